@@ -1,0 +1,136 @@
+/* The C API of the native core: opaque handles, plain arrays in, a status out.
+ *
+ * This file is also the cdef that cffi reads, so it holds declarations only.
+ *
+ * Status: 0 is success; anything else is an error whose text ludens_error() returns for the calling thread.
+ * No C++ exception, no callback and no ownership crosses this border: arrays belong to the caller and are
+ * copied. Handles are freed with their own _free, which accepts null. A game is immutable and may be shared by
+ * threads; a simulator belongs to one thread at a time; a search may be stopped and reported on from any thread
+ * while it runs.
+ *
+ * States are bit strings of `state_words` 64-bit words, bit i of word i/64 being proposition i. Moves are
+ * indices within their role. Joint moves are one int32 per role, in role order. Goals are 0 ... 100 per role.
+ */
+
+typedef struct ludens_game ludens_game;
+typedef struct ludens_simulator ludens_simulator;
+typedef struct ludens_search ludens_search;
+
+const char *ludens_error(void);
+
+/* Space-separated names of the instruction sets that this processor can run, best first. */
+const char *ludens_instruction_sets(void);
+
+/* ---- Games ---------------------------------------------------------------------------------------------- */
+
+/* A game given as a network; the layout is propnet/network.py's Propnet, field for field. */
+typedef struct {
+    int32_t roles;
+    int32_t propositions;
+    const int32_t *moves;          /* [roles] */
+    const uint64_t *initial;       /* [state_words] */
+    int32_t gate_count;
+    const int32_t *gates;          /* [gate_count][2] */
+    const int32_t *next;           /* [propositions] */
+    const int32_t *legal;          /* [sum of moves] */
+    int32_t terminal;
+    int32_t goal_count;
+    const int32_t *goal_role;      /* [goal_count] */
+    const int32_t *goal_value;     /* [goal_count] */
+    const int32_t *goal_literal;   /* [goal_count] */
+    int32_t feedback_count;
+    const int32_t *feedback;       /* [feedback_count] */
+    int32_t loop_count;
+    const int32_t *loops;          /* [loop_count][4] */
+} ludens_network;
+
+int ludens_game_from_network(const ludens_network *network, ludens_game **out);
+void ludens_game_free(ludens_game *game);
+
+/* ---- Simulators: many games side by side ------------------------------------------------------------------ */
+
+/* lanes: 64, 128, 256, 512 or 1024, or 0 for the best here; instruction_set: a name from
+ * ludens_instruction_sets(), or null for the best. */
+int ludens_simulator_new(const ludens_game *game, int32_t lanes, const char *instruction_set, uint64_t seed,
+                         ludens_simulator **out);
+void ludens_simulator_free(ludens_simulator *simulator);
+int32_t ludens_simulator_lanes(const ludens_simulator *simulator);
+const char *ludens_simulator_instruction_set(const ludens_simulator *simulator);
+
+/* What holds in each of `count` states. Any output may be null.
+ * legal: [count][move_words] bit sets over the moves of all roles, role after role without padding;
+ * terminal: [count]; goals: [count][roles], -1 where none or more than one value holds. */
+int ludens_simulator_inspect(ludens_simulator *simulator, int64_t count, const uint64_t *states,
+                             uint64_t *legal, uint8_t *terminal, int32_t *goals);
+
+/* The successors of `count` states under joint moves [count][roles]; a move of -1 is none. */
+int ludens_simulator_next(ludens_simulator *simulator, int64_t count, const uint64_t *states,
+                          const int32_t *moves, uint64_t *successors);
+
+typedef struct {
+    int64_t playouts;        /* finished */
+    int64_t state_changes;   /* in the finished ones */
+    int64_t stuck;           /* ended because a role had no legal move, or at the step limit */
+    double seconds;          /* wall clock */
+    double evaluation_seconds;  /* of that: circuit */
+    double choice_seconds;      /* of that: random choice of moves */
+} ludens_playout_stats;
+
+/* Plays at least `count` uniformly random games from `state` (null: the initial one), stopping after `seconds`
+ * (0: no limit), with at most `max_steps` steps each. goal_sums, goal_squares: [roles], goal values summed over the playouts, missing
+ * goals counted as 50. */
+int ludens_simulator_playouts(ludens_simulator *simulator, const uint64_t *state, int64_t count, double seconds,
+                              int32_t max_steps, double *goal_sums, double *goal_squares, ludens_playout_stats *stats);
+
+/* Plays one random game in every lane and writes each down, for replay and for tests: moves
+ * [lanes][max_steps][roles] (-1 after the end), lengths [lanes]. */
+int ludens_simulator_record(ludens_simulator *simulator, const uint64_t *state, int32_t max_steps,
+                            int32_t *moves, int32_t *lengths);
+
+/* ---- Search ------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    const char *strategy;     /* "uct", "flat" (equal playouts for every root move) */
+    int32_t threads;
+    int32_t lanes;            /* 0: the best here */
+    int64_t memory_bytes;     /* for nodes, all threads together */
+    double exploration;       /* UCB constant, in units of the whole range of goals */
+    int32_t playouts_per_leaf;
+    int32_t expand_after;     /* visits of an edge before its child becomes a node */
+    int32_t max_steps;        /* of one playout */
+    uint64_t seed;
+} ludens_search_options;
+
+int ludens_search_new(const ludens_game *game, const ludens_search_options *options, ludens_search **out);
+void ludens_search_free(ludens_search *search);
+
+/* Makes `state` (null: the initial one) the root; what is known of it is kept. */
+int ludens_search_set_root(ludens_search *search, const uint64_t *state);
+
+/* Searches for `seconds`, or until `playouts` have been finished in this call (0: no limit), or until stopped. */
+int ludens_search_run(ludens_search *search, double seconds, int64_t playouts);
+
+/* Ends a run in progress, soon, from any thread. */
+int ludens_search_stop(ludens_search *search);
+
+typedef struct {
+    int64_t playouts;         /* finished since the search was made */
+    int64_t iterations;       /* descents from the root: playouts_per_leaf playouts each, or a terminal visit */
+    int64_t state_changes;
+    int64_t root_visits;
+    int64_t nodes;            /* alive */
+    int64_t recycled;         /* nodes given up for room, since the search was made */
+    int64_t memory_bytes;     /* held */
+    int32_t depth;            /* deepest descent so far */
+    int32_t bytes_per_node;
+} ludens_search_stats;
+
+int ludens_search_get_stats(ludens_search *search, ludens_search_stats *stats);
+
+/* The legal moves of `role` at the root: at most `room` are written, `count` says how many there are.
+ * visits: completed; values: mean goal of that role, 0 ... 100, NaN while unvisited. */
+int ludens_search_root_moves(ludens_search *search, int32_t role, int32_t room, int32_t *count,
+                             int32_t *moves, int64_t *visits, double *values);
+
+/* The expected line from the root: [room][roles] joint moves, `length` steps of them written. */
+int ludens_search_expected_line(ludens_search *search, int32_t room, int32_t *length, int32_t *moves);

@@ -1,0 +1,96 @@
+// What the search, the simulator handle and every later tool ask of a game core: many games side by side.
+//
+// A Game is the immutable rules in executable form, shared by threads. A Machine plays `lanes()` games of it at
+// once and belongs to one thread. The propositional network is one implementation; rule interpreters and
+// bitboards are others. Every strategy runs on every machine.
+//
+// One round of a machine is
+//     advance()   every active lane makes one joint move: the forced one it was loaded with, else a random one
+//     load()      new positions replace those of some lanes
+//     evaluate()  works out what holds in all lanes, and parks those whose game is over
+// Everything that is read (legal moves, terminal, goals, the state itself) is what held at the last evaluate().
+// A parked lane keeps its state until it is loaded again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ludens {
+
+using Word = std::uint64_t;
+
+constexpr int words_for(int bits) { return (bits + 63) / 64; }
+
+// A refusal that the C API turns into a status and a message.
+struct Error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+class Machine;
+
+struct MachineOptions {
+    int lanes = 0;                // 0: the best for this game here
+    std::string instruction_set;  // empty: the best here
+    std::uint64_t seed = 0;
+};
+
+class Game {
+public:
+    virtual ~Game() = default;
+    virtual int state_bits() const = 0;
+    virtual std::span<const int> moves() const = 0;  // number of moves of each role
+    virtual std::span<const Word> initial() const = 0;
+    virtual std::unique_ptr<Machine> machine(const MachineOptions& options) const = 0;
+
+    int roles() const { return static_cast<int>(moves().size()); }
+    int state_words() const { return words_for(state_bits()); }
+    int move_count() const {
+        int sum = 0;
+        for (int m : moves()) sum += m;
+        return sum;
+    }
+    int move_words() const { return words_for(move_count()); }
+};
+
+class Machine {
+public:
+    // Lane `lane` goes on from `state`. With `moves` (one per role, indices within the role, -1 for none) the
+    // next advance() makes these; without, it chooses at random.
+    struct Start {
+        int lane;
+        const Word* state;
+        const int* moves;
+    };
+
+    virtual ~Machine() = default;
+    virtual const Game& game() const = 0;
+    virtual int lanes() const = 0;
+    virtual const char* instruction_set() const = 0;
+
+    virtual void advance() = 0;
+    virtual void load(std::span<const Start> starts) = 0;
+    virtual void evaluate() = 0;
+
+    // Bit set of [lanes / 64] words: lanes whose game is over, by rule or because a role has no legal move.
+    // All lanes are parked when a machine is new.
+    virtual std::span<const Word> parked() const = 0;
+
+    // Reads for the given lanes, one row a lane. Shapes as in the C API: states [n][state_words], legal
+    // [n][move_words] over the moves of all roles without padding, goals [n][roles] (-1: none or several hold).
+    virtual void read_states(std::span<const int> lanes, Word* out) = 0;
+    virtual void read_legal(std::span<const int> lanes, Word* out) = 0;
+    virtual void read_terminal(std::span<const int> lanes, std::uint8_t* out) = 0;
+    virtual void read_goals(std::span<const int> lanes, int* out) = 0;
+    // The joint moves of the last advance(): [n][roles], -1 for none.
+    virtual void read_moves(std::span<const int> lanes, int* out) = 0;
+
+    // Seconds spent so far in evaluation and in choosing moves.
+    virtual double evaluation_seconds() const = 0;
+    virtual double choice_seconds() const = 0;
+};
+
+}  // namespace ludens

@@ -1,0 +1,61 @@
+"""The propositional network: a game as a Boolean circuit, in one frozen struct of integer arrays.
+
+The circuit is an and-inverter graph in the numbering of the AIGER format (Biere, "The AIGER And-Inverter
+Graph Format", 2007): variable 0 is the constant false, then come the inputs, then the gates in topological
+order; a *literal* is twice a variable, plus one if it is negated. Hence literal 0 is false and 1 is true.
+
+    variables   0 | 1 … S          | S+1 … S+M        | S+M+1 … S+M+F | S+M+F+1 … S+M+F+G
+                  | state bits     | moves, by role   | feedback      | gates
+
+S state bits (propositions), M moves of all roles together, F feedback inputs, G gates.
+Strings stand in the name tables only: between reading rules and answering a move, all is integers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Propnet:
+    """One game as a circuit. Arrays are int32 and read-only by convention; literals as in the module docstring.
+
+    Loops: some games derive ground atoms from themselves through positive recursion. Each strongly connected
+    component is cut at feedback inputs; its gates stand together as `gates[first_gate:last_gate]`. Its meaning
+    is the least fixpoint: set its feedback inputs to false, evaluate those gates, copy `feedback` literals to
+    the inputs, and repeat until nothing changes (they only ever rise, so it ends).
+    """
+
+    roles: tuple[str, ...]
+    propositions: tuple[str, ...]  # S texts of facts, such as "(cell 1 1 b)"; the index is the state bit
+    moves: tuple[tuple[str, ...], ...]  # for each role the texts of its moves; the index is the move
+    initial: npt.NDArray[np.bool_]  # [S] the first state
+    gates: Ints  # [G, 2] the two literals whose conjunction gate g is
+    next: Ints  # [S] literal of each proposition in the next state
+    legal: Ints  # [M] literal of each move being legal, role after role
+    terminal: int  # literal
+    goal_role: Ints  # [K] role index of each goal
+    goal_value: Ints  # [K] its value, 0 … 100
+    goal_literal: Ints  # [K] its literal
+    feedback: Ints  # [F] literal that drives each feedback input
+    loops: Ints  # [L, 4] first and past-last gate, first and past-last feedback input, of each loop
+
+    @property
+    def state_bits(self) -> int:
+        """S, the number of propositions."""
+        return len(self.propositions)
+
+    @property
+    def move_count(self) -> int:
+        """M, the number of moves of all roles together."""
+        return sum(map(len, self.moves))
+
+    @property
+    def first_gate(self) -> int:
+        """The variable of gate 0."""
+        return 1 + self.state_bits + self.move_count + len(self.feedback)
