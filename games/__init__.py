@@ -1,1 +1,54 @@
-"""TODO"""
+"""The built-in games: rule sheets that come with Ludens, and what their headers say about them.
+
+Each sheet opens with a comment of `; ` lines: its title, one line that describes the game, then
+`; Players: N` and `; Source: …`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from importlib import resources
+
+from propnet.errors import LudensError
+
+SUFFIX = ".kif"
+_SHEETS = resources.files(__name__) / "sheets"
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What the header of a built-in sheet says of its game."""
+
+    name: str
+    title: str
+    summary: str  # one line
+    players: int
+    source: str
+
+
+def names() -> tuple[str, ...]:
+    """Names of the built-in games, in alphabetical order."""
+    sheets = (entry.name for entry in _SHEETS.iterdir())
+    return tuple(sorted(sheet.removesuffix(SUFFIX) for sheet in sheets if sheet.endswith(SUFFIX)))
+
+
+def read(name: str) -> str:
+    """The GDL text of the built-in game `name`; LudensError, with near names, if there is none."""
+    if name not in names():
+        raise LudensError(f"no built-in game is called '{name}'" + _suggestion(name))
+    return (_SHEETS / f"{name}{SUFFIX}").read_text(encoding="utf-8")
+
+
+def about(name: str) -> About:
+    """What the header of `name` says; LudensError if there is no such game or it has no proper header."""
+    title, summary, players, source, *_ = [line.removeprefix("; ") for line in read(name).splitlines()] + [""] * 4
+    count = players.removeprefix("Players: ")
+    if not (title and summary and count.isdecimal() and source.startswith("Source: ")):
+        raise LudensError(f"the sheet of '{name}' does not open with title, summary, players and source")
+    return About(name, title, summary, int(count), source.removeprefix("Source: "))
+
+
+def _suggestion(name: str) -> str:
+    near = difflib.get_close_matches(name.lower(), names(), n=3)
+    return f"; did you mean {' or '.join(near)}?" if near else f"; there are {', '.join(names())}"
