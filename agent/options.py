@@ -1,0 +1,122 @@
+"""Every setting of the player, one line each: default, meaning, range.
+
+The command's flags, the checks and their messages all follow from this table.
+
+    >>> PlayerOptions(strategy="uct", threads=2).threads
+    2
+    >>> PlayerOptions.from_texts({"margin": "2.5"}).margin
+    2.5
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from propnet.errors import LudensError
+
+
+class OptionError(LudensError):
+    """A setting that does not exist, or a value that it does not take."""
+
+
+def _knob(default: Any, meaning: str, **bounds: Any) -> Any:
+    """A field with its meaning and what it may hold: `low` and `high`, `choices`, or a `pattern`."""
+    return field(default=default, metadata={"meaning": meaning, **bounds})
+
+
+@dataclass(frozen=True)
+class PlayerOptions:
+    """How one player plays. Raises `OptionError`, which names the setting, for a value out of range."""
+
+    # fmt: off
+    name: str = _knob("Ludens", "name that managers show", pattern=r"[a-zA-Z][a-zA-Z0-9._-]{0,19}")
+    interface: str = _knob("127.0.0.1", "address to listen on; 0.0.0.0 for managers on other machines")
+    port: int = _knob(9147, "port to listen on; 0 for any free one", low=0, high=65535)
+    strategy: str = _knob("uct", "how moves are chosen", choices=("uct", "flat", "random", "first"))
+    threads: int = _knob(1, "search threads", low=1, high=256)
+    lanes: int = _knob(0, "games that a thread plays side by side; 0 for the best here", choices=(0, 64, 128, 256, 512, 1024))
+    exploration: float = _knob(0.4, "UCB constant, in units of the whole range of goals", low=0.0, high=10.0)
+    playouts_per_leaf: int = _knob(1, "random games from each new leaf", low=1, high=1024)
+    expand_after: int = _knob(1, "visits of a move before its position joins the tree", low=1, high=1_000_000)
+    max_steps: int = _knob(1000, "longest random game, in moves", low=1, high=1_000_000)
+    seed: int = _knob(0, "seed of all random choices; 0 for a new one each time", low=0, high=2**63 - 1)
+    margin: float = _knob(1.5, "seconds before the clock when the answer leaves; a quarter of short clocks", low=0.0, high=60.0)
+    nodes_mb: int = _knob(1024, "memory for the search tree, MB", low=1, high=1_000_000)
+    engine_mb: int = _knob(6144, "address space of an engine process, tree included, MB", low=512, high=2_000_000)
+    grounding_seconds: float = _knob(600.0, "longest time for turning rules into a network", low=0.0, high=86_400.0)
+    grounding_mb: int = _knob(2048, "memory for turning rules into a network, MB", low=64, high=1_000_000)
+    patience: float = _knob(15.0, "seconds beyond twice the clock until a silent manager's match is dead", low=0.0, high=86_400.0)
+    body_mb: int = _knob(16, "longest message taken, MB", low=1, high=1024)
+    request_seconds: float = _knob(30.0, "longest time for a request to arrive whole", low=0.1, high=3600.0)
+    # fmt: on
+
+    def __post_init__(self) -> None:
+        for knob in dataclasses.fields(self):
+            _check(knob, getattr(self, knob.name))
+        if self.nodes_mb + 512 > self.engine_mb:
+            raise OptionError(f"engine_mb must exceed nodes_mb by 512 at least, so be {self.nodes_mb + 512}")
+
+    @classmethod
+    def from_texts(cls, texts: Mapping[str, str]) -> PlayerOptions:
+        """The settings named in `texts`, the rest by default; raises `OptionError`."""
+        knobs = {knob.name: knob for knob in dataclasses.fields(cls)}
+        for name in texts:
+            if name not in knobs:
+                raise OptionError(f"there is no setting {name!r}; there are {', '.join(knobs)}")
+        return cls(**{name: _convert(knobs[name], text) for name, text in texts.items()})
+
+
+def add_flags(parser: argparse.ArgumentParser, names: Iterable[str] = ()) -> None:
+    """Gives `parser` one flag for each setting, or for those in `names`."""
+    chosen = set(names)
+    group = parser.add_argument_group("player")
+    for knob in dataclasses.fields(PlayerOptions):
+        if not chosen or knob.name in chosen:
+            meaning = f"{knob.metadata['meaning']} ({_range(knob)}default {knob.default})"
+            flag = "--" + knob.name.replace("_", "-")
+            group.add_argument(flag, dest=knob.name, metavar=_metavar(knob), help=meaning.replace("%", "%%"))
+
+
+def from_flags(arguments: argparse.Namespace) -> PlayerOptions:
+    """The settings that `add_flags` had the user give; raises `OptionError`."""
+    given = {knob.name: getattr(arguments, knob.name, None) for knob in dataclasses.fields(PlayerOptions)}
+    return PlayerOptions.from_texts({name: text for name, text in given.items() if text is not None})
+
+
+def _metavar(knob: dataclasses.Field[Any]) -> str:
+    return {str: "TEXT", int: "N", float: "X"}[type(knob.default)]
+
+
+def _range(knob: dataclasses.Field[Any]) -> str:
+    bounds = knob.metadata
+    if "choices" in bounds:
+        return f"{', '.join(map(str, bounds['choices']))}; "
+    return f"{bounds['low']} to {bounds['high']}; " if "low" in bounds else ""
+
+
+def _convert(knob: dataclasses.Field[Any], text: str) -> Any:
+    try:
+        return type(knob.default)(text)
+    except ValueError:
+        kind = {int: "a whole number", float: "a number"}[type(knob.default)]
+        raise OptionError(f"{knob.name} must be {kind}, not {text!r}") from None
+
+
+def _check(knob: dataclasses.Field[Any], value: Any) -> None:
+    bounds = knob.metadata
+    fits = isinstance(value, (int, float) if isinstance(knob.default, float) else type(knob.default))
+    if fits and "choices" in bounds:
+        fits = value in bounds["choices"]
+    elif fits and "low" in bounds:
+        fits = math.isfinite(value) and bounds["low"] <= value <= bounds["high"]
+    elif fits and "pattern" in bounds:
+        fits = re.fullmatch(bounds["pattern"], value) is not None
+    if not fits:
+        wanted = _range(knob).removesuffix("; ") or bounds.get("pattern", type(knob.default).__name__)
+        raise OptionError(f"{knob.name} must be {wanted}, not {value!r}")
