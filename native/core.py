@@ -1,0 +1,259 @@
+"""The native core in Python: games, simulators and searches over states that are bit strings.
+
+The only module that touches `lib`: every status is checked here and raised as `NativeError` with the native
+message. Calls that compute release the interpreter lock.
+
+Shapes: a state is `uint64[state_words]`, proposition i being bit i % 64 of word i // 64; a batch of states is
+`uint64[n, state_words]`. A joint move is `int32[roles]` of move indices within the role, -1 for none.
+
+>>> game = Game.from_propnet(net)
+>>> Simulator(game).playouts(10_000).mean_length
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from native._core import ffi, lib
+from propnet.errors import NativeError
+from propnet.network import Propnet
+
+States = npt.NDArray[np.uint64]
+JointMoves = npt.NDArray[np.int32]
+
+MAX_STEPS = 5000  # of one playout, where nothing else is said; the longest real games have some hundreds
+
+
+def instruction_sets() -> tuple[str, ...]:
+    """Names of the instruction sets this processor can run, best first."""
+    return tuple(_text(lib.ludens_instruction_sets()).split())
+
+
+def pack_bits(bits: npt.NDArray[np.bool_]) -> States:
+    """Bit strings `bool[..., n]` as words `uint64[..., ceil(n / 64)]`."""
+    words = -(-bits.shape[-1] // 64)
+    padded = np.zeros((*bits.shape[:-1], words * 64), np.uint8)
+    padded[..., : bits.shape[-1]] = bits
+    return np.packbits(padded, axis=-1, bitorder="little").view("<u8").astype(np.uint64, copy=False)
+
+
+def unpack_bits(words: States, count: int) -> npt.NDArray[np.bool_]:
+    """The first `count` bits of words `uint64[..., w]`, as `bool[..., count]`."""
+    raw = np.ascontiguousarray(words, dtype="<u8").view(np.uint8)
+    return np.unpackbits(raw, axis=-1, count=count, bitorder="little").astype(np.bool_)
+
+
+class Game:
+    """The rules of one game in executable form: immutable, shared by any number of simulators and searches."""
+
+    def __init__(self, handle: Any, moves: Sequence[int], state_bits: int, initial: States) -> None:
+        self._handle = ffi.gc(handle, lib.ludens_game_free)
+        self.moves = tuple(moves)  # number of moves of each role
+        self.state_bits = state_bits
+        self.initial = initial
+
+    @classmethod
+    def from_propnet(cls, net: Propnet) -> Game:
+        """The game that a network describes. Raises NativeError if the network is not well formed."""
+        moves = tuple(map(len, net.moves))
+        initial = pack_bits(net.initial)
+        arrays = _Arrays()
+        network = ffi.new(
+            "ludens_network *",
+            {
+                "roles": len(net.roles),
+                "propositions": net.state_bits,
+                "moves": arrays.int32(moves),
+                "initial": arrays.uint64(initial),
+                "gate_count": len(net.gates),
+                "gates": arrays.int32(net.gates),
+                "next": arrays.int32(net.next),
+                "legal": arrays.int32(net.legal),
+                "terminal": net.terminal,
+                "goal_count": len(net.goal_role),
+                "goal_role": arrays.int32(net.goal_role),
+                "goal_value": arrays.int32(net.goal_value),
+                "goal_literal": arrays.int32(net.goal_literal),
+                "feedback_count": len(net.feedback),
+                "feedback": arrays.int32(net.feedback),
+                "loop_count": len(net.loops),
+                "loops": arrays.int32(net.loops),
+            },
+        )
+        out = ffi.new("ludens_game **")
+        _check(lib.ludens_game_from_network(network, out))
+        return cls(out[0], moves, net.state_bits, initial)
+
+    @property
+    def roles(self) -> int:
+        """The number of roles."""
+        return len(self.moves)
+
+    @property
+    def state_words(self) -> int:
+        """Words in a state."""
+        return -(-self.state_bits // 64)
+
+
+@dataclass(frozen=True, slots=True)
+class Playouts:
+    """What a run of random playouts came to. Times in seconds; goal arrays are float64[roles]."""
+
+    count: int
+    state_changes: int
+    stuck: int  # ended because a role had no legal move, or at the step limit
+    seconds: float
+    evaluation_seconds: float
+    choice_seconds: float
+    goal_means: npt.NDArray[np.float64]
+    goal_deviations: npt.NDArray[np.float64]  # standard deviations over the playouts
+
+    @property
+    def mean_length(self) -> float:
+        """State changes per playout."""
+        return self.state_changes / self.count if self.count else 0.0
+
+
+class Simulator:
+    """Plays `lanes` games of one game side by side; for one thread at a time.
+
+    `lanes` is 64, 128, 256, 512 or 1024, or 0 for the best here; `instruction_set` one of `instruction_sets()`
+    or None for the best. Everything random follows from `seed`.
+    """
+
+    def __init__(self, game: Game, lanes: int = 0, seed: int = 0, instruction_set: str | None = None) -> None:
+        self.game = game
+        name = ffi.NULL if instruction_set is None else ffi.new("char[]", instruction_set.encode())
+        out = ffi.new("ludens_simulator **")
+        _check(lib.ludens_simulator_new(game._handle, lanes, name, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
+        self._handle = ffi.gc(out[0], lib.ludens_simulator_free)
+        self.lanes: int = lib.ludens_simulator_lanes(self._handle)
+        self.instruction_set = _text(lib.ludens_simulator_instruction_set(self._handle))
+
+    def legal(self, states: States) -> list[npt.NDArray[np.bool_]]:
+        """Which moves are legal: for each role `bool[n, moves of the role]`."""
+        batch, total = self._batch(states), sum(self.game.moves)
+        out = np.zeros((len(batch), -(-total // 64)), np.uint64)
+        self._inspect(batch, legal=out)
+        return np.split(unpack_bits(out, total), np.cumsum(self.game.moves)[:-1], axis=1)
+
+    def terminal(self, states: States) -> npt.NDArray[np.bool_]:
+        """Which states are terminal: `bool[n]`."""
+        batch = self._batch(states)
+        out = np.zeros(len(batch), np.uint8)
+        self._inspect(batch, terminal=out)
+        return out.astype(np.bool_)
+
+    def goals(self, states: States) -> npt.NDArray[np.int32]:
+        """Goals `int32[n, roles]`, 0 … 100, or -1 where none or several values hold."""
+        batch = self._batch(states)
+        out = np.zeros((len(batch), self.game.roles), np.int32)
+        self._inspect(batch, goals=out)
+        return out
+
+    def next(self, states: States, moves: JointMoves) -> States:
+        """Successors `uint64[n, state_words]` under joint moves `int32[n, roles]`; terminal states stay."""
+        batch = self._batch(states)
+        joint = np.ascontiguousarray(moves, np.int32).reshape(len(batch), self.game.roles)
+        out = np.empty_like(batch)
+        arrays = _Arrays()
+        _check(
+            lib.ludens_simulator_next(
+                self._handle, len(batch), arrays.uint64(batch), arrays.int32(joint), arrays.uint64(out)
+            )
+        )
+        return out
+
+    def playouts(
+        self, count: int, *, seconds: float = 0.0, state: States | None = None, max_steps: int = MAX_STEPS
+    ) -> Playouts:
+        """Plays `count` random games from `state` (the initial one if None); starts no more after `seconds`."""
+        sums = np.zeros(self.game.roles)
+        squares = np.zeros(self.game.roles)
+        stats = ffi.new("ludens_playout_stats *")
+        arrays = _Arrays()
+        _check(
+            lib.ludens_simulator_playouts(
+                self._handle,
+                self._state(arrays, state),
+                count,
+                seconds,
+                max_steps,
+                arrays.double(sums),
+                arrays.double(squares),
+                stats,
+            )
+        )
+        played = max(stats.playouts, 1)
+        means = sums / played
+        return Playouts(
+            count=stats.playouts,
+            state_changes=stats.state_changes,
+            stuck=stats.stuck,
+            seconds=stats.seconds,
+            evaluation_seconds=stats.evaluation_seconds,
+            choice_seconds=stats.choice_seconds,
+            goal_means=means,
+            goal_deviations=np.sqrt(np.maximum(squares / played - means**2, 0)),
+        )
+
+    def record(self, state: States | None = None, max_steps: int = MAX_STEPS) -> list[JointMoves]:
+        """One random game in every lane, each as its joint moves `int32[length, roles]`."""
+        moves = np.empty((self.lanes, max_steps, self.game.roles), np.int32)
+        lengths = np.empty(self.lanes, np.int32)
+        arrays = _Arrays()
+        _check(
+            lib.ludens_simulator_record(
+                self._handle, self._state(arrays, state), max_steps, arrays.int32(moves), arrays.int32(lengths)
+            )
+        )
+        return [moves[i, :n].copy() for i, n in enumerate(lengths)]
+
+    def _batch(self, states: States) -> States:
+        return np.ascontiguousarray(states, np.uint64).reshape(-1, self.game.state_words)
+
+    def _state(self, arrays: _Arrays, state: States | None) -> Any:
+        return ffi.NULL if state is None else arrays.uint64(self._batch(state))
+
+    def _inspect(self, batch: States, **outputs: npt.NDArray[Any]) -> None:
+        arrays = _Arrays()
+        pointers = [
+            arrays.pointer(ctype, outputs[name]) if name in outputs else ffi.NULL
+            for name, ctype in (("legal", "uint64_t[]"), ("terminal", "uint8_t[]"), ("goals", "int32_t[]"))
+        ]
+        _check(lib.ludens_simulator_inspect(self._handle, len(batch), arrays.uint64(batch), *pointers))
+
+
+class _Arrays:
+    """Hands numpy arrays to a native call and keeps them alive until it is over."""
+
+    def __init__(self) -> None:
+        self._kept: list[npt.NDArray[Any]] = []
+
+    def pointer(self, ctype: str, array: npt.NDArray[Any]) -> Any:
+        self._kept.append(array)
+        return ffi.from_buffer(ctype, array)
+
+    def int32(self, values: npt.ArrayLike) -> Any:
+        return self.pointer("int32_t[]", np.ascontiguousarray(values, np.int32))
+
+    def uint64(self, values: npt.ArrayLike) -> Any:
+        return self.pointer("uint64_t[]", np.ascontiguousarray(values, np.uint64))
+
+    def double(self, values: npt.ArrayLike) -> Any:
+        return self.pointer("double[]", np.ascontiguousarray(values, np.float64))
+
+
+def _check(status: int) -> None:
+    if status != 0:
+        raise NativeError(_text(lib.ludens_error()))
+
+
+def _text(pointer: Any) -> str:
+    raw: bytes = ffi.string(pointer)
+    return raw.decode()

@@ -1,0 +1,168 @@
+// The C API of ludens.h over the classes: checks what comes in, turns exceptions into a status and a message.
+
+#include "api.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "network_game.hpp"
+#include "search.hpp"
+#include "simulator.hpp"
+
+using namespace ludens;
+
+struct ludens_game {
+    std::unique_ptr<Game> game;
+};
+struct ludens_simulator {
+    Simulator simulator;
+};
+struct ludens_search {
+    Search search;
+};
+
+namespace {
+
+thread_local std::string last_error;
+
+// Every entry point runs its work in here.
+template <class Work>
+int guarded(Work work) noexcept {
+    try {
+        work();
+        return 0;
+    } catch (const std::bad_alloc&) {
+        last_error = "out of memory";
+    } catch (const std::exception& error) {
+        last_error = error.what();
+    } catch (...) {
+        last_error = "unknown native error";
+    }
+    return 1;
+}
+
+template <class T>
+std::vector<T> copy(const T* from, std::int64_t count) {
+    if (count < 0) throw Error("a negative number of elements");
+    return {from, from + count};
+}
+
+template <std::size_t N>
+std::vector<std::array<int, N>> copy_rows(const std::int32_t* from, std::int32_t count) {
+    std::vector<std::array<int, N>> rows(static_cast<std::size_t>(std::max(count, 0)));
+    for (auto& row : rows) {
+        std::copy_n(from, N, row.begin());
+        from += N;
+    }
+    return rows;
+}
+
+NetworkArrays arrays(const ludens_network& n) {
+    if (n.roles < 1) throw Error("network: at least one role is needed");
+    NetworkArrays a;
+    a.moves = copy(n.moves, n.roles);
+    a.state_bits = n.propositions;
+    a.gates = copy_rows<2>(n.gates, n.gate_count);
+    a.next = copy(n.next, n.propositions);
+    std::int64_t moves = 0;
+    for (int count : a.moves) {
+        if (count < 0) throw Error("network: a negative number of moves");
+        moves += count;
+    }
+    a.legal = copy(n.legal, moves);
+    a.terminal = n.terminal;
+    a.goal_role = copy(n.goal_role, n.goal_count);
+    a.goal_value = copy(n.goal_value, n.goal_count);
+    a.goal_literal = copy(n.goal_literal, n.goal_count);
+    a.feedback = copy(n.feedback, n.feedback_count);
+    a.loops = copy_rows<4>(n.loops, n.loop_count);
+    return a;
+}
+
+void check_moves(const Game& game, std::int64_t count, const std::int32_t* moves) {
+    const auto limits = game.moves();
+    for (std::int64_t i = 0; i < count; ++i)
+        for (int limit : limits)
+            if (const int move = *moves++; move < -1 || move >= limit) throw Error("a move index is out of range");
+}
+
+void check_count(std::int64_t count, const char* what) {
+    if (count < 0) throw Error(std::string(what) + " must not be negative");
+}
+
+}  // namespace
+
+const char* ludens_error() { return last_error.c_str(); }
+
+const char* ludens_instruction_sets() {
+    static const std::string names = [] {
+        std::string list;
+        for (const char* name : instruction_sets()) list += (list.empty() ? "" : " ") + std::string(name);
+        return list;
+    }();
+    return names.c_str();
+}
+
+int ludens_game_from_network(const ludens_network* network, ludens_game** out) {
+    return guarded([&] {
+        auto a = arrays(*network);
+        auto initial = copy(network->initial, words_for(network->propositions));
+        *out = new ludens_game{std::make_unique<NetworkGame>(std::move(a), std::move(initial))};
+    });
+}
+
+void ludens_game_free(ludens_game* game) { delete game; }
+
+int ludens_simulator_new(const ludens_game* game, int32_t lanes, const char* instruction_set, uint64_t seed,
+                         ludens_simulator** out) {
+    return guarded([&] {
+        MachineOptions options{lanes, instruction_set ? instruction_set : "", seed};
+        *out = new ludens_simulator{Simulator(game->game->machine(options))};
+    });
+}
+
+void ludens_simulator_free(ludens_simulator* simulator) { delete simulator; }
+
+int32_t ludens_simulator_lanes(const ludens_simulator* s) { return s->simulator.machine().lanes(); }
+
+const char* ludens_simulator_instruction_set(const ludens_simulator* s) {
+    return s->simulator.machine().instruction_set();
+}
+
+int ludens_simulator_inspect(ludens_simulator* s, int64_t count, const uint64_t* states, uint64_t* legal,
+                             uint8_t* terminal, int32_t* goals) {
+    return guarded([&] {
+        check_count(count, "count");
+        s->simulator.inspect(count, states, legal, terminal, goals);
+    });
+}
+
+int ludens_simulator_next(ludens_simulator* s, int64_t count, const uint64_t* states, const int32_t* moves,
+                          uint64_t* successors) {
+    return guarded([&] {
+        check_count(count, "count");
+        check_moves(s->simulator.machine().game(), count, moves);
+        s->simulator.next(count, states, moves, successors);
+    });
+}
+
+int ludens_simulator_playouts(ludens_simulator* s, const uint64_t* state, int64_t count, double seconds,
+                              int32_t max_steps, double* goal_sums, double* goal_squares,
+                              ludens_playout_stats* stats) {
+    return guarded([&] {
+        check_count(count, "count");
+        if (max_steps < 1) throw Error("max_steps must be at least 1");
+        const auto r = s->simulator.playouts(state, count, seconds, max_steps, goal_sums, goal_squares);
+        *stats = {r.playouts, r.state_changes, r.stuck, r.seconds, r.evaluation_seconds, r.choice_seconds};
+    });
+}
+
+int ludens_simulator_record(ludens_simulator* s, const uint64_t* state, int32_t max_steps, int32_t* moves,
+                            int32_t* lengths) {
+    return guarded([&] {
+        if (max_steps < 1) throw Error("max_steps must be at least 1");
+        s->simulator.record(state, max_steps, moves, lengths);
+    });
+}

@@ -1,0 +1,198 @@
+// A uniform choice among each lane's legal moves, as arithmetic on bit-sliced numbers.
+//
+// A bit-sliced number is a row for each binary digit, so one instruction adds a digit in all lanes at once. For one
+// role with legality rows l[0 … M-1]:
+//   1. count    n = sum of l[i], by a tree of full adders over blocks of eight moves;
+//   2. draw     r = floor(u * n / 2^b) for b random digits u (schoolbook multiplication, high part kept): uniform
+//               over 0 … n-1 but for n / 2^b, less than one in a thousand;
+//   3. descend  from the root of the tree: a lane goes left if r < count(left), else right with r - count(left);
+//               at a leaf it has arrived at its r-th legal move.
+// The legal bits are never transposed, and the result is already what the network wants: one row for each move.
+// Cost: about ten instructions a move for all lanes, whatever the number of legal moves.
+//
+// Included inside the namespace of one instruction set.
+
+constexpr int spare_digits = 10;  // of the random number, beyond those of the largest count
+
+template <class V>
+class Choice {
+public:
+    Choice(std::span<const std::uint32_t> legal, std::uint32_t first_move)
+        : legal_(legal.begin(), legal.end()), first_move_(first_move) {
+        move_count_ = legal.size();
+        legal_.resize((move_count_ + 7) / 8 * 8, Program::zeros);
+        int digits = 4, nodes = static_cast<int>(legal_.size() / 8);
+        std::size_t offset = 0, active = 0;
+        do {
+            levels_.push_back({nodes, digits, offset, active});
+            offset += static_cast<std::size_t>(nodes) * digits;
+            active += nodes;
+            nodes = (nodes + 1) / 2;
+            ++digits;
+        } while (levels_.back().nodes > 1);
+        top_digits_ = std::bit_width(legal.size());
+        counts_ = Rows<V>(offset);
+        active_ = Rows<V>(active);
+    }
+
+    // Writes the rows of this role's moves: in each lane of `lanes` exactly one legal move (there must be one),
+    // in the others none.
+    void operator()(V* rows, V lanes, RandomLanes<V>& random) {
+        if (move_count_ <= 1) {
+            if (move_count_ == 1) rows[first_move_] = lanes;
+            return;
+        }
+        count(rows);
+        draw(random);
+        descend(lanes);
+        for (int block = 0; block < levels_[0].nodes; ++block) pick(rows, block);
+    }
+
+private:
+    struct Level {
+        int nodes, digits;
+        std::size_t offset, active;  // into counts_ and active_
+    };
+
+    static void full_add(V a, V b, V c, V& sum, V& carry) {
+        sum = xor3<V>(a, b, c);
+        carry = majority<V>(a, b, c);
+    }
+
+    V* counts(const Level& level, int node) { return counts_.begin() + level.offset + static_cast<std::size_t>(node) * level.digits; }
+
+    void count_block(const V* rows, const std::uint32_t* legal, V* out) {
+        V s0, c0, s1, c1, s2, c2, d1, e1;
+        full_add(rows[legal[0]], rows[legal[1]], rows[legal[2]], s0, c0);
+        full_add(rows[legal[3]], rows[legal[4]], rows[legal[5]], s1, c1);
+        full_add(rows[legal[6]], rows[legal[7]], s0, s2, c2);
+        out[0] = s1 ^ s2;
+        const V c3 = s1 & s2;
+        full_add(c0, c1, c2, d1, e1);
+        out[1] = d1 ^ c3;
+        const V e2 = d1 & c3;
+        out[2] = e1 ^ e2;
+        out[3] = e1 & e2;
+    }
+
+    void count(const V* rows) {
+        for (int block = 0; block < levels_[0].nodes; ++block)
+            count_block(rows, &legal_[static_cast<std::size_t>(block) * 8], counts(levels_[0], block));
+        for (std::size_t l = 1; l < levels_.size(); ++l) {
+            const Level &below = levels_[l - 1], &level = levels_[l];
+            for (int node = 0; node < level.nodes; ++node)
+                add(counts(below, 2 * node), 2 * node + 1 < below.nodes ? counts(below, 2 * node + 1) : nullptr,
+                    below.digits, counts(level, node));
+        }
+    }
+
+    static void add(const V* left, const V* right, int digits, V* out) {
+        V carry{};
+        for (int d = 0; d < digits; ++d) {
+            if (right)
+                full_add(left[d], right[d], carry, out[d], carry);
+            else
+                out[d] = left[d];
+        }
+        out[digits] = carry;
+    }
+
+    // r_ = floor(u * n / 2^b), digit by digit from the least significant of u.
+    void draw(RandomLanes<V>& random) {
+        const V* n = counts_.begin() + levels_.back().offset;
+        int digits = top_digits_;
+        while (digits > 1 && !any(n[digits - 1])) --digits;
+        for (int d = 0; d < levels_.back().digits; ++d) r_[d] = V{};
+        for (int b = 0; b < top_digits_ + spare_digits; ++b) {
+            const V u = random();
+            V carry = n[0] & u & r_[0];
+            for (int d = 1; d < digits; ++d) {
+                const V addend = n[d] & u, old = r_[d];
+                r_[d - 1] = xor3<V>(old, addend, carry);
+                carry = majority<V>(old, addend, carry);
+            }
+            r_[digits - 1] = carry;
+        }
+    }
+
+    // active_ of the blocks, and r_ reduced to a lane's rank within its block.
+    void descend(V lanes) {
+        active_[levels_.back().active] = lanes;
+        for (std::size_t l = levels_.size() - 1; l-- > 0;) {
+            const Level &below = levels_[l], &level = levels_[l + 1];
+            V left[max_digits];
+            for (int d = 0; d < level.digits; ++d) left[d] = V{};
+            for (int node = 0; node < level.nodes; ++node) {
+                const V here = active_[level.active + node];
+                const V* count = counts(below, 2 * node);
+                for (int d = 0; d < below.digits; ++d) left[d] |= count[d] & here;
+            }
+            const V goes_left = subtract(left, level.digits);
+            for (int node = 0; node < level.nodes; ++node) {
+                const V here = active_[level.active + node];
+                active_[below.active + 2 * node] = here & goes_left;
+                if (2 * node + 1 < below.nodes) active_[below.active + 2 * node + 1] = here & ~goes_left;
+            }
+        }
+    }
+
+    // Where r_ < left: all ones, r_ unchanged; elsewhere zeros, and r_ less left.
+    V subtract(const V* left, int digits) {
+        V borrow{};
+        V difference[max_digits];
+        for (int d = 0; d < digits; ++d) {
+            difference[d] = xor3<V>(r_[d], left[d], borrow);
+            borrow = majority<V>(~r_[d], left[d], borrow);
+        }
+        for (int d = 0; d < digits; ++d) r_[d] = select<V>(borrow, r_[d], difference[d]);
+        return borrow;
+    }
+
+    // The last three levels of the descent, in registers.
+    void pick(V* rows, int block) {
+        const V active = active_[block];
+        const std::uint32_t* legal = &legal_[static_cast<std::size_t>(block) * 8];
+        const std::size_t first = static_cast<std::size_t>(block) * 8;
+        V l[8], out[8];
+        for (int i = 0; i < 8; ++i) l[i] = rows[legal[i]];
+        V s0, c0;
+        full_add(l[0], l[1], l[2], s0, c0);
+        const V half0 = s0 ^ l[3], k = s0 & l[3], half1 = c0 ^ k, half2 = c0 & k;  // count of l[0 … 3]
+        V borrow = half0 & ~r_[0];
+        const V d0 = r_[0] ^ half0;
+        const V d1 = xor3<V>(r_[1], half1, borrow);
+        borrow = majority<V>(~r_[1], half1, borrow);
+        borrow = majority<V>(~r_[2], half2, borrow);
+        const V q0 = select<V>(borrow, r_[0], d0), q1 = select<V>(borrow, r_[1], d1);  // rank within the half: 0 … 3
+        const V half[2] = {active & borrow, active & ~borrow};
+        for (int h = 0; h < 2; ++h) {
+            const V a = l[4 * h], b = l[4 * h + 1], pair0 = a ^ b, pair1 = a & b;
+            V less = pair0 & ~q0;
+            const V rank = select<V>(majority<V>(~q1, pair1, less), q0, q0 ^ pair0);
+            less = majority<V>(~q1, pair1, less);
+            const V first_pair = half[h] & less, second_pair = half[h] & ~less;
+            const V first_of_a = a & ~rank, first_of_c = l[4 * h + 2] & ~rank;
+            out[4 * h] = first_pair & first_of_a;
+            out[4 * h + 1] = first_pair & ~first_of_a;
+            out[4 * h + 2] = second_pair & first_of_c;
+            out[4 * h + 3] = second_pair & ~first_of_c;
+        }
+        const auto room = std::min<std::size_t>(8, move_count_ - first);
+        V* to = rows + first_move_ + first;
+        if (room == 8) {
+            for (int i = 0; i < 8; ++i) to[i] = out[i];
+        } else {
+            for (std::size_t i = 0; i < room; ++i) to[i] = out[i];
+        }
+    }
+
+    static constexpr int max_digits = 32;
+
+    std::vector<std::uint32_t> legal_;  // rows, padded to whole blocks of eight
+    std::uint32_t first_move_;
+    std::size_t move_count_ = 0;
+    int top_digits_ = 0;
+    std::vector<Level> levels_;  // blocks first
+    Rows<V> counts_, active_;
+    V r_[max_digits];
+};

@@ -1,0 +1,97 @@
+#include "network_game.hpp"
+
+#include <algorithm>
+
+namespace ludens {
+
+// One translation unit for each instruction set (network_machine_*.cpp) defines its maker.
+using Maker = std::unique_ptr<Machine>(const NetworkGame&, int lanes, std::uint64_t seed);
+Maker make_network_machine_baseline;
+#if defined(__x86_64__)
+Maker make_network_machine_avx2, make_network_machine_avx512;
+#endif
+
+namespace {
+
+struct InstructionSet {
+    const char* name;
+    Maker* make;
+    int best_lanes;
+};
+
+const std::vector<InstructionSet>& available() {
+    static const std::vector<InstructionSet> sets = [] {
+        std::vector<InstructionSet> found;
+#if defined(__x86_64__)
+        __builtin_cpu_init();
+        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+            found.push_back({"avx512", make_network_machine_avx512, 512});
+        if (__builtin_cpu_supports("avx2")) found.push_back({"avx2", make_network_machine_avx2, 512});
+#endif
+        found.push_back({"baseline", make_network_machine_baseline, 512});
+        return found;
+    }();
+    return sets;
+}
+
+int literal_limit(const NetworkArrays& n, std::size_t gates) {
+    return static_cast<int>(2 * (1 + n.state_bits + n.legal.size() + n.feedback.size() + gates));
+}
+
+void check_literals(std::span<const int> literals, int limit, const char* what) {
+    for (int literal : literals)
+        if (literal < 0 || literal >= limit) throw Error(std::string("network: a literal of ") + what + " is out of range");
+}
+
+// Gates may read what comes before them; what legality and the end depend on may not depend on moves.
+void check(const NetworkArrays& n) {
+    for (std::size_t g = 0; g < n.gates.size(); ++g) check_literals(n.gates[g], literal_limit(n, g), "a gate");
+    const int limit = literal_limit(n, n.gates.size());
+    check_literals(n.next, limit, "next");
+    check_literals(n.legal, limit, "legal");
+    check_literals({&n.terminal, 1}, limit, "terminal");
+    check_literals(n.goal_literal, limit, "goal");
+    check_literals(n.feedback, limit, "feedback");
+    const int gates = static_cast<int>(n.gates.size()), feedback = static_cast<int>(n.feedback.size());
+    int gate = 0, input = 0;
+    for (auto [first_gate, last_gate, first_input, last_input] : n.loops) {
+        if (first_gate < gate || last_gate < first_gate || last_gate > gates || first_input != input ||
+            last_input < first_input || last_input > feedback)
+            throw Error("network: loops overlap or are out of range");
+        gate = last_gate;
+        input = last_input;
+    }
+    if (input != feedback) throw Error("network: a feedback input belongs to no loop");
+    for (std::size_t k = 0; k < n.goal_role.size(); ++k)
+        if (n.goal_role[k] < 0 || n.goal_role[k] >= static_cast<int>(n.moves.size()))
+            throw Error("network: a goal names an unknown role");
+}
+
+const NetworkArrays& checked(const NetworkArrays& network) {
+    check(network);
+    return network;
+}
+
+}  // namespace
+
+std::span<const char* const> instruction_sets() {
+    static const std::vector<const char*> names = [] {
+        std::vector<const char*> list;
+        for (const auto& set : available()) list.push_back(set.name);
+        return list;
+    }();
+    return names;
+}
+
+NetworkGame::NetworkGame(NetworkArrays network, std::vector<Word> initial)
+    : network_(std::move(network)), initial_(std::move(initial)), program_(checked(network_)) {}
+
+std::unique_ptr<Machine> NetworkGame::machine(const MachineOptions& options) const {
+    for (const auto& set : available())
+        if (options.instruction_set.empty() || options.instruction_set == set.name)
+            return set.make(*this, options.lanes ? options.lanes : set.best_lanes, options.seed);
+    throw Error("instruction set \"" + options.instruction_set + "\" is not available on this processor");
+}
+
+}  // namespace ludens

@@ -1,0 +1,30 @@
+// A game given as a propositional network.
+#pragma once
+
+#include "machine.hpp"
+#include "network_program.hpp"
+
+namespace ludens {
+
+class NetworkGame final : public Game {
+public:
+    NetworkGame(NetworkArrays network, std::vector<Word> initial);
+
+    int state_bits() const override { return network_.state_bits; }
+    std::span<const int> moves() const override { return network_.moves; }
+    std::span<const Word> initial() const override { return initial_; }
+    std::unique_ptr<Machine> machine(const MachineOptions& options) const override;
+
+    const NetworkArrays& network() const { return network_; }
+    const Program& program() const { return program_; }
+
+private:
+    NetworkArrays network_;
+    std::vector<Word> initial_;
+    Program program_;
+};
+
+// Names of the instruction sets that this processor can run, best first; the last, "baseline", always can.
+std::span<const char* const> instruction_sets();
+
+}  // namespace ludens

@@ -1,0 +1,266 @@
+// The bit-sliced machine of a propositional network, for one instruction set.
+//
+// Each network_machine_*.cpp names its namespace LUDENS_ISA, switches its target on and includes this file, so
+// that one build holds every instruction set and the best is chosen at run time.
+
+namespace ludens {
+namespace LUDENS_ISA {
+
+#include "bits.hpp"
+#include "choice.hpp"
+
+class Stopwatch {
+public:
+    explicit Stopwatch(double& total) : total_(total), start_(std::chrono::steady_clock::now()) {}
+    ~Stopwatch() { total_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+private:
+    double& total_;
+    std::chrono::steady_clock::time_point start_;
+};
+
+// A segment with its operands as byte offsets, scaled for the width of a row.
+template <class V>
+class Evaluator {
+public:
+    explicit Evaluator(const Segment& segment) : segment_(segment) {
+        operands_.reserve(segment.operands.size());
+        for (auto [a, b] : segment.operands) operands_.push_back({offset(a), offset(b)});
+    }
+
+    void operator()(V* rows) const {
+        const Operands* operands = operands_.data();
+        V* out = rows + segment_.first_row;
+        for (const Piece& piece : segment_.pieces) {
+            if (piece.feedback.empty())
+                evaluate(rows, piece, operands, out);
+            else
+                settle(rows, piece, operands, out);
+        }
+    }
+
+private:
+    struct Operands {
+        std::uint32_t a, b;
+    };
+
+    static std::uint32_t offset(std::uint32_t row) {
+        const std::uint64_t bytes = std::uint64_t{row} * sizeof(V);
+        if (bytes > UINT32_MAX) throw Error("the network is too large for this many lanes");
+        return static_cast<std::uint32_t>(bytes);
+    }
+
+    static V at(const V* rows, std::uint32_t offset) {
+        return *reinterpret_cast<const V*>(reinterpret_cast<const char*>(rows) + offset);
+    }
+
+    void evaluate(V* rows, const Piece& piece, const Operands*& o, V*& out) const {
+        for (auto r = piece.first_run; r < piece.last_run; ++r) {
+            const Run run = segment_.runs[r];
+            const Operands* const end = o + run.count;
+            switch (run.op) {
+                case Op::And:
+                    for (; o != end; ++o) *out++ = at(rows, o->a) & at(rows, o->b);
+                    break;
+                case Op::AndNot:
+                    for (; o != end; ++o) *out++ = at(rows, o->a) & ~at(rows, o->b);
+                    break;
+                case Op::Or:
+                    for (; o != end; ++o) *out++ = at(rows, o->a) | at(rows, o->b);
+                    break;
+            }
+        }
+    }
+
+    // The least fixpoint: feedback rises from false until it agrees with what drives it.
+    void settle(V* rows, const Piece& piece, const Operands*& o, V*& out) const {
+        const Operands* const first = o;
+        V* const first_out = out;
+        for (auto [input, driver] : piece.feedback) rows[input] = V{};
+        for (bool changed = true; changed;) {
+            o = first;
+            out = first_out;
+            evaluate(rows, piece, o, out);
+            V difference{};
+            for (auto [input, driver] : piece.feedback) {
+                difference |= rows[input] ^ rows[driver];
+                rows[input] = rows[driver];
+            }
+            changed = any(difference);
+        }
+    }
+
+    const Segment& segment_;
+    std::vector<Operands> operands_;
+};
+
+template <class V>
+class NetworkMachine final : public Machine {
+public:
+    NetworkMachine(const NetworkGame& game, std::uint64_t seed)
+        : game_(game), program_(game.program()), rows_(program_.rows), world_(program_.world), step_(program_.step),
+          goals_(program_.goals), random_(seed), parked_(all_ones<V>()) {
+        rows_[Program::ones] = all_ones<V>();
+        std::span<const std::uint32_t> legal = program_.legal;
+        std::uint32_t first_move = program_.move_row;
+        for (int count : game.moves()) {
+            choices_.emplace_back(legal.first(count), first_move);
+            roles_.push_back(legal.first(count));
+            legal = legal.subspan(count);
+            first_moves_.push_back(first_move);
+            first_move += static_cast<std::uint32_t>(count);
+        }
+    }
+
+    const Game& game() const override { return game_; }
+    int lanes() const override { return word_count<V> * 64; }
+    const char* instruction_set() const override { return LUDENS_STRING(LUDENS_ISA); }
+    std::span<const Word> parked() const override { return {reinterpret_cast<const Word*>(&parked_), word_count<V>}; }
+    double evaluation_seconds() const override { return evaluation_seconds_; }
+    double choice_seconds() const override { return choice_seconds_; }
+
+    void advance() override {
+        choose();
+        const Stopwatch watch(evaluation_seconds_);
+        step_(rows_.begin());
+        for (auto [state, next] : program_.updates) rows_[state] = select<V>(parked_, rows_[state], rows_[next]);
+        forced_.clear();
+        forced_lanes_ = V{};
+    }
+
+    void load(std::span<const Start> starts) override {
+        V mask{};
+        for (const Start& start : starts) {
+            word(&mask, start.lane / 64) |= Word{1} << (start.lane % 64);
+            if (start.moves) force(start);
+        }
+        for (int block = 0; block < game_.state_words(); ++block) {
+            V m[64] = {};
+            for (const Start& start : starts) word(&m[start.lane % 64], start.lane / 64) = start.state[block];
+            transpose64(m);
+            const int bits = std::min(64, game_.state_bits() - block * 64);
+            V* row = rows_.begin() + program_.state_row + block * 64;
+            for (int i = 0; i < bits; ++i) row[i] = select<V>(mask, m[i], row[i]);
+        }
+        parked_ &= ~mask;
+    }
+
+    void evaluate() override {
+        const Stopwatch watch(evaluation_seconds_);
+        world_(rows_.begin());
+        V over = rows_[program_.terminal];
+        for (auto role : roles_) {
+            V able{};
+            for (auto row : role) able |= rows_[row];
+            over |= ~able;
+        }
+        parked_ |= over;
+    }
+
+    void read_states(std::span<const int> lanes, Word* out) override {
+        const std::uint32_t first = program_.state_row;
+        read(lanes, game_.state_bits(), [=](int i) { return first + static_cast<std::uint32_t>(i); }, out);
+    }
+
+    void read_legal(std::span<const int> lanes, Word* out) override {
+        read(lanes, game_.move_count(), [this](int i) { return program_.legal[i]; }, out);
+    }
+
+    void read_terminal(std::span<const int> lanes, std::uint8_t* out) override {
+        for (int lane : lanes) *out++ = bit(program_.terminal, lane);
+    }
+
+    void read_goals(std::span<const int> lanes, int* out) override {
+        {
+            const Stopwatch watch(evaluation_seconds_);
+            goals_(rows_.begin());
+        }
+        const auto& network = game_.network();
+        const int roles = game_.roles();
+        for (int lane : lanes) {
+            std::fill(out, out + roles, no_goal);
+            for (std::size_t k = 0; k < program_.goal.size(); ++k) {
+                if (!bit(program_.goal[k], lane)) continue;
+                int& goal = out[network.goal_role[k]];
+                goal = goal == no_goal || goal == network.goal_value[k] ? network.goal_value[k] : several_goals;
+            }
+            for (int r = 0; r < roles; ++r) out[r] = std::max(out[r], -1);
+            out += roles;
+        }
+    }
+
+    void read_moves(std::span<const int> lanes, int* out) override {
+        for (int lane : lanes) {
+            for (std::size_t r = 0; r < roles_.size(); ++r) {
+                const int count = static_cast<int>(roles_[r].size());
+                int move = 0;
+                while (move < count && !bit(first_moves_[r] + static_cast<std::uint32_t>(move), lane)) ++move;
+                *out++ = move < count ? move : -1;
+            }
+        }
+    }
+
+private:
+    static constexpr int no_goal = -1, several_goals = -2;
+
+    struct Forced {
+        std::uint32_t row;
+        int lane;
+    };
+
+    void force(const Start& start) {
+        word(&forced_lanes_, start.lane / 64) |= Word{1} << (start.lane % 64);
+        for (std::size_t r = 0; r < first_moves_.size(); ++r)
+            if (start.moves[r] >= 0)
+                forced_.push_back({first_moves_[r] + static_cast<std::uint32_t>(start.moves[r]), start.lane});
+    }
+
+    void choose() {
+        const Stopwatch watch(choice_seconds_);
+        const V free = ~parked_ & ~forced_lanes_;
+        for (auto& choice : choices_) choice(rows_.begin(), free, random_);
+        for (auto [row, lane] : forced_) word(&rows_[row], lane / 64) |= Word{1} << (lane % 64);
+    }
+
+    bool bit(std::uint32_t row, int lane) { return word(&rows_[row], lane / 64) >> (lane % 64) & 1; }
+
+    // Transposes `count` rows into one bit string a lane.
+    template <class RowOf>
+    void read(std::span<const int> lanes, int count, RowOf row_of, Word* out) {
+        const int words = words_for(count);
+        for (int block = 0; block < words; ++block) {
+            V m[64] = {};
+            const int bits = std::min(64, count - block * 64);
+            for (int i = 0; i < bits; ++i) m[i] = rows_[row_of(block * 64 + i)];
+            transpose64(m);
+            for (std::size_t n = 0; n < lanes.size(); ++n)
+                out[n * static_cast<std::size_t>(words) + block] = word(&m[lanes[n] % 64], lanes[n] / 64);
+        }
+    }
+
+    const NetworkGame& game_;
+    const Program& program_;
+    Rows<V> rows_;
+    Evaluator<V> world_, step_, goals_;
+    std::vector<Choice<V>> choices_;
+    std::vector<std::span<const std::uint32_t>> roles_;  // legality rows of each role
+    std::vector<std::uint32_t> first_moves_;             // row of each role's first move
+    RandomLanes<V> random_;
+    V forced_lanes_{}, parked_;
+    std::vector<Forced> forced_;
+    double evaluation_seconds_ = 0, choice_seconds_ = 0;
+};
+
+inline std::unique_ptr<Machine> make(const NetworkGame& game, int lanes, std::uint64_t seed) {
+    switch (lanes) {
+        case 64: return std::make_unique<NetworkMachine<Lanes<1>>>(game, seed);
+        case 128: return std::make_unique<NetworkMachine<Lanes<2>>>(game, seed);
+        case 256: return std::make_unique<NetworkMachine<Lanes<4>>>(game, seed);
+        case 512: return std::make_unique<NetworkMachine<Lanes<8>>>(game, seed);
+        case 1024: return std::make_unique<NetworkMachine<Lanes<16>>>(game, seed);
+        default: throw Error("lanes must be 64, 128, 256, 512 or 1024, not " + std::to_string(lanes));
+    }
+}
+
+}  // namespace LUDENS_ISA
+}  // namespace ludens

@@ -1,0 +1,23 @@
+// The network machine for avx512; see network_machine.inl.
+#include "network_machine_prelude.hpp"
+
+#if defined(__x86_64__)
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi,bmi2,popcnt,lzcnt"))), apply_to = function)
+#else
+#pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi,bmi2,popcnt,lzcnt")
+#endif
+#define LUDENS_AVX512
+#define LUDENS_ISA avx512
+#include "network_machine.inl"
+
+namespace ludens {
+std::unique_ptr<Machine> make_network_machine_avx512(const NetworkGame& game, int lanes, std::uint64_t seed) {
+    return avx512::make(game, lanes, seed);
+}
+}  // namespace ludens
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+#endif

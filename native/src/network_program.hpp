@@ -1,0 +1,69 @@
+// A propositional network as a straight-line program over rows of lanes.
+//
+// A row is one machine vector with a bit for each game in flight. The and-inverter graph that Python hands over
+// becomes three kinds of two-input gates without inverters (AND, AND-NOT, OR): a gate whose two inputs are both
+// negated is stored as its complement, an OR, by De Morgan's law, and the sign moves on to its readers.
+//
+// Gates are in three segments, each with rows of its own, so that a round evaluates no more than it needs:
+//   world  what legality and termination depend on; after every change of state
+//   step   what else the next state depends on; once the moves are chosen
+//   goals  what else the goals depend on; when somebody asks
+// Within a segment gates keep the order of the network (which is chosen for locality) but for a sorting by depth
+// and kind inside short chunks, so that one run of equal gates is one tight loop.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "machine.hpp"
+
+namespace ludens {
+
+enum class Op : std::uint32_t { And, AndNot, Or };  // a & b, a & ~b, a | b
+
+struct Run {
+    Op op;
+    std::uint32_t count;
+};
+
+// A stretch of gates; with feedback, one that is repeated until its feedback rows no longer change.
+struct Piece {
+    std::uint32_t first_run, last_run;
+    std::vector<std::array<std::uint32_t, 2>> feedback;  // {row read by the gates, row that drives it}
+};
+
+struct Segment {
+    std::uint32_t first_row = 0;                            // gate i writes row first_row + i
+    std::vector<std::array<std::uint32_t, 2>> operands;     // rows
+    std::vector<Run> runs;
+    std::vector<Piece> pieces;
+};
+
+// The network as it is given: propnet/network.py's arrays, already checked.
+struct NetworkArrays {
+    std::vector<int> moves;  // [roles]
+    int state_bits = 0;
+    std::vector<std::array<int, 2>> gates;
+    std::vector<int> next, legal;
+    int terminal = 0;
+    std::vector<int> goal_role, goal_value, goal_literal;
+    std::vector<int> feedback;
+    std::vector<std::array<int, 4>> loops;
+};
+
+struct Program {
+    static constexpr std::uint32_t zeros = 0, ones = 1;  // constant rows
+    std::uint32_t rows = 0;
+    std::uint32_t state_row = 2;  // [state_bits]
+    std::uint32_t move_row = 0;   // [moves]
+    Segment world, step, goals;
+    std::vector<std::array<std::uint32_t, 2>> updates;  // {state row, row of its next value}, where they differ
+    std::vector<std::uint32_t> legal, goal;             // rows
+    std::uint32_t terminal = 0;
+
+    explicit Program(const NetworkArrays& network);
+};
+
+}  // namespace ludens
