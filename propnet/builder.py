@@ -1,0 +1,132 @@
+"""From ground rules to a circuit: an atom is the disjunction of its rules, a rule the conjunction of its body.
+
+Atoms are taken in depth-first order from what the game asks for (terminal, goals, legal moves, next state),
+so the circuit comes out in topological order. An atom that depends on itself is cut at a feedback input (see
+`network.Propnet`). That is right for positive recursion, whose meaning is the least fixpoint; an atom that
+depends on its own negation has none, and the rules are refused.
+
+Sources: K. Clark, "Negation as Failure", 1978 (completion); E. Cox et al., "Factoring General Games using
+Propositional Automata", 2009.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from propnet.circuit import Circuit, Gate
+from propnet.errors import GdlError
+from propnet.grounder import ALWAYS, GroundRules
+from propnet.recursion import Bodies, components, depth_first
+
+FALSE, TRUE = 0, 1
+
+
+def build(ground: GroundRules) -> Circuit:
+    """The circuit of a ground program, as the rules give it: constants are folded, nothing is shared yet.
+
+    Moves are those that are legal in the relaxed domain. Goals whose value is not a whole number from 0 to 100
+    cannot be paid out by any Game Manager and are left out. Raises `GdlError` if `init` is not the same in
+    every state, and `RecursiveNegation`.
+    """
+    return _Builder(ground).circuit()
+
+
+def natural(text: str) -> list[tuple[int, str]]:
+    """A sort key that takes runs of digits as numbers: (cell 2 1) before (cell 10 1)."""
+    return [(int(digits), "") if digits else (-1, other) for digits, other in _RUNS.findall(text)]
+
+
+_RUNS = re.compile(r"([0-9]+)|([^0-9]+)")
+
+
+class _Builder:
+    def __init__(self, ground: GroundRules) -> None:
+        self._ground = ground
+        self._propositions = tuple(sorted(ground.true, key=natural))
+        self._moves = tuple(
+            tuple(sorted((move for role, move in ground.legal if role == player), key=natural))
+            for player in ground.roles
+        )
+        self._joint = [(r, m) for r, moves in zip(ground.roles, self._moves, strict=True) for m in moves]
+        self._goals = [
+            (ground.roles.index(role), int(value), atom)
+            for (role, value), atom in ground.goal.items()
+            if role in ground.roles and _payable(value)
+        ]
+        self._literal = {ALWAYS: TRUE}  # atom -> literal
+        self._gates: list[Gate] = []
+
+    def circuit(self) -> Circuit:
+        ground = self._ground
+        legal = [ground.legal[pair] for pair in self._joint]
+        inputs = [ground.true[text] for text in self._propositions] + [ground.does[pair] for pair in self._joint]
+        self._literal |= {atom: 2 * variable for variable, atom in enumerate(inputs, 1)}
+
+        bodies = _bodies(ground)
+        goal_atoms = [atom for _, _, atom in self._goals]
+        asked = [*ground.init.values(), *ground.terminal, *goal_atoms, *legal, *ground.next.values()]
+        order, cuts = depth_first(asked, bodies, self._literal)
+        loop = components(order, cuts, bodies)
+        cuts = sorted(cuts, key=loop.__getitem__)
+        self._literal |= {atom: 2 * variable for variable, atom in enumerate(cuts, 1 + len(inputs))}
+        drivers = self._add_gates(order, bodies, 1 + len(inputs) + len(cuts))
+
+        return Circuit(
+            roles=ground.roles,
+            propositions=self._propositions,
+            moves=self._moves,
+            initial=self._initial(),
+            gates=self._gates,
+            next=[self._of(ground.next, text) for text in self._propositions],
+            legal=[self._literal[atom] for atom in legal],
+            terminal=max((self._literal[atom] for atom in ground.terminal), default=FALSE),
+            goals=[(role, value, self._literal[atom]) for role, value, atom in self._goals],
+            feedback=[drivers[atom] for atom in cuts],
+            loop=[loop[atom] for atom in cuts],
+        )
+
+    def _of(self, atoms: dict[str, int], text: str) -> int:
+        return self._literal[atoms[text]] if text in atoms else FALSE
+
+    def _initial(self) -> tuple[bool, ...]:
+        init = {text: self._literal[atom] for text, atom in self._ground.init.items()}
+        for text, literal in init.items():
+            if literal not in (FALSE, TRUE):
+                raise GdlError(f"(init {text}) depends on the state, but init describes the first state")
+        return tuple(init.get(text) == TRUE for text in self._propositions)
+
+    def _add_gates(self, order: list[int], bodies: Bodies, first_gate: int) -> dict[int, int]:
+        """Adds the gates of the atoms and returns the literal of each atom that has rules of its own."""
+        drivers = {}
+        for atom in order:
+            alternatives = [self._conjunction(map(self._signed, body), first_gate) for body in bodies.get(atom, ())]
+            driver = self._conjunction((literal ^ 1 for literal in alternatives), first_gate) ^ 1
+            drivers[atom] = driver
+            self._literal.setdefault(atom, driver)
+        return drivers
+
+    def _signed(self, atom: int) -> int:
+        return self._literal[atom] if atom >= 0 else self._literal[-atom] ^ 1
+
+    def _conjunction(self, literals: Iterable[int], first_gate: int) -> int:
+        kept = {literal for literal in literals if literal != TRUE}
+        if FALSE in kept:
+            return FALSE
+        if not kept:
+            return TRUE
+        if len(kept) == 1:
+            return kept.pop()
+        self._gates.append(tuple(kept))
+        return 2 * (first_gate + len(self._gates) - 1)
+
+
+def _bodies(ground: GroundRules) -> Bodies:
+    bodies: Bodies = {}
+    for head, body in ground.rules:
+        bodies.setdefault(head, []).append(body)
+    return bodies
+
+
+def _payable(value: str) -> bool:
+    return value.isdecimal() and int(value) <= 100

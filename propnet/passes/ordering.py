@@ -1,0 +1,106 @@
+"""Put gates in the order of evaluation: depth-first, with each loop in one piece.
+
+A gate then stands soon after what it reads, which keeps values in the cache. Gates that lie on a loop, between
+its feedback inputs and what drives them, come right after each other, since they are evaluated together until
+nothing changes; what reads any of them comes after the whole loop.
+"""
+
+from __future__ import annotations
+
+from propnet.circuit import Circuit, Gate
+
+
+def order(circuit: Circuit) -> tuple[Circuit, list[tuple[int, int, int, int]]]:
+    """The circuit in order, and `Propnet.loops`."""
+    loop_of = _loops(circuit)
+    sequence, ranges = _sequence(circuit, loop_of)
+    new = list(range(2 * (circuit.first_gate + len(circuit.gates))))
+    for place, variable in enumerate(sequence, circuit.first_gate):
+        new[2 * variable : 2 * variable + 2] = 2 * place, 2 * place + 1
+    gates: list[Gate] = [
+        tuple(sorted([new[literal] for literal in circuit.gates[variable - circuit.first_gate]]))
+        for variable in sequence
+    ]
+    return circuit.with_gates(gates, new), ranges
+
+
+def _loops(circuit: Circuit) -> dict[int, int]:
+    """The loop of each feedback input and each gate that lies on one."""
+    loop_of: dict[int, int] = {}
+    for loop in dict.fromkeys(circuit.loop):
+        inputs = [v for v, number in enumerate(circuit.loop, circuit.first_feedback) if number == loop]
+        reached = set(inputs)
+        for variable, gate in enumerate(circuit.gates, circuit.first_gate):
+            if any(literal >> 1 in reached for literal in gate):
+                reached.add(variable)
+        pending = [circuit.feedback[variable - circuit.first_feedback] >> 1 for variable in inputs]
+        loop_of |= dict.fromkeys(inputs, loop)
+        while pending:
+            variable = pending.pop()
+            if variable in reached and variable not in loop_of:
+                loop_of[variable] = loop
+                pending += [literal >> 1 for literal in circuit.gates[variable - circuit.first_gate]]
+    return loop_of
+
+
+def _sequence(circuit: Circuit, loop_of: dict[int, int]) -> tuple[list[int], list[tuple[int, int, int, int]]]:
+    """Gate variables in order of evaluation, and for each loop its ranges of gates and feedback inputs."""
+    read = _Reads(circuit, loop_of)
+    done = set(range(circuit.first_feedback))
+    sequence: list[int] = []
+    ranges: list[tuple[int, int, int, int]] = []
+    outputs = [*circuit.legal, circuit.terminal, *(literal for *_, literal in circuit.goals), *circuit.next]
+    for literal in outputs:
+        root = read.node(literal >> 1)
+        if root in done:
+            continue
+        done.add(root)
+        stack = [(root, iter(read.nodes(root)))]
+        while stack:
+            node, rest = stack[-1]
+            child = next((child for child in rest if child not in done), None)
+            if child is not None:
+                done.add(child)
+                stack.append((child, iter(read.nodes(child))))
+                continue
+            stack.pop()
+            start = len(sequence)
+            sequence += read.gates(node)
+            if node < 0:
+                ranges.append((start, len(sequence), *read.inputs(node)))
+    return sequence, ranges
+
+
+class _Reads:
+    """What reads what, where a whole loop is one node, numbered -1 - loop; other nodes are variables."""
+
+    def __init__(self, circuit: Circuit, loop_of: dict[int, int]) -> None:
+        self._circuit = circuit
+        self._loop_of = {variable: -1 - loop for variable, loop in loop_of.items()}
+        self._members: dict[int, list[int]] = {}
+        for variable in sorted(loop_of):
+            self._members.setdefault(self._loop_of[variable], []).append(variable)
+
+    def node(self, variable: int) -> int:
+        return self._loop_of.get(variable, variable)
+
+    def nodes(self, node: int) -> list[int]:
+        """The nodes that a node reads, but for itself."""
+        circuit = self._circuit
+        if node >= circuit.first_gate:
+            return [self.node(literal >> 1) for literal in circuit.gates[node - circuit.first_gate]]
+        first, last = self.inputs(node)
+        read = {self.node(literal >> 1) for literal in circuit.feedback[first:last]}
+        for gate in self.gates(node):
+            read |= {self.node(literal >> 1) for literal in circuit.gates[gate - circuit.first_gate]}
+        return sorted(read - {node})
+
+    def gates(self, node: int) -> list[int]:
+        if node >= 0:
+            return [node]
+        return [variable for variable in self._members[node] if variable >= self._circuit.first_gate]
+
+    def inputs(self, node: int) -> tuple[int, int]:
+        """First and past-last feedback input of a loop."""
+        inputs = [v - self._circuit.first_feedback for v in self._members[node] if v < self._circuit.first_gate]
+        return inputs[0], inputs[-1] + 1
