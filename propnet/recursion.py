@@ -73,7 +73,7 @@ def components(order: list[int], cuts: Collection[int], bodies: Bodies) -> dict[
     for root in reversed(order):
         if root in number:
             continue
-        number[root] = -len(number)
+        number[root] = len(order) - len(number)
         pending = [root]
         while pending:
             for atom in dependents[pending.pop()]:
