@@ -1,17 +1,17 @@
 """The oracle: plays a game straight from the rules, slowly, for everything faster to be checked against.
 
-Technique: top-down evaluation with tabling. A *call* is an atom in which `?` stands for what is not known yet;
-its *answers* are the ground atoms that the rules derive for it. Answers are kept in tables, so that each call
-is worked out once: for good if the relation depends on the rules alone, once a state if it depends on `true`,
-once a joint move if on `does`. Rule bodies are joined set at a time, and variables are dropped once nothing
-further asks for them.
+Technique: top-down evaluation with tabling. A *call* is an atom in which `?` stands for what is not known
+yet; its *answers* are the ground atoms that the rules derive for it. Answers are kept in tables, so that each
+call is worked out once: for good if the relation depends on the rules alone, once a state if it depends on
+`true`, once a joint move if on `does`. Rule bodies are joined set at a time, and variables are dropped once
+nothing further asks for them.
 
 Calls of a recursive relation form a fixpoint: they see what is known so far of those in progress and are
 repeated until no answer is new. A negated formula is worked out apart from the fixpoints in progress, to the
 end, before it is believed: so negation need only be stratified on the calls, not on names of relations.
 
-Source: H. Tamaki and T. Sato, "OLD Resolution with Tabulation", ICLP 1986; N.-F. Zhou, T. Sato and Y.-D. Shen,
-"Linear Tabling Strategies and Optimizations", TPLP 8 (2008).
+Source: H. Tamaki and T. Sato, "OLD Resolution with Tabulation", ICLP 1986; N.-F. Zhou, T. Sato and
+Y.-D. Shen, "Linear Tabling Strategies and Optimizations", TPLP 8 (2008).
 
 Inside, syntax is packed into plain strings and tuples, which Python hashes and compares fast: a constant is
 `"red"`, a variable `"?x"`, a term, atom or formula `("cell", "?x", "1", "b")` or `("not", ("terminal",))`.
@@ -20,10 +20,10 @@ Inside, syntax is packed into plain strings and tuples, which Python hashes and 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from propnet.errors import GdlError
 from propnet.syntax import (
@@ -43,8 +43,8 @@ from propnet.syntax import (
 State: TypeAlias = frozenset[Term]
 """The facts that hold, such as `(cell 1 1 b)`, without the `true` around them."""
 
-Packed: TypeAlias = "str | tuple[Packed, ...]"
-Compound: TypeAlias = tuple[Packed, ...]
+Packed: TypeAlias = Any  # a `str` or a `Compound`
+Compound: TypeAlias = tuple[Any, ...]  # a `str`, its name, and what it applies to: each `Packed`
 Answers: TypeAlias = set[Compound]
 Variables: TypeAlias = tuple[str, ...]
 Rows: TypeAlias = set[Compound]  # values of some variables, in the order of a `Variables` beside it
@@ -243,12 +243,13 @@ class Interpreter:
             plan.append((formula, tuple(sorted(needed)) if todo else keep))
         return plan
 
-    def _cost(self, formula: Compound, bound: set[str]) -> tuple[int, bool, bool, int]:
-        """Tests come as soon as they can be decided, then what hangs together with values known already."""
+    def _cost(self, formula: Compound, bound: set[str]) -> tuple[int, bool, bool, bool, int]:
+        """Tests come as soon as they are decided, then moves, being few, then what is linked to known values."""
         free = set(_variables(formula)) - bound
         undecided = bool(free - _bound_by(formula)) * (2 if formula[0] in ("not", "distinct") else 1)
-        unconnected = bool(free) and len(free) == len(_variables(formula))
-        return undecided, unconnected, bool(free) and formula[0] in self._rules, len(free)
+        unlinked = bool(free) and len(free) == len(_variables(formula))
+        derived = bool(free) and formula[0] in self._rules
+        return undecided, formula[0] != "does", unlinked, derived, len(free)
 
 
 @dataclass
