@@ -1,0 +1,33 @@
+# `make play` and `make test` set up everything they need in .venv, and do so again only when what the
+# installation depends on has changed.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+NATIVE := $(wildcard native/*.py native/*.h native/src/*)
+
+.PHONY: play test check bench clean
+
+play: $(READY)
+	$(BIN)/ludens match connect_four uct random --startclock 10 --playclock 2 --record records/connect_four.json
+
+test: check
+	$(BIN)/python -m pytest
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/ludens bench connect_four
+	$(BIN)/ludens bench breakthrough
+
+clean:
+	rm -rf .venv build dist *.egg-info native/_core.* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml setup.py $(NATIVE)
+	@$(PYTHON) scripts/prerequisites.py
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@

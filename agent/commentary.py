@@ -1,0 +1,110 @@
+"""Tells the story of a match in the terminal: moves, boards, what our own players think, and the result."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Sequence
+
+from agent.display import Board
+from agent.record import MatchRecord
+from agent.referee import Position
+from agent.scramble import Scrambler
+from agent.wire import Thought
+from propnet.parser import parse_term
+
+_LINE_SHOWN = 6  # joint moves of the expected line
+_WIDTH = 110
+
+
+class Commentary:
+    """Watches one match and tells about it; when `quiet`, only what went wrong."""
+
+    def __init__(
+        self,
+        roles: Sequence[str],
+        vocabulary: Sequence[str],
+        scrambler: Scrambler,
+        quiet: bool = False,
+        say: Callable[[str], None] = print,
+    ) -> None:
+        """`vocabulary` is every fact that the game knows, as far as known; `say` takes a text to show."""
+        self._roles = tuple(roles)
+        self._vocabulary = tuple(vocabulary)
+        self._scrambler = scrambler
+        self._quiet = quiet
+        self._say = say
+        self._board = Board((), ())
+        self._thoughts: dict[str, Thought] = {}
+
+    def on_thought(self, role: str, thought: Thought) -> None:
+        """A player of ours has thought again about its move."""
+        self._thoughts[role] = thought
+
+    def on_start(self, position: Position) -> None:
+        """All players have the rules."""
+        self._board = Board(self._vocabulary, position.facts)
+        self._tell(f"\nStart\n{self._board.draw(position.facts)}")
+
+    def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: Position) -> None:
+        """A joint move has been made."""
+        self._tell(f"\nTurn {turn}: {self._joint(moves)}")
+        for role, error in zip(self._roles, errors, strict=True):
+            if error:
+                self.on_warning(f"turn {turn}: {role}: {explain(error)}; a random move is played instead")
+        for role in self._roles:
+            thought = self._thoughts.get(role)
+            if thought and thought.step == turn - 1:
+                self._tell(self._opinion(role, thought))
+        self._tell(self._board.draw(position.facts))
+
+    def on_warning(self, text: str) -> None:
+        """Something that everybody should know."""
+        self._say(f"  ! {text}")
+
+    def result(self, record: MatchRecord) -> str:
+        """The outcome in a few lines, whether or not the match came to its end."""
+        turns = f"{len(record.moves)} turn{'s' * (len(record.moves) != 1)}"
+        if not record.completed:
+            return f"Aborted after {turns}."
+        lines = [f"Result after {turns}:"]
+        width = max(map(len, self._roles))
+        for role, player, goal in zip(self._roles, record.players, record.goals, strict=True):
+            lines.append(f"  {role:<{width}}  {goal:>3}  {player}")
+        return "\n".join([*lines, *self._faults(record)])
+
+    def _faults(self, record: MatchRecord) -> list[str]:
+        if not record.error_count:
+            return ["The match completed without player errors."]
+        faults = [
+            f"  {'START' if turn == 0 else f'turn {turn}'}: {role}: {explain(error)}"
+            for turn, errors in enumerate(record.errors)
+            for role, error in zip(self._roles, errors, strict=True)
+            if error
+        ]
+        return [f"The match completed with {len(faults)} player error{'s' * (len(faults) != 1)}:", *faults]
+
+    def _opinion(self, role: str, thought: Thought) -> str:
+        value = "" if thought.value is None else f", value {thought.value:.1f}"
+        line = " → ".join(self._expected(joint) for joint in thought.line[:_LINE_SHOWN])
+        text = f"{role} thinks: {thought.playouts:,} playouts{value}" + f", expects {line}" * bool(line)
+        return textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="    ")
+
+    def _expected(self, joint: Sequence[str]) -> str:
+        moves = [str(self._scrambler.unscramble_term(parse_term(move))) for move in joint]
+        return moves[0] if len(moves) == 1 else f"[{' | '.join(moves)}]"
+
+    def _joint(self, moves: Sequence[str]) -> str:
+        return ", ".join(f"{role} {move}" for role, move in zip(self._roles, moves, strict=True))
+
+    def _tell(self, text: str) -> None:
+        if not self._quiet:
+            self._say(text)
+
+
+def explain(error: str) -> str:
+    """A record's error mark in words."""
+    if error == "TO":
+        return "no answer in time (TO)"
+    if error == "CE":
+        return "cannot be reached (CE)"
+    return f"no legal move: {error.removeprefix('IL').strip() or 'an empty answer'} (IL)"

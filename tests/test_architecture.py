@@ -1,0 +1,101 @@
+"""ARCHITECTURE.md's table of imports, and the other borders it draws, hold in the code."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+_ROW = re.compile(r"^\| (`\w+`(?:, `\w+`)*) \| ([^|]*) \|", re.MULTILINE)
+
+
+def _table() -> dict[str, set[str]]:
+    """The packages of each package's row, from the section on imports."""
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    section = text.partition("## Who may import whom")[2].partition("\n## ")[0]
+    rows = {name: cell for names, cell in _ROW.findall(section) for name in re.findall(r"`(\w+)`", names)}
+    every = set(rows)
+    return {
+        name: every if cell.strip() == "all" else {name, *re.findall(r"`(\w+)`", cell)}
+        for name, cell in rows.items()
+    }
+
+
+TABLE = _table()
+
+
+def _sources(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """Full names of the modules and of the names that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = _absolute(path, node)
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def _absolute(path: Path, node: ast.ImportFrom) -> str:
+    if not node.level:
+        return node.module or ""
+    base = path.relative_to(ROOT).with_suffix("").parts[: -node.level]
+    return ".".join([*base, *filter(None, [node.module])])
+
+
+def test_the_table_of_imports_names_every_package() -> None:
+    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")} | {"scripts", "tests"}
+    assert set(TABLE) == packages
+
+
+@pytest.mark.parametrize("package", TABLE)
+def test_a_package_imports_only_what_the_table_allows(package: str) -> None:
+    assert _sources(package), f"{package} has no sources"
+    allowed = TABLE[package]
+    broken = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in _sources(package)
+        for name in _imports(path)
+        if name.partition(".")[0] in TABLE and name.partition(".")[0] not in allowed
+    ]
+    assert not broken
+
+
+def test_only_the_binding_touches_the_native_library() -> None:
+    users = {
+        str(path.relative_to(ROOT))
+        for package in TABLE
+        for path in _sources(package)
+        if "native._core" in _imports(path)
+    }
+    assert users == {"native/core.py"}
+
+
+def test_the_oracle_shares_no_code_with_grounding_or_simulation() -> None:
+    project = {
+        name for name in _imports(ROOT / "propnet" / "interpreter.py") if name.partition(".")[0] in TABLE
+    }
+    allowed = ("propnet.errors", "propnet.syntax", "propnet.parser", "propnet.check")
+    assert all(name.startswith(allowed) for name in project)
+
+
+def test_no_file_names_a_path_of_one_machine() -> None:
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    tracked = [ROOT / name for name in files.stdout.split("\0") if name]
+    places = re.compile(r"(?<![\w.])/(?:work|home|root)/")
+    found = [
+        str(path.relative_to(ROOT))
+        for path in tracked
+        if path.is_file()
+        and path != Path(__file__)
+        and places.search(path.read_text(encoding="utf-8", errors="replace"))
+    ]
+    assert not found
