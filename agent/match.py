@@ -59,26 +59,34 @@ class Match:
         return True
 
     @property
+    def present_position(self) -> Position | None:
+        """What holds at the present step, if the engine has told."""
+        return self.position if self.position and self.position.step == self.step else None
+
+    @property
+    def present_thought(self) -> Thought | None:
+        """What has been thought about the present step."""
+        return self.thought if self.thought and self.thought.step == self.step else None
+
+    @property
     def in_hand(self) -> bool:
         """Whether there is an answer for the present step."""
-        return self.position is not None and self.position.step == self.step
+        return self.present_position is not None
 
     @property
     def settled(self) -> bool:
         """Whether waiting longer cannot change the answer."""
-        if not self.in_hand or self.position is None:
-            return False
-        thought = self._present_thought()
-        return self._over(self.position) or (thought is not None and thought.final)
+        position, thought = self.present_position, self.present_thought
+        return position is not None and (_is_over(position) or (thought is not None and thought.final))
 
     def answer(self) -> str:
         """The best answer to this step so far."""
-        if not self.in_hand or self.position is None:
+        position, thought = self.present_position, self.present_thought
+        if position is None:
             return self._guess()
-        if self._over(self.position):
+        if _is_over(position):
             return NIL
-        thought = self._present_thought()
-        return thought.move if thought else self.position.legal[0]
+        return thought.move if thought else position.legal[0]
 
     def settle(self) -> str:
         """The answer to this step from now on: the one that was given before, or the best so far."""
@@ -92,21 +100,18 @@ class Match:
         return moves[self.roles.index(self.start.role)] if known else None
 
     def _sent_again(self, moves: Joint) -> bool:
-        """Whether a PLAY repeats the last one: that is unanswered still, or its moves cannot be made twice."""
+        """Whether a PLAY repeats the last, which waits for its answer still or cannot be made twice."""
         if self.history[-1:] != (moves,):
             return False
-        impossible = self.in_hand and self.position is not None and self._own(moves) not in self.position.legal
-        return self.reply is None or impossible
-
-    def _present_thought(self) -> Thought | None:
-        return self.thought if self.thought and self.thought.step == self.step else None
-
-    @staticmethod
-    def _over(position: Position) -> bool:
-        return position.terminal or not position.legal
+        position = self.present_position
+        return self.reply is None or (position is not None and self._own(moves) not in position.legal)
 
     def _guess(self) -> str:
         """Without a legal move for this step, one that was legal before and has not been played since."""
         known = self.position.legal if self.position else ()
         played = {move for joint in self.history for move in joint}
         return next((move for move in known if move not in played), known[0] if known else NIL)
+
+
+def _is_over(position: Position) -> bool:
+    return position.terminal or not position.legal

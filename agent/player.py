@@ -22,7 +22,8 @@ from agent.protocol import (
     Stop,
     info_reply,
 )
-from agent.session import Engines, OnThought, Session
+from agent.session import OnThought, Session
+from agent.supervisor import Engines
 
 log = logging.getLogger("ludens")
 

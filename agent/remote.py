@@ -22,7 +22,7 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.python.failure import Failure
 
 from agent.options import PlayerOptions
-from agent.session import Listener
+from agent.supervisor import Listener
 from agent.wire import Command, WireError, decode, encode
 
 log = logging.getLogger("ludens")

@@ -2,31 +2,28 @@
 
 The rule that everything here serves: a legal move leaves before the clock, whatever the engine does. The
 engine thinks in its own process and keeps telling its best move; the reactor answers with the last one at the
-deadline. An engine that dies, or that has told nothing for half of the time, is replaced by another, which is
-told the whole history.
+deadline.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from twisted.internet.defer import Deferred, succeed
 
-from agent.clock import Deadline, deadline, silence
+from agent.clock import deadline, silence
 from agent.match import Match, Turn
 from agent.options import PlayerOptions
 from agent.protocol import ABORTED, BUSY, DONE, READY, Start
+from agent.supervisor import Engines, Supervisor
 from agent.wire import (
     Begin,
-    Command,
     Event,
-    GoTo,
-    Heard,
+    Joint,
     NetworkReady,
     NoNetwork,
-    Note,
     Position,
     Refused,
     RulesRead,
@@ -37,38 +34,10 @@ log = logging.getLogger("ludens")
 
 _MISSING_GOAL = 50
 _RESULT_SECONDS = 5.0  # how long an engine may take to say how a match has ended
-_NETWORK_CRASHES = 2  # after so many, the next engine plays without a network
-_RESTART_SECONDS = 1.0  # between engines that keep crashing
 _LINE_SHOWN = 3
 
-OnThought = Callable[[str, Thought], None]
-
-
-class Engine(Protocol):
-    """An engine process as a session sees it."""
-
-    def send(self, command: Command) -> None:
-        """Tells the engine; never blocks, and does nothing once it is dead."""
-
-    def kill(self) -> None:
-        """Ends it at once; the session hears nothing of it any more."""
-
-
-class Listener(Protocol):
-    """Who hears what an engine says."""
-
-    def heard(self, event: Event) -> None:
-        """The engine has said something."""
-
-    def lost(self, reason: str) -> None:
-        """The engine has died."""
-
-
-class Engines(Protocol):
-    """Where engines come from."""
-
-    def take(self, listener: Listener) -> Engine:
-        """A fresh engine that reports to `listener`."""
+OnThought: TypeAlias = Callable[[str, Thought], None]
+Alarm: TypeAlias = tuple[float, Callable[[], None]]
 
 
 class Session:
@@ -84,124 +53,110 @@ class Session:
         on_thought: OnThought | None = None,
     ) -> None:
         self.match = Match(start)
-        self._options = options
+        self._margin = options.margin
+        self._patience = options.patience
         self._reactor = reactor
-        self._engines = engines
         self._on_end = on_end
         self._on_thought = on_thought
         self._asked: Deferred[str] | None = None  # the request that waits for its answer
-        self._overdue = False  # the time to answer it has come, and nothing was in hand
-        self._timers: list[Any] = []  # those of the request
-        self._death: Any = None  # the timer of a silent match
+        self._alarms: list[Any] = []  # its timers
+        self._overdue = False  # its time has come, and nothing was in hand
         self._ready = False  # START has been answered, or can be at once
-        self._network = False  # the engine in use has its network
-        self._heard = -1  # the last step that the engine in use has taken notice of
-        self._alive = False  # the engine in use has said anything at all
-        self._crashes = 0
-        self._ended = False
-        self._engine: Engine = self._new_engine()
+        self._over = False  # STOP has come, or the match has ended otherwise
+        self._end: Any = None  # the timer of a match about which nothing is heard any more
+        begin = Begin(start.rules, start.role)
+        self._engine = Supervisor(reactor, engines, begin, self._heard, self._say)
 
     # ---- What the manager says ----
 
     def start(self) -> Deferred[str]:
-        """Answers START: `ready` as soon as the engine is, or on time; `busy` if the rules cannot be played."""
+        """Answers START with `ready`, at the latest on time, or with `busy` if the rules cannot be played."""
         clock = self.match.start.start_clock
-        self._keep_alive(clock)
+        self._end_after(silence(clock, self._patience), "the manager has gone silent")
         if self._ready:
             return succeed(READY)
-        due = deadline(clock, self._options.margin)
+        due = deadline(clock, self._margin)
         return self._ask([(due.answer, self._be_ready)])
 
-    def play(self, moves: tuple[str, ...] | None) -> Deferred[str]:
+    def play(self, moves: Joint | None) -> Deferred[str]:
         """Answers PLAY with a move before the clock."""
         clock = self.match.start.play_clock
-        self._keep_alive(clock)
+        self._end_after(silence(clock, self._patience), "the manager has gone silent")
         self._be_ready()
         self._take_note(self.match.play(moves), moves)
         if self.match.reply is not None:
             self._release(BUSY)
             return succeed(self.match.reply)
-        due = deadline(clock, self._options.margin)
-        asked = self._ask(self._alarms(due))
-        self._engine.send(GoTo(self.match.history))
-        self._answer_if_settled()
+        due = deadline(clock, self._margin)
+        asked = self._ask(
+            [(due.answer / 2, self._check_engine), (due.answer, self._be_overdue), (due.give_up, self._answer)]
+        )
+        self._engine.go_to(self.match.history)
+        self._answer_in_time()
         return asked
 
-    def stop(self, moves: tuple[str, ...] | None) -> str:
+    def stop(self, moves: Joint | None) -> str:
         """Answers STOP; the engine is asked for the result, then let go."""
-        if self.match.play(moves) is Turn.ADVANCED:
-            self._engine.send(GoTo(self.match.history))
+        self._over = True
         self._release(BUSY)
-        self._cancel_death()
-        self._death = self._reactor.callLater(_RESULT_SECONDS, self._finish, "its result is not known")
-        self._ended = True
         self._on_end(self)
-        self._log_result()
+        if self.match.play(moves) is Turn.ADVANCED:
+            self._engine.go_to(self.match.history)
+        self._end_after(_RESULT_SECONDS, "over; the result is not known")
+        self._end_with_result()
         return DONE
 
     def abort(self) -> str:
-        """Answers ABORT; a PLAY that waits is answered too."""
+        """Answers ABORT; a request that waits is answered too."""
         self._finish("aborted")
         return ABORTED
 
     # ---- What the engine says ----
 
-    def heard(self, event: Event) -> None:
-        """Takes in one event of the engine in use."""
-        self._alive = True
+    def _heard(self, event: Event) -> None:
         match event:
             case RulesRead(roles):
                 self.match.roles = roles
             case Refused(reason):
-                self._refuse(reason)
+                self._finish(f"refused: {reason}")
             case NetworkReady(gates, seconds):
-                self._network = True
                 self._say(f"network of {gates:,} gates after {seconds:.1f} s")
                 self._be_ready()
             case NoNetwork(reason):
                 self._say(f"plays on the interpreter: {reason}")
                 self._be_ready()
-            case Heard(step):
-                self._heard = step
-            case Position() | Thought():
-                self._learn(event)
-            case Note(text):
-                self._say(text)
+            case Position() | Thought() if self.match.learn(event):
+                self._learned(event)
 
-    def lost(self, reason: str) -> None:
-        """Replaces an engine that has died; at once, unless engines keep dying."""
-        self._crashes += 1
-        self._say(f"engine lost ({reason}); starting another")
-        if self._ended:
-            self._finish("its result is not known")
-        elif self._crashes <= _NETWORK_CRASHES:
-            self._replace_engine()
+    def _learned(self, news: Position | Thought) -> None:
+        if isinstance(news, Thought) and self._on_thought:
+            self._on_thought(self.match.start.match_id, news)
+        if self._over:
+            self._end_with_result()
         else:
-            self._timers.append(self._reactor.callLater(_RESTART_SECONDS, self._replace_engine))
+            self._answer_in_time()
+
+    def _check_engine(self) -> None:
+        """Half of the time is gone: by now there should be something in hand."""
+        if not self.match.in_hand:
+            self._engine.check()
 
     # ---- Answers ----
 
-    def _ask(self, alarms: list[tuple[float, Callable[[], None]]]) -> Deferred[str]:
+    def _ask(self, alarms: list[Alarm]) -> Deferred[str]:
         """A new request, which takes the place of an older one that still waits."""
         self._release(BUSY)
         self._overdue = False
         self._asked = Deferred(lambda _: self._forget())
-        self._timers = [self._reactor.callLater(seconds, alarm) for seconds, alarm in alarms]
+        self._alarms = [self._reactor.callLater(seconds, alarm) for seconds, alarm in alarms]
         return self._asked
 
-    def _alarms(self, due: Deadline) -> list[tuple[float, Callable[[], None]]]:
-        return [
-            (due.answer / 2, self._look_after_engine),
-            (due.answer, self._answer_if_in_hand),
-            (due.give_up, self._answer),
-        ]
-
     def _forget(self) -> None:
-        """Stops waiting: whoever asked has gone. The match goes on."""
-        for timer in self._timers:
-            if timer.active():
-                timer.cancel()
-        self._timers = []
+        """Stops waiting: the request is answered, or whoever asked has gone. The match goes on."""
+        for alarm in self._alarms:
+            if alarm.active():
+                alarm.cancel()
+        self._alarms = []
         self._asked = None
 
     def _release(self, reply: str) -> None:
@@ -216,107 +171,64 @@ class Session:
             self._ready = True
             self._release(READY)
 
-    def _answer_if_in_hand(self) -> None:
+    def _be_overdue(self) -> None:
         self._overdue = True
-        if self.match.in_hand:
-            self._answer()
+        self._answer_in_time()
 
-    def _answer_if_settled(self) -> None:
-        if self._asked and self._ready and (self.match.settled or (self._overdue and self.match.in_hand)):
+    def _answer_in_time(self) -> None:
+        """Answers PLAY if waiting longer is no use, or not allowed."""
+        waiting = self._asked is not None and self._ready
+        if waiting and (self.match.settled or (self._overdue and self.match.in_hand)):
             self._answer()
 
     def _answer(self) -> None:
         reply = self.match.settle()
-        self._log_turn(reply)
+        thought = self.match.present_thought
+        self._say(f"step {self.match.step + 1}: {reply}{f' ({describe(thought)})' if thought else ''}")
         self._release(reply)
-
-    # ---- The engine ----
-
-    def _new_engine(self) -> Engine:
-        start = self.match.start
-        self._network = self._alive = False
-        self._heard = -1
-        engine = self._engines.take(self)
-        engine.send(Begin(start.rules, start.role, network=self._crashes < _NETWORK_CRASHES))
-        return engine
-
-    def _replace_engine(self) -> None:
-        self._engine.kill()
-        self._engine = self._new_engine()
-        self._engine.send(GoTo(self.match.history))
-
-    def _look_after_engine(self) -> None:
-        """Half of the time is gone: an engine that lives and yet has not reacted to this step hangs."""
-        silent = self._heard < self.match.step or self._network
-        if self._alive and silent and not self.match.in_hand:
-            self.lost("no sign of life")
-
-    def _learn(self, news: Position | Thought) -> None:
-        if not self.match.learn(news):
-            return
-        if isinstance(news, Thought) and self._on_thought:
-            self._on_thought(self.match.start.match_id, news)
-        if self._ended:
-            self._log_result()
-        else:
-            self._answer_if_settled()
-
-    def _take_note(self, turn: Turn, moves: tuple[str, ...] | None) -> None:
-        if turn is Turn.OUT_OF_STEP:
-            self._say(f"{moves} is no joint move of {len(self.match.roles)} roles: staying at step {self.match.step}")
-        elif turn is Turn.ADVANCED and self.match.overruled is not None:
-            self._say(f"the manager replaced our move {self.match.overruled}")
 
     # ---- The end ----
 
-    def _keep_alive(self, clock: float) -> None:
-        self._cancel_death()
-        patience = silence(clock, self._options.patience)
-        self._death = self._reactor.callLater(patience, self._finish, "the manager has gone silent")
+    def _end_after(self, seconds: float, why: str) -> None:
+        self._cancel_end()
+        self._end = self._reactor.callLater(seconds, self._finish, why)
 
-    def _cancel_death(self) -> None:
-        if self._death is not None and self._death.active():
-            self._death.cancel()
+    def _cancel_end(self) -> None:
+        if self._end is not None and self._end.active():
+            self._end.cancel()
 
-    def _refuse(self, reason: str) -> None:
-        self._ready = True
-        self._release(BUSY)
-        self._finish(f"refused: {reason}")
-
-    def _finish(self, why: str) -> None:
-        """Ends the match; an unanswered request gets what is in hand."""
-        self._say(why)
-        if self._asked:
-            self._release(self.match.settle() if self._ready else BUSY)
-        self._cancel_death()
-        self._engine.kill()
-        if not self._ended:
-            self._ended = True
-            self._on_end(self)
-
-    def _log_result(self) -> None:
-        """Writes down the goals, once the engine has reached the last position."""
-        position, roles = self.match.position, self.match.roles
-        if position is None or not self.match.in_hand:
+    def _end_with_result(self) -> None:
+        """Ends the match with its goals, once the engine has reached the last position."""
+        position, roles = self.match.present_position, self.match.roles
+        if position is None:
             return
-        goals = position.goals if position.terminal else (None,) * len(roles)
-        missing = [role for role, goal in zip(roles, goals, strict=True) if goal is None]
+        goals = dict(zip(roles, position.goals or [None] * len(roles), strict=True))
+        missing = [role for role, goal in goals.items() if goal is None]
         if missing:
             self._say(f"no goal for {', '.join(missing)}: counted as {_MISSING_GOAL}")
-        results = [
-            f"{role} {_MISSING_GOAL if goal is None else goal}" for role, goal in zip(roles, goals, strict=True)
-        ]
+        results = [f"{role} {_MISSING_GOAL if goal is None else goal}" for role, goal in goals.items()]
         self._finish(f"over after {self.match.step} steps: {', '.join(results)}")
+
+    def _finish(self, why: str) -> None:
+        """Ends the match; a request that waits gets what is in hand."""
+        self._say(why)
+        self._cancel_end()
+        self._engine.kill()
+        self._release(self.match.settle() if self._ready else BUSY)
+        if not self._over:
+            self._over = True
+            self._on_end(self)
 
     # ---- The log ----
 
     def _say(self, text: str) -> None:
         log.info("%s: %s", self.match.start.match_id, text)
 
-    def _log_turn(self, reply: str) -> None:
-        thought = self.match.thought
-        details = describe(thought) if thought and thought.step == self.match.step else "no time to think"
-        self._say(f"step {self.match.step + 1}: {reply} ({details})")
+    def _take_note(self, turn: Turn, moves: Joint | None) -> None:
+        if turn is Turn.OUT_OF_STEP:
+            self._say(f"{moves} is no joint move of this game: staying at step {self.match.step}")
+        elif turn is Turn.ADVANCED and self.match.overruled is not None:
+            self._say(f"the manager replaced our move {self.match.overruled}")
 
 
 def describe(thought: Thought) -> str:
