@@ -8,13 +8,15 @@ Shapes: a state is `uint64[state_words]`, proposition i being bit i % 64 of word
 
 >>> game = Game.from_propnet(net)
 >>> Simulator(game).playouts(10_000).mean_length
+>>> search = Search(game, threads=2)
+>>> search.run(seconds=1.0)
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -122,7 +124,7 @@ class Playouts:
 class Simulator:
     """Plays `lanes` games of one game side by side; for one thread at a time.
 
-    `lanes` is 64, 128, 256, 512 or 1024, or 0 for the best here; `instruction_set` one of `instruction_sets()`
+    `lanes` is 64, 128, 256 or 512, or 0 for the best here; `instruction_set` one of `instruction_sets()`
     or None for the best. Everything random follows from `seed`.
     """
 
@@ -227,6 +229,122 @@ class Simulator:
             for name, ctype in (("legal", "uint64_t[]"), ("terminal", "uint8_t[]"), ("goals", "int32_t[]"))
         ]
         _check(lib.ludens_simulator_inspect(self._handle, len(batch), arrays.uint64(batch), *pointers))
+
+
+@dataclass(frozen=True, slots=True)
+class SearchStats:
+    """Counters of a search since it was made; `nodes` and `memory_bytes` are what it holds now."""
+
+    playouts: int
+    iterations: int  # descents from the root, with `playouts_per_leaf` playouts each
+    state_changes: int
+    root_visits: int
+    nodes: int
+    recycled: int  # nodes given up for room
+    memory_bytes: int
+    depth: int  # deepest descent so far
+    bytes_per_node: int
+
+
+class RootMoves(NamedTuple):
+    """What a search knows of one role's legal moves: parallel arrays [n]."""
+
+    moves: npt.NDArray[np.int32]
+    visits: npt.NDArray[np.int64]
+    values: npt.NDArray[np.float64]  # mean goal of the role, 0 … 100; NaN while unvisited
+
+
+class Search:
+    """A tree search of one game in native threads, kept between turns.
+
+    `strategy` is "uct" or "flat" (equal playouts for every root move); `threads` and `lanes` as for simulators;
+    `memory_bytes` for the nodes of all threads; `exploration` the UCB constant in units of the range of goals;
+    `playouts_per_leaf` random games for each new leaf; `expand_after` visits of an edge before its child becomes
+    a node. `stop`, `stats`, `root_moves` and `expected_line` may be called from any thread during `run`.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        strategy: str = "uct",
+        threads: int = 1,
+        lanes: int = 0,
+        memory_bytes: int = 1 << 30,
+        exploration: float = 0.7,
+        playouts_per_leaf: int = 1,
+        expand_after: int = 1,
+        max_steps: int = MAX_STEPS,
+        seed: int = 0,
+    ) -> None:
+        self.game = game
+        name = ffi.new("char[]", strategy.encode())
+        options = ffi.new(
+            "ludens_search_options *",
+            {
+                "strategy": name,
+                "threads": threads,
+                "lanes": lanes,
+                "memory_bytes": memory_bytes,
+                "exploration": exploration,
+                "playouts_per_leaf": playouts_per_leaf,
+                "expand_after": expand_after,
+                "max_steps": max_steps,
+                "seed": seed & 0xFFFF_FFFF_FFFF_FFFF,
+            },
+        )
+        out = ffi.new("ludens_search **")
+        _check(lib.ludens_search_new(game._handle, options, out))
+        self._handle = ffi.gc(out[0], lib.ludens_search_free)
+
+    def set_root(self, state: States | None = None) -> None:
+        """Makes `state` (the initial one if None) the root; what is known of it is kept."""
+        arrays = _Arrays()
+        pointer = ffi.NULL if state is None else arrays.uint64(state)
+        _check(lib.ludens_search_set_root(self._handle, pointer))
+
+    def run(self, seconds: float = 0.0, playouts: int = 0) -> None:
+        """Searches for `seconds` or until `playouts` more are finished (0: no limit), or until stopped."""
+        _check(lib.ludens_search_run(self._handle, seconds, playouts))
+
+    def stop(self) -> None:
+        """Ends a run in progress, soon."""
+        _check(lib.ludens_search_stop(self._handle))
+
+    def stats(self) -> SearchStats:
+        """The counters so far."""
+        out = ffi.new("ludens_search_stats *")
+        _check(lib.ludens_search_get_stats(self._handle, out))
+        return SearchStats(**{name: getattr(out, name) for name in SearchStats.__slots__})
+
+    def root_moves(self, role: int) -> RootMoves:
+        """The legal moves of a role at the root, in order of their index."""
+        room = self.game.moves[role]
+        moves = np.empty(room, np.int32)
+        visits = np.empty(room, np.int64)
+        values = np.empty(room, np.float64)
+        count = ffi.new("int32_t *")
+        arrays = _Arrays()
+        _check(
+            lib.ludens_search_root_moves(
+                self._handle,
+                role,
+                room,
+                count,
+                arrays.int32(moves),
+                arrays.pointer("int64_t[]", visits),
+                arrays.double(values),
+            )
+        )
+        return RootMoves(moves[: count[0]], visits[: count[0]], values[: count[0]])
+
+    def expected_line(self, room: int = 20) -> JointMoves:
+        """The joint moves the search expects from the root on: `int32[steps, roles]`, at most `room` steps."""
+        moves = np.empty((room, self.game.roles), np.int32)
+        length = ffi.new("int32_t *")
+        arrays = _Arrays()
+        _check(lib.ludens_search_expected_line(self._handle, room, length, arrays.int32(moves)))
+        return moves[: length[0]]
 
 
 class _Arrays:

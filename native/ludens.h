@@ -49,7 +49,7 @@ void ludens_game_free(ludens_game *game);
 
 /* ---- Simulators: many games side by side ------------------------------------------------------------------ */
 
-/* lanes: 64, 128, 256, 512 or 1024, or 0 for the best here; instruction_set: a name from
+/* lanes: 64, 128, 256 or 512, or 0 for the best here; instruction_set: a name from
  * ludens_instruction_sets(), or null for the best. */
 int ludens_simulator_new(const ludens_game *game, int32_t lanes, const char *instruction_set, uint64_t seed,
                          ludens_simulator **out);

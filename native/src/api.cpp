@@ -21,6 +21,7 @@ struct ludens_simulator {
 };
 struct ludens_search {
     Search search;
+    int roles;
 };
 
 namespace {
@@ -164,5 +165,56 @@ int ludens_simulator_record(ludens_simulator* s, const uint64_t* state, int32_t 
     return guarded([&] {
         if (max_steps < 1) throw Error("max_steps must be at least 1");
         s->simulator.record(state, max_steps, moves, lengths);
+    });
+}
+
+int ludens_search_new(const ludens_game* game, const ludens_search_options* o, ludens_search** out) {
+    return guarded([&] {
+        const SearchOptions options{o->strategy,          o->threads,      o->lanes,     o->memory_bytes, o->exploration,
+                                    o->playouts_per_leaf, o->expand_after, o->max_steps, o->seed};
+        *out = new ludens_search{{*game->game, options}, game->game->roles()};
+    });
+}
+
+void ludens_search_free(ludens_search* search) { delete search; }
+
+int ludens_search_set_root(ludens_search* search, const uint64_t* state) {
+    return guarded([&] { search->search.set_root(state); });
+}
+
+int ludens_search_run(ludens_search* search, double seconds, int64_t playouts) {
+    return guarded([&] { search->search.run(seconds, playouts); });
+}
+
+int ludens_search_stop(ludens_search* search) {
+    return guarded([&] { search->search.stop(); });
+}
+
+int ludens_search_get_stats(ludens_search* search, ludens_search_stats* stats) {
+    return guarded([&] {
+        const auto s = search->search.stats();
+        *stats = {s.playouts, s.iterations,   s.state_changes, s.root_visits,   s.nodes,
+                  s.recycled, s.memory_bytes, s.depth,         s.bytes_per_node};
+    });
+}
+
+int ludens_search_root_moves(ludens_search* search, int32_t role, int32_t room, int32_t* count, int32_t* moves,
+                             int64_t* visits, double* values) {
+    return guarded([&] {
+        const auto found = search->search.root_moves(role);
+        *count = static_cast<int32_t>(found.size());
+        for (std::size_t i = 0; i < std::min(found.size(), static_cast<std::size_t>(std::max(room, 0))); ++i) {
+            moves[i] = found[i].move;
+            visits[i] = found[i].visits;
+            values[i] = found[i].value;
+        }
+    });
+}
+
+int ludens_search_expected_line(ludens_search* search, int32_t room, int32_t* length, int32_t* moves) {
+    return guarded([&] {
+        const auto line = search->search.expected_line(room);
+        std::ranges::copy(line, moves);
+        *length = static_cast<int32_t>(line.size()) / search->roles;
     });
 }

@@ -109,7 +109,7 @@ inline void transpose64(V* m) {
 // splitmix64. A lane reads its own bit column, so what it draws depends on the seed, the lane and the number of
 // draws alone, not on how many lanes there are beside it.
 template <class V>
-struct RandomLanes {
+struct alignas(sizeof(V)) RandomLanes {
     V s0, s1;
 
     explicit RandomLanes(std::uint64_t seed) {

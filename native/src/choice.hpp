@@ -15,7 +15,7 @@
 constexpr int spare_digits = 10;  // of the random number, beyond those of the largest count
 
 template <class V>
-class Choice {
+class alignas(sizeof(V)) Choice {  // said aloud: GCC 12 forgets the alignment of V inside std::allocator
 public:
     Choice(std::span<const std::uint32_t> legal, std::uint32_t first_move)
         : legal_(legal.begin(), legal.end()), first_move_(first_move) {

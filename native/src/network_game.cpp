@@ -27,9 +27,9 @@ const std::vector<InstructionSet>& available() {
         if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
             found.push_back({"avx512", make_network_machine_avx512, 512});
-        if (__builtin_cpu_supports("avx2")) found.push_back({"avx2", make_network_machine_avx2, 512});
+        if (__builtin_cpu_supports("avx2")) found.push_back({"avx2", make_network_machine_avx2, 256});
 #endif
-        found.push_back({"baseline", make_network_machine_baseline, 512});
+        found.push_back({"baseline", make_network_machine_baseline, 128});
         return found;
     }();
     return sets;

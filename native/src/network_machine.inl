@@ -95,7 +95,7 @@ private:
 };
 
 template <class V>
-class NetworkMachine final : public Machine {
+class alignas(sizeof(V)) NetworkMachine final : public Machine {
 public:
     NetworkMachine(const NetworkGame& game, std::uint64_t seed)
         : game_(game), program_(game.program()), rows_(program_.rows), world_(program_.world), step_(program_.step),
@@ -177,15 +177,19 @@ public:
         }
         const auto& network = game_.network();
         const int roles = game_.roles();
-        for (int lane : lanes) {
+        const int count = static_cast<int>(program_.goal.size()), words = words_for(count);
+        goal_bits_.resize(lanes.size() * static_cast<std::size_t>(words));
+        read(lanes, count, [this](int k) { return program_.goal[k]; }, goal_bits_.data());
+        const Word* bits = goal_bits_.data();
+        for (std::size_t n = 0; n < lanes.size(); ++n, bits += words, out += roles) {
             std::fill(out, out + roles, no_goal);
-            for (std::size_t k = 0; k < program_.goal.size(); ++k) {
-                if (!bit(program_.goal[k], lane)) continue;
-                int& goal = out[network.goal_role[k]];
-                goal = goal == no_goal || goal == network.goal_value[k] ? network.goal_value[k] : several_goals;
-            }
+            for (int w = 0; w < words; ++w)
+                for (Word rest = bits[w]; rest; rest &= rest - 1) {
+                    const auto k = static_cast<std::size_t>(w * 64 + std::countr_zero(rest));
+                    int& goal = out[network.goal_role[k]];
+                    goal = goal == no_goal || goal == network.goal_value[k] ? network.goal_value[k] : several_goals;
+                }
             for (int r = 0; r < roles; ++r) out[r] = std::max(out[r], -1);
-            out += roles;
         }
     }
 
@@ -248,6 +252,7 @@ private:
     RandomLanes<V> random_;
     V forced_lanes_{}, parked_;
     std::vector<Forced> forced_;
+    std::vector<Word> goal_bits_;
     double evaluation_seconds_ = 0, choice_seconds_ = 0;
 };
 
@@ -257,8 +262,7 @@ inline std::unique_ptr<Machine> make(const NetworkGame& game, int lanes, std::ui
         case 128: return std::make_unique<NetworkMachine<Lanes<2>>>(game, seed);
         case 256: return std::make_unique<NetworkMachine<Lanes<4>>>(game, seed);
         case 512: return std::make_unique<NetworkMachine<Lanes<8>>>(game, seed);
-        case 1024: return std::make_unique<NetworkMachine<Lanes<16>>>(game, seed);
-        default: throw Error("lanes must be 64, 128, 256, 512 or 1024, not " + std::to_string(lanes));
+        default: throw Error("lanes must be 64, 128, 256 or 512, not " + std::to_string(lanes));
     }
 }
 

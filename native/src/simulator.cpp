@@ -23,7 +23,8 @@ public:
     PlayoutRun(Machine& machine, const Word* state, std::int64_t count, double seconds, int max_steps, double* sums,
                double* squares)
         : machine_(machine), state_(state), to_start_(count), seconds_(seconds), max_steps_(max_steps), sums_(sums),
-          squares_(squares), lanes_(machine.lanes()), born_(lanes_, -1), length_(lanes_, 0) {}
+          squares_(squares), lanes_(machine.lanes()), playing_(lanes_ / 64, 0), born_(lanes_, 0),
+          length_(lanes_, 0) {}
 
     PlayoutStats operator()() {
         const double evaluation = machine_.evaluation_seconds(), choice = machine_.choice_seconds();
@@ -50,6 +51,7 @@ private:
         for (std::int64_t i = 0; i < games; ++i) {
             starts_.push_back({idle_.back(), state_, nullptr});
             born_[idle_.back()] = step_;
+            playing_[idle_.back() / 64] |= Word{1} << (idle_.back() % 64);
             idle_.pop_back();
         }
         to_start_ -= games;
@@ -57,18 +59,19 @@ private:
         if (games == 0) return;
         machine_.load(starts_);
         machine_.evaluate();
-        oldest_ = *std::min_element(born_.begin(), born_.end());
+        oldest_ = std::min(oldest_, step_);
         note_ended();
     }
 
     void note_ended() {
         const auto parked = machine_.parked();
         for (int w = 0; w < lanes_ / 64; ++w)
-            for (Word rest = parked[w]; rest; rest &= rest - 1) end(w * 64 + std::countr_zero(rest), false);
+            for (Word rest = parked[w] & playing_[w]; rest; rest &= rest - 1)
+                end(w * 64 + std::countr_zero(rest), false);
         if (step_ - oldest_ < max_steps_) return;
         oldest_ = step_;
         for (int lane = 0; lane < lanes_; ++lane) {
-            if (born_[lane] < 0) continue;
+            if (!is_set(playing_, lane)) continue;
             if (step_ - born_[lane] >= max_steps_)
                 end(lane, true);
             else
@@ -77,10 +80,9 @@ private:
     }
 
     void end(int lane, bool at_limit) {
-        if (born_[lane] < 0) return;
         length_[lane] = step_ - born_[lane];
         stats_.stuck += at_limit;
-        born_[lane] = -1;
+        playing_[lane / 64] &= ~(Word{1} << (lane % 64));
         ended_.push_back(lane);
     }
 
@@ -114,7 +116,8 @@ private:
     int max_steps_;
     double *sums_, *squares_;
     int lanes_;
-    std::vector<std::int64_t> born_;    // step at which the game of a lane began, -1 when it has none
+    std::vector<Word> playing_;         // bit set of the lanes whose game has not ended
+    std::vector<std::int64_t> born_;    // step at which the game of a lane began
     std::vector<std::int64_t> length_;  // of the game that ended in a lane
     std::vector<int> idle_, ended_, goals_;
     std::vector<std::uint8_t> terminal_;
