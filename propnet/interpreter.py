@@ -243,13 +243,12 @@ class Interpreter:
             plan.append((formula, tuple(sorted(needed)) if todo else keep))
         return plan
 
-    def _cost(self, formula: Compound, bound: set[str]) -> tuple[int, bool, bool, bool, int]:
-        """Tests come as soon as they are decided, then moves, being few, then what is linked to known values."""
+    def _cost(self, formula: Compound, bound: set[str]) -> tuple[int, bool, int, bool, bool]:
+        """Tests come as soon as they are decided, then moves, being few, then what has fewest open ends."""
         free = set(_variables(formula)) - bound
         undecided = bool(free - _bound_by(formula)) * (2 if formula[0] in ("not", "distinct") else 1)
-        unlinked = bool(free) and len(free) == len(_variables(formula))
-        derived = bool(free) and formula[0] in self._rules
-        return undecided, formula[0] != "does", unlinked, derived, len(free)
+        unlinked = len(free) == len(_variables(formula))
+        return undecided, formula[0] != "does", len(free), unlinked, formula[0] in self._rules
 
 
 @dataclass
@@ -379,10 +378,10 @@ def _meet(pattern: Packed, other: Packed, binding: dict[str, Packed]) -> bool:
     """Whether `pattern` can equal `other`; binds its variables to the parts of `other` that are known."""
     if isinstance(pattern, str):
         if pattern[0] != "?":
-            return pattern == other or other == ANY
-        return pattern == ANY or not _is_ground(other) or binding.setdefault(pattern, other) == other
+            return other in (pattern, ANY)
+        return pattern == ANY or not _is_ground(other) or bool(binding.setdefault(pattern, other) == other)
     if isinstance(other, str):
-        return other == ANY
+        return bool(other == ANY)
     return len(pattern) == len(other) and all(map(_meet, pattern, other, (binding,) * len(other)))
 
 
@@ -391,7 +390,7 @@ def _is_ground(term: Packed) -> bool:
 
 
 def _differ(distinct: Compound, binding: Mapping[str, Packed]) -> bool:
-    return _fill(distinct[1], binding) != _fill(distinct[2], binding)
+    return bool(_fill(distinct[1], binding) != _fill(distinct[2], binding))
 
 
 def _project(rows: Rows, names: Variables, keep: Variables) -> Rows:
