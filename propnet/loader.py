@@ -1,44 +1,115 @@
-"""From a rule sheet to the network that plays it: the pipeline, readable as such."""
+"""From a rule sheet to the network that plays it: the pipeline, readable as such.
+
+    net = load("(role robot) (<= (legal robot wait) (not terminal)) ...")
+
+The work is done in a child process, since grounding may need more time or memory than there is. The rules are
+grounded as rewritten, which rarely fails, and then as they stand, which sometimes gives fewer gates: that
+second try gets little more time than the first took, and the smaller network wins.
+"""
 
 from __future__ import annotations
 
-import numpy as np
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from propnet.builder import build
+from propnet.child import Limits, Tell, forked, run
 from propnet.circuit import Circuit
 from propnet.grounder import ground
 from propnet.network import Propnet
 from propnet.parser import parse_rules
-from propnet.passes import PASSES
-from propnet.passes.ordering import order
-from propnet.rewrite import plain
+from propnet.passes import PASSES, order
+from propnet.recursion import RecursiveNegation, explain
+from propnet.rewrite import narrow, plain
 from propnet.syntax import RuleSheet
 
+__all__ = ["Limits", "Loaded", "Stage", "compile_rules", "load", "load_with_stages"]
 
-def load(rules: RuleSheet | str) -> Propnet:
-    """The network of a rule sheet, or of its text. Raises `GdlError`, `GroundingError`."""
+_SECOND_TRY = 0.3  # seconds that the rules as they stand may take longer than the rewritten ones
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What one stage of the pipeline left behind."""
+
+    name: str
+    gates: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A network and how it came about: grounding, building, and each pass in turn."""
+
+    net: Propnet
+    stages: tuple[Stage, ...]
+
+
+def load(
+    rules: RuleSheet | str,
+    limits: Limits | None = None,
+    progress: Tell | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Propnet:
+    """The network of a rule sheet, or of its text.
+
+    `progress` takes one line at a time about what is going on, and `cancelled` is asked now and then whether
+    the work is still wanted; both are called in the calling thread. Raises `GdlError` for faulty rules and
+    `GroundingError` for rules that need more than the limits, or when cancelled.
+    """
+    return load_with_stages(rules, limits, progress, cancelled).net
+
+
+def load_with_stages(
+    rules: RuleSheet | str,
+    limits: Limits | None = None,
+    progress: Tell | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Loaded:
+    """As `load`, with the report of the stages."""
     sheet = parse_rules(rules) if isinstance(rules, str) else rules
-    circuit = build(ground(plain(sheet)))
+    ask = cancelled or (lambda: False)
+    tell = progress or (lambda _line: None)
+    loaded: Loaded = run("propnet.loader:compile_smallest", sheet, limits or Limits(), tell, ask)
+    return loaded
+
+
+def compile_smallest(sheet: RuleSheet, tell: Tell) -> Loaded:
+    """The smaller network of the rules as rewritten and as they stand; not bounded."""
+    start = time.monotonic()
+    narrowed, standing = narrow(sheet), plain(sheet)
+    first = compile_rules(narrowed, tell)
+    if narrowed == standing:
+        return first
+    tell("trying the rules as they stand")
+    seconds = time.monotonic() - start + _SECOND_TRY
+    second = forked(lambda: compile_rules(standing, lambda _line: None), seconds)
+    return min(filter(None, (first, second)), key=lambda loaded: len(loaded.net.gates))
+
+
+def compile_rules(sheet: RuleSheet, tell: Tell) -> Loaded:
+    """The network of flat rules (see `rewrite`), made in this process; not bounded."""
+    report = _Report(tell)
+    tell("grounding")
+    try:
+        circuit = report.add("built", build(ground(sheet)))
+    except RecursiveNegation as error:
+        raise explain(error, sheet) from None
     for improve in PASSES:
-        circuit = improve(circuit)
-    return to_propnet(circuit)
+        circuit = report.add(improve.__name__, improve(circuit))
+    return Loaded(order(circuit), tuple(report.stages))
 
 
-def to_propnet(circuit: Circuit) -> Propnet:
-    """The final arrays of a circuit of two-input gates."""
-    circuit, loops = order(circuit)
-    return Propnet(
-        roles=circuit.roles,
-        propositions=circuit.propositions,
-        moves=circuit.moves,
-        initial=np.array(circuit.initial, dtype=np.bool_),
-        gates=np.array(circuit.gates, dtype=np.int32).reshape(-1, 2),
-        next=np.array(circuit.next, dtype=np.int32),
-        legal=np.array(circuit.legal, dtype=np.int32),
-        terminal=circuit.terminal,
-        goal_role=np.array([role for role, _, _ in circuit.goals], dtype=np.int32),
-        goal_value=np.array([value for _, value, _ in circuit.goals], dtype=np.int32),
-        goal_literal=np.array([literal for _, _, literal in circuit.goals], dtype=np.int32),
-        feedback=np.array(circuit.feedback, dtype=np.int32),
-        loops=np.array(loops, dtype=np.int32).reshape(-1, 4),
-    )
+class _Report:
+    def __init__(self, tell: Tell) -> None:
+        self.stages: list[Stage] = []
+        self._tell = tell
+        self._last = time.monotonic()
+
+    def add(self, name: str, circuit: Circuit) -> Circuit:
+        now = time.monotonic()
+        self.stages.append(Stage(name, len(circuit.gates), now - self._last))
+        self._last = now
+        self._tell(f"{len(circuit.gates)} gates {name}")
+        return circuit

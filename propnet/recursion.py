@@ -13,6 +13,8 @@ from itertools import chain
 from typing import TypeAlias
 
 from propnet.errors import GdlError
+from propnet.rewrite.terms import literal_atom
+from propnet.syntax import Atom, Not, Rule, RuleSheet
 
 Bodies: TypeAlias = dict[int, list[list[int]]]
 """For each atom the bodies of its rules; -a stands for the negation of atom a."""
@@ -89,3 +91,26 @@ def _refuse_negation(component: dict[int, int], bodies: Bodies) -> None:
         for signed in chain.from_iterable(bodies.get(atom, ())):
             if signed < 0 and component.get(-signed) == number:
                 raise RecursiveNegation("the rules have no meaning: an atom depends on its own negation")
+
+
+def explain(error: RecursiveNegation, sheet: RuleSheet) -> GdlError:
+    """The same error at a rule that closes such a cycle between relations; bodies must be flat."""
+    uses: dict[str, set[str]] = {}
+    for rule in sheet.rules:
+        uses.setdefault(rule.head.name, set()).update(atom.name for part in rule.body if (atom := literal_atom(part)))
+    guilty = next((rule for rule in sheet.rules if _negates_itself(rule, uses)), None)
+    if guilty is None:
+        return error
+    place = guilty.position
+    return GdlError(f"{guilty.head.name} depends on its own negation: {guilty}", place.line, place.column)
+
+
+def _negates_itself(rule: Rule, uses: dict[str, set[str]]) -> bool:
+    reached: set[str] = set()
+    pending = [part.body.name for part in rule.body if isinstance(part, Not) and isinstance(part.body, Atom)]
+    while pending:
+        name = pending.pop()
+        if name not in reached:
+            reached.add(name)
+            pending.extend(uses.get(name, ()))
+    return rule.head.name in reached

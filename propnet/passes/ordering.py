@@ -7,11 +7,14 @@ nothing changes; what reads any of them comes after the whole loop.
 
 from __future__ import annotations
 
+import numpy as np
+
 from propnet.circuit import Circuit, Gate
+from propnet.network import Propnet
 
 
-def order(circuit: Circuit) -> tuple[Circuit, list[tuple[int, int, int, int]]]:
-    """The circuit in order, and `Propnet.loops`."""
+def order(circuit: Circuit) -> Propnet:
+    """The circuit, which must have gates of two inputs, in its final form."""
     loop_of = _loops(circuit)
     sequence, ranges = _sequence(circuit, loop_of)
     new = list(range(2 * (circuit.first_gate + len(circuit.gates))))
@@ -21,7 +24,25 @@ def order(circuit: Circuit) -> tuple[Circuit, list[tuple[int, int, int, int]]]:
         tuple(sorted([new[literal] for literal in circuit.gates[variable - circuit.first_gate]]))
         for variable in sequence
     ]
-    return circuit.with_gates(gates, new), ranges
+    return _arrays(circuit.with_gates(gates, new), ranges)
+
+
+def _arrays(circuit: Circuit, loops: list[tuple[int, int, int, int]]) -> Propnet:
+    return Propnet(
+        roles=circuit.roles,
+        propositions=circuit.propositions,
+        moves=circuit.moves,
+        initial=np.array(circuit.initial, dtype=np.bool_),
+        gates=np.array(circuit.gates, dtype=np.int32).reshape(-1, 2),
+        next=np.array(circuit.next, dtype=np.int32),
+        legal=np.array(circuit.legal, dtype=np.int32),
+        terminal=circuit.terminal,
+        goal_role=np.array([role for role, _, _ in circuit.goals], dtype=np.int32),
+        goal_value=np.array([value for _, value, _ in circuit.goals], dtype=np.int32),
+        goal_literal=np.array([literal for _, _, literal in circuit.goals], dtype=np.int32),
+        feedback=np.array(circuit.feedback, dtype=np.int32),
+        loops=np.array(loops, dtype=np.int32).reshape(-1, 4),
+    )
 
 
 def _loops(circuit: Circuit) -> dict[int, int]:

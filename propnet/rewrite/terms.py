@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from propnet.syntax import And, Atom, Constant, Distinct, Formula, Function, Not, Or, RuleSheet, Term, Variable
+from propnet.syntax import And, Atom, Constant, Distinct, Formula, Function, Not, Or, Term, Variable
 
 
 class Namer:
@@ -70,3 +70,21 @@ def literal_atom(formula: Formula) -> Atom | None:
     """The atom of a literal, whatever its sign; None for (in)equalities."""
     inner = formula.body if isinstance(formula, Not) else formula
     return inner if isinstance(inner, Atom) else None
+
+
+def renamed(formula: Formula, names: Mapping[Variable, Term]) -> Formula:
+    """A literal with other terms in place of variables."""
+    if isinstance(formula, Not):
+        return Not(renamed(formula.body, names))
+    if isinstance(formula, Distinct):
+        return Distinct(_substituted(formula.left, names), _substituted(formula.right, names), formula.position)
+    assert isinstance(formula, Atom)
+    return Atom(formula.name, tuple(_substituted(arg, names) for arg in formula.args), formula.position)
+
+
+def _substituted(term: Term, names: Mapping[Variable, Term]) -> Term:
+    if isinstance(term, Variable):
+        return names.get(term, term)
+    if isinstance(term, Constant):
+        return term
+    return Function(term.name, tuple(_substituted(arg, names) for arg in term.args))

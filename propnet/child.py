@@ -1,0 +1,146 @@
+"""Run a function in a child process that is bounded in time and memory.
+
+Grounding may need more of both than there is, and cannot be interrupted; a process can be killed. The child is
+a fresh interpreter rather than a fork, so that this is safe under twisted and from threads, and it inherits no
+socket of its parent's. Should the parent vanish, a limit on processor time ends the child all the same.
+
+What travels over the pipe is pickled, between processes that trust each other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+from propnet.errors import GroundingError, LudensError
+
+Tell: TypeAlias = Callable[[str], None]
+"""Takes one line about what is being done."""
+
+T = TypeVar("T")
+
+_POLL_SECONDS = 0.05  # how often a waiting parent looks whether it should give up
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a child process may use."""
+
+    seconds: float = 60.0  # wall clock
+    memory_mb: int = 2048  # address space
+
+
+class Exceeded(GroundingError):
+    """The child needed more than its limits, or its work is no longer wanted."""
+
+
+def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Callable[[], bool]) -> Any:
+    """What the function `target` ("module:function") makes of `(argument, tell)` in a fresh child process.
+
+    `tell` is called in the calling thread. Raises what the function raises of the project's own errors, and
+    `Exceeded` when a limit is hit or `cancelled()` becomes true.
+    """
+    ours, theirs = Pipe()
+    with ours, theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "propnet.child", str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            env=_environment(),
+            start_new_session=True,
+        )
+        try:
+            theirs.close()
+            ours.send((target, argument, limits))
+            return _result(ours, limits, tell, cancelled)
+        except (EOFError, ConnectionResetError):
+            raise GroundingError(f"the process that grounds the rules died (status {process.wait()})") from None
+        finally:
+            _kill_group(process)
+
+
+def forked(function: Callable[[], T], seconds: float) -> T | None:
+    """What the function returns in a fork of this process; None if it fails or takes longer.
+
+    For a process that has no other threads, such as the child that `run` starts.
+    """
+    ours, theirs = Pipe(duplex=False)
+    process = os.fork()
+    if not process:
+        with contextlib.suppress(BaseException):
+            theirs.send(function())
+        os._exit(0)
+    theirs.close()
+    try:
+        return ours.recv() if ours.poll(seconds) else None
+    except EOFError:
+        return None
+    finally:
+        ours.close()
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+
+
+def _result(pipe: Connection, limits: Limits, tell: Tell, cancelled: Callable[[], bool]) -> Any:
+    deadline = time.monotonic() + limits.seconds
+    while True:
+        if cancelled():
+            raise Exceeded("the rules are no longer wanted")
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise Exceeded(f"the rules need more than the {limits.seconds:g} s allowed to become a network")
+        if pipe.poll(min(left, _POLL_SECONDS)):
+            kind, value = pipe.recv()
+            if kind == "result":
+                return value
+            if kind == "error":
+                raise value
+            tell(value)
+
+
+def _environment() -> dict[str, str]:
+    """The child finds this package wherever it was imported from, and numpy starts no threads in it."""
+    path = [str(Path(__file__).parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(path), "OPENBLAS_NUM_THREADS": "1"}
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _main() -> None:
+    """The child: receives its task, bounds itself, answers and ends."""
+    pipe = Connection(int(sys.argv[1]))
+    target, argument, limits = pipe.recv()
+    size = limits.memory_mb << 20
+    resource.setrlimit(resource.RLIMIT_AS, (size, size))
+    processor = int(limits.seconds) + 2
+    resource.setrlimit(resource.RLIMIT_CPU, (processor, processor))
+    module, _, name = target.partition(":")
+    try:
+        function = getattr(import_module(module), name)
+        answer = ("result", function(argument, lambda text: pipe.send(("progress", text))))
+    except LudensError as error:
+        answer = ("error", error)
+    except MemoryError:
+        answer = ("error", Exceeded(f"the rules need more than the {limits.memory_mb} MB allowed to become a network"))
+    pipe.send(answer)
+
+
+if __name__ == "__main__":
+    _main()
