@@ -1,4 +1,4 @@
-"""From ground rules to a circuit: an atom is the disjunction of its rules, a rule the conjunction of its body.
+"""From ground rules to a circuit: an atom is the disjunction of its rules' bodies.
 
 Atoms are taken in depth-first order from what the game asks for (terminal, goals, legal moves, next state),
 so the circuit comes out in topological order. An atom that depends on itself is cut at a feedback input (see
@@ -25,9 +25,9 @@ FALSE, TRUE = 0, 1
 def build(ground: GroundRules) -> Circuit:
     """The circuit of a ground program, as the rules give it: constants are folded, nothing is shared yet.
 
-    Moves are those that are legal in the relaxed domain. Goals whose value is not a whole number from 0 to 100
-    cannot be paid out by any Game Manager and are left out. Raises `GdlError` if `init` is not the same in
-    every state, and `RecursiveNegation`.
+    Moves are those that are legal in the relaxed domain. Goals whose value is not a whole number from 0 to
+    100 cannot be paid out by any Game Manager and are left out. Raises `GdlError` if `init` depends on the
+    state, and `RecursiveNegationError`.
     """
     return _Builder(ground).circuit()
 
@@ -60,15 +60,16 @@ class _Builder:
     def circuit(self) -> Circuit:
         ground = self._ground
         legal = [ground.legal[pair] for pair in self._joint]
-        inputs = [ground.true[text] for text in self._propositions] + [ground.does[pair] for pair in self._joint]
+        inputs = [ground.true[text] for text in self._propositions]
+        inputs += [ground.does[pair] for pair in self._joint]
         self._literal |= {atom: 2 * variable for variable, atom in enumerate(inputs, 1)}
 
         bodies = _bodies(ground)
         goal_atoms = [atom for _, _, atom in self._goals]
         asked = [*ground.init.values(), *ground.terminal, *goal_atoms, *legal, *ground.next.values()]
-        order, cuts = depth_first(asked, bodies, self._literal)
-        loop = components(order, cuts, bodies)
-        cuts = sorted(cuts, key=loop.__getitem__)
+        order, closing = depth_first(asked, bodies, self._literal)
+        loop = components(order, closing, bodies)
+        cuts = sorted(closing, key=lambda atom: (loop[atom], atom))
         self._literal |= {atom: 2 * variable for variable, atom in enumerate(cuts, 1 + len(inputs))}
         drivers = self._add_gates(order, bodies, 1 + len(inputs) + len(cuts))
 
@@ -100,8 +101,8 @@ class _Builder:
         """Adds the gates of the atoms and returns the literal of each atom that has rules of its own."""
         drivers = {}
         for atom in order:
-            alternatives = [self._conjunction(map(self._signed, body), first_gate) for body in bodies.get(atom, ())]
-            driver = self._conjunction((literal ^ 1 for literal in alternatives), first_gate) ^ 1
+            rules = [self._conjunction(map(self._signed, body), first_gate) for body in bodies.get(atom, ())]
+            driver = self._conjunction((literal ^ 1 for literal in rules), first_gate) ^ 1
             drivers[atom] = driver
             self._literal.setdefault(atom, driver)
         return drivers

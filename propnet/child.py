@@ -1,8 +1,8 @@
 """Run a function in a child process that is bounded in time and memory.
 
-Grounding may need more of both than there is, and cannot be interrupted; a process can be killed. The child is
-a fresh interpreter rather than a fork, so that this is safe under twisted and from threads, and it inherits no
-socket of its parent's. Should the parent vanish, a limit on processor time ends the child all the same.
+Grounding may need more of both than there is, and cannot be interrupted; a process can be killed. The child
+is a fresh interpreter rather than a fork, so that this is safe under twisted and from threads, and it
+inherits no socket of its parent's. Should the parent vanish, a limit on processor time ends the child all the same.
 
 What travels over the pipe is pickled, between processes that trust each other.
 """
@@ -31,6 +31,8 @@ Tell: TypeAlias = Callable[[str], None]
 
 T = TypeVar("T")
 
+_EXCEEDED = "to become a network the rules need more than the {} allowed"
+
 _POLL_SECONDS = 0.05  # how often a waiting parent looks whether it should give up
 
 
@@ -42,7 +44,7 @@ class Limits:
     memory_mb: int = 2048  # address space
 
 
-class Exceeded(GroundingError):
+class ExceededError(GroundingError):
     """The child needed more than its limits, or its work is no longer wanted."""
 
 
@@ -50,7 +52,7 @@ def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Ca
     """What the function `target` ("module:function") makes of `(argument, tell)` in a fresh child process.
 
     `tell` is called in the calling thread. Raises what the function raises of the project's own errors, and
-    `Exceeded` when a limit is hit or `cancelled()` becomes true.
+    `ExceededError` when a limit is hit or `cancelled()` becomes true.
     """
     ours, theirs = Pipe()
     with ours, theirs:
@@ -67,7 +69,8 @@ def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Ca
             ours.send((target, argument, limits))
             return _result(ours, limits, tell, cancelled)
         except (EOFError, ConnectionResetError):
-            raise GroundingError(f"the process that grounds the rules died (status {process.wait()})") from None
+            status = process.wait()
+            raise GroundingError(f"the process that grounds the rules died (status {status})") from None
         finally:
             _kill_group(process)
 
@@ -98,10 +101,10 @@ def _result(pipe: Connection, limits: Limits, tell: Tell, cancelled: Callable[[]
     deadline = time.monotonic() + limits.seconds
     while True:
         if cancelled():
-            raise Exceeded("the rules are no longer wanted")
+            raise ExceededError("the rules are no longer wanted")
         left = deadline - time.monotonic()
         if left <= 0:
-            raise Exceeded(f"the rules need more than the {limits.seconds:g} s allowed to become a network")
+            raise ExceededError(_EXCEEDED.format(f"{limits.seconds:g} s"))
         if pipe.poll(min(left, _POLL_SECONDS)):
             kind, value = pipe.recv()
             if kind == "result":
@@ -138,7 +141,7 @@ def _main() -> None:
     except LudensError as error:
         answer = ("error", error)
     except MemoryError:
-        answer = ("error", Exceeded(f"the rules need more than the {limits.memory_mb} MB allowed to become a network"))
+        answer = ("error", ExceededError(_EXCEEDED.format(f"{limits.memory_mb} MB")))
     pipe.send(answer)
 
 

@@ -21,9 +21,10 @@ Bools = npt.NDArray[np.bool_]
 
 
 class Evaluator:
-    """Works out what holds in states, given as bools [..., S]; moves are indices within the role, [..., R]."""
+    """Works out what holds in states, given as bools [..., S]; moves are indices within the role [..., R]."""
 
     def __init__(self, net: Propnet) -> None:
+        """Sorts the gates of the network by level."""
         self._net = net
         self._first_move = 1 + net.state_bits
         self._first_feedback = self._first_move + net.move_count
@@ -74,8 +75,9 @@ class Evaluator:
             fan_in = [(literal >> 1) - start - first for literal in gates[gate]]
             depth[gate - first] = 1 + max((depth[i] for i in fan_in if i >= 0), default=0)
         by_depth = np.argsort(depth, kind="stable")
-        groups = np.split(by_depth + first, np.cumsum(np.bincount(depth, minlength=1))[:-1]) if depth else []
-        return [(group + start, self._net.gates[group, 0], self._net.gates[group, 1]) for group in groups if len(group)]
+        ends = np.cumsum(np.bincount(depth, minlength=1))
+        groups = filter(len, np.split(by_depth + first, ends[:-1]))
+        return [(group + start, self._net.gates[group, 0], self._net.gates[group, 1]) for group in groups]
 
     def _evaluate(self, states: Bools, moves: npt.NDArray[np.int_] | None) -> Bools:
         """[variables, batch] the value of every variable."""
@@ -101,14 +103,16 @@ class Evaluator:
         return changed
 
     def _read(self, values: Bools, literals: Ints, states: Bools) -> Bools:
-        return _literals(values, literals).T.reshape(*states.shape[:-1], len(literals))
+        read: Bools = _literals(values, literals).T.reshape(*states.shape[:-1], len(literals))
+        return read
 
 
 _Level = tuple[npt.NDArray[np.int_], Ints, Ints]  # variables, the two literals of each
 
 
 def _literals(values: Bools, literals: Ints) -> Bools:
-    return values[literals >> 1] ^ (literals & 1).astype(np.bool_)[:, None]
+    negated: Bools = (literals & 1).astype(np.bool_)[:, None]
+    return values[literals >> 1] ^ negated
 
 
 def _run(values: Bools, levels: list[_Level]) -> None:

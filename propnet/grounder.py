@@ -16,13 +16,13 @@ Source: R. Kaminski, T. Schaub, "On the Foundations of Grounding in Answer Set P
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import clingo
 
-from propnet.errors import GdlError, GroundingError
-from propnet.syntax import Atom, Constant, Distinct, Formula, Function, Not, Rule, RuleSheet, Term, Variable
+from propnet.errors import GroundingError
+from propnet.syntax import Atom, Constant, Distinct, Formula, Not, Rule, RuleSheet, Term, Variable
 
 ALWAYS = 0
 """Stands in for the atom of a fact."""
@@ -45,7 +45,7 @@ class GroundRules:
     """
 
     roles: tuple[str, ...]
-    rules: list[tuple[int, list[int]]] = field(default_factory=list)  # head, body; -a stands for not a
+    rules: list[tuple[int, Sequence[int]]] = field(default_factory=list)  # head, body; -a stands for not a
     true: dict[str, int] = field(default_factory=dict)  # fact -> atom
     next: dict[str, int] = field(default_factory=dict)
     init: dict[str, int] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class GroundRules:
 def ground(sheet: RuleSheet) -> GroundRules:
     """The ground instances of flat rules (see `rewrite`). Not bounded: `loader` does this in a child process.
 
-    Raises `GdlError` for rules that have no finite meaning to the grounder, such as unsafe ones.
+    Raises `GroundingError` for rules that the grounder refuses, such as unsafe ones.
     """
     program = _Program(sheet)
     rules = GroundRules(sheet.roles)
@@ -110,13 +110,14 @@ class _Program:
 
         def literal(node: Formula) -> str:
             if isinstance(node, Not):
-                return _equation(node.body, "=") if isinstance(node.body, Distinct) else f"not {literal(node.body)}"
+                inner = node.body
+                return equation(inner, "=") if isinstance(inner, Distinct) else f"not {literal(inner)}"
             if isinstance(node, Distinct):
-                return _equation(node, "!=")
+                return equation(node, "!=")
             assert isinstance(node, Atom)
             return atom(node)
 
-        def _equation(node: Distinct, sign: str) -> str:
+        def equation(node: Distinct, sign: str) -> str:
             return f"{term(node.left)}{sign}{term(node.right)}"
 
         def atom(node: Atom) -> str:
@@ -131,15 +132,14 @@ class _Program:
 _TOKEN = re.compile(r"[cf](\d+)(\()?|,")
 
 
-class _Observer:
+class _Observer(clingo.Observer):
     """Collects what clingo grounds. Its choices are the inputs, which need no rule."""
 
     def __init__(self, program: _Program, rules: GroundRules) -> None:
         self._program = program
         self._rules = rules
-        self._facts: set[int] = set()
 
-    def rule(self, choice: bool, head: list[int], body: list[int]) -> None:
+    def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
         if not choice:
             self._rules.rules.append((head[0], body))
 

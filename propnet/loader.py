@@ -20,7 +20,7 @@ from propnet.grounder import ground
 from propnet.network import Propnet
 from propnet.parser import parse_rules
 from propnet.passes import PASSES, order
-from propnet.recursion import RecursiveNegation, explain
+from propnet.recursion import RecursiveNegationError, explain
 from propnet.rewrite import narrow, plain
 from propnet.syntax import RuleSheet
 
@@ -94,7 +94,7 @@ def compile_rules(sheet: RuleSheet, tell: Tell) -> Loaded:
     tell("grounding")
     try:
         circuit = report.add("built", build(ground(sheet)))
-    except RecursiveNegation as error:
+    except RecursiveNegationError as error:
         raise explain(error, sheet) from None
     for improve in PASSES:
         circuit = report.add(improve.__name__, improve(circuit))

@@ -8,7 +8,7 @@ sheets are stratified on these only).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from typing import TypeAlias
 
@@ -16,11 +16,11 @@ from propnet.errors import GdlError
 from propnet.rewrite.terms import literal_atom
 from propnet.syntax import Atom, Not, Rule, RuleSheet
 
-Bodies: TypeAlias = dict[int, list[list[int]]]
+Bodies: TypeAlias = dict[int, list[Sequence[int]]]
 """For each atom the bodies of its rules; -a stands for the negation of atom a."""
 
 
-class RecursiveNegation(GdlError):
+class RecursiveNegationError(GdlError):
     """A ground atom depends on its own negation."""
 
 
@@ -61,7 +61,7 @@ def depth_first(asked: Iterable[int], bodies: Bodies, given: Collection[int]) ->
 def components(order: list[int], cuts: Collection[int], bodies: Bodies) -> dict[int, int]:
     """The number of the strongly connected component of each atom that lies on a cycle.
 
-    A component has a lower number than those that depend on it. Raises `RecursiveNegation`.
+    A component has a lower number than those that depend on it. Raises `RecursiveNegationError`.
     """
     if not cuts:
         return {}
@@ -90,14 +90,15 @@ def _refuse_negation(component: dict[int, int], bodies: Bodies) -> None:
     for atom, number in component.items():
         for signed in chain.from_iterable(bodies.get(atom, ())):
             if signed < 0 and component.get(-signed) == number:
-                raise RecursiveNegation("the rules have no meaning: an atom depends on its own negation")
+                raise RecursiveNegationError("the rules have no meaning: an atom depends on its own negation")
 
 
-def explain(error: RecursiveNegation, sheet: RuleSheet) -> GdlError:
+def explain(error: RecursiveNegationError, sheet: RuleSheet) -> GdlError:
     """The same error at a rule that closes such a cycle between relations; bodies must be flat."""
     uses: dict[str, set[str]] = {}
     for rule in sheet.rules:
-        uses.setdefault(rule.head.name, set()).update(atom.name for part in rule.body if (atom := literal_atom(part)))
+        names = {atom.name for part in rule.body if (atom := literal_atom(part))}
+        uses.setdefault(rule.head.name, set()).update(names)
     guilty = next((rule for rule in sheet.rules if _negates_itself(rule, uses)), None)
     if guilty is None:
         return error

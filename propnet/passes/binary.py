@@ -8,6 +8,8 @@ trees are at most as deep as numbers have bits.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from propnet.circuit import Circuit, Gate, identity
 
 FALSE, TRUE = 0, 1
@@ -27,6 +29,7 @@ class Gates:
     """Two-input gates as they are made, each only once."""
 
     def __init__(self, first_gate: int) -> None:
+        """No gates yet; the first will be variable `first_gate`."""
         self.gates: list[Gate] = []
         self._first = first_gate
         self._known: dict[Gate, int] = {}
@@ -35,7 +38,7 @@ class Gates:
         """The conjunction of the literals, which must ascend: split by their common prefixes."""
         joined = [literals[0]]
         levels: list[int] = []  # bits in which neighbours differ
-        for last, literal in zip(literals, literals[1:], strict=False):
+        for last, literal in pairwise(literals):
             level = (last ^ literal).bit_length()
             while levels and levels[-1] <= level:
                 levels.pop()

@@ -1,4 +1,4 @@
-"""Factor disjunctions of conjunctions: ab ∨ ac ∨ d becomes a(b ∨ c) ∨ d, down to the last common literal.
+"""Factor disjunctions of conjunctions: ab + ac + d becomes a(b + c) + d, down to the last common literal.
 
 Ground instances of one rule differ in a literal or two, so the rest is common to many of them. The
 conjunctions of one disjunction are grouped by the literal of each that occurs most often among them, the

@@ -1,7 +1,9 @@
-"""Drop what nothing asks for: the cone of influence (E. Clarke, O. Grumberg, D. Peled, "Model Checking", 1999).
+"""Drop what nothing asks for: reduction to the cone of influence.
 
 Asked for are terminal, goals and legal moves, and the next value of every proposition that these depend on.
 Moves that are never legal go too; all others stay, whether they have an effect or not.
+
+Source: E. Clarke, O. Grumberg, D. Peled, "Model Checking", 1999.
 """
 
 from __future__ import annotations
@@ -37,8 +39,8 @@ def needed(circuit: Circuit) -> Circuit:
 def _cone(circuit: Circuit) -> bytearray:
     """For each variable whether it is asked for."""
     used = bytearray(circuit.first_gate + len(circuit.gates))
-    driver = {variable: [literal] for variable, literal in enumerate(circuit.next, 1)}
-    driver |= {variable: [literal] for variable, literal in enumerate(circuit.feedback, circuit.first_feedback)}
+    driver = {variable: (literal,) for variable, literal in enumerate(circuit.next, 1)}
+    driver |= {circuit.first_feedback + i: (literal,) for i, literal in enumerate(circuit.feedback)}
     pending = [circuit.terminal, *circuit.legal, *(literal for _, _, literal in circuit.goals)]
     while pending:
         variable = pending.pop() >> 1

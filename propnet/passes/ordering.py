@@ -1,8 +1,8 @@
 """Put gates in the order of evaluation: depth-first, with each loop in one piece.
 
-A gate then stands soon after what it reads, which keeps values in the cache. Gates that lie on a loop, between
-its feedback inputs and what drives them, come right after each other, since they are evaluated together until
-nothing changes; what reads any of them comes after the whole loop.
+A gate then stands soon after what it reads, which keeps values in the cache. Gates that lie on a loop, that
+is between its feedback inputs and what drives them, come right after each other, since they are evaluated
+together until nothing changes; what reads any of them comes after the whole loop.
 """
 
 from __future__ import annotations
@@ -123,5 +123,5 @@ class _Reads:
 
     def inputs(self, node: int) -> tuple[int, int]:
         """First and past-last feedback input of a loop."""
-        inputs = [v - self._circuit.first_feedback for v in self._members[node] if v < self._circuit.first_gate]
-        return inputs[0], inputs[-1] + 1
+        inputs = [variable for variable in self._members[node] if variable < self._circuit.first_gate]
+        return inputs[0] - self._circuit.first_feedback, inputs[-1] + 1 - self._circuit.first_feedback

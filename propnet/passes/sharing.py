@@ -1,8 +1,10 @@
 """Fold constants and keep one of equal gates.
 
-x∧1 = x, x∧0 = 0, x∧x = x, x∧¬x = 0, and gates over the same literals are the same gate: one look-up in a table
-of what is there (structural hashing; A. Kuehlmann et al., "Robust Boolean Reasoning for Equivalence Checking
-and Functional Property Verification", 2002).
+x∧1 = x, x∧0 = 0, x∧x = x, x∧¬x = 0, and gates over the same literals are the same gate: one look-up in a
+table of what is there (structural hashing).
+
+Source: A. Kuehlmann et al., "Robust Boolean Reasoning for Equivalence Checking and Functional Property
+Verification", 2002.
 """
 
 from __future__ import annotations

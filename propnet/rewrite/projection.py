@@ -2,8 +2,8 @@
 
 A rule with n variables has up to d^n ground instances, though few variables reach its head. A variable that
 does not is projected out: the literals that speak of it move into an auxiliary relation over the variables
-that they share with the rest. The next variable is always one whose relation has the fewest arguments, so that
-instances grow with the width of the body's constraint graph and no longer with the number of its variables.
+that they share with the rest. The next variable is always one whose relation has the fewest arguments, so
+that instances grow with the width of the body's constraint graph, not with the number of its variables.
 
 Source: R. Dechter, "Bucket Elimination: A Unifying Framework for Reasoning", Artificial Intelligence, 1999;
 for the grounding of logic programs: M. Bichler, M. Morak, S. Woltran, "lpopt: A Rule Optimization Tool for
@@ -70,8 +70,9 @@ def _bucket(variable: Variable, body: list[Formula], head: Atom) -> _Bucket:
     """The literals that speak of the variable, with what more it takes to bind all of theirs."""
     inside = [literal for literal in body if variable in formula_variables(literal)]
     while unbound := formula_variables(*inside) - bound_variables(inside):
+        known = formula_variables(*inside)
         binding = [atom for atom in body if isinstance(atom, Atom) and unbound & formula_variables(atom)]
-        inside.append(min(binding, key=lambda atom: len(formula_variables(atom) - formula_variables(*inside))))
+        inside.append(min(binding, key=lambda atom, known=known: len(formula_variables(atom) - known)))  # type: ignore[misc]
     outside = [literal for literal in body if literal not in inside]
     shared = formula_variables(*inside) & formula_variables(head, *outside)
     return _Bucket(tuple(inside), ordered(shared))

@@ -16,7 +16,7 @@ ROOTS = ("role", "init", "next", "legal", "terminal", "goal")
 
 def relevant(sheet: RuleSheet) -> RuleSheet:
     """The rules of the relations that `ROOTS` depend on; bodies must be flat."""
-    uses = defaultdict(set)
+    uses: defaultdict[str, set[str]] = defaultdict(set)
     for rule in sheet.rules:
         uses[rule.head.name] |= {atom.name for part in rule.body if (atom := literal_atom(part))}
     needed: set[str] = set()

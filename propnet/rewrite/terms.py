@@ -11,6 +11,7 @@ class Namer:
     """Makes relation names that no sheet can hold, since they contain a space."""
 
     def __init__(self) -> None:
+        """None made yet."""
         self._made = 0
 
     def __call__(self, purpose: str) -> str:
@@ -77,7 +78,8 @@ def renamed(formula: Formula, names: Mapping[Variable, Term]) -> Formula:
     if isinstance(formula, Not):
         return Not(renamed(formula.body, names))
     if isinstance(formula, Distinct):
-        return Distinct(_substituted(formula.left, names), _substituted(formula.right, names), formula.position)
+        left, right = _substituted(formula.left, names), _substituted(formula.right, names)
+        return Distinct(left, right, formula.position)
     assert isinstance(formula, Atom)
     return Atom(formula.name, tuple(_substituted(arg, names) for arg in formula.args), formula.position)
 
