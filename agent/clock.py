@@ -1,8 +1,8 @@
 """When an answer must leave.
 
-A manager's clock starts when it connects, so for us no later than when its request has arrived. Managers may
-sit across an ocean: a margin stays free for the way back, though never more than a quarter of the clock, since
-on a short clock thinking is worth more. Clocks of zero and below occur; they ask for an instant player.
+A manager's clock starts when it connects, so for us no later than when its request has arrived. Managers
+may sit across an ocean: a margin stays free for the way back, though never more than a quarter of the clock,
+since on a short clock thinking is worth more. Clocks of zero and below occur; they ask for an instant player.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ from agent.wire import (
 )
 from propnet.check import check
 from propnet.errors import GdlError, LudensError
-from propnet.loader import load
+from propnet.loader import Limits, load
 from propnet.parser import parse_rules, parse_term
 from propnet.syntax import RuleSheet
 
@@ -54,13 +54,14 @@ class Engine:
     """One match: reads commands, writes events."""
 
     def __init__(self, options: PlayerOptions, output: BinaryIO) -> None:
+        """Events go to `output`."""
         self._options = options
         self._output = output
         self._writing = threading.Lock()
         self._random = random.Random(options.seed or None)
         self._changed = threading.Condition()
         self._history: tuple[Joint, ...] = ()  # the latest position asked for
-        self._asked = False  # a turn has been played, so that thinking may slow down the making of the network
+        self._asked = False  # the first turn has come: from now on thinking may slow down the loading
         self._leader: Mind | None = None  # the mind that speaks
         self._quick = True  # it reached the last position fast enough for random games to make sense
         self._told: str | None = None  # the move told last at this position
@@ -146,7 +147,8 @@ class Engine:
         history: tuple[Joint, ...] | None = None
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._has_work(mind, history))
+                while not self._has_work(mind, history):
+                    self._changed.wait()
                 target = self._history
             if self._leader is not mind:
                 return

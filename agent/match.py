@@ -24,6 +24,7 @@ class Match:
     """A match from START to STOP, as seen from `start.role`."""
 
     def __init__(self, start: Start) -> None:
+        """At the first step, with nothing known but the START message."""
         self.start = start
         self.roles: tuple[str, ...] = ()  # empty until the engine has read the rules
         self.history: tuple[Joint, ...] = ()

@@ -20,6 +20,8 @@ from typing import Any
 
 from propnet.errors import LudensError
 
+_ENGINE_MB = 1024  # address space of an engine beside its tree
+
 
 class OptionError(LudensError):
     """A setting that does not exist, or a value that it does not take."""
@@ -34,33 +36,33 @@ def _knob(default: Any, meaning: str, **bounds: Any) -> Any:
 class PlayerOptions:
     """How one player plays. Raises `OptionError`, which names the setting, for a value out of range."""
 
-    # fmt: off
     name: str = _knob("Ludens", "name that managers show", pattern=r"[a-zA-Z][a-zA-Z0-9._-]{0,19}")
     interface: str = _knob("127.0.0.1", "address to listen on; 0.0.0.0 for managers on other machines")
     port: int = _knob(9147, "port to listen on; 0 for any free one", low=0, high=65535)
     strategy: str = _knob("uct", "how moves are chosen", choices=("uct", "flat", "random", "first"))
     threads: int = _knob(1, "search threads", low=1, high=256)
-    lanes: int = _knob(0, "games that a thread plays side by side; 0 for the best here", choices=(0, 64, 128, 256, 512, 1024))
-    exploration: float = _knob(0.4, "UCB constant, in units of the whole range of goals", low=0.0, high=10.0)
+    lanes: int = _knob(0, "games a thread plays side by side; 0: the best", choices=(0, 64, 128, 256, 512))
+    exploration: float = _knob(0.4, "UCB constant, in units of the range of goals", low=0.0, high=10.0)
     playouts_per_leaf: int = _knob(1, "random games from each new leaf", low=1, high=1024)
-    expand_after: int = _knob(1, "visits of a move before its position joins the tree", low=1, high=1_000_000)
+    expand_after: int = _knob(1, "visits before a position joins the tree", low=1, high=1_000_000)
     max_steps: int = _knob(1000, "longest random game, in moves", low=1, high=1_000_000)
-    seed: int = _knob(0, "seed of all random choices; 0 for a new one each time", low=0, high=2**63 - 1)
-    margin: float = _knob(1.5, "seconds before the clock when the answer leaves; a quarter of short clocks", low=0.0, high=60.0)
+    seed: int = _knob(0, "seed of all random choices; 0: a new one each time", low=0, high=2**63 - 1)
+    margin: float = _knob(1.5, "seconds of the clock kept free, at most a quarter", low=0.0, high=60.0)
     nodes_mb: int = _knob(1024, "memory for the search tree, MB", low=1, high=1_000_000)
-    engine_mb: int = _knob(6144, "address space of an engine process, tree included, MB", low=512, high=2_000_000)
-    grounding_seconds: float = _knob(600.0, "longest time for turning rules into a network", low=0.0, high=86_400.0)
-    grounding_mb: int = _knob(2048, "memory for turning rules into a network, MB", low=64, high=1_000_000)
-    patience: float = _knob(15.0, "seconds beyond twice the clock until a silent manager's match is dead", low=0.0, high=86_400.0)
+    engine_mb: int = _knob(6144, "address space of an engine, tree included, MB", low=512, high=2_000_000)
+    grounding_seconds: float = _knob(600.0, "longest time to make a network", low=0.0, high=86_400.0)
+    grounding_mb: int = _knob(2048, "memory to make a network, MB", low=64, high=1_000_000)
+    patience: float = _knob(15.0, "seconds of silence beyond twice the clock", low=0.0, high=86_400.0)
     body_mb: int = _knob(16, "longest message taken, MB", low=1, high=1024)
-    request_seconds: float = _knob(30.0, "longest time for a request to arrive whole", low=0.1, high=3600.0)
-    # fmt: on
+    request_seconds: float = _knob(30.0, "longest time for a request to arrive", low=0.1, high=3600.0)
 
     def __post_init__(self) -> None:
+        """Checks every setting, and those that depend on each other."""
         for knob in dataclasses.fields(self):
             _check(knob, getattr(self, knob.name))
-        if self.nodes_mb + 512 > self.engine_mb:
-            raise OptionError(f"engine_mb must exceed nodes_mb by 512 at least, so be {self.nodes_mb + 512}")
+        least = max(self.nodes_mb + _ENGINE_MB, self.grounding_mb)
+        if self.engine_mb < least:
+            raise OptionError(f"engine_mb must be at least {least} with this nodes_mb and grounding_mb")
 
     @classmethod
     def from_texts(cls, texts: Mapping[str, str]) -> PlayerOptions:

@@ -34,6 +34,7 @@ class Player:
     def __init__(
         self, options: PlayerOptions, reactor: Any, engines: Engines, on_thought: OnThought | None = None
     ) -> None:
+        """Takes an engine from `engines` for each match; `on_thought` gets what they think."""
         self._options = options
         self._reactor = reactor
         self._engines = engines

@@ -1,8 +1,8 @@
 """Engine processes as the reactor sees them: started, told, heard and killed without ever blocking.
 
 One engine a match, and one spare that has done its imports, so that START finds an engine waiting. An engine
-leads its own process group, and all of the group is killed with it. It also dies when its standard input ends,
-which happens however this process ends.
+leads its own process group, and all of the group is killed with it. It also dies when its standard input
+ends, which happens however this process ends.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ _SPARE_SECONDS = 2.0  # after an engine is taken: the match's first seconds belo
 class EngineProcess(ProcessProtocol):
     """One engine; says what it hears to the listener of the match that has taken it."""
 
+    transport: Any  # twisted's declaration lacks what process transports have
+
     def __init__(self) -> None:
+        """Not started yet: `spawnProcess` does that."""
         self.listener: Listener | None = None
         self.ended: Deferred[None] = Deferred()
         self._pid: int | None = None
@@ -58,18 +61,22 @@ class EngineProcess(ProcessProtocol):
     # ---- twisted's side ----
 
     def connectionMade(self) -> None:  # noqa: N802 - twisted's name
+        """The process runs."""
         self._pid = self.transport.pid
 
     def outReceived(self, data: bytes) -> None:  # noqa: N802
+        """Events, in pieces of any size."""
         *lines, self._received = (self._received + data).split(b"\n")
         for line in lines:
             self._hear(line)
 
     def errReceived(self, data: bytes) -> None:  # noqa: N802
+        """A traceback; its last line says what went wrong."""
         lines = data.decode("utf-8", "replace").strip().splitlines()
         self._complaint = lines[-1] if lines else self._complaint
 
     def processEnded(self, reason: Failure) -> None:  # noqa: N802
+        """The process is gone, and its pipes are empty."""
         self._pid = None
         self.ended.callback(None)
         if self.listener:
@@ -88,6 +95,7 @@ class EnginePool:
     """Starts engines, keeps a spare, and ends them all."""
 
     def __init__(self, reactor: Any, options: PlayerOptions) -> None:
+        """Engines for one player with these settings; none is started yet."""
         self._reactor = reactor
         self._settings = json.dumps(dataclasses.asdict(options))
         self._alive: set[EngineProcess] = set()

@@ -22,8 +22,8 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "serve",
         help="wait for a Game Manager to start a match",
-        description="Listens for Game Managers over HTTP and plays the matches that they start, one at a time. "
-        "Ends with Ctrl-C.",
+        description="Listens for Game Managers over HTTP and plays the matches that they start, one at a "
+        "time. Ends with Ctrl-C.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -33,19 +33,20 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plays until interrupted; raises `LudensError` for settings or a port that cannot be."""
-    from twisted.internet import reactor
+    from twisted.internet import reactor as global_reactor
 
+    reactor: Any = global_reactor
     options = from_flags(args)
     logging.basicConfig(format="%(asctime)s %(message)s", datefmt="%H:%M:%S", level=logging.INFO)
     print(_registration(listen(reactor, options), options), flush=True)
-    reactor.run()  # type: ignore[attr-defined]
+    reactor.run()
     print("Stopped.")
     return 0
 
 
 def _registration(player: Listening, options: PlayerOptions) -> str:
     """What to type into each kind of manager."""
-    everywhere = player.host == "0.0.0.0"  # noqa: S104 - the user's own choice
+    everywhere = player.host == "0.0.0.0"
     host = "HOST" if everywhere else player.host
     place = f"{host}:{player.port}"
     lines = [

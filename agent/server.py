@@ -8,11 +8,12 @@ the whole request, so that a peer that drips bytes cannot stay; waiting for our 
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import unquote_to_bytes
 
 from twisted.internet.defer import CancelledError, Deferred, DeferredList, maybeDeferred
 from twisted.internet.error import CannotListenError
+from twisted.internet.protocol import connectionDone
 from twisted.internet.threads import deferToThreadPool
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory, Request
@@ -43,9 +44,10 @@ class ListenError(LudensError):
 
 
 class Listening:
-    """A player that listens."""
+    """A player that listens; made by `listen`."""
 
     def __init__(self, port: Any, player: Player, engines: EnginePool) -> None:
+        """Joins what `stop` has to end."""
         self._port = port
         self._player = player
         self._engines = engines
@@ -71,12 +73,12 @@ def listen(reactor: Any, options: PlayerOptions, on_thought: OnThought | None = 
     parse_term("warm")  # builds the parser's tables while nobody waits
     engines = EnginePool(reactor, options)
     player = Player(options, reactor, engines, on_thought)
+    factory = PlayerFactory(player, options, reactor)
     try:
-        port = reactor.listenTCP(options.port, PlayerFactory(player, options, reactor), interface=options.interface)
+        port = reactor.listenTCP(options.port, factory, interface=options.interface)
     except CannotListenError as error:
-        raise ListenError(
-            f"cannot listen on {options.interface}:{options.port}: {error.socketError}; choose another --port"
-        ) from None
+        place = f"{options.interface}:{options.port}"
+        raise ListenError(f"cannot listen on {place}: {error.socketError}; choose another --port") from None
     engines.prepare()
     listening = Listening(port, player, engines)
     reactor.addSystemEventTrigger("before", "shutdown", listening.stop)
@@ -86,7 +88,9 @@ def listen(reactor: Any, options: PlayerOptions, on_thought: OnThought | None = 
 class PlayerChannel(HTTPChannel):
     """One connection, for one request."""
 
-    MAX_LENGTH = totalHeadersSize = _LONGEST_LINE
+    MAX_LENGTH = _LONGEST_LINE
+    totalHeadersSize = _LONGEST_LINE  # noqa: N815
+    factory: PlayerFactory
     _limit: Any = None
 
     def connectionMade(self) -> None:  # noqa: N802 - twisted's name
@@ -99,7 +103,7 @@ class PlayerChannel(HTTPChannel):
         self._cancel_limit()
         super().allContentReceived()
 
-    def connectionLost(self, reason: Failure) -> None:  # noqa: N802
+    def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802
         """Leaves no timer behind."""
         self._cancel_limit()
         super().connectionLost(reason)
@@ -116,10 +120,12 @@ class PlayerChannel(HTTPChannel):
 class PlayerRequest(Request):
     """One message and its reply."""
 
+    channel: PlayerChannel
+    content: BinaryIO
     _taken = 0
 
     def handleContentChunk(self, data: bytes) -> None:  # noqa: N802
-        """Keeps what is not too much; a peer that is still sending would not see a refusal before it is done."""
+        """Keeps what is not too much; a peer that still sends would not see a refusal before it is done."""
         self._taken += len(data)
         if not self._too_long:
             super().handleContentChunk(data)
@@ -147,8 +153,7 @@ class PlayerRequest(Request):
                 self._reply(405, b"")
 
     def _answer(self, body: bytes) -> None:
-        factory: PlayerFactory = self.channel.factory
-        answer = factory.answer(body)
+        answer = self.channel.factory.answer(body)
         self.notifyFinish().addErrback(lambda _: answer.cancel())
         answer.addCallbacks(lambda reply: self._reply(200, reply), self._fail)
 
@@ -172,9 +177,10 @@ class PlayerRequest(Request):
 class PlayerFactory(HTTPFactory):
     """Connects requests to the player, and bytes to text."""
 
-    protocol = PlayerChannel
+    protocol: Any = PlayerChannel
 
     def __init__(self, player: Player, options: PlayerOptions, reactor: Any) -> None:
+        """Messages go to `player`."""
         super().__init__(timeout=options.request_seconds, reactor=reactor)
         self.options = options
         self._player = player
@@ -182,7 +188,7 @@ class PlayerFactory(HTTPFactory):
 
     def buildProtocol(self, addr: Any) -> Any:  # noqa: N802
         """A connection that makes our kind of request."""
-        channel = super().buildProtocol(addr)
+        channel: Any = super().buildProtocol(addr)
         channel.requestFactory = PlayerRequest
         return channel
 

@@ -52,6 +52,7 @@ class Session:
         on_end: Callable[[Session], None],
         on_thought: OnThought | None = None,
     ) -> None:
+        """Sets an engine to work at once; `on_thought` gets the match id and what the engine thinks."""
         self.match = Match(start)
         self._margin = options.margin
         self._patience = options.patience
@@ -88,9 +89,9 @@ class Session:
             self._release(BUSY)
             return succeed(self.match.reply)
         due = deadline(clock, self._margin)
-        asked = self._ask(
-            [(due.answer / 2, self._check_engine), (due.answer, self._be_overdue), (due.give_up, self._answer)]
-        )
+        half = due.answer / 2
+        alarms = [(half, self._check_engine), (due.answer, self._be_overdue), (due.give_up, self._answer)]
+        asked = self._ask(alarms)
         self._engine.go_to(self.match.history)
         self._answer_in_time()
         return asked

@@ -50,6 +50,7 @@ class Supervisor:
         on_event: Callable[[Event], None],
         say: Callable[[str], None],
     ) -> None:
+        """Takes an engine and lets it `begin`; its events go to `on_event`, remarks for the log to `say`."""
         self._reactor = reactor
         self._engines = engines
         self._begin = begin
@@ -70,8 +71,8 @@ class Supervisor:
     def check(self) -> None:
         """Replaces an engine that hangs; to be asked when a position should have been reached by now.
 
-        An engine that is still starting up, and an interpreter that has heard of the position and works on it,
-        are slow and do not hang.
+        An engine that is still starting up, and an interpreter that has heard of the position and works on
+        it, are slow and do not hang.
         """
         step = len(self._history or ())
         if self._alive and (self._network or self._heard < step):

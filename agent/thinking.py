@@ -1,9 +1,9 @@
 """What thinks inside an engine process: a mind for each way to play the rules.
 
-A mind stands at one position of a match. `go_to` moves it along the history and says what holds there, `think`
-searches for a moment and says what is best so far. On the propositional network that is the native tree search;
-on the reference interpreter, which is slow but there at once, flat Monte Carlo: random games from each move in
-turn.
+A mind stands at one position of a match. `go_to` moves it along the history and says what holds there,
+`think` searches for a moment and says what is best so far. On the propositional network that is the native
+tree search; on the reference interpreter, which is slow but there at once, flat Monte Carlo: random games
+from each move in turn.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import math
 import random
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from agent.options import PlayerOptions
 from agent.wire import Joint, Position, Thought
-from native.core import Game, Search, Simulator, States
+from native.core import Game, JointMoves, Search, Simulator, States
 from propnet.interpreter import Interpreter, State
 from propnet.network import Propnet
 from propnet.parser import parse_term
@@ -39,6 +39,7 @@ class Path(Generic[S]):
     """The states along a match; keeps those that two histories share, so that one more move is one step."""
 
     def __init__(self, first: S, step: Callable[[S, Joint], S]) -> None:
+        """Begins at `first`; `step` makes one joint move."""
         self._states = [first]
         self._history: tuple[Joint, ...] = ()
         self._step = step
@@ -71,6 +72,7 @@ class Mind(ABC):
     def think(self, seconds: float) -> Thought:
         """Searches the position, which must have a legal move, for about `seconds`; the best move so far."""
 
+    @abstractmethod
     def interrupt(self) -> None:
         """Ends `think` early, from another thread."""
 
@@ -79,6 +81,7 @@ class InterpreterMind(Mind):
     """Plays on the reference interpreter."""
 
     def __init__(self, sheet: RuleSheet, role: str, options: PlayerOptions) -> None:
+        """Works out the first state."""
         self._rules = Interpreter(sheet)
         self._seat = self._rules.roles.index(role)
         self._max_steps = options.max_steps
@@ -126,7 +129,7 @@ class InterpreterMind(Mind):
         )
 
     def _playout(self, move: Term) -> float | None:
-        """Our goal at the end of a random game that begins with `move`: 50 without one, None if interrupted."""
+        """Our goal after a random game that begins with `move`: 50 without one, None if interrupted."""
         rules, state = self._rules, self._state
         role = rules.roles[self._seat]
         for step in range(self._max_steps):
@@ -150,6 +153,7 @@ class NetworkMind(Mind):
     """Plays on the propositional network with the native search, which keeps its tree from turn to turn."""
 
     def __init__(self, net: Propnet, role: str, options: PlayerOptions) -> None:
+        """Builds the native machines; raises `NativeError` or `MemoryError` if there is no room for them."""
         self._net = net
         self._seat = net.roles.index(role)
         self._random = _random(options)
@@ -178,12 +182,12 @@ class NetworkMind(Mind):
         """See `Mind`."""
         assert self._search is not None
         self._search.run(seconds)
-        moves, visits, values = self._search.root_moves(self._seat)
-        chosen = draw(visits, self._lot) if self._hidden else int(np.argmax(visits))
-        value = float(values[chosen])
+        known = self._search.root_moves(self._seat)
+        chosen = draw(known.visits, self._lot) if self._hidden else int(np.argmax(known.visits))
+        value = float(known.values[chosen])
         return Thought(
             step=self.position.step,
-            move=self._net.moves[self._seat][moves[chosen]],
+            move=self._net.moves[self._seat][known.moves[chosen]],
             playouts=self._search.stats().playouts,
             value=None if math.isnan(value) else value,
             line=tuple(map(self._texts, self._search.expected_line(_LINE_STEPS))),
@@ -196,7 +200,7 @@ class NetworkMind(Mind):
         if self._search is not None:
             self._search.stop()
 
-    def _texts(self, joint: Sequence[int]) -> Joint:
+    def _texts(self, joint: JointMoves) -> Joint:
         return tuple(moves[i] if i >= 0 else "none" for moves, i in zip(self._net.moves, joint, strict=True))
 
     def _after(self, state: States, moves: Joint) -> States:
@@ -205,17 +209,16 @@ class NetworkMind(Mind):
         return self._simulator.next(state, np.array(joint, np.int32))[0]
 
 
-def draw(visits: Sequence[int] | npt.NDArray[np.int64], lot: float) -> int:
+def draw(visits: npt.NDArray[np.int64], lot: float) -> int:
     """The index that `lot`, in [0, 1), falls on when moves are chosen in proportion to their visits.
 
     Where others choose at the same moment, the most visited move alone can be foreseen and answered; the
     visits of decoupled UCT approach a mixed strategy. A position keeps its lot while visits grow, so that the
     choice settles as they do. Moves that were hardly visited are left out.
     """
-    counts = np.asarray(visits, np.float64)
-    weights = np.where(counts >= _NOISE * counts.max(), counts, 0.0)
+    weights = np.where(visits >= _NOISE * visits.max(), visits, 0) + (visits.max() == 0)
     bounds = np.cumsum(weights)
-    return int(np.searchsorted(bounds, lot * bounds[-1], side="right")) if bounds[-1] else int(lot * len(counts))
+    return int(np.searchsorted(bounds, lot * bounds[-1], side="right"))
 
 
 def _new_search(game: Game, options: PlayerOptions, rng: random.Random) -> Search | None:

@@ -1,7 +1,7 @@
 """What the player and an engine process say to each other: one JSON object a line.
 
-Moves, facts and roles are GDL texts in the spelling of the rules; joint moves are in role order; a step counts
-the joint moves made since the start of the match.
+Moves and roles are GDL texts in the spelling of the rules; joint moves are in role order; a step counts the
+joint moves made since the start of the match.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What holds at a step: our legal moves, whether the game is over, and goals by role (None: undefined)."""
+    """What holds at a step: our legal moves, the end, and at the end the goals by role (None: undefined)."""
 
     step: int
     legal: tuple[str, ...]
@@ -101,19 +101,12 @@ class Thought:
     final: bool = False  # further thinking will not change the move
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A line for the log."""
-
-    text: str
-
-
 Command: TypeAlias = Begin | GoTo
-Event: TypeAlias = RulesRead | Refused | NetworkReady | NoNetwork | Heard | Position | Thought | Note
+Event: TypeAlias = RulesRead | Refused | NetworkReady | NoNetwork | Heard | Position | Thought
 
 _KINDS: dict[str, type[Any]] = {
     kind.__name__: kind
-    for kind in (Begin, GoTo, RulesRead, Refused, NetworkReady, NoNetwork, Heard, Position, Thought, Note)
+    for kind in (Begin, GoTo, RulesRead, Refused, NetworkReady, NoNetwork, Heard, Position, Thought)
 }
 
 

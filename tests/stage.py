@@ -1,4 +1,4 @@
-"""A player on a stage: real HTTP, protocol and match, but time stands still and the engines are played by us."""
+"""A player on a stage: real HTTP, protocol and match; but time stands still, and we play the engines."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Connection:
 
     @property
     def raw(self) -> bytes:
-        return self._transport.value()
+        return bytes(self._transport.value())
 
     @property
     def status(self) -> int:

@@ -8,6 +8,8 @@ import sys
 import pytest
 from stage import MARKS, START, Stage
 
+from agent.protocol import Malformed, parse
+
 AVAILABLE = "( ( name Tester ) ( status available ) )"
 BUSY = "( ( name Tester ) ( status busy ) )"
 
@@ -44,7 +46,9 @@ def test_a_length_that_is_no_number_is_a_bad_request(stage: Stage, length: str) 
     assert connection.closed
 
 
-@pytest.mark.parametrize("start", [b"POST / HT", b"POST / HTTP/1.0\r\nX: ", b"POST / HTTP/1.0\r\nContent-Length: 99\r\n\r\n"])
+@pytest.mark.parametrize(
+    "start", [b"POST / HT", b"POST / HTTP/1.0\r\nX: ", b"POST / HTTP/1.0\r\nContent-Length: 99\r\n\r\n"]
+)
 def test_a_peer_that_drips_bytes_is_shut_out(stage: Stage, start: bytes) -> None:
     connection = stage.http(start)
     for _ in range(31):
@@ -131,10 +135,10 @@ def test_only_the_first_expression_of_a_message_counts(stage: Stage) -> None:
     assert stage.ask("( INFO ) ) junk ( ABORT m1 )") == AVAILABLE
 
 
-@pytest.mark.parametrize("shape", ["{open}{close}", "(PLAY m1 {open}a{close})", "(PLAY m1 ({open}a{close} noop))"])
+@pytest.mark.parametrize(
+    "shape", ["{open}{close}", "(PLAY m1 {open}a{close})", "(PLAY m1 ({open}a{close} noop))"]
+)
 def test_nesting_100_000_deep_neither_recurses_nor_crashes(stage: Stage, shape: str) -> None:
-    from agent.protocol import Malformed, parse
-
     stage.first_turn()
     limit = sys.getrecursionlimit()
     message = parse(shape.format(open="(" * 100_000, close=")" * 100_000))
@@ -298,7 +302,7 @@ def test_nil_in_mid_match_gets_the_last_reply_again(stage: Stage) -> None:
 def test_a_wrong_number_of_moves_does_not_advance_and_gets_a_legal_move(stage: Stage, moves: str) -> None:
     engine = stage.first_turn()
     assert stage.ask(f"( PLAY m1 {moves} )") in MARKS
-    assert engine.history == ()
+    assert not engine.history
     play = stage.post("( PLAY m1 ((mark 1 2) noop) )")
     assert engine.history == (("(mark 1 2)", "noop"),)
     engine.arrives(1, ["noop"])
@@ -320,7 +324,9 @@ def test_an_illegal_move_of_another_role_stays_in_step(stage: Stage) -> None:
     assert play.reply == MARKS[0]
 
 
-def test_the_managers_move_counts_where_it_replaced_ours(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_managers_move_counts_where_it_replaced_ours(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.INFO)
     engine = stage.first_turn(MARKS[1])
     stage.post("( PLAY m1 ((mark 1 3) noop) )")
