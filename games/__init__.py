@@ -42,7 +42,8 @@ def read(name: str) -> str:
 
 def about(name: str) -> About:
     """What the header of `name` says; LudensError if there is no such game or it has no proper header."""
-    title, summary, players, source, *_ = [line.removeprefix("; ") for line in read(name).splitlines()] + [""] * 4
+    header = [line.removeprefix("; ") for line in read(name).splitlines()]
+    title, summary, players, source, *_ = header + [""] * 4
     count = players.removeprefix("Players: ")
     if not (title and summary and count.isdecimal() and source.startswith("Source: ")):
         raise LudensError(f"the sheet of '{name}' does not open with title, summary, players and source")
