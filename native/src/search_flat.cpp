@@ -1,0 +1,40 @@
+// Flat Monte Carlo: the same number of playouts for every root move, no tree. The yardstick of the others.
+#include "search_strategy.hpp"
+
+namespace ludens {
+
+namespace {
+
+class Flat final : public Strategy {
+public:
+    // The least played edge, at random among equals: in turn would pair the moves of simultaneous roles.
+    Edge choose(const Tree& tree, const Node&, const Group& group, Random& random) const override {
+        Edge best = nothing;
+        std::uint32_t fewest = nothing, equals = 0, left = group.edges;
+        for (Index i = group.first; i != nothing; i = tree.chunk(i).next) {
+            const Chunk& chunk = tree.chunk(i);
+            for (int place = 0; place < Chunk::size && left > 0; ++place, --left) {
+                const std::uint32_t visits = chunk.visits[place] + chunk.in_flight[place];
+                if (visits > fewest) continue;
+                equals = visits == fewest ? equals + 1 : 1;
+                fewest = visits;
+                if (random.below(equals) == 0) best = i * Chunk::size + static_cast<Edge>(place);
+            }
+        }
+        return best;
+    }
+
+    bool grows() const override { return false; }
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_flat() { return std::make_unique<Flat>(); }
+
+std::unique_ptr<Strategy> make_strategy(const std::string& name, double exploration) {
+    if (name == "uct") return make_uct(exploration);
+    if (name == "flat") return make_flat();
+    throw Error("unknown strategy '" + name + "'; there are: uct, flat");
+}
+
+}  // namespace ludens

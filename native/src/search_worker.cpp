@@ -1,0 +1,325 @@
+#include "search_worker.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "search.hpp"
+
+namespace ludens {
+
+namespace {
+
+constexpr std::size_t batches = 8;  // lanes are launched and settled an eighth of them at a time
+constexpr int missing_goal = 50;
+
+// Written so that it becomes a few vector comparisons.
+bool contains(std::span<const Index> nodes, Index wanted) {
+    bool found = false;
+    for (const Index node : nodes) found |= node == wanted;
+    return found;
+}
+
+// Single writer, so no locked instruction.
+template <class T>
+void add(std::atomic<T>& counter, T amount) {
+    counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+Worker::Worker(const Game& game, Tree& tree, const Strategy& strategy, const SearchOptions& options,
+               std::uint64_t seed)
+    : tree_(tree),
+      strategy_(strategy),
+      roles_(game.roles()),
+      playouts_per_leaf_(options.playouts_per_leaf),
+      max_steps_(options.max_steps),
+      expand_after_(static_cast<std::uint32_t>(options.expand_after)),
+      machine_(game.machine({.lanes = options.lanes, .instruction_set = "", .seed = seed})),
+      lanes_(static_cast<std::size_t>(machine_->lanes())),
+      batch_(std::max(lanes_ / batches, static_cast<std::size_t>(playouts_per_leaf_))),
+      store_(mix(seed)),
+      random_(seed),
+      descents_(lanes_),
+      descent_of_(lanes_),
+      moves_(lanes_ * static_cast<std::size_t>(roles_)),
+      loaded_(lanes_),
+      active_((lanes_ + 63) / 64) {
+    if (playouts_per_leaf_ > machine_->lanes()) {
+        throw Error("playouts_per_leaf must be at most the number of lanes, " + std::to_string(lanes_));
+    }
+    forget();
+}
+
+void Worker::forget() {
+    store_.forget();
+    for (auto* lanes : {&free_, &idle_, &ended_, &first_moves_}) lanes->clear();
+    for (int i = machine_->lanes() - 1; i >= 0; --i) free_.push_back(i), idle_.push_back(i);
+    std::fill(active_.begin(), active_.end(), 0);
+    active_count_ = 0;
+    next_expiry_ = std::numeric_limits<std::int64_t>::max();
+}
+
+void Worker::run(Ref root, RunLimit& limit) {
+    root_ = root;
+    while (!limit.reached()) round(limit);
+}
+
+void Worker::round(RunLimit& limit) {
+    ++round_;
+    if (active_count_ > 0) machine_->advance();
+    due_.swap(first_moves_);
+    if (free_.size() >= batch_ || active_count_ == 0) launch(limit);
+    if (active_count_ == 0) return;
+    machine_->evaluate();
+    expand();
+    collect();
+    if (ended_.size() >= batch_ || expired_ || active_count_ == 0) settle(limit);
+}
+
+// ---- Launch --------------------------------------------------------------------------------------------------
+
+// All descents of a batch go down side by side, so that what one of them waits for is fetched meanwhile. A solved
+// root leads to terminal nodes only: their number is bounded, or no clock would be looked at.
+void Worker::launch(RunLimit& limit) {
+    starts_.clear();
+    terminal_visits_left_ = 4 * lanes_;
+    for (std::size_t n = free_.size() / static_cast<std::size_t>(playouts_per_leaf_); n > 0; --n) {
+        cursors_.push_back({idle_.back(), {}});
+        idle_.pop_back();
+        begin(cursors_.back());
+    }
+    while (!cursors_.empty()) {
+        for (const Cursor& cursor : cursors_) tree_.prefetch_edges(cursor.node.index);
+        std::size_t kept = 0;
+        for (Cursor& cursor : cursors_) {
+            if (step(cursor, limit)) cursors_[kept++] = cursor;
+        }
+        cursors_.resize(kept);
+    }
+    machine_->load(starts_);
+}
+
+void Worker::begin(Cursor& cursor) {
+    Descent& descent = descents_[cursor.descent];
+    descent.nodes.clear();
+    descent.edges.clear();
+    descent.goals.assign(static_cast<std::size_t>(roles_), 0);
+    cursor.node = root_;
+}
+
+// One level down; false when the descent is over.
+bool Worker::step(Cursor& cursor, RunLimit& limit) {
+    switch (visit(descents_[cursor.descent], cursor)) {
+        case Visit::below: tree_.prefetch(cursor.node.index); return true;
+        case Visit::terminal: return again(cursor, limit);
+        case Visit::leaf: break;
+    }
+    play(cursor.descent);
+    return false;
+}
+
+// A node that was given up, that is on the path already or that lies too deep is played out from its parent.
+Worker::Visit Worker::visit(Descent& descent, Cursor& cursor) {
+    const Index index = cursor.node.index;
+    Node& node = tree_.node(index);
+    const Guard lock(node.lock);
+    if (node.generation != cursor.node.generation) return Visit::leaf;
+    if (node.kind == Node::terminal) {
+        node.age = 0;
+        for (int r = 0; r < roles_; ++r) descent.goals[r] = tree_.groups(node)[r].sum;
+        return Visit::terminal;
+    }
+    if (descent.nodes.size() == depth_limit || contains(descent.nodes, index)) {
+        descent.expands = false;
+        return Visit::leaf;
+    }
+    choose(descent, node);
+    const Edge* edges = &descent.edges[descent.nodes.size() * static_cast<std::size_t>(roles_)];
+    descent.nodes.push_back(index);
+    tree_.depart(node, edges);
+    cursor.node = strategy_.grows() ? tree_.child(node, index, edges) : Ref{};
+    return cursor.node ? Visit::below : Visit::leaf;
+}
+
+// An edge a role; the joint move counts as visited as often as the least visited of them.
+void Worker::choose(Descent& descent, Node& node) {
+    std::uint32_t visits = nothing;
+    for (const Group& group : tree_.groups(node)) {
+        const Edge edge = group.edges == 0 ? nothing : strategy_.choose(tree_, node, group, random_);
+        descent.edges.push_back(edge);
+        if (edge == nothing) continue;
+        const Chunk& chunk = tree_.chunk(chunk_of(edge));
+        visits = std::min(visits, chunk.visits[place_of(edge)] + chunk.in_flight[place_of(edge)]);
+    }
+    descent.expands = strategy_.grows() && visits >= expand_after_;
+}
+
+// A visit that ended in a terminal node needs no lane: it is counted at once and the descent starts anew.
+bool Worker::again(Cursor& cursor, RunLimit& limit) {
+    back_up(cursor.descent);
+    limit.finished.fetch_add(1, std::memory_order_relaxed);
+    if (terminal_visits_left_ == 0) return false;
+    --terminal_visits_left_;
+    idle_.pop_back();
+    begin(cursor);
+    return true;
+}
+
+void Worker::play(int descent) {
+    Descent& d = descents_[descent];
+    Node& node = tree_.node(d.nodes.back());
+    const Edge* edges = &d.edges[d.edges.size() - static_cast<std::size_t>(roles_)];
+    if (d.expands) first_moves_.push_back(free_.back());
+    for (d.playing = 0; d.playing < playouts_per_leaf_; ++d.playing) {
+        const int lane = free_.back();
+        free_.pop_back();
+        int* moves = &moves_[lane * static_cast<std::size_t>(roles_)];
+        for (int r = 0; r < roles_; ++r) moves[r] = tree_.move(tree_.groups(node)[r], edges[r]);
+        starts_.push_back({lane, tree_.state(node), moves});
+        descent_of_[lane] = descent;
+        loaded_[lane] = round_;
+        active_[lane / 64] |= Word{1} << (lane % 64);
+    }
+    active_count_ += playouts_per_leaf_;
+    next_expiry_ = std::min(next_expiry_, round_ + max_steps_);
+}
+
+// ---- Expand --------------------------------------------------------------------------------------------------
+
+void Worker::expand() {
+    if (due_.empty()) return;
+    const std::size_t words = static_cast<std::size_t>(tree_.state_words());
+    states_.resize(due_.size() * words);
+    hashes_.resize(due_.size());
+    machine_->read_states(due_, states_.data());
+    for (std::size_t i = 0; i < due_.size(); ++i) {
+        hashes_[i] = tree_.hash(&states_[i * words]);
+        tree_.prefetch_bucket(hashes_[i]);
+    }
+    open_.clear();
+    over_.clear();
+    for (std::size_t i = 0; i < due_.size(); ++i) {
+        if (const Ref known = tree_.find(&states_[i * words], hashes_[i])) {
+            attach(due_[i], known);
+        } else {
+            (holds(machine_->parked(), due_[i]) ? over_ : open_).push_back(static_cast<int>(i));
+        }
+    }
+    make_nodes(open_, false);
+    make_nodes(over_, true);
+    due_.clear();
+}
+
+// `rows` of what was read; all of them terminal, or none.
+void Worker::make_nodes(const std::vector<int>& rows, bool over) {
+    if (rows.empty()) return;
+    lanes_read_.clear();
+    for (const int row : rows) lanes_read_.push_back(due_[row]);
+    const std::size_t words = static_cast<std::size_t>(machine_->game().move_words());
+    legal_.resize(rows.size() * words);
+    goals_.resize(rows.size() * static_cast<std::size_t>(roles_));
+    if (over) {
+        machine_->read_goals(lanes_read_, goals_.data());
+        std::replace(goals_.begin(), goals_.end(), -1, missing_goal);
+    } else {
+        machine_->read_legal(lanes_read_, legal_.data());
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const Word* state = &states_[rows[i] * static_cast<std::size_t>(tree_.state_words())];
+        const std::uint32_t hash = hashes_[rows[i]];
+        const Ref made = over ? tree_.make_terminal(store_, state, hash, &goals_[i * roles_])
+                              : tree_.make(store_, state, hash, &legal_[i * words]);
+        if (made) attach(lanes_read_[i], made);
+    }
+}
+
+void Worker::attach(int lane, Ref child) {
+    const Descent& descent = descents_[descent_of_[lane]];
+    const Index parent = descent.nodes.back();
+    Node& node = tree_.node(parent);
+    const Guard lock(node.lock);
+    tree_.set_child(node, parent, &descent.edges[descent.edges.size() - static_cast<std::size_t>(roles_)], child);
+}
+
+// ---- Collect -------------------------------------------------------------------------------------------------
+
+void Worker::collect() {
+    const std::span<const Word> parked = machine_->parked();
+    for (std::size_t w = 0; w < active_.size(); ++w) {
+        for (Word over = parked[w] & active_[w]; over != 0; over &= over - 1) {
+            end(static_cast<int>(w) * 64 + std::countr_zero(over));
+        }
+    }
+    if (round_ >= next_expiry_) collect_expired();
+}
+
+// These play on in the machine, so their goals must be read before it advances.
+void Worker::collect_expired() {
+    next_expiry_ = std::numeric_limits<std::int64_t>::max();
+    for (int lane = 0; lane < static_cast<int>(lanes_); ++lane) {
+        if (!holds(active_, lane)) continue;
+        if (loaded_[lane] + max_steps_ <= round_) {
+            end(lane);
+            expired_ = true;
+        } else {
+            next_expiry_ = std::min(next_expiry_, loaded_[lane] + max_steps_);
+        }
+    }
+}
+
+void Worker::end(int lane) {
+    active_[lane / 64] &= ~(Word{1} << (lane % 64));
+    --active_count_;
+    ended_.push_back(lane);
+    add(progress_.state_changes, round_ - loaded_[lane]);
+}
+
+// ---- Settle --------------------------------------------------------------------------------------------------
+
+void Worker::settle(RunLimit& limit) {
+    goals_.resize(ended_.size() * static_cast<std::size_t>(roles_));
+    machine_->read_goals(ended_, goals_.data());
+    for (const int lane : ended_) {
+        const Descent& descent = descents_[descent_of_[lane]];
+        for (const Index node : descent.nodes) tree_.prefetch(node);
+        for (const Edge edge : descent.edges) {
+            if (edge != nothing) tree_.prefetch_edge(edge);
+        }
+    }
+    const int* goals = goals_.data();
+    for (const int lane : ended_) {
+        const int index = descent_of_[lane];
+        Descent& descent = descents_[index];
+        for (double& sum : descent.goals) {
+            sum += static_cast<double>(*goals < 0 ? missing_goal : *goals) / playouts_per_leaf_;
+            ++goals;
+        }
+        free_.push_back(lane);
+        if (--descent.playing == 0) back_up(index);
+    }
+    const std::int64_t finished = static_cast<std::int64_t>(ended_.size());
+    add(progress_.playouts, finished);
+    limit.finished.fetch_add(finished, std::memory_order_relaxed);
+    ended_.clear();
+    expired_ = false;
+}
+
+void Worker::back_up(int index) {
+    const Descent& descent = descents_[index];
+    const Edge* edges = descent.edges.data();
+    for (const Index passed : descent.nodes) {
+        Node& node = tree_.node(passed);
+        const Guard lock(node.lock);
+        tree_.arrive(node, edges, descent.goals.data());
+        edges += roles_;
+    }
+    idle_.push_back(index);
+    add(progress_.iterations, std::int64_t{1});
+    const std::int32_t depth = static_cast<std::int32_t>(descent.nodes.size());
+    if (depth > progress_.depth.load(std::memory_order_relaxed)) {
+        progress_.depth.store(depth, std::memory_order_relaxed);
+    }
+}
+
+}  // namespace ludens

@@ -1,0 +1,137 @@
+// One thread of the search: a machine whose lanes are each somewhere in their own life.
+//
+//     launch   descents from the root pick an edge with nothing below it; the lane is loaded with that node's
+//              state and the moves of the edge
+//     expand   one round later the lane stands on the state below; if that is due to become a node it is read
+//     collect  random play until the game is over or has lasted too long
+//     settle   goals are read and counted along the path of the descent
+//
+// Loading and reading transpose the whole machine, so lanes wait for each other: they are launched and settled
+// a batch at a time. Lanes outlive a run: what is in flight at its end goes on in the next.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "machine.hpp"
+#include "search_strategy.hpp"
+#include "tree.hpp"
+
+namespace ludens {
+
+struct SearchOptions;
+
+// When a run ends; shared by its workers.
+struct RunLimit {
+    using Clock = std::chrono::steady_clock;
+
+    std::atomic<bool> stopped = false;
+    std::atomic<std::int64_t> finished = 0;  // playouts, and visits of terminal nodes in their stead
+    std::int64_t playouts = 0;               // 0: any number
+    Clock::time_point deadline = Clock::time_point::max();
+
+    bool reached() const {
+        return stopped.load(std::memory_order_relaxed) ||
+               (playouts > 0 && finished.load(std::memory_order_relaxed) >= playouts) ||
+               (deadline != Clock::time_point::max() && Clock::now() >= deadline);
+    }
+};
+
+// Written by one worker, read by anyone.
+struct Progress {
+    std::atomic<std::int64_t> playouts = 0, iterations = 0, state_changes = 0;
+    std::atomic<std::int32_t> depth = 0;
+};
+
+class Worker {
+public:
+    Worker(const Game& game, Tree& tree, const Strategy& strategy, const SearchOptions& options, std::uint64_t seed);
+
+    void run(Ref root, RunLimit& limit);
+
+    // Drops what is in flight and all spare nodes.
+    void forget();
+
+    Store& store() { return store_; }
+    const Progress& progress() const { return progress_; }
+
+private:
+    static constexpr std::size_t depth_limit = 500;
+
+    // One visit from the root on: the edges passed, `roles` a node, and the lanes that play on below.
+    struct Descent {
+        std::vector<Index> nodes;
+        std::vector<Edge> edges;
+        std::vector<double> goals;  // summed over the lanes that have ended
+        int playing = 0;
+        bool expands = false;       // the child is due to become a node
+    };
+    struct Cursor {
+        int descent;
+        Ref node;
+    };
+
+    enum class Visit { below, terminal, leaf };
+
+    void round(RunLimit& limit);
+
+    void launch(RunLimit& limit);
+    void begin(Cursor& cursor);
+    bool step(Cursor& cursor, RunLimit& limit);
+    Visit visit(Descent& descent, Cursor& cursor);
+    void choose(Descent& descent, Node& node);
+    bool again(Cursor& cursor, RunLimit& limit);
+    void play(int descent);
+
+    void expand();
+    void make_nodes(const std::vector<int>& rows, bool over);
+    void attach(int lane, Ref child);
+
+    void collect();
+    void collect_expired();
+    void end(int lane);
+    void settle(RunLimit& limit);
+    void back_up(int descent);
+
+    bool holds(std::span<const Word> set, int lane) const { return set[lane / 64] >> (lane % 64) & 1; }
+
+    Tree& tree_;
+    const Strategy& strategy_;
+    const int roles_, playouts_per_leaf_, max_steps_;
+    const std::uint32_t expand_after_;
+    std::unique_ptr<Machine> machine_;
+    const std::size_t lanes_, batch_;
+    Store store_;
+    Random random_;
+    Progress progress_;
+    Ref root_;
+
+    std::vector<Descent> descents_;
+    std::vector<int> idle_;        // descents
+    std::vector<Cursor> cursors_;
+    std::size_t terminal_visits_left_ = 0;
+
+    // By lane.
+    std::vector<int> descent_of_, moves_;
+    std::vector<std::int64_t> loaded_;  // round
+    std::vector<Word> active_;          // bit set: playing
+
+    std::vector<int> free_, ended_;
+    std::vector<int> first_moves_, due_;  // loaded for expansion in this round, in the last one
+    std::int64_t active_count_ = 0, round_ = 0;
+    std::int64_t next_expiry_ = std::numeric_limits<std::int64_t>::max();  // no active lane is older
+    bool expired_ = false;
+    std::vector<Machine::Start> starts_;
+
+    // What is read of lanes, one row a lane.
+    std::vector<Word> states_, legal_;
+    std::vector<int> goals_, lanes_read_, open_, over_;
+    std::vector<std::uint32_t> hashes_;
+};
+
+}  // namespace ludens
