@@ -103,11 +103,12 @@ def _range(knob: dataclasses.Field[Any]) -> str:
 
 
 def _convert(knob: dataclasses.Field[Any], text: str) -> Any:
+    kind: type = type(knob.default)
     try:
-        return type(knob.default)(text)
+        return kind(text)
     except ValueError:
-        kind = {int: "a whole number", float: "a number"}[type(knob.default)]
-        raise OptionError(f"{knob.name} must be {kind}, not {text!r}") from None
+        wanted = "a whole number" if kind is int else "a number"
+        raise OptionError(f"{knob.name} must be {wanted}, not {text!r}") from None
 
 
 def _check(knob: dataclasses.Field[Any], value: Any) -> None:

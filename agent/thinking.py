@@ -174,6 +174,7 @@ class NetworkMind(Mind):
         self._lot = self._random.random()
         if not terminal and self._search is not None:
             self._search.set_root(state)
+            self._playouts = self._search.stats().playouts  # those of earlier positions
         texts = tuple(self._net.moves[self._seat][move] for move in self._legal)
         self.position = Position(len(history), texts, terminal, goals)
         return self.position
@@ -188,7 +189,7 @@ class NetworkMind(Mind):
         return Thought(
             step=self.position.step,
             move=self._net.moves[self._seat][known.moves[chosen]],
-            playouts=self._search.stats().playouts,
+            playouts=self._search.stats().playouts - self._playouts,
             value=None if math.isnan(value) else value,
             line=tuple(map(self._texts, self._search.expected_line(_LINE_STEPS))),
             machine="network",
@@ -206,7 +207,8 @@ class NetworkMind(Mind):
     def _after(self, state: States, moves: Joint) -> States:
         """The next state; a move that the network does not know counts as none."""
         joint = [index.get(move, -1) for index, move in zip(self._index, moves, strict=True)]
-        return self._simulator.next(state, np.array(joint, np.int32))[0]
+        successors = self._simulator.next(state, np.array(joint, np.int32))
+        return successors.reshape(-1)
 
 
 def draw(visits: npt.NDArray[np.int64], lot: float) -> int:

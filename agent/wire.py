@@ -94,7 +94,7 @@ class Thought:
 
     step: int
     move: str
-    playouts: int = 0
+    playouts: int = 0  # since the position was reached
     value: float | None = None  # expected goal of our role, 0 … 100; None while nothing is known
     line: tuple[Joint, ...] = ()  # the expected joint moves from here
     machine: str = ""  # what played the games: "network" or "interpreter"
