@@ -56,6 +56,14 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"ludens: {message} (see `{self.prog} --help`)\n")
 
 
+class _Version(argparse.Action):
+    """Looks the version up only when it is asked for: that takes longer than the rest of the start."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print(f"ludens {version('ludens')}")
+        parser.exit()
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="ludens",
@@ -64,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"ludens {version('ludens')}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and end")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
     for command in (serve, match_command, bench_command, validate_command, analyse_command, games_command):
         command.add_parser(subparsers)

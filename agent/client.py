@@ -59,7 +59,7 @@ async def ask(reactor: Any, address: Address, message: str, seconds: float) -> s
     endpoint = HostnameEndpoint(reactor, address.host, address.port, timeout=_CONNECT_SECONDS)
     exchange = _Exchange(_request(address, message))
     try:
-        await connectProtocol(endpoint, exchange)  # type: ignore[no-untyped-call]
+        await connectProtocol(endpoint, exchange)
         exchange.reply.addTimeout(seconds, reactor, _too_late)
         return await exchange.reply
     except (ConnectError, ConnectionClosed, DNSLookupError, OSError) as error:

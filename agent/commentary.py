@@ -53,7 +53,7 @@ class Commentary:
                 self.on_warning(f"turn {turn}: {role}: {explain(error)}; a random move is played instead")
         for role in self._roles:
             thought = self._thoughts.get(role)
-            if thought and thought.step == turn - 1:
+            if thought and thought.step == turn - 1 and thought.value is not None:
                 self._tell(self._opinion(role, thought))
         self._tell(self._board.draw(position.facts))
 
@@ -84,9 +84,11 @@ class Commentary:
         return [f"The match completed with {len(faults)} player error{'s' * (len(faults) != 1)}:", *faults]
 
     def _opinion(self, role: str, thought: Thought) -> str:
-        value = "" if thought.value is None else f", value {thought.value:.1f}"
         line = " → ".join(self._expected(joint) for joint in thought.line[:_LINE_SHOWN])
-        text = f"{role} thinks: {thought.playouts:,} playouts{value}" + f", expects {line}" * bool(line)
+        text = (
+            f"{role} thinks: {thought.playouts:,} playouts, value {thought.value:.1f}"
+            + f", expects {line}" * bool(line)
+        )
         return textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="    ")
 
     def _expected(self, joint: Sequence[str]) -> str:

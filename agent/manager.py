@@ -152,6 +152,8 @@ class Manager:
         replies = await self._ask_all(
             [message] * len(self._seats), self._settings.play_clock + _GRACE_SECONDS
         )
+        if self.record.aborted:  # a player that hears of it may still answer its PLAY
+            raise CancelledError
         judged = [self._judge(*pair) for pair in zip(self._seats, replies, position.legal, strict=True)]
         moves, errors = [move for move, _ in judged], [error for _, error in judged]
         self.record.moves.append(moves)

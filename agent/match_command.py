@@ -119,9 +119,7 @@ async def _match(
     path: Path | None,
     reactor: Any,
 ) -> MatchRecord:
-    seats = [
-        _seat(reactor, role, player, commentary) for role, player in zip(sheet.roles, players, strict=True)
-    ]
+    seats = [_seat(reactor, role, player, commentary) for role, player in zip(sheet.roles, players, strict=True)]
     manager = Manager(reactor, sheet, referee, seats, settings, commentary)
     reactor.addSystemEventTrigger("before", "shutdown", lambda: Deferred.fromCoroutine(manager.abort()))
     await manager.greet()
@@ -160,20 +158,21 @@ def _conclude(record: MatchRecord, commentary: Commentary, path: Path | None) ->
 
 def _run_reactor(main: Callable[[Any], Coroutine[Any, Any, T]]) -> T:
     """Runs the global reactor until `main` is done; raises what it raises, or `KeyboardInterrupt`."""
-    from twisted.internet import reactor
+    from twisted.internet import reactor as installed
 
+    reactor: Any = installed
     outcome: list[T | Failure] = []
 
     def begin() -> None:
-        Deferred.fromCoroutine(main(reactor)).addBoth(finish)  # type: ignore[arg-type]
+        Deferred.fromCoroutine(main(reactor)).addBoth(finish)
 
     def finish(result: T | Failure) -> None:
         outcome.append(result)
         with suppress(ReactorNotRunning):
-            reactor.stop()  # type: ignore[attr-defined]
+            reactor.stop()
 
-    reactor.callWhenRunning(begin)  # type: ignore[attr-defined]
-    reactor.run()  # type: ignore[attr-defined]
+    reactor.callWhenRunning(begin)
+    reactor.run()
     if not outcome:
         raise KeyboardInterrupt
     if isinstance(outcome[0], Failure):

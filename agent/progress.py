@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
@@ -13,40 +13,55 @@ _CLEAR_LINE = "\r\x1b[K"
 
 
 @contextmanager
-def progress(what: str, stream: TextIO | None = None) -> Iterator[None]:
+def progress(what: str, stream: TextIO | None = None) -> Iterator[Callable[[str], None]]:
     """Shows `what` and the seconds gone by on `stream` (standard error) while the body runs.
 
     A terminal gets one line that counts and then vanishes; anything else gets plain lines at 1, 2, 4 … s.
+    The body may say what it is at by calling what it is given with a few words.
     """
-    out = stream or sys.stderr
-    over = threading.Event()
-    show = _count if out.isatty() else _report
-    watcher = threading.Thread(target=show, args=(what, out, over), daemon=True)
+    status = _Status(what, stream or sys.stderr)
+    watcher = threading.Thread(target=status.show, daemon=True)
     watcher.start()
     try:
-        yield
+        yield status.tell
     finally:
-        over.set()
+        status.over.set()
         watcher.join()
 
 
-def _count(what: str, out: TextIO, over: threading.Event) -> None:
-    began = time.monotonic()
-    shown = False
-    while not over.wait(1.0):
-        out.write(f"{_CLEAR_LINE}{what} … {time.monotonic() - began:.0f} s")
-        out.flush()
-        shown = True
-    if shown:
-        out.write(_CLEAR_LINE)
-        out.flush()
+class _Status:
+    def __init__(self, what: str, out: TextIO) -> None:
+        self.over = threading.Event()
+        self._what = what
+        self._step = ""
+        self._out = out
+        self._began = time.monotonic()
 
+    def tell(self, step: str) -> None:
+        self._step = step
 
-def _report(what: str, out: TextIO, over: threading.Event) -> None:
-    seconds = 1
-    pause = 1
-    while not over.wait(pause):
-        out.write(f"{what} … {seconds} s\n")
-        out.flush()
-        pause = seconds
-        seconds *= 2
+    def show(self) -> None:
+        """Until it is over; runs in a thread of its own."""
+        if self._out.isatty():
+            self._count()
+        else:
+            self._report()
+
+    def _count(self) -> None:
+        while not self.over.wait(1.0):
+            self._write(_CLEAR_LINE + self._line())
+        self._write(_CLEAR_LINE)
+
+    def _report(self) -> None:
+        pause = 1.0
+        while not self.over.wait(pause):
+            self._write(self._line() + "\n")
+            pause = time.monotonic() - self._began
+
+    def _line(self) -> str:
+        step = f": {self._step}" if self._step else ""
+        return f"{self._what}{step} … {time.monotonic() - self._began:.0f} s"
+
+    def _write(self, text: str) -> None:
+        self._out.write(text)
+        self._out.flush()

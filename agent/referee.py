@@ -135,7 +135,7 @@ def in_thread(reactor: Any, function: Callable[P, T], *args: P.args, **kwargs: P
         try:
             value = function(*args, **kwargs)
         except Exception:  # noqa: BLE001 - whatever it is, it belongs to whoever waits for the result
-            reactor.callFromThread(result.errback, Failure())  # type: ignore[no-untyped-call]
+            reactor.callFromThread(result.errback, Failure())
         else:
             reactor.callFromThread(result.callback, value)
 

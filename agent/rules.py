@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from propnet.check import check
-
 import games
+from propnet.check import check
 from propnet.errors import GdlError, LudensError
 from propnet.parser import parse_rules
 from propnet.syntax import RuleSheet

@@ -37,6 +37,11 @@ SHEET = parse_rules("""
 """)
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, *_: object) -> None:
+        """A manager that does not wait for the answer is nothing to report."""
+
+
 class FakePlayer:
     """Answers every message at once with what `answer` makes of it; bytes are sent raw, None hangs up."""
 
@@ -57,7 +62,7 @@ class FakePlayer:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = _Server(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
         self.address = Address("127.0.0.1", self._server.server_address[1])
 
@@ -107,7 +112,7 @@ def run(main: Callable[[Any], Awaitable[T]]) -> T:
 
     def finish(result: Any) -> None:
         outcome.append(result)
-        reactor.stop()
+        reactor.callLater(0, reactor.stop)  # connections that have been cut are closed before
 
     async def wrapped() -> T:
         return await main(reactor)
@@ -290,6 +295,8 @@ def test_an_interrupted_match_is_aborted_while_a_play_is_outstanding(
         if message.startswith("( PLAY"):
             asked.set()
             over.wait(15)
+        if message.startswith("( ABORT"):
+            over.set()
         return "aborted"
 
     async def interrupted(reactor: Any) -> MatchRecord:
@@ -300,21 +307,19 @@ def test_an_interrupted_match_is_aborted_while_a_play_is_outstanding(
             reactor.callLater(0.02, pause.callback, None)
             await pause
         await match.abort()
-        over.set()
         return await playing
 
     white, black = player(stuck), player(on_play("(say yes)"))
     record = run(interrupted)
     assert record.aborted
     assert not record.completed
+    assert record.moves == []
     assert record.goals == []
     assert white.messages[-1] == black.messages[-1] == "( ABORT Test.1 )"
 
 
 def test_rules_that_leave_a_role_without_a_move_end_the_match(player: Callable[[Answer], FakePlayer]) -> None:
-    sheet = parse_rules(
-        "(role white) (init start) (<= terminal (true never)) (<= (legal white x) (true never))"
-    )
+    sheet = parse_rules("(role white) (init start) (<= terminal (true never)) (<= (legal white x) (true never))")
     white = player(on_play("x"))
     seats = [Seat("white", "w", white.address)]
     settings = MatchSettings("Test.2", 1, 1, Plain())
@@ -363,9 +368,7 @@ def test_a_player_that_says_nothing_is_not_waited_for(player: Callable[[Answer],
     over.set()
 
 
-@pytest.mark.parametrize(
-    "url", ["http://host", "https://host:1", "ftp://x:1", "http://host:port", "http://:80"]
-)
+@pytest.mark.parametrize("url", ["http://host", "https://host:1", "ftp://x:1", "http://host:port", "http://:80"])
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pytest.raises(LudensError, match="write http://host:port"):
         Address.from_url(url)
