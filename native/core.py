@@ -24,6 +24,7 @@ import numpy.typing as npt
 from native._core import ffi, lib
 from propnet.errors import NativeError
 from propnet.network import Propnet
+from propnet.rule_program import RuleProgram
 
 States = npt.NDArray[np.uint64]
 JointMoves = npt.NDArray[np.int32]
@@ -90,6 +91,59 @@ class Game:
         out = ffi.new("ludens_game **")
         _check(lib.ludens_game_from_network(network, out))
         return cls(out[0], moves, net.state_bits, initial)
+
+    @classmethod
+    def from_rules(cls, program: RuleProgram) -> Game:
+        """The game of rules that are interpreted. Raises NativeError if they cannot be put in an order.
+
+        Its facts and moves are numbered as they turn up: see `text`, `number` and `seen`. All else is as ever.
+        """
+        arrays = _Arrays()
+        names = [ffi.new("char[]", name.encode()) for name, _ in program.symbols]
+        rules = ffi.new(
+            "ludens_rules *",
+            {
+                "symbol_count": len(names),
+                "symbol_names": (pointers := ffi.new("const char *[]", names)),
+                "symbol_arities": arrays.int32([arity for _, arity in program.symbols]),
+                "relation_count": len(program.arities),
+                "relation_arities": arrays.int32(program.arities),
+                "roles": len(program.roles),
+                "role_symbols": arrays.int32(program.role_symbols),
+                "code_length": len(program.code),
+                "code": arrays.int32(program.code),
+                "facts": program.max_facts,
+                "moves": arrays.int32(program.max_moves),
+            },
+        )
+        out = ffi.new("ludens_game **")
+        _check(lib.ludens_game_from_rules(rules, out))
+        del pointers
+        game = cls(out[0], [int(n) for n in program.max_moves], program.max_facts, np.empty(0, np.uint64))
+        game.initial = np.empty(game.state_words, np.uint64)
+        _check(lib.ludens_game_initial(game._handle, arrays.uint64(game.initial)))
+        return game
+
+    def seen(self, role: int | None = None) -> int:
+        """How many moves of a role, or facts if None, a game of rules has numbered so far."""
+        out = ffi.new("int32_t *")
+        _check(lib.ludens_game_seen(self._handle, -1 if role is None else role, out))
+        return int(out[0])
+
+    def text(self, number: int, role: int | None = None) -> str:
+        """GDL text of a move of a role, or of a fact if None, of a game of rules."""
+        length = ffi.new("int32_t *")
+        which = (self._handle, -1 if role is None else role, number)
+        _check(lib.ludens_game_text(*which, 0, ffi.NULL, length))
+        text = ffi.new("char[]", length[0] + 1)
+        _check(lib.ludens_game_text(*which, length[0] + 1, text, length))
+        return _text(text)
+
+    def number(self, text: str, role: int | None = None) -> int | None:
+        """The number of a move of a role, or of a fact if None, new if need be; None if no rules could make it."""
+        out = ffi.new("int32_t *")
+        _check(lib.ludens_game_number(self._handle, -1 if role is None else role, text.encode(), out))
+        return int(out[0]) if out[0] >= 0 else None
 
     @property
     def roles(self) -> int:
@@ -252,6 +306,12 @@ class RootMoves(NamedTuple):
     moves: npt.NDArray[np.int32]
     visits: npt.NDArray[np.int64]
     values: npt.NDArray[np.float64]  # mean goal of the role, 0 … 100; NaN while unvisited
+
+    def best(self, strategy: str) -> int:
+        """Which entry to play: where playouts are shared out equally the best mean, else the most visited."""
+        if strategy == "flat":
+            return int(np.argmax(np.nan_to_num(self.values, nan=-1.0)))
+        return int(np.argmax(self.visits))
 
 
 class Search:

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "network_game.hpp"
+#include "rules_game.hpp"
 #include "search.hpp"
 #include "simulator.hpp"
 
@@ -82,6 +83,26 @@ NetworkArrays arrays(const ludens_network& n) {
     return a;
 }
 
+rules::ProgramArrays arrays(const ludens_rules& r) {
+    rules::ProgramArrays a;
+    const auto symbol_arities = copy(r.symbol_arities, r.symbol_count);
+    for (int i = 0; i < r.symbol_count; ++i) a.symbols.push_back({r.symbol_names[i], symbol_arities[i]});
+    a.arities = copy(r.relation_arities, r.relation_count);
+    a.roles = copy(r.role_symbols, r.roles);
+    a.code = copy(r.code, r.code_length);
+    a.state_bits = r.facts;
+    a.moves = copy(r.moves, r.roles);
+    return a;
+}
+
+// The facts (role -1) or the moves of a role of a game that is given as rules.
+rules::Registry& registry(const ludens_game& game, std::int32_t role) {
+    const auto* rules = dynamic_cast<const rules::RulesGame*>(game.game.get());
+    if (!rules) throw Error("only a game given as rules numbers its facts and moves itself");
+    if (role < -1 || role >= rules->roles()) throw Error("there is no such role");
+    return role < 0 ? rules->facts() : rules->moves_of(role);
+}
+
 void check_moves(const Game& game, std::int64_t count, const std::int32_t* moves) {
     const auto limits = game.moves();
     for (std::int64_t i = 0; i < count; ++i)
@@ -112,6 +133,33 @@ int ludens_game_from_network(const ludens_network* network, ludens_game** out) {
         auto initial = copy(network->initial, words_for(network->propositions));
         *out = new ludens_game{std::make_unique<NetworkGame>(std::move(a), std::move(initial))};
     });
+}
+
+int ludens_game_from_rules(const ludens_rules* rules, ludens_game** out) {
+    return guarded([&] { *out = new ludens_game{std::make_unique<rules::RulesGame>(arrays(*rules))}; });
+}
+
+int ludens_game_initial(const ludens_game* game, uint64_t* state) {
+    return guarded([&] { std::ranges::copy(game->game->initial(), state); });
+}
+
+int ludens_game_seen(const ludens_game* game, int32_t role, int32_t* count) {
+    return guarded([&] { *count = registry(*game, role).count(); });
+}
+
+int ludens_game_text(const ludens_game* game, int32_t role, int32_t number, int32_t room, char* text,
+                     int32_t* length) {
+    return guarded([&] {
+        const std::string whole = registry(*game, role).text(number);
+        *length = static_cast<int32_t>(whole.size());
+        if (room < 1) return;
+        const auto written = std::min<std::size_t>(whole.size(), static_cast<std::size_t>(room) - 1);
+        text[whole.copy(text, written)] = 0;
+    });
+}
+
+int ludens_game_number(const ludens_game* game, int32_t role, const char* text, int32_t* number) {
+    return guarded([&] { *number = registry(*game, role).number(std::string(text)); });
 }
 
 void ludens_game_free(ludens_game* game) { delete game; }

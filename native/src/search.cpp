@@ -12,8 +12,6 @@ namespace ludens {
 
 namespace {
 
-constexpr int missing_goal = 50;
-
 void require(bool holds, const char* message) {
     if (!holds) throw Error(message);
 }
@@ -85,7 +83,7 @@ Search::Reading Search::read(const Word* state) {
                     std::vector<int>(game_.roles())};
     if (reading.over) {
         reader_->read_goals({&lane, 1}, reading.goals.data());
-        std::replace(reading.goals.begin(), reading.goals.end(), -1, missing_goal);
+        std::replace(reading.goals.begin(), reading.goals.end(), -1, middle_goal);
     } else {
         reader_->read_legal({&lane, 1}, reading.legal.data());
     }
@@ -193,12 +191,12 @@ Ref Search::follow(Ref at, std::vector<int>& line) const {
     Node& node = tree_.node(at.index);
     const Guard lock(node.lock);
     if (node.generation != at.generation || node.kind == Node::terminal || node.visits == 0) return {};
-    std::vector<Edge> edges;
+    std::vector<Choice> choices;
     for (const Group& group : tree_.groups(node)) {
-        edges.push_back(group.edges == 0 ? nothing : most_visited(group));
-        line.push_back(tree_.move(group, edges.back()));
+        choices.push_back({group.edges == 0 ? nothing : most_visited(group)});
+        line.push_back(tree_.move(group, choices.back().edge));
     }
-    return tree_.child(node, at.index, edges.data());
+    return tree_.child(node, at.index, choices.data());
 }
 
 Edge Search::most_visited(const Group& group) const {

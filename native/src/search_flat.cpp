@@ -8,7 +8,7 @@ namespace {
 class Flat final : public Strategy {
 public:
     // The least played edge, at random among equals: in turn would pair the moves of simultaneous roles.
-    Edge choose(const Tree& tree, const Node&, const Group& group, Random& random) const override {
+    Choice choose(const Tree& tree, const Node&, const Group& group, Random& random) const override {
         Edge best = nothing;
         std::uint32_t fewest = nothing, equals = 0, left = group.edges;
         for (Index i = group.first; i != nothing; i = tree.chunk(i).next) {
@@ -21,7 +21,7 @@ public:
                 if (random.below(equals) == 0) best = i * Chunk::size + static_cast<Edge>(place);
             }
         }
-        return best;
+        return {best};
     }
 
     bool grows() const override { return false; }

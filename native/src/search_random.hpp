@@ -35,6 +35,9 @@ public:
         return static_cast<std::uint32_t>(((*this)() >> 32) * bound >> 32);
     }
 
+    // Uniform in [0, 1).
+    double unit() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
+
 private:
     static constexpr std::uint64_t rotate(std::uint64_t x, int by) { return x << by | x >> (64 - by); }
 

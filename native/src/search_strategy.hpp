@@ -14,8 +14,8 @@ class Strategy {
 public:
     virtual ~Strategy() = default;
 
-    // The edge of `group`, which has some, to try next at `node`, which is locked.
-    virtual Edge choose(const Tree& tree, const Node& node, const Group& group, Random& random) const = 0;
+    // What to try next in `group`, which has edges, at `node`, which is locked.
+    virtual Choice choose(const Tree& tree, const Node& node, const Group& group, Random& random) const = 0;
 
     // Whether nodes are made below the root.
     virtual bool grows() const = 0;

@@ -10,7 +10,6 @@ namespace ludens {
 namespace {
 
 constexpr std::size_t batches = 8;  // lanes are launched and settled an eighth of them at a time
-constexpr int missing_goal = 50;
 
 // Written so that it becomes a few vector comparisons.
 bool contains(std::span<const Index> nodes, Index wanted) {
@@ -103,7 +102,7 @@ void Worker::launch(RunLimit& limit) {
 void Worker::begin(Cursor& cursor) {
     Descent& descent = descents_[cursor.descent];
     descent.nodes.clear();
-    descent.edges.clear();
+    descent.choices.clear();
     descent.goals.assign(static_cast<std::size_t>(roles_), 0);
     cursor.node = root_;
 }
@@ -135,19 +134,18 @@ Worker::Visit Worker::visit(Descent& descent, Cursor& cursor) {
         return Visit::leaf;
     }
     choose(descent, node);
-    const Edge* edges = &descent.edges[descent.nodes.size() * static_cast<std::size_t>(roles_)];
     descent.nodes.push_back(index);
-    tree_.depart(node, edges);
-    cursor.node = strategy_.grows() ? tree_.child(node, index, edges) : Ref{};
+    tree_.depart(node, last_choices(descent));
+    cursor.node = strategy_.grows() ? tree_.child(node, index, last_choices(descent)) : Ref{};
     return cursor.node ? Visit::below : Visit::leaf;
 }
 
-// An edge a role; the joint move counts as visited as often as the least visited of them.
+// A choice a role; the joint move counts as visited as often as the least visited of them.
 void Worker::choose(Descent& descent, Node& node) {
     std::uint32_t visits = nothing;
     for (const Group& group : tree_.groups(node)) {
-        const Edge edge = group.edges == 0 ? nothing : strategy_.choose(tree_, node, group, random_);
-        descent.edges.push_back(edge);
+        descent.choices.push_back(group.edges == 0 ? Choice{} : strategy_.choose(tree_, node, group, random_));
+        const Edge edge = descent.choices.back().edge;
         if (edge == nothing) continue;
         const Chunk& chunk = tree_.chunk(chunk_of(edge));
         visits = std::min(visits, chunk.visits[place_of(edge)] + chunk.in_flight[place_of(edge)]);
@@ -169,13 +167,13 @@ bool Worker::again(Cursor& cursor, RunLimit& limit) {
 void Worker::play(int descent) {
     Descent& d = descents_[descent];
     Node& node = tree_.node(d.nodes.back());
-    const Edge* edges = &d.edges[d.edges.size() - static_cast<std::size_t>(roles_)];
+    const Choice* choices = last_choices(d);
     if (d.expands) first_moves_.push_back(free_.back());
     for (d.playing = 0; d.playing < playouts_per_leaf_; ++d.playing) {
         const int lane = free_.back();
         free_.pop_back();
         int* moves = &moves_[lane * static_cast<std::size_t>(roles_)];
-        for (int r = 0; r < roles_; ++r) moves[r] = tree_.move(tree_.groups(node)[r], edges[r]);
+        for (int r = 0; r < roles_; ++r) moves[r] = tree_.move(tree_.groups(node)[r], choices[r].edge);
         starts_.push_back({lane, tree_.state(node), moves});
         descent_of_[lane] = descent;
         loaded_[lane] = round_;
@@ -221,7 +219,7 @@ void Worker::make_nodes(const std::vector<int>& rows, bool over) {
     goals_.resize(rows.size() * static_cast<std::size_t>(roles_));
     if (over) {
         machine_->read_goals(lanes_read_, goals_.data());
-        std::replace(goals_.begin(), goals_.end(), -1, missing_goal);
+        std::replace(goals_.begin(), goals_.end(), -1, middle_goal);
     } else {
         machine_->read_legal(lanes_read_, legal_.data());
     }
@@ -239,7 +237,7 @@ void Worker::attach(int lane, Ref child) {
     const Index parent = descent.nodes.back();
     Node& node = tree_.node(parent);
     const Guard lock(node.lock);
-    tree_.set_child(node, parent, &descent.edges[descent.edges.size() - static_cast<std::size_t>(roles_)], child);
+    tree_.set_child(node, parent, last_choices(descent), child);
 }
 
 // ---- Collect -------------------------------------------------------------------------------------------------
@@ -283,8 +281,8 @@ void Worker::settle(RunLimit& limit) {
     for (const int lane : ended_) {
         const Descent& descent = descents_[descent_of_[lane]];
         for (const Index node : descent.nodes) tree_.prefetch(node);
-        for (const Edge edge : descent.edges) {
-            if (edge != nothing) tree_.prefetch_edge(edge);
+        for (const Choice& choice : descent.choices) {
+            if (choice.edge != nothing) tree_.prefetch_edge(choice.edge);
         }
     }
     const int* goals = goals_.data();
@@ -292,7 +290,7 @@ void Worker::settle(RunLimit& limit) {
         const int index = descent_of_[lane];
         Descent& descent = descents_[index];
         for (double& sum : descent.goals) {
-            sum += static_cast<double>(*goals < 0 ? missing_goal : *goals) / playouts_per_leaf_;
+            sum += static_cast<double>(*goals < 0 ? middle_goal : *goals) / playouts_per_leaf_;
             ++goals;
         }
         free_.push_back(lane);
@@ -307,12 +305,12 @@ void Worker::settle(RunLimit& limit) {
 
 void Worker::back_up(int index) {
     const Descent& descent = descents_[index];
-    const Edge* edges = descent.edges.data();
+    const Choice* choices = descent.choices.data();
     for (const Index passed : descent.nodes) {
         Node& node = tree_.node(passed);
         const Guard lock(node.lock);
-        tree_.arrive(node, edges, descent.goals.data());
-        edges += roles_;
+        tree_.arrive(node, choices, descent.goals.data());
+        choices += roles_;
     }
     idle_.push_back(index);
     add(progress_.iterations, std::int64_t{1});

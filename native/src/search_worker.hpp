@@ -63,10 +63,10 @@ public:
 private:
     static constexpr std::size_t depth_limit = 500;
 
-    // One visit from the root on: the edges passed, `roles` a node, and the lanes that play on below.
+    // One visit from the root on: the choices made, `roles` a node, and the lanes that play on below.
     struct Descent {
         std::vector<Index> nodes;
-        std::vector<Edge> edges;
+        std::vector<Choice> choices;
         std::vector<double> goals;  // summed over the lanes that have ended
         int playing = 0;
         bool expands = false;       // the child is due to become a node
@@ -97,6 +97,10 @@ private:
     void end(int lane);
     void settle(RunLimit& limit);
     void back_up(int descent);
+
+    const Choice* last_choices(const Descent& descent) const {
+        return descent.choices.data() + descent.choices.size() - static_cast<std::size_t>(roles_);
+    }
 
     bool holds(std::span<const Word> set, int lane) const { return set[lane / 64] >> (lane % 64) & 1; }
 

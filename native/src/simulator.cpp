@@ -23,7 +23,7 @@ public:
     PlayoutRun(Machine& machine, const Word* state, std::int64_t count, double seconds, int max_steps, double* sums,
                double* squares)
         : machine_(machine), state_(state), to_start_(count), seconds_(seconds), max_steps_(max_steps), sums_(sums),
-          squares_(squares), lanes_(machine.lanes()), playing_(lanes_ / 64, 0), born_(lanes_, 0),
+          squares_(squares), lanes_(machine.lanes()), playing_(words_for(lanes_), 0), born_(lanes_, 0),
           length_(lanes_, 0) {}
 
     PlayoutStats operator()() {
@@ -65,7 +65,7 @@ private:
 
     void note_ended() {
         const auto parked = machine_.parked();
-        for (int w = 0; w < lanes_ / 64; ++w)
+        for (int w = 0; w < words_for(lanes_); ++w)
             for (Word rest = parked[w] & playing_[w]; rest; rest &= rest - 1)
                 end(w * 64 + std::countr_zero(rest), false);
         if (step_ - oldest_ < max_steps_) return;

@@ -125,7 +125,7 @@ std::uint32_t Tree::chunks_needed(const Store& store) const {
 }
 
 // In random order, which makes "the next one never selected" a random choice among those.
-Index Tree::link_edges(Store& store, std::span<int> moves) {
+Index Tree::link_edges(Store& store, std::span<int> moves, std::uint16_t kind) {
     for (std::size_t i = moves.size(); i > 1; --i) {
         std::swap(moves[i - 1], moves[store.random.below(static_cast<std::uint32_t>(i))]);
     }
@@ -139,7 +139,11 @@ Index Tree::link_edges(Store& store, std::span<int> moves) {
             c.visits[i] = blank ? 1 : 0;
             c.in_flight[i] = 0;
             c.sum[i] = blank ? -1e30 : 0;
-            c.child[i] = nothing;
+            if (kind == Node::simultaneous) {
+                c.estimate[i] = blank ? -1e30 : 0;
+            } else {
+                c.child[i] = {};
+            }
             c.move[i] = blank ? -1 : moves[done + i];
         }
         c.next = nothing;
@@ -157,7 +161,7 @@ void Tree::fill(Store& store, Node& node, std::uint16_t kind) {
         Group& group = groups(node)[r];
         group.sum = 0;
         group.edges = edges ? static_cast<std::uint32_t>(moves.size()) : 0;
-        const Index first = edges ? link_edges(store, moves) : static_cast<Index>(moves.empty() ? -1 : moves[0]);
+        const Index first = edges ? link_edges(store, moves, kind) : static_cast<Index>(moves.empty() ? -1 : moves[0]);
         std::atomic_ref(group.first).store(first, std::memory_order_relaxed);
     }
     std::atomic_ref(node.kind).store(kind, std::memory_order_relaxed);
@@ -219,31 +223,29 @@ void Tree::unlink(Index index) {
 
 // ---- Children ------------------------------------------------------------------------------------------------
 
-std::uint64_t Tree::joint_key(const Node& parent, Index parent_index, const Edge* edges) const {
+std::uint64_t Tree::joint_key(const Node& parent, Index parent_index, const Choice* choices) const {
     std::uint64_t key = mix(std::uint64_t{parent_index} << 32 | parent.generation);
-    for (int r = 0; r < roles_; ++r) key = mix(key + 0x9e3779b97f4a7c15u + edges[r]);
+    for (int r = 0; r < roles_; ++r) key = mix(key + 0x9e3779b97f4a7c15u + choices[r].edge);
     return key;
 }
 
-Ref Tree::child(const Node& parent, Index parent_index, const Edge* edges) const {
+Ref Tree::child(const Node& parent, Index parent_index, const Choice* choices) const {
     if (parent.kind == Node::simultaneous) {
-        const std::uint64_t value = joints_.find(joint_key(parent, parent_index, edges));
+        const std::uint64_t value = joints_.find(joint_key(parent, parent_index, choices));
         return value == 0 ? Ref{} : Ref{static_cast<Index>(value >> 32) - 1, static_cast<std::uint32_t>(value)};
     }
-    const Edge edge = edges[parent.kind - Node::turn_of];
-    const Chunk& c = chunk(chunk_of(edge));
-    return {c.child[place_of(edge)], c.child_generation[place_of(edge)]};
+    const Edge edge = choices[parent.kind - Node::turn_of].edge;
+    return chunk(chunk_of(edge)).child[place_of(edge)];
 }
 
-void Tree::set_child(Node& parent, Index parent_index, const Edge* edges, Ref child) {
+void Tree::set_child(Node& parent, Index parent_index, const Choice* choices, Ref child) {
     if (parent.kind == Node::simultaneous) {
-        joints_.put(joint_key(parent, parent_index, edges), std::uint64_t{child.index + 1} << 32 | child.generation);
+        const std::uint64_t value = std::uint64_t{child.index + 1} << 32 | child.generation;
+        joints_.put(joint_key(parent, parent_index, choices), value);
         return;
     }
-    const Edge edge = edges[parent.kind - Node::turn_of];
-    Chunk& c = chunk(chunk_of(edge));
-    c.child[place_of(edge)] = child.index;
-    c.child_generation[place_of(edge)] = child.generation;
+    const Edge edge = choices[parent.kind - Node::turn_of].edge;
+    chunk(chunk_of(edge)).child[place_of(edge)] = child;
 }
 
 // ---- Statistics ----------------------------------------------------------------------------------------------
@@ -256,26 +258,29 @@ Edge Tree::untried(const Group& group) const {
     return edge;
 }
 
-void Tree::depart(Node& node, const Edge* edges) const {
+void Tree::depart(Node& node, const Choice* choices) const {
     node.age = 0;
     ++node.in_flight;
     for (int r = 0; r < roles_; ++r) {
-        if (edges[r] != nothing) ++chunk(chunk_of(edges[r])).in_flight[place_of(edges[r])];
+        const Edge edge = choices[r].edge;
+        if (edge != nothing) ++chunk(chunk_of(edge)).in_flight[place_of(edge)];
     }
 }
 
-void Tree::arrive(Node& node, const Edge* edges, const double* goals) const {
+void Tree::arrive(Node& node, const Choice* choices, const double* goals) const {
     --node.in_flight;
     ++node.visits;
     const std::span all = groups(node);
     for (int r = 0; r < roles_; ++r) {
         all[r].sum += goals[r];
-        if (edges[r] == nothing) continue;
-        Chunk& c = chunk(chunk_of(edges[r]));
-        const int place = place_of(edges[r]);
+        const Edge edge = choices[r].edge;
+        if (edge == nothing) continue;
+        Chunk& c = chunk(chunk_of(edge));
+        const int place = place_of(edge);
         --c.in_flight[place];
         ++c.visits[place];
         c.sum[place] += goals[r];
+        if (node.kind == Node::simultaneous) c.estimate[place] += (goals[r] - middle_goal) / choices[r].chance;
     }
     if (node.visits >= visit_limit) halve(node);
 }
@@ -288,7 +293,9 @@ void Tree::halve(Node& node) const {
         for (Index i = group.edges == 0 ? nothing : group.first; i != nothing; i = chunk(i).next) {
             Chunk& c = chunk(i);
             for (int place = 0; place < Chunk::size; ++place) {
-                if (c.move[place] < 0 || c.visits[place] < 2) continue;
+                if (c.move[place] < 0) continue;
+                if (node.kind == Node::simultaneous) c.estimate[place] /= 2;
+                if (c.visits[place] < 2) continue;
                 const std::uint32_t half = c.visits[place] / 2;
                 c.sum[place] *= static_cast<double>(half) / c.visits[place];
                 c.visits[place] = half;

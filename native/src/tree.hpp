@@ -30,6 +30,8 @@
 
 namespace ludens {
 
+constexpr int middle_goal = 50;  // also what a missing goal counts as
+
 using Index = std::uint32_t;
 constexpr Index nothing = 0xffffffff;
 
@@ -48,8 +50,10 @@ struct alignas(64) Chunk {
     std::uint32_t visits[size];     // completed
     std::uint32_t in_flight[size];
     double sum[size];               // of goals of the role that moves, over completed visits
-    Index child[size];              // where one role moves; generations beside
-    std::uint32_t child_generation[size];
+    union {
+        Ref child[size];            // where one role chooses
+        double estimate[size];      // where several do: see search_regret.cpp
+    };
     std::int32_t move[size];
     Index next;                     // chunk of the same group
     std::uint32_t started;          // first chunk of a group: how many of its edges were ever selected,
@@ -62,7 +66,13 @@ using Edge = std::uint32_t;
 constexpr Index chunk_of(Edge edge) { return edge / Chunk::size; }
 constexpr int place_of(Edge edge) { return static_cast<int>(edge % Chunk::size); }
 
-// One role's choice at a node.
+// What a role chose, and how likely that was.
+struct Choice {
+    Edge edge = nothing;  // `nothing`: there was no choice
+    float chance = 1;
+};
+
+// One role's alternatives at a node.
 struct Group {
     double sum;           // of the role's goals over completed visits; of a terminal node: its goal
     Index first;          // chunk; where `edges` is 0, the only move (-1: none)
@@ -135,16 +145,16 @@ public:
     // The root is kept whatever happens.
     void keep(Index root) { root_.store(root, std::memory_order_relaxed); }
 
-    // Both need the parent's lock where the child is kept on the edge; `edges` one per role, `nothing` if forced.
-    Ref child(const Node& parent, Index parent_index, const Edge* edges) const;
-    void set_child(Node& parent, Index parent_index, const Edge* edges, Ref child);
+    // Where choices, one per role, lead. Parent locked.
+    Ref child(const Node& parent, Index parent_index, const Choice* choices) const;
+    void set_child(Node& parent, Index parent_index, const Choice* choices, Ref child);
 
     // The next edge of a group that was never selected, or `nothing`. Node locked.
     Edge untried(const Group& group) const;
 
-    // Counts a visit under way along one edge a role, and a completed one with these goals. Node locked.
-    void depart(Node& node, const Edge* edges) const;
-    void arrive(Node& node, const Edge* edges, const double* goals) const;
+    // Counts a visit under way along one choice a role, and a completed one with these goals. Node locked.
+    void depart(Node& node, const Choice* choices) const;
+    void arrive(Node& node, const Choice* choices, const double* goals) const;
 
     int move(const Group& group, Edge edge) const {
         return edge == nothing ? static_cast<int>(group.first) : chunk(chunk_of(edge)).move[place_of(edge)];
@@ -158,13 +168,13 @@ public:
 private:
     struct Bucket;
 
-    std::uint64_t joint_key(const Node& parent, Index parent_index, const Edge* edges) const;
+    std::uint64_t joint_key(const Node& parent, Index parent_index, const Choice* choices) const;
 
     void list_moves(Store& store, const Word* legal) const;
     std::uint32_t chunks_needed(const Store& store) const;
     std::uint16_t kind(const Store& store) const;
     void fill(Store& store, Node& node, std::uint16_t kind);
-    Index link_edges(Store& store, std::span<int> moves);
+    Index link_edges(Store& store, std::span<int> moves, std::uint16_t kind);
     Ref publish(Store& store, Index index, const Word* state, std::uint32_t hash);
     void unlink(Index index);
     void halve(Node& node) const;

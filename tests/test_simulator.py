@@ -1,0 +1,203 @@
+"""The bit-sliced simulator: right, uniform, replayable, and the same on every instruction set."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from native.core import Game, Simulator, instruction_sets, pack_bits, unpack_bits
+from propnet.errors import NativeError
+from propnet.evaluate import Evaluator
+from propnet.loader import load
+from propnet.network import Propnet
+
+DIE = """
+(role player)
+(init start)
+{faces}
+(<= (legal player (roll ?n)) (face ?n) (true start))
+(<= (next (rolled ?n)) (does player (roll ?n)))
+(<= terminal (true (rolled ?n)))
+(<= (goal player ?n) (true (rolled ?n)))
+"""
+
+RING = """
+(role walker)
+(init (at 0)) (init (count 0))
+(link 0 1) (link 1 2) (link 2 0) (link 3 4)
+(step 0 1) (step 1 2) (step 2 3) (step 3 4)
+(<= (legal walker (add ?x ?y)) (link ?x ?y))
+(<= (legal walker wait))
+(<= (next (edge ?x ?y)) (does walker (add ?x ?y)))
+(<= (next (edge ?x ?y)) (true (edge ?x ?y)))
+(<= (next (at 0)))
+(<= (next (count ?n)) (true (count ?m)) (step ?m ?n))
+(<= (reached ?x) (true (at ?x)))
+(<= (reached ?y) (reached ?x) (true (edge ?x ?y)))
+(<= (reached ?x) (reached ?y) (true (edge ?x ?y)))
+(<= terminal (true (count 4)))
+(<= (goal walker 100) (reached 2))
+(<= (goal walker 0) (not (reached 2)))
+"""
+
+STUCK = """
+(role mover)
+(init (left 2))
+(step 2 1) (step 1 0)
+(<= (legal mover go) (true (left ?n)) (step ?n ?m))
+(<= (next (left ?m)) (does mover go) (true (left ?n)) (step ?n ?m))
+(<= terminal (true never))
+(<= (next never) (true never))
+(<= (goal mover 70) (true (left 0)))
+"""
+
+
+def die(faces: int) -> Propnet:
+    return load(DIE.format(faces=" ".join(f"(face {n})" for n in range(faces))))
+
+
+def play(net: Propnet, games: list[np.ndarray]) -> None:
+    """Replays recorded games in the numpy evaluator and holds the simulator to every state of them."""
+    evaluator, simulator = Evaluator(net), Simulator(Game.from_propnet(net))
+    for moves in games:
+        state = net.initial
+        for joint in moves:
+            check_state(evaluator, simulator, state)
+            successor = evaluator.next(state, joint)
+            packed = simulator.next(pack_bits(state[None]), joint[None])
+            assert (unpack_bits(packed[0], net.state_bits) == successor).all()
+            state = successor
+        check_state(evaluator, simulator, state)
+
+
+def check_state(evaluator: Evaluator, simulator: Simulator, state: np.ndarray) -> None:
+    packed = pack_bits(state[None])
+    for expected, got in zip(evaluator.legal_by_role(state), simulator.legal(packed), strict=True):
+        assert (expected == got[0]).all()
+    assert evaluator.terminal(state) == simulator.terminal(packed)[0]
+    assert evaluator.goals(state).tolist() == simulator.goals(packed)[0].tolist()
+
+
+@pytest.mark.parametrize("sheet", [DIE.format(faces="(face 1) (face 6)"), RING, STUCK])
+def test_the_simulator_agrees_with_the_numpy_evaluator_along_random_games(sheet: str) -> None:
+    net = load(sheet)
+    play(net, Simulator(Game.from_propnet(net), 64, seed=5).record(max_steps=10)[:20])
+
+
+def test_a_loop_in_the_network_settles_at_its_least_fixpoint() -> None:
+    net = load(RING)
+    assert len(net.loops) == 1
+    assert len(net.feedback) >= 1
+    stats = Simulator(Game.from_propnet(net), seed=3).playouts(20_000)
+    # Four of the five moves a step matter: the goal needs (2 0), or (0 1) and (1 2), among four draws of five.
+    draws = np.indices((5,) * 4).reshape(4, -1)
+    has = [(draws == link).any(axis=0) for link in range(3)]
+    expected = 100 * (has[2] | (has[0] & has[1])).mean()
+    assert stats.goal_means[0] == pytest.approx(expected, abs=2)
+
+
+@pytest.mark.parametrize("faces", [2, 3, 7, 8, 9, 17, 64, 100])
+def test_every_legal_move_is_chosen_equally_often(faces: int) -> None:
+    simulator = Simulator(Game.from_propnet(die(faces)), 512, seed=faces)
+    counts = Counter(int(game[0, 0]) for _ in range(60) for game in simulator.record(max_steps=2))
+    total = sum(counts.values())
+    chi_square = sum((counts[n] - total / faces) ** 2 for n in range(faces)) * faces / total
+    # Six standard deviations of the chi-square distribution with faces - 1 degrees of freedom.
+    assert chi_square < faces - 1 + 6 * np.sqrt(2 * (faces - 1)) + 6
+
+
+def test_only_legal_moves_are_chosen_when_most_are_illegal() -> None:
+    sheet = DIE.format(faces=" ".join(f"(face {n})" for n in range(50))).replace("(face ?n) (true", "(open ?n) (true")
+    net = load(sheet + "(open 3) (open 31) (open 49) (<= (open ?n) (face ?n) (true (rolled ?n)))")
+    games = Simulator(Game.from_propnet(net), seed=1).record(max_steps=1)
+    assert {net.moves[0][int(game[0, 0])] for game in games} == {"(roll 3)", "(roll 31)", "(roll 49)"}
+
+
+def test_a_seed_replays_exactly_and_another_seed_does_not() -> None:
+    game = Game.from_propnet(die(100))
+    first, again, other = (
+        [int(g[0, 0]) for g in Simulator(game, 256, seed).record(max_steps=1)] for seed in (7, 7, 8)
+    )
+    assert first == again
+    assert first != other
+
+
+def test_a_lane_draws_the_same_whatever_the_lane_count_and_instruction_set() -> None:
+    game = Game.from_propnet(load(RING))
+    reference = Simulator(game, 64, seed=11, instruction_set="baseline").record(max_steps=5)
+    for name in instruction_sets():
+        for lanes in (64, 128, 256, 512):
+            games = Simulator(game, lanes, seed=11, instruction_set=name).record(max_steps=5)
+            assert len(games) == lanes
+            for expected, got in zip(reference, games, strict=False):
+                assert (expected == got).all()
+
+
+def test_a_role_without_a_legal_move_ends_the_game_and_is_counted_as_stuck() -> None:
+    stats = Simulator(Game.from_propnet(load(STUCK))).playouts(1000)
+    assert (stats.count, stats.stuck, stats.state_changes) == (1000, 1000, 2000)
+    assert stats.goal_means[0] == 70
+
+
+def test_games_are_cut_at_the_step_limit() -> None:
+    stats = Simulator(Game.from_propnet(load(RING))).playouts(1000, max_steps=3)
+    assert (stats.count, stats.stuck, stats.state_changes) == (1000, 1000, 3000)
+
+
+def test_playouts_start_from_the_state_they_are_given() -> None:
+    net = load(RING)
+    state = net.initial.copy()
+    state[[net.propositions.index(fact) for fact in ("(count 3)", "(edge 2 0)")]] = True
+    state[net.propositions.index("(count 0)")] = False
+    stats = Simulator(Game.from_propnet(net)).playouts(700, state=pack_bits(state))
+    assert stats.mean_length == 1
+    assert stats.goal_means[0] == 100
+
+
+def test_more_states_than_lanes_are_inspected_in_order() -> None:
+    net = load(RING)
+    simulator = Simulator(Game.from_propnet(net), 64)
+    states = np.random.default_rng(1).random((150, net.state_bits)) < 0.5
+    assert (simulator.terminal(pack_bits(states)) == Evaluator(net).terminal(states)).all()
+
+
+def test_packing_bits_is_undone_by_unpacking() -> None:
+    bits = np.random.default_rng(2).random((5, 130)) < 0.5
+    assert pack_bits(bits).shape == (5, 3)
+    assert (unpack_bits(pack_bits(bits), 130) == bits).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda net: {"terminal": 10**6}, "terminal is out of range"),
+        (lambda net: {"next": np.full_like(net.next, -2)}, "next is out of range"),
+        (lambda net: {"terminal": 2 * (1 + net.state_bits)}, "depends on a move"),
+        (lambda net: {"goal_role": np.full_like(net.goal_role, 9)}, "unknown role"),
+        (lambda net: {"loops": np.array([[0, 10**6, 0, 0]], np.int32)}, "out of range"),
+    ],
+)
+def test_a_network_that_is_not_well_formed_is_refused(
+    change: Callable[[Propnet], dict[str, object]], complaint: str
+) -> None:
+    net = die(4)
+    with pytest.raises(NativeError, match=complaint):
+        Game.from_propnet(dataclasses.replace(net, **change(net)))
+
+
+def test_unknown_lane_counts_and_instruction_sets_are_refused() -> None:
+    game = Game.from_propnet(die(2))
+    with pytest.raises(NativeError, match="lanes must be"):
+        Simulator(game, 100)
+    with pytest.raises(NativeError, match="not available"):
+        Simulator(game, instruction_set="mmx")
+
+
+def test_a_move_out_of_range_is_refused() -> None:
+    game = Game.from_propnet(die(2))
+    with pytest.raises(NativeError, match="move index"):
+        Simulator(game).next(game.initial[None], np.array([[2]]))
