@@ -5,7 +5,8 @@ the rules are turned into a network, and the network's mind takes over as soon a
 need be. The main thread only listens, so that it hears the next position whatever the minds are doing; only
 the latest position counts.
 
-The process leads its own group. When its standard input ends, the player is gone, and the whole group dies.
+The process leads its own group. When its standard input ends, the player is gone, and the whole group dies,
+as do those it has started.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from agent.wire import (
     encode,
 )
 from propnet.check import check
+from propnet.child import die_with_parent
 from propnet.errors import GdlError, LudensError
 from propnet.loader import Limits, load
 from propnet.parser import parse_rules, parse_term
@@ -208,6 +210,7 @@ def main() -> None:
     """The process: settings from the command line, then commands until they end."""
     with contextlib.suppress(PermissionError):
         os.setsid()
+    die_with_parent()
     options = PlayerOptions(**json.loads(sys.argv[1]))
     limit = options.engine_mb << 20
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

@@ -2,7 +2,8 @@
 
 Grounding may need more of both than there is, and cannot be interrupted; a process can be killed. The child
 is a fresh interpreter rather than a fork, so that this is safe under twisted and from threads, and it
-inherits no socket of its parent's. Should the parent vanish, a limit on processor time ends the child all the same.
+inherits no socket of its parent's. Should the parent vanish, the kernel ends the child, or at the latest a
+limit on processor time does.
 
 What travels over the pipe is pickled, between processes that trust each other.
 """
@@ -10,6 +11,7 @@ What travels over the pipe is pickled, between processes that trust each other.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import resource
 import signal
@@ -32,6 +34,8 @@ Tell: TypeAlias = Callable[[str], None]
 T = TypeVar("T")
 
 _EXCEEDED = "to become a network the rules need more than the {} allowed"
+
+_PR_SET_PDEATHSIG = 1  # from linux/prctl.h
 
 _POLL_SECONDS = 0.05  # how often a waiting parent looks whether it should give up
 
@@ -83,6 +87,7 @@ def forked(function: Callable[[], T], seconds: float) -> T | None:
     ours, theirs = Pipe(duplex=False)
     process = os.fork()
     if not process:
+        die_with_parent()
         with contextlib.suppress(BaseException):
             theirs.send(function())
         os._exit(0)
@@ -95,6 +100,12 @@ def forked(function: Callable[[], T], seconds: float) -> T | None:
         ours.close()
         os.kill(process, signal.SIGKILL)
         os.waitpid(process, 0)
+
+
+def die_with_parent() -> None:
+    """Has this process killed as soon as the thread that started it is gone. Linux only; elsewhere no effect."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _result(pipe: Connection, limits: Limits, tell: Tell, cancelled: Callable[[], bool]) -> Any:
@@ -128,6 +139,7 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
 
 def _main() -> None:
     """The child: receives its task, bounds itself, answers and ends."""
+    die_with_parent()
     pipe = Connection(int(sys.argv[1]))
     target, argument, limits = pipe.recv()
     size = limits.memory_mb << 20
