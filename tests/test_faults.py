@@ -135,9 +135,7 @@ def test_only_the_first_expression_of_a_message_counts(stage: Stage) -> None:
     assert stage.ask("( INFO ) ) junk ( ABORT m1 )") == AVAILABLE
 
 
-@pytest.mark.parametrize(
-    "shape", ["{open}{close}", "(PLAY m1 {open}a{close})", "(PLAY m1 ({open}a{close} noop))"]
-)
+@pytest.mark.parametrize("shape", ["{open}{close}", "(PLAY m1 {open}a{close})", "(PLAY m1 ({open}a{close} noop))"])
 def test_nesting_100_000_deep_neither_recurses_nor_crashes(stage: Stage, shape: str) -> None:
     stage.first_turn()
     limit = sys.getrecursionlimit()
@@ -324,9 +322,7 @@ def test_an_illegal_move_of_another_role_stays_in_step(stage: Stage) -> None:
     assert play.reply == MARKS[0]
 
 
-def test_the_managers_move_counts_where_it_replaced_ours(
-    stage: Stage, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_managers_move_counts_where_it_replaced_ours(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     engine = stage.first_turn(MARKS[1])
     stage.post("( PLAY m1 ((mark 1 3) noop) )")
