@@ -11,18 +11,19 @@ from itertools import product
 from typing import Protocol
 
 Square = tuple[int, int]
-EIGHT = [way for way in product((-1, 0, 1), repeat=2) if way != (0, 0)]
-DIAGONAL = [(-1, -1), (-1, 1), (1, -1), (1, 1)]
-RIDERS = {"R": [way for way in EIGHT if 0 in way], "B": DIAGONAL, "Q": EIGHT}
+Way = tuple[int, int]
+EIGHT: list[Way] = [(dx, dy) for dx, dy in product((-1, 0, 1), (-1, 0, 1)) if (dx, dy) != (0, 0)]
+DIAGONAL: list[Way] = [(-1, -1), (-1, 1), (1, -1), (1, 1)]
+RIDERS: dict[str, list[Way]] = {"R": [way for way in EIGHT if 0 in way], "B": DIAGONAL, "Q": EIGHT}
 COMPASS = {"east": (1, 0), "west": (-1, 0), "north": (0, 1), "south": (0, -1)}
-KNIGHT = [way for way in product((-2, -1, 1, 2), repeat=2) if abs(way[0]) != abs(way[1])]
+KNIGHT: list[Way] = [(dx * i, dy * (3 - i)) for dx, dy in DIAGONAL for i in (1, 2)]
 
 
 def numbers(move: str) -> list[int]:
     return list(map(int, re.findall(r"\d+", move)))
 
 
-def ray(square: Square, way: tuple[int, int], size: int) -> Iterator[Square]:
+def ray(square: Square, way: Way, size: int) -> Iterator[Square]:
     """Squares from beside `square` to the edge of the board."""
     x, y = square[0] + way[0], square[1] + way[1]
     while 1 <= x <= size and 1 <= y <= size:
@@ -53,7 +54,8 @@ class TwoPlayers:
 
     @property
     def squares(self) -> list[Square]:
-        return list(product(range(1, self.size + 1), repeat=2))
+        side = range(1, self.size + 1)
+        return list(product(side, side))
 
     @property
     def over(self) -> bool:
@@ -301,7 +303,7 @@ class Draughts(TwoPlayers):
         self.chain: Square | None = None
         self.idle = 0
 
-    def ways(self, square: Square) -> list[tuple[int, int]]:
+    def ways(self, square: Square) -> list[Way]:
         owner, king = self.pieces[square]
         return [way for way in DIAGONAL if king or way[1] == (-1 if owner else 1)]
 
@@ -356,7 +358,7 @@ class MiniChess(TwoPlayers):
             forward = -1 if owner else 1
             ways = [(-1, forward), (1, forward)]
         else:
-            ways = {"K": EIGHT, "N": KNIGHT}.get(kind) or RIDERS[kind]
+            ways = {**RIDERS, "K": EIGHT, "N": KNIGHT}[kind]
         for way in ways:
             for other in ray(square, way, 5):
                 yield other

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import random
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from by_hand import BY_HAND
 
 import games
 from native.core import Game, Simulator, States, pack_bits, unpack_bits
@@ -23,6 +23,7 @@ from propnet.network import Propnet
 from propnet.parser import parse_rules
 from propnet.syntax import RuleSheet
 from scripts.agree import Comparison, Step, play
+from tests.by_hand import BY_HAND
 
 Ways = npt.NDArray[np.int64]
 PERFT = json.loads((Path(__file__).parent / "perft.json").read_text(encoding="utf-8"))
@@ -106,6 +107,29 @@ def test_the_rules_play_like_those_written_by_hand(name: str) -> None:
                 assert game.legal() == [set(map(str, moves)) for moves in step.legal]
             if step.moves:
                 game.play(list(map(str, step.moves)))
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_simulated_games_go_as_they_do_by_hand(name: str) -> None:
+    net = network(name)
+    simulator = Simulator(Game.from_propnet(net), lanes=64, seed=3)
+    for joint in simulator.record(max_steps=1000)[:8]:
+        states = [pack_bits(net.initial)]
+        for moves in joint:
+            states.append(simulator.next(states[-1], moves)[0])
+        legal, goals = simulator.legal(np.array(states)), simulator.goals(np.array(states))
+        game = BY_HAND[name]()
+        for place, moves in enumerate(joint):
+            assert not game.over
+            found = [texts(net, role, np.flatnonzero(rows[place])) for role, rows in enumerate(legal)]
+            assert game.legal() == [set(moves) for moves in found]
+            game.play([texts(net, role, [move])[0] for role, move in enumerate(moves)])
+        assert game.over
+        assert game.goals() == tuple(goals[-1])
+
+
+def texts(net: Propnet, role: int, moves: Iterable[int]) -> list[str]:
+    return [net.moves[role][move] for move in moves]
 
 
 @every_game
