@@ -1,0 +1,274 @@
+"""The engine process: a legal move at once, the network as soon as it stands, nothing left behind."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import pytest
+
+from agent.options import PlayerOptions
+from agent.thinking import Path as MatchPath
+from agent.thinking import draw
+from agent.wire import (
+    Begin,
+    Command,
+    GoTo,
+    Heard,
+    Joint,
+    NetworkReady,
+    NoNetwork,
+    Position,
+    Refused,
+    RulesRead,
+    Thought,
+    decode,
+    encode,
+)
+
+ROOT = Path(__file__).parent.parent
+TIC_TAC_TOE = (ROOT / "games/sheets/tic_tac_toe.kif").read_text()
+PATIENCE = 30.0  # seconds after which a test gives up on an engine
+
+# cross wins at (3 3)
+WINNING: tuple[Joint, ...] = (
+    ("(mark 1 1)", "noop"),
+    ("noop", "(mark 1 2)"),
+    ("(mark 2 2)", "noop"),
+    ("noop", "(mark 1 3)"),
+)
+
+E = TypeVar("E")
+
+
+class Driver:
+    """An engine process with its pipes."""
+
+    def __init__(self, **settings: Any) -> None:
+        options = json.dumps(dataclasses.asdict(PlayerOptions(**{"nodes_mb": 16, "seed": 1, **settings})))
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "agent.engine", options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=ROOT,
+        )
+        self._events: queue.Queue[Any] = queue.Queue()
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self._events.put(decode(line))
+        self._events.put(None)
+
+    def send(self, *commands: Command) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(b"".join(map(encode, commands)))
+        self.process.stdin.flush()
+
+    def next(self, kind: type[E], **wanted: object) -> E:
+        """The next event of this kind whose fields are as wanted; others are passed over."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            event = self._events.get(timeout=max(0.0, deadline - time.monotonic()))
+            assert event is not None, f"the engine ended without {kind.__name__}"
+            if isinstance(event, kind) and all(getattr(event, name) == value for name, value in wanted.items()):
+                return event
+
+    def close(self) -> int:
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.close()
+        status = self.process.wait(PATIENCE)
+        self._reader.join()
+        self.process.stdout.close()
+        return status
+
+
+@contextmanager
+def engine(**settings: Any) -> Iterator[Driver]:
+    driver = Driver(**settings)
+    try:
+        yield driver
+    finally:
+        driver.close()
+
+
+def test_an_engine_reads_the_rules_has_a_legal_move_and_then_a_network() -> None:
+    with engine() as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"))
+        assert it.next(RulesRead).roles == ("cross", "nought")
+        first = it.next(Position)
+        assert len(first.legal) == 9
+        assert it.next(NetworkReady).gates > 0
+        assert set(it.next(Position).legal) == set(first.legal)
+        thought = it.next(Thought, machine="network")
+        assert thought.move in first.legal
+        assert thought.playouts > 0
+        assert thought.value is not None
+        assert 0 <= thought.value <= 100
+        assert thought.line[0][1] == "noop"
+
+
+def test_an_engine_goes_where_the_match_goes() -> None:
+    with engine() as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"))
+        it.next(NetworkReady)
+        it.send(GoTo(WINNING[:1]))
+        assert it.next(Heard).step == 1
+        assert it.next(Position, step=1).legal == ("noop",)
+        assert it.next(Thought, step=1).final
+        it.send(GoTo(WINNING))
+        assert len(it.next(Position, step=4).legal) == 5
+        over = (*WINNING, ("(mark 3 3)", "noop"))
+        it.send(GoTo(over))
+        end = it.next(Position, step=5)
+        assert end.terminal
+        assert end.goals == (100, 0)
+
+
+def test_the_network_takes_over_where_the_match_stands() -> None:
+    with engine() as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), GoTo(WINNING))
+        it.next(NetworkReady)
+        assert len(it.next(Position, step=4).legal) == 5
+        while it.next(Thought, step=4, machine="network").move != "(mark 3 3)":
+            pass
+
+
+def test_without_a_network_the_interpreter_finds_a_win_in_one() -> None:
+    with engine() as it:
+        it.send(Begin(TIC_TAC_TOE, "cross", network=False), GoTo(WINNING))
+        it.next(NoNetwork)
+        while it.next(Thought, step=4, machine="interpreter").move != "(mark 3 3)":
+            pass
+
+
+def test_rules_that_are_too_large_to_ground_leave_the_interpreter_playing() -> None:
+    with engine(grounding_mb=64) as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"))
+        it.next(NoNetwork)
+        it.send(GoTo(WINNING))
+        position = it.next(Position, step=4)
+        assert it.next(Thought, step=4).move in position.legal
+
+
+@pytest.mark.parametrize("network", [True, False])
+def test_an_illegal_move_of_another_role_does_not_stop_an_engine(network: bool) -> None:
+    with engine() as it:
+        it.send(Begin(TIC_TAC_TOE, "cross", network=network))
+        it.next(NetworkReady if network else NoNetwork)
+        it.send(GoTo((("(mark 1 1)", "noop"), ("noop", "(fly to the moon)"))))
+        position = it.next(Position, step=2)
+        assert len(position.legal) == 8
+        assert it.next(Thought, step=2).move in position.legal
+
+
+def test_strategies_without_search_answer_at_once() -> None:
+    with engine(strategy="first") as it:
+        it.send(Begin(TIC_TAC_TOE, "nought"), GoTo(WINNING[:1]))
+        position = it.next(Position, step=1)
+        thought = it.next(Thought, step=1)
+        assert thought.final
+        assert thought.move == position.legal[0]
+
+
+def test_the_random_strategy_plays_different_moves() -> None:
+    with engine(strategy="random") as it:
+        it.send(Begin(TIC_TAC_TOE, "nought"))
+        it.next(NetworkReady)
+        moves = set()
+        for row in "123":
+            for column in "123":
+                it.send(GoTo(((f"(mark {row} {column})", "noop"),)))
+                thought = it.next(Thought, step=1, final=True)
+                moves.add(thought.move)
+        assert len(moves) > 3
+
+
+def test_rules_that_cannot_be_played_are_refused_with_their_reason() -> None:
+    with engine() as it:
+        for rules, role, reason in (
+            (TIC_TAC_TOE, "red", "red"),
+            ("(role x) (init (", "x", "line 1"),
+            ("(init a) (<= (legal x a) (true a))", "x", "role"),
+            ("(role x) (init a) (<= (next ?y) (true a)) (legal x a) terminal (goal x 1)", "x", "line 1"),
+        ):
+            it.send(Begin(rules, role))
+            assert reason in it.next(Refused).reason
+        it.send(Begin(TIC_TAC_TOE, "cross"))
+        assert len(it.next(Position).legal) == 9
+
+
+def test_an_engine_dies_when_its_pipe_ends() -> None:
+    it = Driver()
+    it.send(Begin(TIC_TAC_TOE, "cross"))
+    it.next(NetworkReady)
+    assert it.close() == -signal.SIGKILL
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process of its parent's death")
+def test_an_engine_dies_with_its_player_even_when_it_hangs() -> None:
+    code = (
+        "import subprocess, sys, time\n"
+        "engine = subprocess.Popen([sys.executable, '-m', 'agent.engine', sys.argv[1]],"
+        " stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n"
+        "engine.stdin.write(sys.argv[2].encode()); engine.stdin.flush()\n"
+        "engine.stdout.readline()\n"
+        "print(engine.pid, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    options = json.dumps(dataclasses.asdict(PlayerOptions()))
+    begin = encode(Begin(TIC_TAC_TOE, "cross", network=False)).decode()
+    player = subprocess.Popen([sys.executable, "-c", code, options, begin], stdout=subprocess.PIPE, cwd=ROOT)
+    with player:
+        assert player.stdout
+        pid = int(player.stdout.readline())
+        os.kill(pid, signal.SIGSTOP)
+        player.kill()
+    deadline = time.monotonic() + PATIENCE
+    while Path(f"/proc/{pid}").exists() and "(zombie)" not in Path(f"/proc/{pid}/status").read_text():
+        assert time.monotonic() < deadline, "the engine has outlived its player"
+        time.sleep(0.02)
+
+
+# ---- Parts ----
+
+
+def test_a_path_takes_one_step_for_each_new_move_and_goes_back_where_histories_differ() -> None:
+    steps: list[Joint] = []
+
+    def step(state: str, moves: Joint) -> str:
+        steps.append(moves)
+        return state + "".join(moves)
+
+    path = MatchPath("", step)
+    assert path.follow((("a",), ("b",))) == "ab"
+    assert path.follow((("a",), ("b",), ("c",))) == "abc"
+    assert len(steps) == 3
+    assert path.follow((("a",), ("x",))) == "ax"
+    assert len(steps) == 4
+    assert path.follow(()) == ""
+
+
+def test_moves_are_drawn_in_proportion_to_visits_and_hardly_visited_ones_never() -> None:
+    visits = np.array([600, 5, 300, 100])
+    drawn = [draw(visits, lot) for lot in np.linspace(0, 1, 1000, endpoint=False)]
+    assert [drawn.count(i) for i in range(4)] == [600, 0, 300, 100]
+
+
+def test_without_visits_every_move_may_be_drawn() -> None:
+    assert {draw(np.zeros(4, np.int64), lot) for lot in (0.0, 0.3, 0.6, 0.9)} == {0, 1, 2, 3}
