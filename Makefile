@@ -28,6 +28,7 @@ clean:
 
 $(READY): pyproject.toml setup.py $(NATIVE)
 	@$(PYTHON) scripts/prerequisites.py
+	@echo "Setting up .venv: packages first, then the native core is compiled; this takes some minutes."
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	$(BIN)/python -m pip install --editable '.[test]'
 	touch $@

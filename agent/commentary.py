@@ -16,6 +16,10 @@ _LINE_SHOWN = 6  # joint moves of the expected line
 _WIDTH = 110
 
 
+def _say(text: str) -> None:
+    print(text, flush=True)  # whoever reads along through a pipe wants each line when it happens
+
+
 class Commentary:
     """Watches one match and tells about it; when `quiet`, only what went wrong."""
 
@@ -25,7 +29,7 @@ class Commentary:
         vocabulary: Sequence[str],
         scrambler: Scrambler,
         quiet: bool = False,
-        say: Callable[[str], None] = print,
+        say: Callable[[str], None] = _say,
     ) -> None:
         """`vocabulary` is every fact that the game knows, as far as known; `say` takes a text to show."""
         self._roles = tuple(roles)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from agent.rules import read_rules
-from propnet.check import check
-from propnet.errors import LudensError
+from propnet.check import faults, warnings
+from propnet.errors import GdlError
 from propnet.parser import parse_rules
 
 _EXAMPLES = """\
@@ -22,7 +22,8 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "validate",
         help="look for mistakes in rule sheets",
-        description="Checks rule sheets and prints every mistake with its line and column. "
+        description="Checks rule sheets and prints every mistake with its line and column, and warns of what is "
+        "allowed but looks like a slip. "
         "The exit status is 0 only when no file has one.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -33,20 +34,21 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carries the subcommand out; raises `LudensError` for a file that cannot be read."""
-    faults = 0
-    for path in args.files:
-        found = _faults(read_rules(path))
-        faults += len(found)
-        for fault in found:
-            print(f"{path}: {fault}")
-        if not found:
-            print(f"{path}: no mistake found")
-    return 1 if faults else 0
+    good = [_report(path, read_rules(path)) for path in args.files]
+    return 0 if all(good) else 1
 
 
-def _faults(text: str) -> list[LudensError]:
+def _report(path: Path, text: str) -> bool:
+    """Prints what there is to say about a sheet; whether it has no fault."""
     try:
-        check(parse_rules(text))
-    except LudensError as error:
-        return [error]
-    return []
+        sheet = parse_rules(text)
+        found = faults(sheet)
+    except GdlError as error:
+        found = [error]
+    for fault in found:
+        print(f"{path}: {fault}")
+    if not found:
+        for warning in warnings(sheet):
+            print(f"{path}: warning: {warning}")
+        print(f"{path}: no mistake found")
+    return not found

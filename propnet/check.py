@@ -1,6 +1,7 @@
 """Whether a rule sheet is a game: the restrictions of GDL that its grammar cannot express.
 
-`check` raises for what no player could make sense of; `warnings` lists what is legal and yet looks wrong.
+`check` raises for what no player could make sense of, `faults` lists it; `warnings` lists what is legal and yet
+looks wrong.
 
 Stratification: GDL forbids recursion through negation. Asked of relation names that would refuse sheets which
 are in use and mean something, such as `(goal red 100)` where `(not (goal red 0))`; asked of ground atoms only
@@ -62,12 +63,16 @@ Node = TypeVar("Node", bound=Hashable)
 
 def check(sheet: RuleSheet) -> None:
     """Raises `GdlError` for the first fault found in `sheet`; returns if it is a game."""
-    _check_atoms(sheet)
-    _check_heads(sheet)
-    _check_presence(sheet)
-    _check_safety(sheet)
-    _check_order_in_time(sheet)
-    _check_stratification(sheet)
+    for fault in faults(sheet):
+        raise fault
+
+
+def faults(sheet: RuleSheet) -> list[GdlError]:
+    """All faults of `sheet` of the first kind that it has any of; later checks rely on earlier ones."""
+    for find in (_atoms, _heads, _presence, _safety, _order_in_time, _stratification):
+        if found := list(find(sheet)):
+            return found
+    return []
 
 
 def negative_recursion(sheet: RuleSheet) -> list[tuple[Rule, Atom]]:
@@ -132,27 +137,27 @@ def _may_be(term: Term, functors: set[str | None]) -> bool:
     return None in functors or _functor(term) in {None, *functors}
 
 
-def _check_atoms(sheet: RuleSheet) -> None:
+def _atoms(sheet: RuleSheet) -> Iterator[GdlError]:
     """Every relation has as many arguments as GDL or its first use gives it."""
     arity = dict(ARITY)
     for rule in sheet.rules:
         for atom in (rule.head, *(leaf for leaf, _ in _leaves(rule.body) if isinstance(leaf, Atom))):
             if atom.name.lower() in CONNECTIVES:
-                raise _fault(rule, atom.position, f"{atom.name} is a connective and cannot name a relation here")
+                yield _fault(rule, atom.position, f"{atom.name} is a connective and cannot name a relation here")
             expected = arity.setdefault(atom.name, len(atom.args))
             if len(atom.args) != expected:
-                raise _fault(rule, atom.position, f"{atom} should have {_count(expected, 'argument')}")
+                yield _fault(rule, atom.position, f"{atom} should have {_count(expected, 'argument')}")
 
 
-def _check_heads(sheet: RuleSheet) -> None:
+def _heads(sheet: RuleSheet) -> Iterator[GdlError]:
     for rule in sheet.rules:
         head = rule.head
         if head.name in ("true", "does"):
-            raise _fault(rule, head.position, f"{head.name} comes from the match and cannot be derived by a rule")
+            yield _fault(rule, head.position, f"{head.name} comes from the match and cannot be derived by a rule")
         if head.name == "role" and (rule.body or not isinstance(head.args[0], Constant)):
-            raise _fault(rule, head.position, "a role must be a plain fact such as (role red)")
+            yield _fault(rule, head.position, "a role must be a plain fact such as (role red)")
         if head.name == "goal" and not _is_goal_value(head.args[1]):
-            raise _fault(rule, head.position, f"the goal value {head.args[1]} is not a number from 0 to 100")
+            yield _fault(rule, head.position, f"the goal value {head.args[1]} is not a number from 0 to 100")
 
 
 def _is_goal_value(term: Term) -> bool:
@@ -161,36 +166,36 @@ def _is_goal_value(term: Term) -> bool:
     return isinstance(term, Variable)
 
 
-def _check_presence(sheet: RuleSheet) -> None:
+def _presence(sheet: RuleSheet) -> Iterator[GdlError]:
     heads = {rule.head.name for rule in sheet.rules}
     for name, advice in (("role", "list each player as (role NAME)"), ("legal", "say which moves are legal")):
         if name not in heads:
-            raise GdlError(f"the rules define no {name}: {advice}")
+            yield GdlError(f"the rules define no {name}: {advice}")
 
 
-def _check_safety(sheet: RuleSheet) -> None:
+def _safety(sheet: RuleSheet) -> Iterator[GdlError]:
     """Each variable of the head and of a test must get its value from a positive condition."""
     for rule in sheet.rules:
         bound = _bound_by(And(rule.body))
         for name in _variables(rule.head):
             if name not in bound:
-                raise _unbound(rule, rule.head, name)
-        _check_tests(rule, And(rule.body), bound)
+                yield _unbound(rule, rule.head, name)
+        yield from _tests(rule, And(rule.body), bound)
 
 
-def _check_tests(rule: Rule, formula: Formula, bound: frozenset[str]) -> None:
+def _tests(rule: Rule, formula: Formula, bound: frozenset[str]) -> Iterator[GdlError]:
     match formula:
         case And(parts):
             for part in parts:
-                _check_tests(rule, part, bound | _bound_by(formula))
+                yield from _tests(rule, part, bound | _bound_by(formula))
         case Or(alternatives):
             for alternative in alternatives:
-                _check_tests(rule, alternative, bound | _bound_by(alternative))
+                yield from _tests(rule, alternative, bound | _bound_by(alternative))
         case Not() | Distinct():
             for leaf, _ in _leaves((formula,)):
                 for name in _variables(leaf):
                     if name not in bound:
-                        raise _unbound(rule, leaf, name)
+                        yield _unbound(rule, leaf, name)
 
 
 def _unbound(rule: Rule, leaf: Leaf, name: str) -> GdlError:
@@ -211,15 +216,15 @@ def _bound_by(formula: Formula) -> frozenset[str]:
             return frozenset()
 
 
-def _check_order_in_time(sheet: RuleSheet) -> None:
+def _order_in_time(sheet: RuleSheet) -> Iterator[GdlError]:
     used = _Graph((rule.head.name, leaf.name) for rule, leaf, _ in _uses(sheet) if isinstance(leaf, Atom))
     for rule in sheet.rules:
         for later in TIMELESS.get(rule.head.name, ()):
             if later in used.reachable(rule.head.name):
-                raise _fault(rule, rule.head.position, f"{rule.head.name} must not depend on {later}")
+                yield _fault(rule, rule.head.position, f"{rule.head.name} must not depend on {later}")
 
 
-def _check_stratification(sheet: RuleSheet) -> None:
+def _stratification(sheet: RuleSheet) -> Iterator[GdlError]:
     """Refuses cycles through a negation among atoms that are the same but for the names of variables."""
     uses, edges = [], []
     for rule, leaf, negated in _uses(sheet):
@@ -229,7 +234,7 @@ def _check_stratification(sheet: RuleSheet) -> None:
             edges.append((_numbered(rule.head, order), _numbered(leaf, order), negated))
     for index in _negative_on_cycles(edges):
         rule, leaf = uses[index]
-        raise _fault(rule, leaf.position, f"{rule.head} depends on its own negation through {leaf}")
+        yield _fault(rule, leaf.position, f"{rule.head} depends on its own negation through {leaf}")
 
 
 def _numbered(atom: Atom, order: tuple[str, ...]) -> Atom:

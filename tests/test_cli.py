@@ -36,9 +36,15 @@ LUDENS = [sys.executable, "-m", "agent.cli"]
 SECONDS = 60  # against hanging
 COMMANDS = ("serve", "match", "bench", "validate", "analyse", "games")
 
-UNSAFE = (
-    "(role red)\n(init start)\n(legal red wait)\n(<= (next ?x)\n    (not (true ?x)))\nterminal\n(goal red 100)\n"
-)
+UNSAFE = """\
+(role red) (init start) (legal red wait) terminal (goal red 100)
+(<= (next ?x)
+    (not (true ?y)))
+"""
+UNUSED = """\
+(role red) (init start) (legal red wait) (next start) terminal (goal red 100)
+(helper 1)
+"""
 
 
 def ludens(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -184,9 +190,19 @@ def test_validate_says_where_each_file_is_wrong(tmp_path: Path, capsys: pytest.C
     good.write_text(games.read("nim"), encoding="utf-8")
     assert status("validate", str(unsafe), str(good), str(broken)) == 1
     shown = capsys.readouterr().out
-    assert re.search(r"^\S*unsafe\.kif: line [45], column \d+: .*\?x", shown, re.MULTILINE)
+    assert re.search(r"^\S*unsafe\.kif: line 2, column \d+: .*\?x", shown, re.MULTILINE)
+    assert re.search(r"^\S*unsafe\.kif: line 3, column \d+: .*\?y", shown, re.MULTILINE)
     assert re.search(r"^\S*broken\.kif: line 1, column \d+: ", shown, re.MULTILINE)
     assert re.search(r"^\S*good\.kif: no mistake", shown, re.MULTILINE)
+
+
+def test_validate_warns_of_what_looks_like_a_slip(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet = tmp_path / "unused.kif"
+    sheet.write_text(UNUSED, encoding="utf-8")
+    assert status("validate", str(sheet)) == 0
+    assert re.search(r"unused\.kif: warning: line 2, column 1: .*helper", capsys.readouterr().out)
 
 
 def test_analyse_tells_the_size_of_the_network(capsys: pytest.CaptureFixture[str]) -> None:
