@@ -243,12 +243,12 @@ class Interpreter:
             plan.append((formula, tuple(sorted(needed)) if todo else keep))
         return plan
 
-    def _cost(self, formula: Compound, bound: set[str]) -> tuple[int, bool, int, bool, bool]:
-        """Tests come as soon as they are decided, then moves, being few, then what has fewest open ends."""
+    def _cost(self, formula: Compound, bound: set[str]) -> tuple[int, bool, int, int, bool]:
+        """Tests come as soon as they are decided, then moves, being few, then what is known best by then."""
         free = set(_variables(formula)) - bound
         undecided = bool(free - _bound_by(formula)) * (2 if formula[0] in ("not", "distinct") else 1)
-        unlinked = len(free) == len(_variables(formula))
-        return undecided, formula[0] != "does", len(free), unlinked, formula[0] in self._rules
+        unknown = 2 * len(free) - _places(formula)  # places that are open less those that are known
+        return undecided, formula[0] != "does", unknown, len(free), formula[0] in self._rules
 
 
 @dataclass
@@ -342,6 +342,11 @@ def _variables(term: Packed) -> Variables:
     if isinstance(term, str):
         return (term,) if term[0] == "?" else ()
     return tuple(dict.fromkeys(name for part in term for name in _variables(part)))
+
+
+def _places(term: Packed) -> int:
+    """How many constants and variables stand in `term`, names of functions and relations left out."""
+    return 1 if isinstance(term, str) else sum(map(_places, term[1:]))
 
 
 @cache
