@@ -112,7 +112,8 @@ _Level = tuple[npt.NDArray[np.int_], Ints, Ints]  # variables, the two literals 
 
 def _literals(values: Bools, literals: Ints) -> Bools:
     negated: Bools = (literals & 1).astype(np.bool_)[:, None]
-    return values[literals >> 1] ^ negated
+    read: Bools = values[literals >> 1] ^ negated
+    return read
 
 
 def _run(values: Bools, levels: list[_Level]) -> None:

@@ -3,8 +3,8 @@
     net = load("(role robot) (<= (legal robot wait) (not terminal)) ...")
 
 The work is done in a child process, since grounding may need more time or memory than there is. The rules are
-grounded as rewritten, which rarely fails, and then as they stand, which sometimes gives fewer gates: that
-second try gets little more time than the first took, and the smaller network wins.
+grounded with every rewriting, which rarely fails, and then with those only that cost no gates: that second try
+gets little more time than the first took, and the smaller network wins.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from propnet.builder import build
+from propnet.check import check
 from propnet.child import Limits, Tell, forked, run
 from propnet.circuit import Circuit
 from propnet.grounder import ground
@@ -21,12 +22,12 @@ from propnet.network import Propnet
 from propnet.parser import parse_rules
 from propnet.passes import PASSES, order
 from propnet.recursion import RecursiveNegationError, explain
-from propnet.rewrite import narrow, plain
+from propnet.rewrite import guarded, narrow
 from propnet.syntax import RuleSheet
 
-__all__ = ["Limits", "Loaded", "Stage", "compile_rules", "load", "load_with_stages"]
+__all__ = ["Limits", "Loaded", "Stage", "compile_rules", "compile_smallest", "load", "load_with_stages"]
 
-_SECOND_TRY = 0.3  # seconds that the rules as they stand may take longer than the rewritten ones
+_SECOND_TRY = 0.3  # seconds that the second try may take longer than the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +72,21 @@ def load_with_stages(
     sheet = parse_rules(rules) if isinstance(rules, str) else rules
     ask = cancelled or (lambda: False)
     tell = progress or (lambda _line: None)
-    loaded: Loaded = run("propnet.loader:compile_smallest", sheet, limits or Limits(), tell, ask)
+    check(sheet)
+    bounds = limits or Limits()
+    loaded: Loaded = run("propnet.loader:compile_smallest", (sheet, bounds.seconds), bounds, tell, ask)
     return loaded
 
 
-def compile_smallest(sheet: RuleSheet, tell: Tell) -> Loaded:
-    """The smaller network of the rules as rewritten and as they stand; not bounded."""
+def compile_smallest(task: tuple[RuleSheet, float], tell: Tell) -> Loaded:
+    """The smaller network of two ways to rewrite the rules; `task` is a sheet and the seconds there are."""
+    sheet, allowed = task
     start = time.monotonic()
-    narrowed, standing = narrow(sheet), plain(sheet)
-    first = compile_rules(narrowed, tell)
-    if narrowed == standing:
-        return first
-    tell("trying the rules as they stand")
-    seconds = time.monotonic() - start + _SECOND_TRY
-    second = forked(lambda: compile_rules(standing, lambda _line: None), seconds)
+    first = compile_rules(narrow(sheet), tell)
+    tell(f"{len(first.net.gates)} gates; trying for fewer")
+    taken = time.monotonic() - start
+    seconds = min(taken + _SECOND_TRY, (allowed - taken) / 2)
+    second = forked(lambda: compile_rules(guarded(sheet), lambda _line: None), seconds)
     return min(filter(None, (first, second)), key=lambda loaded: len(loaded.net.gates))
 
 

@@ -1,12 +1,13 @@
 """Rewritings of the rules that let the grounder finish, one file a technique."""
 
+from propnet.rewrite.dependence import changing, relevant
 from propnet.rewrite.flatten import flatten
+from propnet.rewrite.magic import magic_sets
 from propnet.rewrite.projection import project
-from propnet.rewrite.relevance import relevant
 from propnet.rewrite.terms import Namer
 from propnet.syntax import RuleSheet
 
-__all__ = ["narrow", "plain"]
+__all__ = ["guarded", "narrow", "plain"]
 
 
 def plain(sheet: RuleSheet) -> RuleSheet:
@@ -14,7 +15,22 @@ def plain(sheet: RuleSheet) -> RuleSheet:
     return relevant(flatten(sheet, Namer()))
 
 
-def narrow(sheet: RuleSheet) -> RuleSheet:
-    """The rules rewritten to have as few ground instances as possible; the network may come out larger."""
+def guarded(sheet: RuleSheet) -> RuleSheet:
+    """The rules with fewer ground instances, as far as that costs no gates.
+
+    Helpers are guarded by magic sets; rules that do not depend on the state are narrowed.
+    """
     fresh = Namer()
-    return project(relevant(flatten(sheet, fresh)), fresh)
+    magic = magic_sets(relevant(flatten(sheet, fresh)), fresh)
+    return project(magic, fresh, _heads(magic) - changing(magic))
+
+
+def narrow(sheet: RuleSheet) -> RuleSheet:
+    """The rules with as few ground instances as possible; the network may come out larger."""
+    fresh = Namer()
+    magic = magic_sets(relevant(flatten(sheet, fresh)), fresh)
+    return project(magic, fresh, _heads(magic))
+
+
+def _heads(sheet: RuleSheet) -> set[str]:
+    return {rule.head.name for rule in sheet.rules}

@@ -12,17 +12,21 @@ Answer Set Programming", 2016.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from propnet.rewrite.terms import Namer, bound_variables, formula_variables, ordered, renamed
 from propnet.syntax import Atom, Formula, Rule, RuleSheet, Variable
 
 
-def project(sheet: RuleSheet, fresh: Namer) -> RuleSheet:
-    """The same game with narrower rules; bodies must be flat."""
+def project(sheet: RuleSheet, fresh: Namer, relations: Container[str]) -> RuleSheet:
+    """The same game, the rules of the given relations narrower; bodies must be flat."""
     projection = _Projection(fresh)
     for rule in sheet.rules:
-        projection.add(rule)
+        if rule.head.name in relations:
+            projection.add(rule)
+        else:
+            projection.rules.append(rule)
     return RuleSheet(tuple(projection.rules))
 
 

@@ -1,0 +1,48 @@
+"""Which relations depend on which: what the game can feel, and what it can change."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from propnet.rewrite.terms import literal_atom
+from propnet.syntax import RuleSheet
+
+ROOTS = ("role", "init", "next", "legal", "terminal", "goal")
+"""The relations that make up a game; all others are helpers."""
+
+
+def relevant(sheet: RuleSheet) -> RuleSheet:
+    """The rules of the relations that `ROOTS` depend on; bodies must be flat.
+
+    `base`, `input` and whatever else only documents a sheet go: what is reachable is found by grounding, so
+    declarations that are too small or too large cannot mislead it.
+    """
+    needed = _closure(set(ROOTS), _dependences(sheet))
+    return RuleSheet(tuple(rule for rule in sheet.rules if rule.head.name in needed))
+
+
+def changing(sheet: RuleSheet) -> set[str]:
+    """The relations that depend on the state or on the moves; bodies must be flat."""
+    return _closure({"true", "does"}, {(used, head) for head, used in _dependences(sheet)})
+
+
+def _dependences(sheet: RuleSheet) -> set[tuple[str, str]]:
+    """Pairs of a relation and one that a rule of it uses."""
+    return {
+        (rule.head.name, atom.name) for rule in sheet.rules for part in rule.body if (atom := literal_atom(part))
+    }
+
+
+def _closure(names: set[str], edges: set[tuple[str, str]]) -> set[str]:
+    """All that can be reached from the names."""
+    successors: defaultdict[str, list[str]] = defaultdict(list)
+    for start, end in edges:
+        successors[start].append(end)
+    reached: set[str] = set()
+    pending = list(names)
+    while pending:
+        name = pending.pop()
+        if name not in reached:
+            reached.add(name)
+            pending.extend(successors[name])
+    return reached
