@@ -9,21 +9,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-_GRACE = 1.0  # seconds that both real managers wait beyond their clock
+_GRACE = 0.9  # seconds; both real managers wait a second beyond their clock
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """Two points in seconds after a request has arrived."""
+    """Points in seconds after a request has arrived."""
 
     answer: float  # the best answer so far leaves
     give_up: float  # any answer leaves; only when there was none before does it come to this
+
+    @property
+    def check(self) -> float:
+        """An engine that has nothing to say by now is looked after."""
+        return self.give_up / 2
 
 
 def deadline(clock: float, margin: float) -> Deadline:
     """The deadline of a request on a clock of `clock` seconds, of which `margin` should stay free."""
     if clock <= 0:
-        return Deadline(0.0, _GRACE / 2)
+        return Deadline(0.0, _GRACE)
     margin = min(margin, clock / 4)
     return Deadline(clock - margin, clock - margin / 4)
 

@@ -89,9 +89,9 @@ class Session:
             self._release(BUSY)
             return succeed(self.match.reply)
         due = deadline(clock, self._margin)
-        half = due.answer / 2
-        alarms = [(half, self._check_engine), (due.answer, self._be_overdue), (due.give_up, self._answer)]
-        asked = self._ask(alarms)
+        asked = self._ask(
+            [(due.check, self._check_engine), (due.answer, self._be_overdue), (due.give_up, self._answer)]
+        )
         self._engine.go_to(self.match.history)
         self._answer_in_time()
         return asked
@@ -138,7 +138,7 @@ class Session:
             self._answer_in_time()
 
     def _check_engine(self) -> None:
-        """Half of the time is gone: by now there should be something in hand."""
+        """Half of the time is gone: there should be something in hand."""
         if not self.match.in_hand:
             self._engine.check()
 

@@ -419,11 +419,11 @@ def test_engines_that_keep_crashing_are_replaced_at_a_measured_pace(stage: Stage
 def test_an_engine_that_hangs_is_replaced_in_time(stage: Stage) -> None:
     hung = stage.first_turn()
     play = stage.post("( PLAY m1 ((mark 1 2) noop) )")
-    stage.wait(3.5)
+    stage.wait(4)
     assert hung.killed
     stage.engine.reads_rules()
     stage.engine.arrives(1)
-    stage.wait(3.5)
+    stage.wait(3)
     assert play.reply == MARKS[0]
 
 
@@ -432,7 +432,7 @@ def test_a_slow_interpreter_is_not_taken_for_an_engine_that_hangs(stage: Stage) 
     stage.engine.reads_rules()
     stage.post("( PLAY m1 NIL )")
     stage.engine.hears()
-    stage.wait(3.5)
+    stage.wait(4)
     assert not stage.engine.killed
 
 
