@@ -51,6 +51,8 @@ ARITY = {
 }
 """How many arguments each relation has that GDL reserves."""
 
+GOAL_VALUES = frozenset(map(str, range(101)))
+
 CONNECTIVES = frozenset({"not", "or", "and", "distinct"})
 
 TIMELESS = {"init": ("true", "does"), "legal": ("does",), "terminal": ("does",), "goal": ("does",)}
@@ -162,7 +164,7 @@ def _heads(sheet: RuleSheet) -> Iterator[GdlError]:
 
 def _is_goal_value(term: Term) -> bool:
     if isinstance(term, Constant):
-        return term.name.isdecimal() and int(term.name) <= 100
+        return term.name in GOAL_VALUES
     return isinstance(term, Variable)
 
 
@@ -217,11 +219,12 @@ def _bound_by(formula: Formula) -> frozenset[str]:
 
 
 def _order_in_time(sheet: RuleSheet) -> Iterator[GdlError]:
-    used = _Graph((rule.head.name, leaf.name) for rule, leaf, _ in _uses(sheet) if isinstance(leaf, Atom))
-    for rule in sheet.rules:
+    uses = [(rule, leaf) for rule, leaf, _ in _uses(sheet) if isinstance(leaf, Atom)]
+    graph = _Graph((rule.head.name, leaf.name) for rule, leaf in uses)
+    for rule, leaf in uses:
         for later in TIMELESS.get(rule.head.name, ()):
-            if later in used.reachable(rule.head.name):
-                yield _fault(rule, rule.head.position, f"{rule.head.name} must not depend on {later}")
+            if later in graph.reachable(leaf.name):
+                yield _fault(rule, leaf.position, f"{rule.head.name} must not depend on {later}")
 
 
 def _stratification(sheet: RuleSheet) -> Iterator[GdlError]:
