@@ -229,9 +229,7 @@ class Interpreter:
                     found.add(tuple([extended[name] for name in keep]))
         return found
 
-    def _make_plan(
-        self, body: Compound, names: Variables, keep: Variables
-    ) -> list[tuple[Compound, Variables]]:
+    def _make_plan(self, body: Compound, names: Variables, keep: Variables) -> list[tuple[Compound, Variables]]:
         """The formulas in the order of their evaluation, each with the variables that are needed after it."""
         plan = []
         bound, todo = set(names), list(body)
