@@ -22,7 +22,7 @@ from propnet.loader import load
 from propnet.network import Propnet
 from propnet.parser import parse_rules
 from propnet.syntax import RuleSheet
-from scripts.agree import Comparison, Step, play
+from scripts.replay import Comparison, Step, play
 from tests.by_hand import BY_HAND
 
 Ways = npt.NDArray[np.int64]
@@ -46,7 +46,7 @@ def network(name: str) -> Propnet:
 def played(name: str) -> list[list[Step]]:
     """Random games by the oracle."""
     oracle = Interpreter(sheet(name))
-    return [play(oracle, random.Random(f"{name} {number}"), MAX_STEPS) for number in range(PLAYOUTS)]
+    return [list(play(oracle, random.Random(f"{name} {number}"), MAX_STEPS)) for number in range(PLAYOUTS)]
 
 
 def test_at_least_the_promised_games_are_there() -> None:
@@ -134,7 +134,7 @@ def texts(net: Propnet, role: int, moves: Iterable[int]) -> list[str]:
 
 @every_game
 def test_the_simulator_agrees_with_the_oracle_state_for_state(name: str) -> None:
-    comparison = Comparison(network(name))
+    comparison = Comparison.of_network(network(name))
     for steps in played(name):
         assert comparison.disagreements(steps) == []
 
