@@ -156,7 +156,7 @@ def reachable(graph: set[tuple[int, int]]) -> set[tuple[int, int]]:
         "(<= (path ?x ?z) (path ?x ?y) (edge ?y ?z))",
         "(<= (path ?x ?z) (edge ?x ?y) (path ?y ?z))",
         "(<= (path ?x ?z) (path ?x ?y) (path ?y ?z))",
-        "(<= (path ?x ?y) (trip ?x ?y)) (<= (trip ?x ?y) (path ?x ?y)) (<= (trip ?x ?z) (path ?x ?y) (edge ?y ?z))",
+        "(<= (path ?x ?y) (trip ?x ?y)) (<= (trip ?x ?z) (edge ?x ?y) (path ?y ?z))",
     ],
 )
 @given(graph=edges)
