@@ -134,3 +134,44 @@ int ludens_search_root_moves(ludens_search *search, int32_t role, int32_t room, 
 
 /* The expected line from the root: [room][roles] joint moves, `length` steps of them written. */
 int ludens_search_expected_line(ludens_search *search, int32_t room, int32_t *length, int32_t *moves);
+
+/* ---- Games given as rules ----------------------------------------------------------------------------------- */
+
+/* Rules to be interpreted; the layout is propnet/rule_program.py's RuleProgram. `code` holds, rule after rule:
+ * relation, number of variables, arguments of the head, number of conditions, conditions. A condition is
+ * 0 relation arguments (holds), 1 relation arguments (does not hold), 2 term term (differ) or 3 term term (equal).
+ * Terms are in prefix order: the number of a symbol, followed by its arguments, or the complement of a variable.
+ * The first seven relations are true, does, init, legal, next, terminal and goal.
+ *
+ * Facts and moves of such a game are numbered when they are first seen, by whatever simulator or search; there is
+ * room for `facts` and `moves`, and whatever needs more fails. The game stays otherwise immutable. */
+typedef struct {
+    int32_t symbol_count;
+    const char *const *symbol_names;
+    const int32_t *symbol_arities;   /* [symbol_count] */
+    int32_t relation_count;
+    const int32_t *relation_arities; /* [relation_count] */
+    int32_t roles;
+    const int32_t *role_symbols;     /* [roles] */
+    int64_t code_length;
+    const int32_t *code;             /* [code_length] */
+    int32_t facts;                   /* bits of a state */
+    const int32_t *moves;            /* [roles] */
+} ludens_rules;
+
+int ludens_game_from_rules(const ludens_rules *rules, ludens_game **out);
+
+/* The bits of the initial state: [state_words]. */
+int ludens_game_initial(const ludens_game *game, uint64_t *state);
+
+/* How many moves of `role`, or facts if role is -1, have been seen so far. */
+int ludens_game_seen(const ludens_game *game, int32_t role, int32_t *count);
+
+/* The text of a move of `role`, or of a fact if role is -1, such as "(cell 1 1 b)". At most `room` bytes with the
+ * final zero are written; `length` says how many there are without it. */
+int ludens_game_text(const ludens_game *game, int32_t role, int32_t number, int32_t room, char *text,
+                     int32_t *length);
+
+/* The number of the move of `role`, or of the fact if role is -1, that `text` spells; it is numbered if it has not
+ * been seen. -1 if it is not a term over the symbols of the rules. */
+int ludens_game_number(const ludens_game *game, int32_t role, const char *text, int32_t *number);
