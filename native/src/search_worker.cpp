@@ -13,9 +13,9 @@ constexpr std::size_t batches = 8;  // lanes are launched and settled an eighth 
 
 // Written so that it becomes a few vector comparisons.
 bool contains(std::span<const Index> nodes, Index wanted) {
-    bool found = false;
-    for (const Index node : nodes) found |= node == wanted;
-    return found;
+    std::uint32_t found = 0;
+    for (const Index node : nodes) found |= node == wanted ? 1u : 0u;
+    return found != 0;
 }
 
 // Single writer, so no locked instruction.
@@ -33,6 +33,7 @@ Worker::Worker(const Game& game, Tree& tree, const Strategy& strategy, const Sea
       roles_(game.roles()),
       playouts_per_leaf_(options.playouts_per_leaf),
       max_steps_(options.max_steps),
+      grows_(strategy.grows()),
       expand_after_(static_cast<std::uint32_t>(options.expand_after)),
       machine_(game.machine({.lanes = options.lanes, .instruction_set = "", .seed = seed})),
       lanes_(static_cast<std::size_t>(machine_->lanes())),
@@ -84,60 +85,59 @@ void Worker::launch(RunLimit& limit) {
     starts_.clear();
     terminal_visits_left_ = 4 * lanes_;
     for (std::size_t n = free_.size() / static_cast<std::size_t>(playouts_per_leaf_); n > 0; --n) {
-        cursors_.push_back({idle_.back(), {}});
+        going_down_.push_back(idle_.back());
         idle_.pop_back();
-        begin(cursors_.back());
+        begin(descents_[going_down_.back()]);
     }
-    while (!cursors_.empty()) {
-        for (const Cursor& cursor : cursors_) tree_.prefetch_edges(cursor.node.index);
+    while (!going_down_.empty()) {
+        for (const int descent : going_down_) tree_.prefetch_edges(descents_[descent].at.index);
         std::size_t kept = 0;
-        for (Cursor& cursor : cursors_) {
-            if (step(cursor, limit)) cursors_[kept++] = cursor;
+        for (const int descent : going_down_) {
+            if (step(descent, limit)) going_down_[kept++] = descent;
         }
-        cursors_.resize(kept);
+        going_down_.resize(kept);
     }
     machine_->load(starts_);
 }
 
-void Worker::begin(Cursor& cursor) {
-    Descent& descent = descents_[cursor.descent];
+void Worker::begin(Descent& descent) {
     descent.nodes.clear();
     descent.choices.clear();
     descent.goals.assign(static_cast<std::size_t>(roles_), 0);
-    cursor.node = root_;
+    descent.at = root_;
 }
 
 // One level down; false when the descent is over.
-bool Worker::step(Cursor& cursor, RunLimit& limit) {
-    switch (visit(descents_[cursor.descent], cursor)) {
-        case Visit::below: tree_.prefetch(cursor.node.index); return true;
-        case Visit::terminal: return again(cursor, limit);
+bool Worker::step(int descent, RunLimit& limit) {
+    switch (visit(descents_[descent])) {
+        case Visit::below: tree_.prefetch(descents_[descent].at.index); return true;
+        case Visit::terminal: return again(descent, limit);
         case Visit::leaf: break;
     }
-    play(cursor.descent);
+    play(descent);
     return false;
 }
 
 // A node that was given up, that is on the path already or that lies too deep is played out from its parent.
-Worker::Visit Worker::visit(Descent& descent, Cursor& cursor) {
-    const Index index = cursor.node.index;
-    Node& node = tree_.node(index);
+Worker::Visit Worker::visit(Descent& descent) {
+    const Ref at = descent.at;
+    Node& node = tree_.node(at.index);
     const Guard lock(node.lock);
-    if (node.generation != cursor.node.generation) return Visit::leaf;
+    if (node.generation != at.generation) return Visit::leaf;
     if (node.kind == Node::terminal) {
         node.age = 0;
         for (int r = 0; r < roles_; ++r) descent.goals[r] = tree_.groups(node)[r].sum;
         return Visit::terminal;
     }
-    if (descent.nodes.size() == depth_limit || contains(descent.nodes, index)) {
+    if (descent.nodes.size() == depth_limit || contains(descent.nodes, at.index)) {
         descent.expands = false;
         return Visit::leaf;
     }
     choose(descent, node);
-    descent.nodes.push_back(index);
+    descent.nodes.push_back(at.index);
     tree_.depart(node, last_choices(descent));
-    cursor.node = strategy_.grows() ? tree_.child(node, index, last_choices(descent)) : Ref{};
-    return cursor.node ? Visit::below : Visit::leaf;
+    descent.at = grows_ ? tree_.child(node, at.index, last_choices(descent)) : Ref{};
+    return descent.at ? Visit::below : Visit::leaf;
 }
 
 // A choice a role; the joint move counts as visited as often as the least visited of them.
@@ -150,17 +150,17 @@ void Worker::choose(Descent& descent, Node& node) {
         const Chunk& chunk = tree_.chunk(chunk_of(edge));
         visits = std::min(visits, chunk.visits[place_of(edge)] + chunk.in_flight[place_of(edge)]);
     }
-    descent.expands = strategy_.grows() && visits >= expand_after_;
+    descent.expands = grows_ && visits >= expand_after_;
 }
 
 // A visit that ended in a terminal node needs no lane: it is counted at once and the descent starts anew.
-bool Worker::again(Cursor& cursor, RunLimit& limit) {
-    back_up(cursor.descent);
+bool Worker::again(int descent, RunLimit& limit) {
+    back_up(descent);
     limit.finished.fetch_add(1, std::memory_order_relaxed);
     if (terminal_visits_left_ == 0) return false;
     --terminal_visits_left_;
     idle_.pop_back();
-    begin(cursor);
+    begin(descents_[descent]);
     return true;
 }
 

@@ -68,12 +68,9 @@ private:
         std::vector<Index> nodes;
         std::vector<Choice> choices;
         std::vector<double> goals;  // summed over the lanes that have ended
+        Ref at;                     // next node
         int playing = 0;
         bool expands = false;       // the child is due to become a node
-    };
-    struct Cursor {
-        int descent;
-        Ref node;
     };
 
     enum class Visit { below, terminal, leaf };
@@ -81,11 +78,11 @@ private:
     void round(RunLimit& limit);
 
     void launch(RunLimit& limit);
-    void begin(Cursor& cursor);
-    bool step(Cursor& cursor, RunLimit& limit);
-    Visit visit(Descent& descent, Cursor& cursor);
+    void begin(Descent& descent);
+    bool step(int descent, RunLimit& limit);
+    Visit visit(Descent& descent);
     void choose(Descent& descent, Node& node);
-    bool again(Cursor& cursor, RunLimit& limit);
+    bool again(int descent, RunLimit& limit);
     void play(int descent);
 
     void expand();
@@ -107,6 +104,7 @@ private:
     Tree& tree_;
     const Strategy& strategy_;
     const int roles_, playouts_per_leaf_, max_steps_;
+    const bool grows_;
     const std::uint32_t expand_after_;
     std::unique_ptr<Machine> machine_;
     const std::size_t lanes_, batch_;
@@ -116,8 +114,7 @@ private:
     Ref root_;
 
     std::vector<Descent> descents_;
-    std::vector<int> idle_;        // descents
-    std::vector<Cursor> cursors_;
+    std::vector<int> idle_, going_down_;
     std::size_t terminal_visits_left_ = 0;
 
     // By lane.

@@ -8,16 +8,12 @@ namespace ludens {
 
 namespace {
 
-constexpr std::size_t line = 64;  // bytes of a cache line
-
-constexpr std::size_t round_up(std::size_t bytes) { return (bytes + line - 1) / line * line; }
+constexpr std::size_t round_up(std::size_t bytes) { return (bytes + cache_line - 1) / cache_line * cache_line; }
 
 std::size_t checked(std::int64_t bytes) {
     if (bytes < 4096) throw Error("memory_bytes must be at least 4096, not " + std::to_string(bytes));
-    return static_cast<std::size_t>(bytes) / line * line;
+    return static_cast<std::size_t>(bytes) / cache_line * cache_line;
 }
-
-void prefetch_line(const void* address) { __builtin_prefetch(address); }
 
 }  // namespace
 
@@ -59,7 +55,7 @@ Tree::Tree(const Game& game, std::int64_t bytes)
       joints_(nullptr, 1) {
     const std::size_t per_node = node_bytes_ + sizeof(Chunk) + sizeof(Index);
     const std::size_t buckets =
-        std::min(std::bit_floor(std::max<std::size_t>(pages_.bytes() / per_node, line)), std::size_t{1} << 31);
+        std::min(std::bit_floor(std::max<std::size_t>(pages_.bytes() / per_node, cache_line)), std::size_t{1} << 31);
     const std::size_t joints = roles_ > 1 ? std::bit_floor(pages_.bytes() / 16 / sizeof(JointCache::Entry)) : 4;
     const std::size_t arena = pages_.bytes() - buckets * sizeof(Index) - joints * sizeof(JointCache::Entry);
     nodes_ = pages_.start();
@@ -82,7 +78,7 @@ std::uint32_t Tree::hash(const Word* state) const {
     return static_cast<std::uint32_t>(h >> 32);
 }
 
-void Tree::prefetch_bucket(std::uint32_t hash) const { prefetch_line(&buckets_[hash & bucket_mask_]); }
+void Tree::prefetch_bucket(std::uint32_t hash) const { __builtin_prefetch(&buckets_[hash & bucket_mask_]); }
 
 Ref Tree::find(const Word* state, std::uint32_t hash) const {
     const Bucket bucket(*this, hash);
@@ -223,21 +219,6 @@ void Tree::unlink(Index index) {
 
 // ---- Children ------------------------------------------------------------------------------------------------
 
-std::uint64_t Tree::joint_key(const Node& parent, Index parent_index, const Choice* choices) const {
-    std::uint64_t key = mix(std::uint64_t{parent_index} << 32 | parent.generation);
-    for (int r = 0; r < roles_; ++r) key = mix(key + 0x9e3779b97f4a7c15u + choices[r].edge);
-    return key;
-}
-
-Ref Tree::child(const Node& parent, Index parent_index, const Choice* choices) const {
-    if (parent.kind == Node::simultaneous) {
-        const std::uint64_t value = joints_.find(joint_key(parent, parent_index, choices));
-        return value == 0 ? Ref{} : Ref{static_cast<Index>(value >> 32) - 1, static_cast<std::uint32_t>(value)};
-    }
-    const Edge edge = choices[parent.kind - Node::turn_of].edge;
-    return chunk(chunk_of(edge)).child[place_of(edge)];
-}
-
 void Tree::set_child(Node& parent, Index parent_index, const Choice* choices, Ref child) {
     if (parent.kind == Node::simultaneous) {
         const std::uint64_t value = std::uint64_t{child.index + 1} << 32 | child.generation;
@@ -249,41 +230,6 @@ void Tree::set_child(Node& parent, Index parent_index, const Choice* choices, Re
 }
 
 // ---- Statistics ----------------------------------------------------------------------------------------------
-
-Edge Tree::untried(const Group& group) const {
-    Chunk& first = chunk(group.first);
-    if (first.started == group.edges) return nothing;
-    const Edge edge = first.frontier * Chunk::size + first.started % Chunk::size;
-    if (++first.started % Chunk::size == 0) first.frontier = chunk(first.frontier).next;
-    return edge;
-}
-
-void Tree::depart(Node& node, const Choice* choices) const {
-    node.age = 0;
-    ++node.in_flight;
-    for (int r = 0; r < roles_; ++r) {
-        const Edge edge = choices[r].edge;
-        if (edge != nothing) ++chunk(chunk_of(edge)).in_flight[place_of(edge)];
-    }
-}
-
-void Tree::arrive(Node& node, const Choice* choices, const double* goals) const {
-    --node.in_flight;
-    ++node.visits;
-    const std::span all = groups(node);
-    for (int r = 0; r < roles_; ++r) {
-        all[r].sum += goals[r];
-        const Edge edge = choices[r].edge;
-        if (edge == nothing) continue;
-        Chunk& c = chunk(chunk_of(edge));
-        const int place = place_of(edge);
-        --c.in_flight[place];
-        ++c.visits[place];
-        c.sum[place] += goals[r];
-        if (node.kind == Node::simultaneous) c.estimate[place] += (goals[r] - middle_goal) / choices[r].chance;
-    }
-    if (node.visits >= visit_limit) halve(node);
-}
 
 // Means stay as they are, and an edge that was visited stays visited.
 void Tree::halve(Node& node) const {
@@ -302,30 +248,6 @@ void Tree::halve(Node& node) const {
             }
         }
     }
-}
-
-// ---- Hints ---------------------------------------------------------------------------------------------------
-
-void Tree::prefetch(Index index) const {
-    const std::byte* record = reinterpret_cast<const std::byte*>(&node(index));
-    prefetch_line(record);
-    prefetch_line(record + line);
-}
-
-void Tree::prefetch_edges(Index index) const {
-    Node& node = this->node(index);
-    const std::uint16_t kind = std::atomic_ref(node.kind).load(std::memory_order_relaxed);
-    if (kind < Node::turn_of) return;
-    const Index first = std::atomic_ref(groups(node)[kind - Node::turn_of].first).load(std::memory_order_relaxed);
-    if (first >= chunk_top_.load(std::memory_order_relaxed)) return;
-    const std::byte* edges = reinterpret_cast<const std::byte*>(&chunk(first));
-    for (std::size_t at = 0; at < sizeof(Chunk); at += line) prefetch_line(edges + at);
-}
-
-void Tree::prefetch_edge(Edge edge) const {
-    const std::byte* edges = reinterpret_cast<const std::byte*>(&chunk(chunk_of(edge)));
-    prefetch_line(edges);
-    prefetch_line(edges + line);
 }
 
 }  // namespace ludens

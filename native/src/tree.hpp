@@ -30,6 +30,7 @@
 
 namespace ludens {
 
+constexpr std::size_t cache_line = 64;
 constexpr int middle_goal = 50;  // also what a missing goal counts as
 
 using Index = std::uint32_t;
@@ -45,7 +46,7 @@ struct Ref {
 
 // Eight edges, as arrays so that selection works on all eight at once. Blank places of the last chunk of a group
 // look like moves that lose beyond measure.
-struct alignas(64) Chunk {
+struct alignas(cache_line) Chunk {
     static constexpr int size = 8;
     std::uint32_t visits[size];     // completed
     std::uint32_t in_flight[size];
@@ -210,5 +211,79 @@ private:
     std::atomic<std::uint32_t> threshold_ = 1;    // visits up to which a forgotten node is given up
     std::atomic<std::uint32_t> freed_ = 0;        // in this revolution of the hand
 };
+
+// ---- What every level of every descent runs through --------------------------------------------------------
+
+inline std::uint64_t Tree::joint_key(const Node& parent, Index parent_index, const Choice* choices) const {
+    std::uint64_t key = mix(std::uint64_t{parent_index} << 32 | parent.generation);
+    for (int r = 0; r < roles_; ++r) key = mix(key + 0x9e3779b97f4a7c15u + choices[r].edge);
+    return key;
+}
+
+inline Ref Tree::child(const Node& parent, Index parent_index, const Choice* choices) const {
+    if (parent.kind == Node::simultaneous) {
+        const std::uint64_t value = joints_.find(joint_key(parent, parent_index, choices));
+        return value == 0 ? Ref{} : Ref{static_cast<Index>(value >> 32) - 1, static_cast<std::uint32_t>(value)};
+    }
+    const Edge edge = choices[parent.kind - Node::turn_of].edge;
+    return chunk(chunk_of(edge)).child[place_of(edge)];
+}
+
+inline Edge Tree::untried(const Group& group) const {
+    Chunk& first = chunk(group.first);
+    if (first.started == group.edges) return nothing;
+    const Edge edge = first.frontier * Chunk::size + first.started % Chunk::size;
+    if (++first.started % Chunk::size == 0) first.frontier = chunk(first.frontier).next;
+    return edge;
+}
+
+inline void Tree::depart(Node& node, const Choice* choices) const {
+    node.age = 0;
+    ++node.in_flight;
+    for (int r = 0; r < roles_; ++r) {
+        const Edge edge = choices[r].edge;
+        if (edge != nothing) ++chunk(chunk_of(edge)).in_flight[place_of(edge)];
+    }
+}
+
+inline void Tree::arrive(Node& node, const Choice* choices, const double* goals) const {
+    --node.in_flight;
+    ++node.visits;
+    const std::span all = groups(node);
+    for (int r = 0; r < roles_; ++r) {
+        all[r].sum += goals[r];
+        const Edge edge = choices[r].edge;
+        if (edge == nothing) continue;
+        Chunk& c = chunk(chunk_of(edge));
+        const int place = place_of(edge);
+        --c.in_flight[place];
+        ++c.visits[place];
+        c.sum[place] += goals[r];
+        if (node.kind == Node::simultaneous) c.estimate[place] += (goals[r] - middle_goal) / choices[r].chance;
+    }
+    if (node.visits >= visit_limit) halve(node);
+}
+
+inline void Tree::prefetch(Index index) const {
+    const std::byte* record = reinterpret_cast<const std::byte*>(&node(index));
+    __builtin_prefetch(record);
+    __builtin_prefetch(record + cache_line);
+}
+
+inline void Tree::prefetch_edges(Index index) const {
+    Node& node = this->node(index);
+    const std::uint16_t kind = std::atomic_ref(node.kind).load(std::memory_order_relaxed);
+    if (kind < Node::turn_of) return;
+    const Index first = std::atomic_ref(groups(node)[kind - Node::turn_of].first).load(std::memory_order_relaxed);
+    if (first >= chunk_top_.load(std::memory_order_relaxed)) return;
+    const std::byte* edges = reinterpret_cast<const std::byte*>(&chunk(first));
+    for (std::size_t at = 0; at < sizeof(Chunk); at += cache_line) __builtin_prefetch(edges + at);
+}
+
+inline void Tree::prefetch_edge(Edge edge) const {
+    const std::byte* edges = reinterpret_cast<const std::byte*>(&chunk(chunk_of(edge)));
+    __builtin_prefetch(edges);
+    __builtin_prefetch(edges + cache_line);
+}
 
 }  // namespace ludens
