@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
-from twisted.internet.error import ConnectError, ConnectionClosed, DNSLookupError
+from twisted.internet.error import ConnectError, ConnectingCancelledError, ConnectionClosed, DNSLookupError
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 
@@ -62,6 +62,8 @@ async def ask(reactor: Any, address: Address, message: str, seconds: float) -> s
         await connectProtocol(endpoint, exchange)
         exchange.reply.addTimeout(seconds, reactor, _too_late)
         return await exchange.reply
+    except ConnectingCancelledError as error:
+        raise CancelledError from error
     except (ConnectError, ConnectionClosed, DNSLookupError, OSError) as error:
         raise CallError(f"{address.host}:{address.port}: {error}") from error
     finally:

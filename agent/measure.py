@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 from native.core import Game, Playouts, Search, Simulator
 from propnet.loader import load
@@ -39,7 +41,7 @@ def measure(name: str, sheet: RuleSheet, seconds: float, lanes: int, threads: in
     simulators = [Simulator(game, lanes, seed) for seed in range(1, threads + 1)]
     runs = _play(simulators, seconds)
     playouts, changes = sum(run.count for run in runs), sum(run.state_changes for run in runs)
-    elapsed = max(run.seconds for run in runs)
+    elapsed = sum(run.seconds for run in runs) / threads
     return Measurements(
         game=name,
         ground_s=ground_s,
@@ -53,13 +55,25 @@ def measure(name: str, sheet: RuleSheet, seconds: float, lanes: int, threads: in
 
 
 def _play(simulators: list[Simulator], seconds: float) -> list[Playouts]:
+    """Random games on all simulators at once."""
     with ThreadPoolExecutor(len(simulators)) as pool:
-        return list(pool.map(lambda simulator: simulator.playouts(_WITHOUT_END, seconds=seconds), simulators))
+        return [
+            run
+            for part in _parts(seconds)
+            for run in pool.map(partial(Simulator.playouts, count=_WITHOUT_END, seconds=part), simulators)
+        ]
 
 
 def _search(game: Game, seconds: float, lanes: int, threads: int) -> float:
     """UCT iterations a second from the initial state."""
     search = Search(game, strategy="uct", threads=threads, lanes=lanes, seed=1)
     began = time.monotonic()
-    search.run(seconds)
+    for part in _parts(seconds):
+        search.run(part)
     return search.stats().iterations / (time.monotonic() - began)
+
+
+def _parts(seconds: float) -> list[float]:
+    """`seconds` in equal parts of a second at most: between two native calls Ctrl-C is heard."""
+    count = math.ceil(seconds)
+    return [seconds / count] * count

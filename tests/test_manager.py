@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeVar
 
 import pytest
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.selectreactor import SelectReactor
 from twisted.python.failure import Failure
 
@@ -366,6 +366,19 @@ def test_a_player_that_says_nothing_is_not_waited_for(player: Callable[[Answer],
     with pytest.raises(NoAnswerError):
         asked(silent.address, 0.1)
     over.set()
+
+
+def test_a_message_can_be_taken_back_before_the_connection_stands(
+    player: Callable[[Answer], FakePlayer],
+) -> None:
+    async def cancelled(reactor: Any) -> str:
+        asking = Deferred.fromCoroutine(ask(reactor, white.address, "( INFO )", 5))
+        asking.cancel()
+        return await asking
+
+    white = player(on_play("x"))
+    with pytest.raises(CancelledError):
+        run(cancelled)
 
 
 @pytest.mark.parametrize("url", ["http://host", "https://host:1", "ftp://x:1", "http://host:port", "http://:80"])
