@@ -22,6 +22,7 @@ Evaluator::Evaluator(const Plan& plan)
       relations_(plan.relations().size()),
       relation_of_functor_(plan.program().symbols.size(), -1),
       directories_(plan.procedures().size()),
+      tally_(plan.procedures().size()),
       registers_(std::make_unique_for_overwrite<Term[]>(max_registers)) {
     for (std::size_t i = 0; i < relations_.size(); ++i) {
         const Relation& relation = plan.relations()[i];
@@ -89,6 +90,7 @@ Table& Evaluator::solve(int procedure, const Term* key) {
 Table& Evaluator::create(int procedure, const Term* key) {
     const Procedure& p = plan_.procedures()[procedure];
     Arena& arena = arenas_[level_index(p.level)];
+    ++tally_[procedure][0];
     Term* kept = arena.array<Term>(static_cast<std::size_t>(p.keys));
     std::copy_n(key, p.keys, kept);
     const int position = static_cast<int>(incomplete_.size());
@@ -157,10 +159,17 @@ void Evaluator::note_read(const Frame& frame, Table& read, int seen) {
     frame.table.reads = new (arena.array<std::byte>(sizeof(Read))) Read{frame.table.reads, &read, seen, frame.number};
 }
 
+void Evaluator::report(std::map<CallPattern, double>& answers) const {
+    for (std::size_t p = 0; p < tally_.size(); ++p)
+        if (const auto [calls, found] = tally_[p]; calls > 0)
+            answers[plan_.procedures()[p].pattern] = static_cast<double>(found) / static_cast<double>(calls);
+}
+
 // ---- Clauses ---------------------------------------------------------------------------------------------------
 
 // Runs the operations [at, end) in every way; true: enough is known, stop.
 bool Evaluator::run(const Frame& frame, int at, int end) {
+    if (--budget_ < 0) throw OutOfBudget();
     for (; at < end; ++at) {
         const Operation& operation = frame.clause.operations[at];
         const Slot* in = frame.clause.slots.data() + operation.in.first;
@@ -202,7 +211,8 @@ bool Evaluator::emit(const Frame& frame) {
     Term answer[max_arity];
     const int width = static_cast<int>(frame.clause.outputs.size());
     for (int i = 0; i < width; ++i) answer[i] = frame.clause.outputs[i].value(frame.registers);
-    frame.table.add(answer, width, arenas_[level_index(plan_.procedures()[frame.table.procedure].level)]);
+    Arena& arena = arenas_[level_index(plan_.procedures()[frame.table.procedure].level)];
+    tally_[frame.table.procedure][1] += frame.table.add(answer, width, arena);
     frame.table.complete = width == 0;  // one answer is all there can be
     return frame.table.complete;
 }

@@ -12,6 +12,9 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <limits>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -20,6 +23,10 @@
 #include "rules_tables.hpp"
 
 namespace ludens::rules {
+
+struct OutOfBudget : Error {
+    OutOfBudget() : Error("the rules take more steps of inference than allowed") {}
+};
 
 class Evaluator {
 public:
@@ -36,6 +43,11 @@ public:
     // The answers of a procedure for a key; walk them through Answer::next. Valid until the state changes.
     // After an Error the evaluator is of no more use.
     const Table& ask(int procedure, std::span<const Term> key);
+
+    // Throws OutOfBudget after so many more steps of inference.
+    void set_budget(std::int64_t steps) { budget_ = steps; }
+    // Adds how many answers the calls of each kind have had on average.
+    void report(std::map<CallPattern, double>& answers) const;
 
 private:
     struct IndexNow {
@@ -91,10 +103,12 @@ private:
     std::array<std::uint32_t, level_count> generations_{1, 1, 1};
     std::array<Arena, level_count> arenas_;
     std::vector<Directory> directories_;    // of each procedure
+    std::vector<std::array<std::int64_t, 2>> tally_;  // of each procedure: calls and answers
     std::vector<Table*> incomplete_;
     std::unique_ptr<Term[]> registers_;
     std::size_t registers_used_ = 0;
     const char* stack_base_ = nullptr;
+    std::int64_t budget_ = std::numeric_limits<std::int64_t>::max();
 };
 
 }  // namespace ludens::rules

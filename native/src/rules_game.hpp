@@ -8,14 +8,6 @@
 
 namespace ludens::rules {
 
-// The questions that a machine asks, as procedures of a plan.
-struct Questions {
-    int legal;     // role -> move
-    int next;      // -> fact
-    int terminal;
-    int goal;      // role -> value
-};
-
 class RulesGame final : public Game {
 public:
     explicit RulesGame(const ProgramArrays& arrays);
@@ -32,9 +24,8 @@ public:
     Registry& moves_of(int role) const { return *moves_[role]; }
 
 private:
-    void start();
-
     Program program_;
+    Experience first_;
     Plan plan_;
     Questions questions_;
     std::vector<int> capacities_;

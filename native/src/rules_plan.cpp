@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -9,7 +10,9 @@ namespace ludens::rules {
 
 namespace {
 
-constexpr double fan_out_unknown = 4;  // tuples for each free column of a relation that nothing is known of
+constexpr double fan_out_unknown = 4;     // tuples for each free column of a relation that nothing is known of
+constexpr double fan_out_untried = 10;    // the same, if the rehearsal has found other ways
+constexpr double facts_of_a_state = 100;
 
 bool in_mask(std::uint64_t mask, int column) { return mask >> column & 1; }
 
@@ -122,7 +125,7 @@ private:
             return is_stored(literal) ? 1 : 30;
         }
         if (!unbound(literal)) return is_stored(literal) ? 1 : 25;
-        return is_stored(literal) ? 10 + 10 * tuples(literal) : 40 + 10 * guess(literal);
+        return is_stored(literal) ? 10 + 10 * tuples(literal) : 40 + 10 * plan_.answers(pattern(literal, rest, needed));
     }
 
     // Whether the columns are bound that no rule of the relation binds.
@@ -159,13 +162,6 @@ private:
         return plan_.tuples(relation, bound_columns(args));
     }
 
-    double guess(const Literal& literal) const {
-        double product = 1;
-        for (const Pattern& p : literal.args)
-            if (!is_bound(p)) product *= fan_out_unknown;
-        return product;
-    }
-
     bool is_bound(const Pattern& pattern) const {
         bool all = true;
         for_variables(pattern, [&](int v) { all &= registers_of_[v] >= 0; });
@@ -200,6 +196,18 @@ private:
         int count = 0;
         for (const Literal* other : rest) count += occurrences(*other, p.id);
         return count == 1 && occurrences(literal, p.id) == 1;
+    }
+
+    CallPattern pattern(const Literal& literal, const Literals& rest, const Variables& needed) const {
+        std::uint64_t bound = 0, ignored = 0;
+        for (std::size_t i = 0; i < literal.args.size(); ++i) {
+            const std::uint64_t column = std::uint64_t{1} << i;
+            if (is_bound(literal.args[i]))
+                bound |= column;
+            else if (is_ignored(literal.args[i], literal, rest, needed))
+                ignored |= column;
+        }
+        return {literal.predicate, bound, ignored};
     }
 
     [[noreturn]] void refuse() const {
@@ -262,19 +270,16 @@ private:
     }
 
     void emit_call(const Literal& literal, const Literals& rest, const Variables& needed) {
-        std::uint64_t bound = 0, ignored = 0;
+        const auto [predicate, bound, ignored] = pattern(literal, rest, needed);
         std::vector<Slot> keys;
         std::vector<Pattern> wanted;
         for (std::size_t i = 0; i < literal.args.size(); ++i) {
-            const Pattern& p = literal.args[i];
-            if (is_bound(p))
-                bound |= std::uint64_t{1} << i, keys.push_back(read(p));
-            else if (is_ignored(p, literal, rest, needed))
-                ignored |= std::uint64_t{1} << i;
-            else
-                wanted.push_back(p);
+            if (in_mask(bound, i))
+                keys.push_back(read(literal.args[i]));
+            else if (!in_mask(ignored, i))
+                wanted.push_back(literal.args[i]);
         }
-        const int procedure = plan_.procedure(literal.predicate, bound, ignored);
+        const int procedure = plan_.procedure(predicate, bound, ignored);
         const auto outputs = accept(wanted);
         const auto kind = wanted.empty() ? Operation::ask : Operation::call;
         const Slots in = slots(keys);
@@ -332,7 +337,7 @@ private:
     // A slot that holds the term of a bound pattern.
     Slot read(const Pattern& pattern) {
         if (pattern.variable) return Slot::read(registers_of_[pattern.id]);
-        if (is_ground(pattern)) return Slot::constant(rules::build(pattern, plan_.terms_));
+        if (is_ground(pattern)) return Slot::constant(rules::build(pattern, plan_.experience_.terms));
         std::vector<Slot> args;
         for (const Pattern& a : pattern.args) args.push_back(read(a));
         const int reg = clause_.registers++;
@@ -359,7 +364,8 @@ private:
     Clause clause_;
 };
 
-Plan::Plan(const Program& program) : program_(program), terms_(program.terms) {}
+Plan::Plan(const Program& program, Experience experience)
+    : program_(program), experience_(std::move(experience)) {}
 
 int Plan::procedure(int predicate, std::uint64_t bound, std::uint64_t ignored) {
     const auto [known, is_new] =
@@ -368,7 +374,7 @@ int Plan::procedure(int predicate, std::uint64_t bound, std::uint64_t ignored) {
     if (!is_new) return number;
     const Predicate& p = program_.predicates[predicate];
     const int keys = std::popcount(bound);
-    procedures_.push_back({predicate, p.level, keys, p.arity - keys - std::popcount(ignored), {}});
+    procedures_.push_back({known->first, p.level, keys, p.arity - keys - std::popcount(ignored), {}});
     std::vector<Clause> clauses;
     if (p.fact_count > 0) clauses.push_back(facts_clause(predicate, bound, ignored));
     for (int r : p.rules) clauses.push_back(ClauseCompiler(*this, program_.rules[r], bound, ignored).take());
@@ -396,12 +402,6 @@ Clause Plan::facts_clause(int predicate, std::uint64_t bound, std::uint64_t igno
     return clause;
 }
 
-void Plan::learn(std::vector<Term> state, const Terms& terms) {
-    sample_.clear();
-    for (Term t : state) sample_.push_back(terms.copy(t, terms_));
-    expectations_.clear();
-}
-
 int Plan::relation(Relation::Kind kind, int arity, int id) {
     for (std::size_t i = 0; i < relations_.size(); ++i)
         if (relations_[i].kind == kind && relations_[i].id == id) return static_cast<int>(i);
@@ -421,28 +421,45 @@ int Plan::index(int relation, const std::vector<int>& columns) {
     return static_cast<int>(r.indexes.size()) - 1;
 }
 
+// The mean over the choices of the bound columns that occur.
 double Plan::tuples(int relation, const std::vector<int>& bound) {
     const Relation& r = relations_[relation];
+    const auto free = static_cast<double>(r.arity) - static_cast<double>(bound.size());
     if (r.kind == Relation::moves) return bound.empty() ? static_cast<double>(program_.roles.size()) : 0.9;
-    if (r.kind == Relation::state) return static_cast<double>(sample_.size());
+    if (r.kind == Relation::state) return facts_of_a_state;
     const auto [known, is_new] = expectations_.try_emplace({relation, bound}, 0);
     if (!is_new) return known->second;
     double rows = 0;
     std::set<std::vector<Term>> keys;
-    const auto count = [&](const Term* row) {
-        std::vector<Term> key;
+    const auto count = [&](int state, const Term* row) {
+        std::vector<Term> key{state};
         for (int c : bound) key.push_back(row[c]);
         keys.insert(key);
         ++rows;
     };
     if (r.kind == Relation::facts) {
-        for (int i = 0; i < program_.predicates[r.id].fact_count; ++i) count(fact(r.id, i));
-    } else {
-        for (Term t : sample_)
-            if (terms_.symbol(t) == r.id && !terms_.is_constant(t)) count(terms_.args(t));
-        if (rows == 0) return known->second = r.arity - static_cast<double>(bound.size()) + 1;
+        for (int i = 0; i < program_.predicates[r.id].fact_count; ++i) count(0, fact(r.id, i));
+        return known->second = keys.empty() ? 0 : rows / static_cast<double>(keys.size());
     }
-    return known->second = keys.empty() ? 0 : rows / static_cast<double>(keys.size());
+    const Terms& terms = experience_.terms;
+    for (std::size_t i = 0; i < experience_.states.size(); ++i)
+        for (Term t : experience_.states[i])
+            if (terms.symbol(t) == r.id && !terms.is_constant(t)) count(static_cast<int>(i), terms.args(t));
+    return known->second = keys.empty() ? std::pow(fan_out_unknown, free) : rows / static_cast<double>(keys.size());
 }
+
+double Plan::answers(const CallPattern& pattern) const {
+    const auto known = experience_.answers.find(pattern);
+    if (known != experience_.answers.end()) return known->second;
+    const auto [predicate, bound, ignored] = pattern;
+    const double fan_out = experience_.answers.empty() ? fan_out_unknown : fan_out_untried;
+    return std::pow(fan_out, program_.predicates[predicate].arity - std::popcount(bound | ignored));
+}
+
+Questions::Questions(Plan& plan)
+    : legal(plan.procedure(Keyword::legal, 0b01)),
+      next(plan.procedure(Keyword::next, 0)),
+      terminal(plan.procedure(Keyword::terminal, 0)),
+      goal(plan.procedure(Keyword::goal, 0b01)) {}
 
 }  // namespace ludens::rules

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "rules_program.hpp"
+#include "rules_rehearsal.hpp"
 
 namespace ludens::rules {
 
@@ -72,7 +73,7 @@ struct Clause {
 };
 
 struct Procedure {
-    int predicate;
+    CallPattern pattern;
     Level level;
     int keys;     // they arrive in the first registers
     int outputs;
@@ -126,15 +127,14 @@ struct Relation {
 
 class Plan {
 public:
-    explicit Plan(const Program& program);
+    // Bodies are ordered for what `experience` has seen of the program, which must outlive the plan.
+    Plan(const Program& program, Experience experience);
 
     // The number of the procedure for a call pattern, compiled if it is new. Bit i of a mask is column i.
     int procedure(int predicate, std::uint64_t bound, std::uint64_t ignored = 0);
-    // From now on, bodies are ordered for states like this one.
-    void learn(std::vector<Term> state, const Terms& terms);
 
     const Program& program() const { return program_; }
-    const Terms& terms() const { return terms_; }  // with those that clauses mention
+    const Terms& terms() const { return experience_.terms; }  // with those that clauses mention
     const std::vector<Procedure>& procedures() const { return procedures_; }
     const std::vector<Relation>& relations() const { return relations_; }
 
@@ -148,16 +148,26 @@ private:
 
     int relation(Relation::Kind kind, int arity, int id);
     int index(int relation, const std::vector<int>& columns);
+    double answers(const CallPattern& pattern) const;  // expected
     Clause facts_clause(int predicate, std::uint64_t bound, std::uint64_t ignored);
     double tuples(int relation, const std::vector<int>& bound);  // expected, for one choice of the bound columns
 
     const Program& program_;
-    Terms terms_;
+    Experience experience_;
     std::vector<Procedure> procedures_;
     std::vector<Relation> relations_;
-    std::map<std::tuple<int, std::uint64_t, std::uint64_t>, int> procedure_numbers_;
+    std::map<CallPattern, int> procedure_numbers_;
     std::map<std::pair<int, std::vector<int>>, double> expectations_;
-    std::vector<Term> sample_;
+};
+
+// What is asked of every state, as procedures of a plan.
+struct Questions {
+    explicit Questions(Plan& plan);
+
+    int legal;     // role -> move
+    int next;      // -> fact
+    int terminal;
+    int goal;      // role -> value
 };
 
 }  // namespace ludens::rules
