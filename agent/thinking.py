@@ -159,6 +159,7 @@ class NetworkMind(Mind):
         self._random = _random(options)
         game = Game.from_propnet(net)
         self._simulator = Simulator(game, lanes=64)
+        self._strategy = options.strategy
         self._search = _new_search(game, options, self._random)
         self._index = [{move: i for i, move in enumerate(moves)} for moves in net.moves]
         self._path = Path(game.initial, self._after)
@@ -184,7 +185,7 @@ class NetworkMind(Mind):
         assert self._search is not None
         self._search.run(seconds)
         known = self._search.root_moves(self._seat)
-        chosen = draw(known.visits, self._lot) if self._hidden else int(np.argmax(known.visits))
+        chosen = draw(known.visits, self._lot) if self._hidden else known.best(self._strategy)
         value = float(known.values[chosen])
         return Thought(
             step=self.position.step,

@@ -178,8 +178,8 @@ class Playouts:
 class Simulator:
     """Plays `lanes` games of one game side by side; for one thread at a time.
 
-    `lanes` is 64, 128, 256 or 512, or 0 for the best here; `instruction_set` one of `instruction_sets()`
-    or None for the best. Everything random follows from `seed`.
+    `lanes` is 64, 128, 256 or 512 (avx512-jit: 512 only), or 0 for the best here; `instruction_set` one of
+    `instruction_sets()` or None for the best that offers those lanes. Everything random follows from `seed`.
     """
 
     def __init__(self, game: Game, lanes: int = 0, seed: int = 0, instruction_set: str | None = None) -> None:
@@ -271,7 +271,8 @@ class Simulator:
         return [moves[i, :n].copy() for i, n in enumerate(lengths)]
 
     def _batch(self, states: States) -> States:
-        return np.ascontiguousarray(states, np.uint64).reshape(-1, self.game.state_words)
+        batch = np.atleast_2d(np.ascontiguousarray(states, np.uint64))
+        return batch.reshape(len(batch), self.game.state_words)
 
     def _state(self, arrays: _Arrays, state: States | None) -> Any:
         return ffi.NULL if state is None else arrays.uint64(self._batch(state))

@@ -49,8 +49,8 @@ void ludens_game_free(ludens_game *game);
 
 /* ---- Simulators: many games side by side ------------------------------------------------------------------ */
 
-/* lanes: 64, 128, 256 or 512, or 0 for the best here; instruction_set: a name from
- * ludens_instruction_sets(), or null for the best. */
+/* lanes: 64, 128, 256 or 512 (avx512-jit: 512), or 0 for the best here; instruction_set: a name from
+ * ludens_instruction_sets(), or null for the best that offers those lanes. */
 int ludens_simulator_new(const ludens_game *game, int32_t lanes, const char *instruction_set, uint64_t seed,
                          ludens_simulator **out);
 void ludens_simulator_free(ludens_simulator *simulator);

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+import games
 from native.core import Game, Simulator, instruction_sets, pack_bits, unpack_bits
 from propnet.errors import NativeError
 from propnet.evaluate import Evaluator
@@ -60,10 +61,10 @@ def die(faces: int) -> Propnet:
     return load(DIE.format(faces=" ".join(f"(face {n})" for n in range(faces))))
 
 
-def play(net: Propnet, games: list[np.ndarray]) -> None:
+def play(net: Propnet, recorded: list[np.ndarray]) -> None:
     """Replays recorded games in the numpy evaluator and holds the simulator to every state of them."""
     evaluator, simulator = Evaluator(net), Simulator(Game.from_propnet(net))
-    for moves in games:
+    for moves in recorded:
         state = net.initial
         for joint in moves:
             check_state(evaluator, simulator, state)
@@ -86,6 +87,23 @@ def check_state(evaluator: Evaluator, simulator: Simulator, state: np.ndarray) -
 def test_the_simulator_agrees_with_the_numpy_evaluator_along_random_games(sheet: str) -> None:
     net = load(sheet)
     play(net, Simulator(Game.from_propnet(net), 64, seed=5).record(max_steps=10)[:20])
+
+
+@pytest.mark.parametrize("name", ["english_draughts", "hex_small", "mini_chess", "pentago", "tron_four"])
+def test_every_instruction_set_agrees_with_the_numpy_evaluator_on_a_whole_game(name: str) -> None:
+    net = load(games.read(name))
+    game, evaluator = Game.from_propnet(net), Evaluator(net)
+    for instruction_set in instruction_sets():
+        simulator = Simulator(game, seed=2, instruction_set=instruction_set)
+        moves = simulator.record(max_steps=150)[0]
+        states = [net.initial]
+        for joint in moves:
+            states.append(evaluator.next(states[-1], joint))
+        batch, packed = np.array(states), pack_bits(np.array(states))
+        assert (unpack_bits(simulator.next(packed[:-1], moves), net.state_bits) == batch[1:]).all()
+        assert (np.concatenate(simulator.legal(packed), axis=1) == evaluator.legal(batch)).all()
+        assert (simulator.terminal(packed) == evaluator.terminal(batch)).all()
+        assert (simulator.goals(packed) == evaluator.goals(batch)).all()
 
 
 def test_a_loop_in_the_network_settles_at_its_least_fixpoint() -> None:
@@ -111,10 +129,11 @@ def test_every_legal_move_is_chosen_equally_often(faces: int) -> None:
 
 
 def test_only_legal_moves_are_chosen_when_most_are_illegal() -> None:
-    sheet = DIE.format(faces=" ".join(f"(face {n})" for n in range(50))).replace("(face ?n) (true", "(open ?n) (true")
+    sheet = DIE.format(faces=" ".join(f"(face {n})" for n in range(50)))
+    sheet = sheet.replace("(face ?n) (true", "(open ?n) (true")
     net = load(sheet + "(open 3) (open 31) (open 49) (<= (open ?n) (face ?n) (true (rolled ?n)))")
-    games = Simulator(Game.from_propnet(net), seed=1).record(max_steps=1)
-    assert {net.moves[0][int(game[0, 0])] for game in games} == {"(roll 3)", "(roll 31)", "(roll 49)"}
+    recorded = Simulator(Game.from_propnet(net), seed=1).record(max_steps=1)
+    assert {net.moves[0][int(game[0, 0])] for game in recorded} == {"(roll 3)", "(roll 31)", "(roll 49)"}
 
 
 def test_a_seed_replays_exactly_and_another_seed_does_not() -> None:
@@ -130,10 +149,10 @@ def test_a_lane_draws_the_same_whatever_the_lane_count_and_instruction_set() -> 
     game = Game.from_propnet(load(RING))
     reference = Simulator(game, 64, seed=11, instruction_set="baseline").record(max_steps=5)
     for name in instruction_sets():
-        for lanes in (64, 128, 256, 512):
-            games = Simulator(game, lanes, seed=11, instruction_set=name).record(max_steps=5)
-            assert len(games) == lanes
-            for expected, got in zip(reference, games, strict=False):
+        for lanes in (512,) if name.endswith("-jit") else (64, 128, 256, 512):
+            recorded = Simulator(game, lanes, seed=11, instruction_set=name).record(max_steps=5)
+            assert len(recorded) == lanes
+            for expected, got in zip(reference, recorded, strict=False):
                 assert (expected == got).all()
 
 

@@ -5,10 +5,10 @@
 namespace ludens {
 
 // One translation unit for each instruction set (network_machine_*.cpp) defines its maker.
-using Maker = std::unique_ptr<Machine>(const NetworkGame&, int lanes, std::uint64_t seed);
+using Maker = std::unique_ptr<Machine>(const NetworkGame&, const char* instruction_set, int lanes, std::uint64_t seed);
 Maker make_network_machine_baseline;
 #if defined(__x86_64__)
-Maker make_network_machine_avx2, make_network_machine_avx512;
+Maker make_network_machine_avx2, make_network_machine_avx512, make_network_machine_avx512_jit;
 #endif
 
 namespace {
@@ -17,6 +17,9 @@ struct InstructionSet {
     const char* name;
     Maker* make;
     int best_lanes;
+    bool other_lanes;  // than the best
+
+    bool offers(int lanes) const { return lanes == 0 || lanes == best_lanes || other_lanes; }
 };
 
 const std::vector<InstructionSet>& available() {
@@ -25,11 +28,15 @@ const std::vector<InstructionSet>& available() {
 #if defined(__x86_64__)
         __builtin_cpu_init();
         if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-            found.push_back({"avx512", make_network_machine_avx512, 512});
-        if (__builtin_cpu_supports("avx2")) found.push_back({"avx2", make_network_machine_avx2, 256});
+            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
+#if defined(LUDENS_JIT)
+            if (ExecutableMemory::allowed()) found.push_back({"avx512-jit", make_network_machine_avx512_jit, 512, false});
 #endif
-        found.push_back({"baseline", make_network_machine_baseline, 128});
+            found.push_back({"avx512", make_network_machine_avx512, 512, true});
+        }
+        if (__builtin_cpu_supports("avx2")) found.push_back({"avx2", make_network_machine_avx2, 256, true});
+#endif
+        found.push_back({"baseline", make_network_machine_baseline, 128, true});
         return found;
     }();
     return sets;
@@ -87,10 +94,17 @@ std::span<const char* const> instruction_sets() {
 NetworkGame::NetworkGame(NetworkArrays network, std::vector<Word> initial)
     : network_(std::move(network)), initial_(std::move(initial)), program_(checked(network_)) {}
 
+#if defined(LUDENS_JIT)
+const NetworkCode& NetworkGame::code() const {
+    std::call_once(code_once_, [this] { code_ = std::make_unique<NetworkCode>(program_); });
+    return *code_;
+}
+#endif
+
 std::unique_ptr<Machine> NetworkGame::machine(const MachineOptions& options) const {
     for (const auto& set : available())
-        if (options.instruction_set.empty() || options.instruction_set == set.name)
-            return set.make(*this, options.lanes ? options.lanes : set.best_lanes, options.seed);
+        if (options.instruction_set.empty() ? set.offers(options.lanes) : options.instruction_set == set.name)
+            return set.make(*this, set.name, options.lanes ? options.lanes : set.best_lanes, options.seed);
     throw Error("instruction set \"" + options.instruction_set + "\" is not available on this processor");
 }
 

@@ -1,7 +1,10 @@
 // A game given as a propositional network.
 #pragma once
 
+#include <mutex>
+
 #include "machine.hpp"
+#include "network_code.hpp"
 #include "network_program.hpp"
 
 namespace ludens {
@@ -17,11 +20,18 @@ public:
 
     const NetworkArrays& network() const { return network_; }
     const Program& program() const { return program_; }
+#if defined(LUDENS_JIT)
+    const NetworkCode& code() const;  // made when first asked for
+#endif
 
 private:
     NetworkArrays network_;
     std::vector<Word> initial_;
     Program program_;
+#if defined(LUDENS_JIT)
+    mutable std::once_flag code_once_;
+    mutable std::unique_ptr<NetworkCode> code_;
+#endif
 };
 
 // Names of the instruction sets that this processor can run, best first; the last, "baseline", always can.

@@ -19,23 +19,37 @@ private:
     std::chrono::steady_clock::time_point start_;
 };
 
-// A segment with its operands as byte offsets, scaled for the width of a row.
+// Evaluates gate by gate; operands are byte offsets, scaled for the width of a row.
 template <class V>
-class Evaluator {
+class InterpretedGates {
 public:
-    explicit Evaluator(const Segment& segment) : segment_(segment) {
+    InterpretedGates(const NetworkGame&, const Segment& segment) : segment_(segment) {
         operands_.reserve(segment.operands.size());
         for (auto [a, b] : segment.operands) operands_.push_back({offset(a), offset(b)});
+        std::size_t gate = 0;
+        for (const Piece& piece : segment.pieces) {
+            first_gates_.push_back(gate);
+            for (auto r = piece.first_run; r < piece.last_run; ++r) gate += segment.runs[r].count;
+        }
     }
 
-    void operator()(V* rows) const {
-        const Operands* operands = operands_.data();
-        V* out = rows + segment_.first_row;
-        for (const Piece& piece : segment_.pieces) {
-            if (piece.feedback.empty())
-                evaluate(rows, piece, operands, out);
-            else
-                settle(rows, piece, operands, out);
+    void operator()(V* rows, std::size_t piece) const {
+        const Operands* o = operands_.data() + first_gates_[piece];
+        V* out = rows + segment_.first_row + first_gates_[piece];
+        for (auto r = segment_.pieces[piece].first_run; r < segment_.pieces[piece].last_run; ++r) {
+            const Run run = segment_.runs[r];
+            const Operands* const end = o + run.count;
+            switch (run.op) {
+                case Op::And:
+                    for (; o != end; ++o) *out++ = at(rows, o->a) & at(rows, o->b);
+                    break;
+                case Op::AndNot:
+                    for (; o != end; ++o) *out++ = at(rows, o->a) & ~at(rows, o->b);
+                    break;
+                case Op::Or:
+                    for (; o != end; ++o) *out++ = at(rows, o->a) | at(rows, o->b);
+                    break;
+            }
         }
     }
 
@@ -54,35 +68,49 @@ private:
         return *reinterpret_cast<const V*>(reinterpret_cast<const char*>(rows) + offset);
     }
 
-    void evaluate(V* rows, const Piece& piece, const Operands*& o, V*& out) const {
-        for (auto r = piece.first_run; r < piece.last_run; ++r) {
-            const Run run = segment_.runs[r];
-            const Operands* const end = o + run.count;
-            switch (run.op) {
-                case Op::And:
-                    for (; o != end; ++o) *out++ = at(rows, o->a) & at(rows, o->b);
-                    break;
-                case Op::AndNot:
-                    for (; o != end; ++o) *out++ = at(rows, o->a) & ~at(rows, o->b);
-                    break;
-                case Op::Or:
-                    for (; o != end; ++o) *out++ = at(rows, o->a) | at(rows, o->b);
-                    break;
-            }
+    const Segment& segment_;
+    std::vector<Operands> operands_;
+    std::vector<std::size_t> first_gates_;  // of each piece
+};
+
+#if defined(LUDENS_AVX512)
+// Evaluates by machine code made for this network.
+template <class V>
+class CompiledGates {
+public:
+    static_assert(sizeof(V) == 64);
+    CompiledGates(const NetworkGame& game, const Segment& segment) : functions_(game.code().functions(segment)) {}
+
+    void operator()(V* rows, std::size_t piece) const { functions_[piece](rows); }
+
+private:
+    std::span<const NetworkCode::Function> functions_;
+};
+#endif
+
+template <class V, class Gates>
+class Evaluator {
+public:
+    Evaluator(const NetworkGame& game, const Segment& segment) : segment_(segment), gates_(game, segment) {}
+
+    void operator()(V* rows) const {
+        for (std::size_t piece = 0; piece < segment_.pieces.size(); ++piece) {
+            if (segment_.pieces[piece].feedback.empty())
+                gates_(rows, piece);
+            else
+                settle(rows, piece);
         }
     }
 
+private:
     // The least fixpoint: feedback rises from false until it agrees with what drives it.
-    void settle(V* rows, const Piece& piece, const Operands*& o, V*& out) const {
-        const Operands* const first = o;
-        V* const first_out = out;
-        for (auto [input, driver] : piece.feedback) rows[input] = V{};
+    void settle(V* rows, std::size_t piece) const {
+        const auto& feedback = segment_.pieces[piece].feedback;
+        for (auto [input, driver] : feedback) rows[input] = V{};
         for (bool changed = true; changed;) {
-            o = first;
-            out = first_out;
-            evaluate(rows, piece, o, out);
+            gates_(rows, piece);
             V difference{};
-            for (auto [input, driver] : piece.feedback) {
+            for (auto [input, driver] : feedback) {
                 difference |= rows[input] ^ rows[driver];
                 rows[input] = rows[driver];
             }
@@ -91,15 +119,15 @@ private:
     }
 
     const Segment& segment_;
-    std::vector<Operands> operands_;
+    Gates gates_;
 };
 
-template <class V>
+template <class V, class Gates = InterpretedGates<V>>
 class alignas(sizeof(V)) NetworkMachine final : public Machine {
 public:
-    NetworkMachine(const NetworkGame& game, std::uint64_t seed)
-        : game_(game), program_(game.program()), rows_(program_.rows), world_(program_.world), step_(program_.step),
-          goals_(program_.goals), random_(seed), parked_(all_ones<V>()) {
+    NetworkMachine(const NetworkGame& game, const char* instruction_set, std::uint64_t seed)
+        : game_(game), program_(game.program()), instruction_set_(instruction_set), rows_(program_.rows),
+          world_(game, program_.world), step_(game, program_.step), goals_(game, program_.goals), random_(seed), parked_(all_ones<V>()) {
         rows_[Program::ones] = all_ones<V>();
         std::span<const std::uint32_t> legal = program_.legal;
         std::uint32_t first_move = program_.move_row;
@@ -114,7 +142,7 @@ public:
 
     const Game& game() const override { return game_; }
     int lanes() const override { return word_count<V> * 64; }
-    const char* instruction_set() const override { return LUDENS_STRING(LUDENS_ISA); }
+    const char* instruction_set() const override { return instruction_set_; }
     std::span<const Word> parked() const override { return {reinterpret_cast<const Word*>(&parked_), word_count<V>}; }
     double evaluation_seconds() const override { return evaluation_seconds_; }
     double choice_seconds() const override { return choice_seconds_; }
@@ -244,8 +272,9 @@ private:
 
     const NetworkGame& game_;
     const Program& program_;
+    const char* const instruction_set_;
     Rows<V> rows_;
-    Evaluator<V> world_, step_, goals_;
+    Evaluator<V, Gates> world_, step_, goals_;
     std::vector<Choice<V>> choices_;
     std::vector<std::span<const std::uint32_t>> roles_;  // legality rows of each role
     std::vector<std::uint32_t> first_moves_;             // row of each role's first move
@@ -256,12 +285,12 @@ private:
     double evaluation_seconds_ = 0, choice_seconds_ = 0;
 };
 
-inline std::unique_ptr<Machine> make(const NetworkGame& game, int lanes, std::uint64_t seed) {
+inline std::unique_ptr<Machine> make(const NetworkGame& game, const char* name, int lanes, std::uint64_t seed) {
     switch (lanes) {
-        case 64: return std::make_unique<NetworkMachine<Lanes<1>>>(game, seed);
-        case 128: return std::make_unique<NetworkMachine<Lanes<2>>>(game, seed);
-        case 256: return std::make_unique<NetworkMachine<Lanes<4>>>(game, seed);
-        case 512: return std::make_unique<NetworkMachine<Lanes<8>>>(game, seed);
+        case 64: return std::make_unique<NetworkMachine<Lanes<1>>>(game, name, seed);
+        case 128: return std::make_unique<NetworkMachine<Lanes<2>>>(game, name, seed);
+        case 256: return std::make_unique<NetworkMachine<Lanes<4>>>(game, name, seed);
+        case 512: return std::make_unique<NetworkMachine<Lanes<8>>>(game, name, seed);
         default: throw Error("lanes must be 64, 128, 256 or 512, not " + std::to_string(lanes));
     }
 }

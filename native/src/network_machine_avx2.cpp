@@ -11,8 +11,9 @@
 #include "network_machine.inl"
 
 namespace ludens {
-std::unique_ptr<Machine> make_network_machine_avx2(const NetworkGame& game, int lanes, std::uint64_t seed) {
-    return avx2::make(game, lanes, seed);
+std::unique_ptr<Machine> make_network_machine_avx2(const NetworkGame& game, const char* name, int lanes,
+                                                      std::uint64_t seed) {
+    return avx2::make(game, name, lanes, seed);
 }
 }  // namespace ludens
 

@@ -12,8 +12,16 @@
 #include "network_machine.inl"
 
 namespace ludens {
-std::unique_ptr<Machine> make_network_machine_avx512(const NetworkGame& game, int lanes, std::uint64_t seed) {
-    return avx512::make(game, lanes, seed);
+std::unique_ptr<Machine> make_network_machine_avx512(const NetworkGame& game, const char* name, int lanes,
+                                                      std::uint64_t seed) {
+    return avx512::make(game, name, lanes, seed);
+}
+
+std::unique_ptr<Machine> make_network_machine_avx512_jit(const NetworkGame& game, const char* name, int lanes,
+                                                         std::uint64_t seed) {
+    using V = avx512::Lanes<8>;
+    if (lanes != 512) throw Error("avx512-jit has 512 lanes, not " + std::to_string(lanes));
+    return std::make_unique<avx512::NetworkMachine<V, avx512::CompiledGates<V>>>(game, name, seed);
 }
 }  // namespace ludens
 

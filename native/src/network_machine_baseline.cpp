@@ -5,7 +5,8 @@
 #include "network_machine.inl"
 
 namespace ludens {
-std::unique_ptr<Machine> make_network_machine_baseline(const NetworkGame& game, int lanes, std::uint64_t seed) {
-    return baseline::make(game, lanes, seed);
+std::unique_ptr<Machine> make_network_machine_baseline(const NetworkGame& game, const char* name, int lanes,
+                                                      std::uint64_t seed) {
+    return baseline::make(game, name, lanes, seed);
 }
 }  // namespace ludens

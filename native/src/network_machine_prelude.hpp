@@ -14,6 +14,3 @@
 #endif
 
 #include "network_game.hpp"
-
-#define LUDENS_STRING_(x) #x
-#define LUDENS_STRING(x) LUDENS_STRING_(x)
