@@ -1,0 +1,402 @@
+"""The native tree search: what it finds, what it keeps, what it reports, and that it never outgrows its memory."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from functools import cache, reduce
+from itertools import pairwise
+from operator import xor
+
+import numpy as np
+import pytest
+
+import games
+from native.core import Game, RootMoves, Search, Simulator, States, unpack_bits
+from propnet.errors import NativeError
+from propnet.loader import load
+from propnet.network import Propnet
+
+PENNIES = """
+(role even) (role odd)
+(init toss)
+(<= (legal ?player (show heads)) (role ?player) (true toss))
+(<= (legal ?player (show tails)) (role ?player) (true toss))
+(<= (next (shown ?player ?side)) (does ?player (show ?side)))
+(<= equal (true (shown even ?side)) (true (shown odd ?side)))
+(<= terminal (not (true toss)))
+(<= (goal even 100) equal)
+(<= (goal even 0) (not equal))
+(<= (goal odd 0) equal)
+(<= (goal odd 100) (not equal))
+"""
+
+DILEMMA = """
+(role row) (role column)
+(init apart)
+(<= (legal ?prisoner silent) (role ?prisoner))
+(<= (legal ?prisoner betray) (role ?prisoner))
+(<= (next (did ?prisoner ?what)) (does ?prisoner ?what))
+(<= terminal (not (true apart)))
+(other row column) (other column row)
+(pay silent silent 60) (pay silent betray 0) (pay betray silent 100) (pay betray betray 20)
+(<= (goal ?a ?n) (other ?a ?b) (true (did ?a ?x)) (true (did ?b ?y)) (pay ?x ?y ?n))
+"""
+
+# One combination in 243 opens the lock.
+LOCK = """
+(role thief)
+(init (at 0))
+(follows 0 1) (follows 1 2) (follows 2 3) (follows 3 4) (follows 4 5)
+(digit 1) (digit 2) (digit 3)
+(<= (legal thief (turn ?d)) (digit ?d))
+(<= (next (at ?m)) (true (at ?n)) (follows ?n ?m))
+(<= (next (set ?n ?d)) (does thief (turn ?d)) (true (at ?n)))
+(<= (next (set ?n ?d)) (true (set ?n ?d)))
+(<= open (true (set 0 2)) (true (set 1 1)) (true (set 2 3)) (true (set 3 3)) (true (set 4 1)))
+(<= terminal (true (at 5)))
+(<= (goal thief 100) open)
+(<= (goal thief 0) (not open))
+"""
+
+# Each in turn goes left or right and cares for its own goal only: pay lists the three ways, then the three goals.
+THREE = """
+(role a) (role b) (role c)
+(init (turn a))
+(<= (legal a ?side) (true (turn a)) (side ?side))
+(<= (legal b ?side) (true (turn b)) (side ?side))
+(<= (legal c ?side) (true (turn c)) (side ?side))
+(<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+(side left) (side right)
+(after a b) (after b c) (after c end)
+(<= (next (turn ?s)) (true (turn ?r)) (after ?r ?s))
+(<= (next (took ?r ?side)) (does ?r ?side) (distinct ?side wait))
+(<= (next (took ?r ?side)) (true (took ?r ?side)))
+(<= terminal (true (turn end)))
+(pay left left left 60 40 30) (pay left left right 0 90 70)
+(pay left right left 90 50 10) (pay left right right 20 60 20)
+(pay right left left 50 10 0) (pay right left right 30 60 40)
+(pay right right left 40 90 90) (pay right right right 90 0 20)
+(<= (ends ?x ?y ?z) (true (took a ?x)) (true (took b ?y)) (true (took c ?z)))
+(<= (goal a ?n) (ends ?x ?y ?z) (pay ?x ?y ?z ?n ?m ?k))
+(<= (goal b ?m) (ends ?x ?y ?z) (pay ?x ?y ?z ?n ?m ?k))
+(<= (goal c ?k) (ends ?x ?y ?z) (pay ?x ?y ?z ?n ?m ?k))
+"""
+
+
+@cache
+def network(name_or_text: str) -> Propnet:
+    return load(games.read(name_or_text) if name_or_text in games.names() else name_or_text)
+
+
+def searching(name_or_text: str, **options: object) -> Search:
+    chosen = {"memory_bytes": 1 << 24, "lanes": 64} | options
+    return Search(Game.from_propnet(network(name_or_text)), **chosen)  # type: ignore[arg-type]
+
+
+def text(net: Propnet, role: int, known: RootMoves) -> str:
+    """The most visited move."""
+    move: str = net.moves[role][known.moves[known.best("uct")]]
+    return move
+
+
+def successor(net: Propnet, state: States, texts: list[str]) -> States:
+    joint = np.array([[moves.index(move) for moves, move in zip(net.moves, texts, strict=True)]], np.int32)
+    after: States = Simulator(Game.from_propnet(net), 64).next(state, joint)[0]
+    return after
+
+
+def facts(net: Propnet, state: States) -> set[str]:
+    return {net.propositions[i] for i in np.flatnonzero(unpack_bits(state, net.state_bits))}
+
+
+def piles(net: Propnet, state: States) -> dict[str, int]:
+    found = re.findall(r"\(pile (\w) (\d)\)", " ".join(facts(net, state)))
+    return {pile: int(size) for pile, size in found}
+
+
+def nim_sum(sizes: dict[str, int]) -> int:
+    return reduce(xor, sizes.values(), 0)
+
+
+# ---- What it finds -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{}, {"playouts_per_leaf": 8}, {"expand_after": 0}, {"threads": 3}])
+def test_uct_plays_nim_as_boutons_theorem_says(options: dict[str, int]) -> None:
+    net = network("nim")
+    search = searching("nim", **options)
+    state = successor(net, Game.from_propnet(net).initial, ["(take d 3)", "noop"])
+    for mover in (1, 0, 1, 0, 1):
+        before = piles(net, state)
+        search.set_root(state)
+        search.run(playouts=20_000 * options.get("playouts_per_leaf", 1))
+        move = text(net, mover, search.root_moves(mover))
+        pile, taken = re.findall(r"\(take (\w) (\d)\)", move)[0]
+        if nim_sum(before) != 0:
+            assert nim_sum(before | {pile: before[pile] - int(taken)}) == 0
+        state = successor(net, state, [move, "noop"] if mover == 0 else ["noop", move])
+
+
+def test_uct_against_itself_draws_tic_tac_toe() -> None:
+    net = network("tic_tac_toe")
+    search, simulator = searching("tic_tac_toe"), Simulator(Game.from_propnet(net), 64)
+    state = simulator.game.initial
+    while not simulator.terminal(state)[0]:
+        search.set_root(state)
+        search.run(playouts=10_000)
+        state = successor(net, state, [text(net, role, search.root_moves(role)) for role in (0, 1)])
+    assert simulator.goals(state)[0].tolist() == [50, 50]
+
+
+def test_a_single_player_finds_the_one_way_through_a_puzzle() -> None:
+    search = searching(LOCK)
+    search.run(playouts=20_000)
+    turned = [network(LOCK).moves[0][joint[0]] for joint in search.expected_line()]
+    assert turned == [f"(turn {digit})" for digit in (2, 1, 3, 3, 1)]
+
+
+def test_each_of_three_players_looks_after_itself() -> None:
+    search = searching(THREE)
+    search.run(playouts=20_000)
+    net = network(THREE)
+    line = [[net.moves[r][m] for r, m in enumerate(joint)] for joint in search.expected_line()]
+    # Backwards: c 70 over 30, 20 over 10, 40 over 0, 90 over 20; b 90 over 60, 90 over 60; a 40 over 0.
+    assert line == [["right", "wait", "wait"], ["wait", "right", "wait"], ["wait", "wait", "left"]]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_matching_pennies_are_shown_half_and_half(threads: int) -> None:
+    search = searching(PENNIES, threads=threads)
+    search.run(playouts=100_000)
+    for role in (0, 1):
+        known = search.root_moves(role)
+        shares = known.visits / known.visits.sum()
+        assert np.abs(shares - 0.5).max() < 0.15
+        assert np.abs(known.values - 50).max() < 10
+
+
+def test_prisoners_who_choose_at_once_betray_each_other() -> None:
+    search = searching(DILEMMA)
+    search.run(playouts=50_000)
+    for role in (0, 1):
+        assert text(network(DILEMMA), role, search.root_moves(role)) == "betray"
+
+
+def test_flat_search_shares_playouts_out_equally_and_grows_no_tree() -> None:
+    search = searching("tic_tac_toe", strategy="flat")
+    search.run(playouts=9_000)
+    visits = search.root_moves(0).visits
+    assert visits.max() - visits.min() <= 64
+    assert search.stats().nodes == 1
+    assert search.stats().depth == 1
+
+
+# ---- What it keeps -------------------------------------------------------------------------------------------
+
+
+def test_the_same_seed_and_playouts_give_the_same_search() -> None:
+    reports = []
+    for _ in range(2):
+        search = searching("connect_four", seed=7)
+        search.run(playouts=20_000)
+        search.run(playouts=20_000)
+        known = search.root_moves(0)
+        line = search.expected_line().tolist()
+        reports.append((known.visits.tolist(), known.values.tolist(), line, search.stats()))
+    assert reports[0] == reports[1]
+
+
+def test_another_seed_gives_another_search() -> None:
+    visits = []
+    for seed in (1, 2):
+        search = searching("connect_four", seed=seed)
+        search.run(playouts=5_000)
+        visits.append(search.root_moves(0).visits.tolist())
+    assert visits[0] != visits[1]
+
+
+def test_a_state_reached_in_several_ways_is_one_node() -> None:
+    search = searching("nim")
+    search.run(playouts=20_000)
+    assert 300 < search.stats().nodes <= 2 * 4 * 6 * 8 * 2
+
+
+def test_what_is_known_of_the_next_root_is_kept() -> None:
+    net = network("tic_tac_toe")
+    search = searching("tic_tac_toe")
+    search.run(playouts=5_000)
+    before = search.expected_line()
+    visits = search.root_moves(0).visits.max()
+    state = successor(net, search.game.initial, [net.moves[r][before[0][r]] for r in (0, 1)])
+    search.set_root(state)
+    assert 0 < search.stats().root_visits <= 2 * visits
+    assert search.expected_line()[0].tolist() == before[1].tolist()
+    search.set_root()
+    assert search.root_moves(0).visits.max() == visits
+
+
+def test_all_visits_of_the_root_are_visits_of_its_moves() -> None:
+    search = searching("breakthrough_small", threads=2)
+    for _ in range(3):
+        search.run(playouts=3_000)
+        assert search.root_moves(0).visits.sum() == search.stats().root_visits
+        assert search.root_moves(1).visits.tolist() == [search.stats().root_visits]
+    assert search.stats().root_visits == search.stats().iterations
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "tron", "breakthrough_small"])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_small_memory_is_recycled_and_never_outgrown(name: str, threads: int) -> None:
+    search = searching(name, memory_bytes=1 << 16, threads=threads)
+    search.run(playouts=30_000)
+    stats = search.stats()
+    assert stats.recycled > 0
+    assert stats.memory_bytes <= 1 << 16
+    assert stats.nodes * 64 < 1 << 16
+    assert search.root_moves(0).visits.sum() == stats.root_visits > 0
+
+
+def test_a_whole_game_fits_into_a_small_memory() -> None:
+    game = Game.from_propnet(network("connect_four"))
+    search = searching("connect_four", memory_bytes=1 << 15)
+    simulator = Simulator(game, 64, seed=3)
+    state = game.initial
+    for joint in simulator.record(max_steps=60)[0]:
+        search.set_root(state)
+        search.run(playouts=500)
+        assert search.stats().root_visits > 0
+        state = simulator.next(state, joint)[0]
+    search.set_root(state)
+    assert simulator.terminal(state)[0]
+    assert len(search.root_moves(0).moves) == 0
+
+
+# ---- What it reports -----------------------------------------------------------------------------------------
+
+
+def test_root_moves_are_the_legal_ones() -> None:
+    game = Game.from_propnet(network("breakthrough_small"))
+    search, simulator = searching("breakthrough_small"), Simulator(game, 64)
+    for joint, state in walk(simulator):
+        search.set_root(state)
+        for role, legal in enumerate(simulator.legal(state)):
+            assert search.root_moves(role).moves.tolist() == np.flatnonzero(legal[0]).tolist()
+            assert joint[role] in search.root_moves(role).moves
+
+
+def walk(simulator: Simulator) -> list[tuple[np.ndarray, States]]:
+    states = [simulator.game.initial]
+    moves = simulator.record(max_steps=200)[0]
+    for joint in moves[:-1]:
+        states.append(simulator.next(states[-1], joint)[0])
+    return list(zip(moves, states, strict=True))
+
+
+@pytest.mark.parametrize("name", ["connect_four", "tron"])
+def test_the_expected_line_can_be_played(name: str) -> None:
+    search = searching(name)
+    search.run(playouts=20_000)
+    simulator = Simulator(search.game, 64)
+    state, line = search.game.initial, search.expected_line()
+    assert len(line) >= 2
+    for joint in line:
+        assert not simulator.terminal(state)[0]
+        for role, legal in enumerate(simulator.legal(state)):
+            assert legal[0][joint[role]]
+        state = simulator.next(state, joint)[0]
+    assert search.expected_line(1).tolist() == line[:1].tolist()
+
+
+def test_unvisited_moves_have_no_value() -> None:
+    known = searching("tic_tac_toe").root_moves(0)
+    assert known.visits.tolist() == [0] * 9
+    assert np.isnan(known.values).all()
+
+
+def test_values_are_the_mean_goals_of_random_games_where_there_is_no_tree() -> None:
+    net = network("tic_tac_toe")
+    search, simulator = searching("tic_tac_toe", strategy="flat"), Simulator(Game.from_propnet(net), seed=1)
+    search.run(playouts=90_000)
+    known = search.root_moves(0)
+    for move, value in zip(known.moves, known.values, strict=True):
+        state = successor(net, search.game.initial, [net.moves[0][move], "noop"])
+        assert abs(simulator.playouts(20_000, state=state).goal_means[0] - value) < 3
+
+
+def test_nothing_happens_at_a_terminal_root() -> None:
+    simulator = Simulator(Game.from_propnet(network("nim")), 64)
+    joint, state = walk(simulator)[-1]
+    search = searching("nim")
+    search.set_root(simulator.next(state, joint)[0])
+    search.run()
+    assert len(search.root_moves(0).moves) == len(search.expected_line()) == search.stats().root_visits == 0
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_search_is_reported_on_and_stopped_from_another_thread(threads: int) -> None:
+    search = searching("tic_tac_toe", threads=threads, memory_bytes=1 << 16)
+    seen: list[int] = []
+    worker = threading.Thread(target=search.run)
+    worker.start()
+    while len(seen) < 200 or seen[-1] == 0:
+        seen.append(int(search.root_moves(0).visits.sum()))
+        search.expected_line()
+        search.stats()
+    search.stop()
+    worker.join(timeout=60)
+    assert not worker.is_alive()
+    assert all(a <= b for a, b in pairwise(seen))
+
+
+def test_a_run_ends_with_its_time() -> None:
+    search = searching("tic_tac_toe")
+    search.run(seconds=0.05)
+    assert search.stats().playouts > 0
+
+
+def test_a_solved_game_ends_its_run_too() -> None:
+    search = searching(PENNIES)
+    search.run(seconds=0.05)
+    search.run(playouts=10_000)
+    assert search.stats().iterations >= 10_000
+
+
+# ---- What it refuses -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"strategy": "magic"}, "unknown strategy 'magic'"),
+        ({"threads": 0}, "threads"),
+        ({"memory_bytes": 100}, "memory_bytes"),
+        ({"exploration": -1.0}, "exploration"),
+        ({"exploration": float("nan")}, "exploration"),
+        ({"playouts_per_leaf": 0}, "playouts_per_leaf"),
+        ({"playouts_per_leaf": 65}, "playouts_per_leaf"),
+        ({"expand_after": -1}, "expand_after"),
+        ({"max_steps": 0}, "max_steps"),
+    ],
+)
+def test_options_out_of_range_are_refused(options: dict[str, object], complaint: str) -> None:
+    with pytest.raises(NativeError, match=complaint):
+        searching("tic_tac_toe", **options)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda search: search.run(seconds=-1.0),
+        lambda search: search.run(playouts=-1),
+    ],
+)
+def test_a_search_cannot_run_backwards(call: Callable[[Search], None]) -> None:
+    with pytest.raises(NativeError):
+        call(searching("tic_tac_toe"))
+
+
+def test_a_root_too_large_for_the_memory_is_refused() -> None:
+    with pytest.raises(NativeError, match="memory_bytes is too small"):
+        searching("gomoku", memory_bytes=1 << 12)
