@@ -119,21 +119,12 @@ private:
         if (literal.kind == Literal::distinct) return unbound(literal) ? never : 0;
         if (literal.kind == Literal::equal)
             return is_bound(literal.args[0]) || is_bound(literal.args[1]) ? 0 : never;
-        if (!ready(literal)) return never;
         if (literal.kind == Literal::negative) {
             if (!is_private(literal, rest, needed)) return never;
             return is_stored(literal) ? 1 : 30;
         }
         if (!unbound(literal)) return is_stored(literal) ? 1 : 25;
         return is_stored(literal) ? 10 + 10 * tuples(literal) : 40 + 10 * plan_.answers(pattern(literal, rest, needed));
-    }
-
-    // Whether the columns are bound that no rule of the relation binds.
-    bool ready(const Literal& literal) const {
-        const auto& required = plan_.program_.predicates[literal.predicate].required;
-        for (std::size_t i = 0; i < literal.args.size(); ++i)
-            if (required[i] && !is_bound(literal.args[i])) return false;
-        return true;
     }
 
     // Whether its unbound variables occur nowhere else: "there is no …" may be asked.
@@ -336,6 +327,7 @@ private:
 
     // A slot that holds the term of a bound pattern.
     Slot read(const Pattern& pattern) {
+        if (!is_bound(pattern)) refuse();
         if (pattern.variable) return Slot::read(registers_of_[pattern.id]);
         if (is_ground(pattern)) return Slot::constant(rules::build(pattern, plan_.experience_.terms));
         std::vector<Slot> args;

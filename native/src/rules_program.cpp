@@ -63,18 +63,6 @@ private:
     std::size_t at_ = 0;
 };
 
-// Variables that the body binds, whatever the order, if a call binds those of the required columns.
-std::vector<bool> bound_by_body(const Rule& rule, const std::vector<Predicate>& predicates) {
-    std::vector<bool> bound(rule.variables, false);
-    for (const Literal& literal : rule.body) {
-        if (literal.kind != Literal::positive) continue;
-        const auto& required = predicates[literal.predicate].required;
-        for (std::size_t i = 0; i < literal.args.size(); ++i)
-            if (!required[i]) for_variables(literal.args[i], [&](int v) { bound[v] = true; });
-    }
-    return bound;
-}
-
 void check_arity(int arity) {
     if (arity < 0 || arity > max_arity) throw Error("rules: the number of arguments must be from 0 to 64");
 }
@@ -97,7 +85,7 @@ Program::Program(const ProgramArrays& arrays)
     for (const Symbol& symbol : symbols) check_arity(symbol.arity);
     for (int arity : arrays.arities) {
         check_arity(arity);
-        predicates.push_back({.arity = arity, .required = std::vector<bool>(arity), .rules = {}, .facts = {}});
+        predicates.push_back({.arity = arity, .rules = {}, .facts = {}});
     }
     static constexpr int keyword_arities[] = {1, 2, 1, 2, 1, 0, 2};
     if (arrays.arities.size() < std::size(keyword_arities) ||
@@ -106,7 +94,6 @@ Program::Program(const ProgramArrays& arrays)
     Decoder decoder(arrays);
     while (!decoder.at_end()) add(decoder.rule());
     find_levels();
-    find_required_columns();
 }
 
 void Program::add(Rule rule) {
@@ -131,22 +118,6 @@ void Program::find_levels() {
                 if (literal.compares() || predicates[literal.predicate].level <= level) continue;
                 level = predicates[literal.predicate].level;
                 changed = true;
-            }
-        }
-    }
-}
-
-void Program::find_required_columns() {
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (const Rule& rule : rules) {
-            const auto bound = bound_by_body(rule, predicates);
-            auto& required = predicates[rule.predicate].required;
-            for (std::size_t i = 0; i < rule.head.size(); ++i) {
-                bool free = false;
-                for_variables(rule.head[i], [&](int v) { free |= !bound[v]; });
-                if (!free || required[i]) continue;
-                required[i] = changed = true;
             }
         }
     }

