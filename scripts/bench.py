@@ -223,9 +223,7 @@ def compare(rows: list[Row], earlier: list[dict[str, Any]]) -> str:
 
 def main() -> int:
     """Runs the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="*", metavar="GAME", help="built-in games or .kif files (all built in)")
     parser.add_argument("--seconds", type=float, default=1.0, help="of each run (1)")
     parser.add_argument("--rounds", type=int, default=5, help="runs of each kind (5)")

@@ -84,7 +84,7 @@ class Player:
         self.turns += 1
         known = self._search.root_moves(seat)
         if sum(len(moves) > 1 for moves in legal) > 1:
-            return self._random.choices(known.moves.tolist(), (known.visits + 1).tolist())[0]
+            return int(self._random.choices(known.moves.tolist(), (known.visits + 1).tolist())[0])
         return int(known.moves[known.best(self._options.strategy)])
 
 
@@ -279,9 +279,7 @@ def summary(args: argparse.Namespace, outcomes: list[Outcome]) -> dict[str, Any]
 
 def arguments() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", help="a built-in game or a .kif file")
     parser.add_argument("first", help="a strategy, as in uct or uct:exploration=0.5,lanes=64")
     parser.add_argument("second", help="the other one")

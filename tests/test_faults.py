@@ -6,7 +6,7 @@ import logging
 import sys
 
 import pytest
-from stage import MARKS, START, Stage
+from tests.stage import MARKS, START, Stage
 
 from agent.protocol import Malformed, parse
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -201,7 +202,7 @@ def test_packing_bits_is_undone_by_unpacking() -> None:
     ],
 )
 def test_a_network_that_is_not_well_formed_is_refused(
-    change: Callable[[Propnet], dict[str, object]], complaint: str
+    change: Callable[[Propnet], dict[str, Any]], complaint: str
 ) -> None:
     net = die(4)
     with pytest.raises(NativeError, match=complaint):
