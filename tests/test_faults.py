@@ -6,9 +6,9 @@ import logging
 import sys
 
 import pytest
-from tests.stage import MARKS, START, Stage
 
 from agent.protocol import Malformed, parse
+from tests.stage import MARKS, START, Stage
 
 AVAILABLE = "( ( name Tester ) ( status available ) )"
 BUSY = "( ( name Tester ) ( status busy ) )"
