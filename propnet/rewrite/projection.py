@@ -42,7 +42,7 @@ class _Projection:
     def __init__(self, fresh: Namer) -> None:
         self.rules: list[Rule] = []
         self._fresh = fresh
-        self._known: dict[tuple[Formula, ...], str] = {}  # equal auxiliary relations are made once
+        self._known: dict[tuple[int, tuple[Formula, ...]], str] = {}  # equal auxiliary relations are made once
 
     def add(self, rule: Rule) -> None:
         body = list(rule.body)
@@ -63,11 +63,12 @@ class _Projection:
         for variable in ordered(formula_variables(*bucket.literals)):
             names.setdefault(variable, Variable(str(len(names))))
         literals = tuple(renamed(literal, names) for literal in bucket.literals)
-        if literals not in self._known:
-            self._known[literals] = self._fresh("project")
-            head = Atom(self._known[literals], tuple(names[v] for v in bucket.shared), rule.position)
+        key = len(bucket.shared), literals
+        if key not in self._known:
+            self._known[key] = self._fresh("project")
+            head = Atom(self._known[key], tuple(names[v] for v in bucket.shared), rule.position)
             self.rules.append(Rule(head, literals, rule.position))
-        return Atom(self._known[literals], bucket.shared, rule.position)
+        return Atom(self._known[key], bucket.shared, rule.position)
 
 
 def _bucket(variable: Variable, body: list[Formula], head: Atom) -> _Bucket:
