@@ -139,7 +139,15 @@ SHEETS = {
     """,
 }
 
-BUILT_IN = ("amazons", "breakthrough_small", "connect_four", "english_draughts", "hex_small", "pentago", "knightthrough")
+BUILT_IN = (
+    "amazons",
+    "breakthrough_small",
+    "connect_four",
+    "english_draughts",
+    "hex_small",
+    "pentago",
+    "knightthrough",
+)
 
 
 class Replay:
