@@ -232,10 +232,13 @@ class Interpreter:
     def _make_plan(self, body: Compound, names: Variables, keep: Variables) -> list[tuple[Compound, Variables]]:
         """The formulas in the order of their evaluation, each with the variables that are needed after it."""
         plan = []
-        bound, todo = set(names), list(body)
+        bound, todo = set(names), list(_conjuncts(body))
         while todo:
             formula = min(todo, key=lambda formula: self._cost(formula, bound))
             todo.remove(formula)
+            if not _open(formula, bound).isdisjoint(_variables(("and", *todo))):
+                # What some alternative leaves open is up to the rest, which is solved for each of them apart.
+                formula, todo = ("or", *(("and", part, *todo) for part in formula[1:])), []
             bound.update(_variables(formula))
             needed = bound & set(keep).union(*map(_variables, todo))
             plan.append((formula, tuple(sorted(needed)) if todo else keep))
@@ -244,7 +247,7 @@ class Interpreter:
     def _cost(self, formula: Compound, bound: set[str]) -> tuple[int, bool, int, int, bool]:
         """Tests come as soon as they are decided, then moves, being few, then what is known best by then."""
         free = set(_variables(formula)) - bound
-        undecided = bool(free - _bound_by(formula)) * (2 if formula[0] in ("not", "distinct") else 1)
+        undecided = bool(_open(formula, bound)) * (2 if formula[0] in ("not", "distinct") else 1)
         unknown = 2 * len(free) - _places(formula)  # places that are open less those that are known
         return undecided, formula[0] != "does", unknown, len(free), formula[0] in self._rules
 
@@ -295,6 +298,15 @@ def _reachable(start: str, uses: Mapping[str, set[str]]) -> set[str]:
         frontier = set().union(*(uses.get(name, ()) for name in frontier)) - found
         found |= frontier
     return found
+
+
+def _conjuncts(body: Compound) -> Iterator[Compound]:
+    """The formulas of a body, nested conjunctions opened."""
+    for formula in body:
+        if formula[0] == "and":
+            yield from _conjuncts(formula[1:])
+        else:
+            yield formula
 
 
 def _relations(body: Compound) -> Iterator[str]:
@@ -359,6 +371,11 @@ def _bound_by(formula: Compound) -> frozenset[str]:
             return frozenset.intersection(*map(_bound_by, formula[1:]))
         case _:
             return frozenset(_variables(formula))
+
+
+def _open(formula: Compound, bound: set[str]) -> set[str]:
+    """The variables without a value that may still have none after `formula`."""
+    return set(_variables(formula)) - bound - _bound_by(formula)
 
 
 def _symbols(term: Packed, place: tuple[int, ...]) -> Iterator[tuple[Packed, ...]]:
