@@ -36,6 +36,7 @@ from typing import TypeVar
 
 from native.core import Game
 from propnet.check import check
+from propnet.child import die_with_parent
 from propnet.errors import GroundingError, LudensError
 from propnet.interpreter import Interpreter
 from propnet.loader import Limits, load
@@ -252,6 +253,7 @@ _SPAWN = multiprocessing.get_context("spawn")
 
 
 def _examine(task: Task, pipe: Connection) -> None:
+    die_with_parent()
     Examination(task, pipe.send).run()
 
 
