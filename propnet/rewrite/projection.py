@@ -51,7 +51,7 @@ class _Projection:
             buckets = [(variable, _bucket(variable, body, rule.head)) for variable in ordered(left)]
             variable, bucket = min(buckets, key=lambda pair: (len(pair[1].shared), len(pair[1].literals)))
             left.discard(variable)
-            if len(bucket.literals) < len(body):
+            if _worthwhile(variable, bucket, body):
                 body = [literal for literal in body if literal not in bucket.literals]
                 body.append(self._auxiliary(bucket, rule))
                 left &= formula_variables(*body)
@@ -69,6 +69,14 @@ class _Projection:
             head = Atom(self._known[key], tuple(names[v] for v in bucket.shared), rule.position)
             self.rules.append(Rule(head, literals, rule.position))
         return Atom(self._known[key], bucket.shared, rule.position)
+
+
+def _worthwhile(variable: Variable, bucket: _Bucket, body: list[Formula]) -> bool:
+    """Whether the auxiliary relation has fewer instances than the body, or at least shares work between them."""
+    if len(bucket.literals) == len(body):
+        return False
+    enlarged = any(variable not in formula_variables(literal) for literal in bucket.literals)
+    return not enlarged or formula_variables(*bucket.literals) != formula_variables(*body)
 
 
 def _bucket(variable: Variable, body: list[Formula], head: Atom) -> _Bucket:
