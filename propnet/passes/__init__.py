@@ -3,12 +3,13 @@
 from propnet.circuit import Pass
 from propnet.passes.binary import binary
 from propnet.passes.factoring import factor
+from propnet.passes.loops import uncut
 from propnet.passes.needed import needed
 from propnet.passes.ordering import order
 from propnet.passes.sharing import share
 from propnet.passes.unchanging import unchanging
 
-PASSES: tuple[Pass, ...] = (share, unchanging, share, needed, factor, share, binary, needed)
+PASSES: tuple[Pass, ...] = (share, unchanging, share, needed, factor, share, binary, uncut, needed)
 """In the order in which the loader runs them."""
 
-__all__ = ["PASSES", "binary", "factor", "needed", "order", "share", "unchanging"]
+__all__ = ["PASSES", "binary", "factor", "needed", "order", "share", "unchanging", "uncut"]

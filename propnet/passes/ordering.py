@@ -11,11 +11,12 @@ import numpy as np
 
 from propnet.circuit import Circuit, Gate
 from propnet.network import Propnet
+from propnet.passes.loops import loop_members
 
 
 def order(circuit: Circuit) -> Propnet:
     """The circuit, which must have gates of two inputs, in its final form."""
-    loop_of = _loops(circuit)
+    loop_of = loop_members(circuit)
     sequence, ranges = _sequence(circuit, loop_of)
     new = list(range(2 * (circuit.first_gate + len(circuit.gates))))
     for place, variable in enumerate(sequence, circuit.first_gate):
@@ -45,25 +46,6 @@ def _arrays(circuit: Circuit, loops: list[tuple[int, int, int, int]]) -> Propnet
     )
 
 
-def _loops(circuit: Circuit) -> dict[int, int]:
-    """The loop of each feedback input and each gate that lies on one."""
-    loop_of: dict[int, int] = {}
-    for loop in dict.fromkeys(circuit.loop):
-        inputs = [v for v, number in enumerate(circuit.loop, circuit.first_feedback) if number == loop]
-        reached = set(inputs)
-        for variable, gate in enumerate(circuit.gates, circuit.first_gate):
-            if any(literal >> 1 in reached for literal in gate):
-                reached.add(variable)
-        pending = [circuit.feedback[variable - circuit.first_feedback] >> 1 for variable in inputs]
-        loop_of |= dict.fromkeys(inputs, loop)
-        while pending:
-            variable = pending.pop()
-            if variable in reached and variable not in loop_of:
-                loop_of[variable] = loop
-                pending += [literal >> 1 for literal in circuit.gates[variable - circuit.first_gate]]
-    return loop_of
-
-
 def _sequence(circuit: Circuit, loop_of: dict[int, int]) -> tuple[list[int], list[tuple[int, int, int, int]]]:
     """Gate variables in order of evaluation, and for each loop its ranges of gates and feedback inputs."""
     read = _Reads(circuit, loop_of)
@@ -71,8 +53,8 @@ def _sequence(circuit: Circuit, loop_of: dict[int, int]) -> tuple[list[int], lis
     sequence: list[int] = []
     ranges: list[tuple[int, int, int, int]] = []
     outputs = [*circuit.legal, circuit.terminal, *(literal for *_, literal in circuit.goals), *circuit.next]
-    for literal in outputs:
-        root = read.node(literal >> 1)
+    loops = [-1 - loop for loop in dict.fromkeys(circuit.loop)]  # first: feedback inputs are in their order
+    for root in [*loops, *(read.node(literal >> 1) for literal in outputs)]:
         if root in done:
             continue
         done.add(root)

@@ -1,0 +1,90 @@
+"""Undo cuts that no loop needs any more.
+
+The builder cuts every cycle of ground atoms at a feedback input. Once constants are folded, some cycles are
+gone: what drives an input no longer depends on it. Such an input is no different from its driver, or from
+false where inputs only drive each other, that being their least fixpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from propnet.circuit import Circuit, identity
+from propnet.passes.sharing import share
+from propnet.recursion import depth_first
+
+FALSE = 0
+
+
+def uncut(circuit: Circuit) -> Circuit:
+    """The circuit with drivers in the place of feedback inputs that lie on no loop; these stay, unread."""
+    while ends := _ends(circuit):
+        circuit = share(_joined(circuit, ends))
+    return circuit
+
+
+def loop_members(circuit: Circuit) -> dict[int, int]:
+    """The loop of each feedback input and each gate that lies on one."""
+    loop_of: dict[int, int] = {}
+    for loop in dict.fromkeys(circuit.loop):
+        inputs = [v for v, number in enumerate(circuit.loop, circuit.first_feedback) if number == loop]
+        reached = set(inputs)
+        for variable, gate in enumerate(circuit.gates, circuit.first_gate):
+            if any(literal >> 1 in reached for literal in gate):
+                reached.add(variable)
+        pending = [circuit.feedback[variable - circuit.first_feedback] >> 1 for variable in inputs]
+        loop_of |= dict.fromkeys(inputs, loop)
+        while pending:
+            variable = pending.pop()
+            if variable in reached and variable not in loop_of:
+                loop_of[variable] = loop
+                pending += [literal >> 1 for literal in circuit.gates[variable - circuit.first_gate]]
+    return loop_of
+
+
+def _ends(circuit: Circuit) -> dict[int, int]:
+    """The literal that each feedback input of a loop without gates stands for, if anything reads the input."""
+    loop_of = loop_members(circuit)
+    alive = {loop for variable, loop in loop_of.items() if variable >= circuit.first_gate}
+    driver = {
+        variable: circuit.feedback[variable - circuit.first_feedback]
+        for variable, loop in loop_of.items()
+        if loop not in alive
+    }
+    read = {literal >> 1 for literals in _reads(circuit) for literal in literals}
+    return {variable: _end(variable, driver) for variable in driver if variable in read}
+
+
+def _reads(circuit: Circuit) -> list[Sequence[int]]:
+    goals = [literal for _, _, literal in circuit.goals]
+    return [*circuit.gates, circuit.feedback, circuit.next, circuit.legal, goals, [circuit.terminal]]
+
+
+def _end(variable: int, driver: Mapping[int, int]) -> int:
+    """Follows drivers to the first that is no input of a loop without gates."""
+    passed: set[int] = set()
+    literal = 2 * variable
+    while literal >> 1 in driver:
+        if literal >> 1 in passed:
+            return FALSE
+        passed.add(literal >> 1)
+        literal = driver[literal >> 1] ^ literal & 1
+    return literal
+
+
+def _joined(circuit: Circuit, ends: Mapping[int, int]) -> Circuit:
+    """The circuit with each input of `ends` replaced, its gates in topological order again."""
+    stands = identity(circuit.first_gate + len(circuit.gates))
+    for variable, literal in ends.items():
+        stands[2 * variable : 2 * variable + 2] = literal, literal ^ 1
+    reads = {
+        variable: [[stands[literal] >> 1 for literal in gate]]
+        for variable, gate in enumerate(circuit.gates, circuit.first_gate)
+    }
+    sequence, _ = depth_first(reads, reads, range(circuit.first_gate))
+    place = identity(circuit.first_gate + len(circuit.gates))
+    for new, old in enumerate(sequence, circuit.first_gate):
+        place[2 * old : 2 * old + 2] = 2 * new, 2 * new + 1
+    moved = [place[literal] for literal in stands]
+    old_gates = (circuit.gates[variable - circuit.first_gate] for variable in sequence)
+    return circuit.with_gates([tuple([moved[literal] for literal in gate]) for gate in old_gates], moved)
