@@ -64,7 +64,7 @@ class _Builder:
         inputs += [ground.does[pair] for pair in self._joint]
         self._literal |= {atom: 2 * variable for variable, atom in enumerate(inputs, 1)}
 
-        bodies = _bodies(ground)
+        bodies = ground.bodies
         goal_atoms = [atom for _, _, atom in self._goals]
         asked = [*ground.init.values(), *ground.terminal, *goal_atoms, *legal, *ground.next.values()]
         order, closing = depth_first(asked, bodies, self._literal)
@@ -120,13 +120,6 @@ class _Builder:
             return kept.pop()
         self._gates.append(tuple(kept))
         return 2 * (first_gate + len(self._gates) - 1)
-
-
-def _bodies(ground: GroundRules) -> Bodies:
-    bodies: Bodies = {}
-    for head, body in ground.rules:
-        bodies.setdefault(head, []).append(body)
-    return bodies
 
 
 def _payable(value: str) -> bool:

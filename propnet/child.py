@@ -11,8 +11,8 @@ What travels over the pipe is pickled, between processes that trust each other.
 from __future__ import annotations
 
 import contextlib
-import gc
 import ctypes
+import gc
 import os
 import resource
 import signal

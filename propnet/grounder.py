@@ -45,7 +45,7 @@ class GroundRules:
     """
 
     roles: tuple[str, ...]
-    rules: list[tuple[int, Sequence[int]]] = field(default_factory=list)  # head, body; -a stands for not a
+    bodies: dict[int, list[Sequence[int]]] = field(default_factory=dict)  # of each atom; -a stands for not a
     true: dict[str, int] = field(default_factory=dict)  # fact -> atom
     next: dict[str, int] = field(default_factory=dict)
     init: dict[str, int] = field(default_factory=dict)
@@ -141,7 +141,7 @@ class _Observer(clingo.Observer):
 
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
         if not choice:
-            self._rules.rules.append((head[0], body))
+            self._rules.bodies.setdefault(head[0], []).append(body)
 
     def output_atom(self, symbol: clingo.Symbol, atom: int) -> None:
         relation, _, inside = str(symbol).partition("(")

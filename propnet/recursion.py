@@ -8,15 +8,15 @@ sheets are stratified on these only).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TypeAlias
 
+from propnet.check import negative_recursion
 from propnet.errors import GdlError
-from propnet.rewrite.terms import literal_atom
-from propnet.syntax import Atom, Not, Rule, RuleSheet
+from propnet.syntax import RuleSheet
 
-Bodies: TypeAlias = dict[int, list[Sequence[int]]]
+Bodies: TypeAlias = Mapping[int, Sequence[Sequence[int]]]
 """For each atom the bodies of its rules; -a stands for the negation of atom a."""
 
 
@@ -94,24 +94,8 @@ def _refuse_negation(component: dict[int, int], bodies: Bodies) -> None:
 
 
 def explain(error: RecursiveNegationError, sheet: RuleSheet) -> GdlError:
-    """The same error at a rule that closes such a cycle between relations; bodies must be flat."""
-    uses: dict[str, set[str]] = {}
-    for rule in sheet.rules:
-        names = {atom.name for part in rule.body if (atom := literal_atom(part))}
-        uses.setdefault(rule.head.name, set()).update(names)
-    guilty = next((rule for rule in sheet.rules if _negates_itself(rule, uses)), None)
-    if guilty is None:
-        return error
-    place = guilty.position
-    return GdlError(f"{guilty.head.name} depends on its own negation: {guilty}", place.line, place.column)
-
-
-def _negates_itself(rule: Rule, uses: dict[str, set[str]]) -> bool:
-    reached: set[str] = set()
-    pending = [part.body.name for part in rule.body if isinstance(part, Not) and isinstance(part.body, Atom)]
-    while pending:
-        name = pending.pop()
-        if name not in reached:
-            reached.add(name)
-            pending.extend(uses.get(name, ()))
-    return rule.head.name in reached
+    """The same error at a rule that, by relation names, may be the cause."""
+    for rule, atom in negative_recursion(sheet):
+        place = rule.position
+        return GdlError(f"{rule.head.name} depends on its own negation through {atom}", place.line, place.column)
+    return error

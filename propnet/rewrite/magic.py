@@ -4,7 +4,7 @@ Many sheets define helpers over all arguments and call them with a few. Where ev
 argument a value known without the state, by a constant or by a relation that does not depend on the state, the
 relation gets a guard: a *magic* relation of the values called for, which calls inside guarded rules hand on.
 
-    (<= goal-row (row ?x) (line ?x white))     (<= (magic ?x white) (row ?x))
+    (<= winning (row ?x) (line ?x white))      (<= (magic ?x white) (row ?x))
     (<= (line ?x ?p) ...)                      (<= (line ?x ?p) (magic ?x ?p) ...)
 
 Magic relations do not depend on the state either, so the grounder reduces them to facts, and the network holds
@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from propnet.rewrite.dependence import ROOTS, changing
 from propnet.rewrite.terms import Namer, bound_variables, formula_variables, literal_atom, variables
-from propnet.syntax import Atom, Distinct, Formula, Rule, RuleSheet, Variable
+from propnet.syntax import Atom, Formula, Rule, RuleSheet, Variable
 
 
 def magic_sets(sheet: RuleSheet, fresh: Namer) -> RuleSheet:
@@ -90,10 +90,10 @@ class _MagicSets:
         for call in self._calls(rule):
             head = self._magic(call)
             if head and head != guard:
-                yield Rule(head, (*filter(None, [guard]), *_connected(head, fixed, guard)), rule.position)
+                yield Rule(head, (*filter(None, [guard]), *_connected(head, fixed)), rule.position)
 
 
-def _connected(head: Atom, parts: list[Formula], guard: Atom | None) -> list[Formula]:
+def _connected(head: Atom, parts: list[Formula]) -> list[Formula]:
     """The literals that have to do with the variables of `head`, directly or through one another."""
     reached = formula_variables(head)
     chosen: list[Formula] = []
@@ -102,5 +102,4 @@ def _connected(head: Atom, parts: list[Formula], guard: Atom | None) -> list[For
         chosen += near
         waiting = [part for part in waiting if part not in near]
         reached |= formula_variables(*near)
-    bound = bound_variables([*chosen, *filter(None, [guard])])
-    return [part for part in chosen if not isinstance(part, Distinct) or formula_variables(part) <= bound]
+    return chosen
