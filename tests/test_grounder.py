@@ -1,0 +1,122 @@
+"""Grounding: what clingo is told, what comes back, and how the process that does it is bounded."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from propnet.child import ExceededError
+from propnet.errors import GdlError, GroundingError
+from propnet.grounder import ALWAYS, ground
+from propnet.loader import Limits, load, load_with_stages
+from propnet.parser import parse_rules
+from propnet.rewrite import plain
+from tests.agreement import assert_agreement
+
+COUNTER = """
+(role robot)
+(init (count 1))
+(succ 1 2) (succ 2 3) (succ 3 4)
+(<= (legal robot wait))
+(<= (next (count ?m)) (true (count ?n)) (succ ?n ?m))
+(<= terminal (true (count 4)))
+(<= (goal robot 100) terminal)
+(<= (goal robot 0) (not terminal))
+"""
+
+EXPLODING = "(role robot) (init (a)) (<= (legal robot (go ?a ?b ?c ?d ?e ?f ?g)) {}) (<= terminal (not (true (a))))" + (
+    " (d 0) (d 1) (d 2) (d 3) (d 4) (d 5) (d 6) (d 7) (d 8) (d 9)"
+)
+
+
+def exploding() -> str:
+    """Ten million legal moves."""
+    return EXPLODING.format(" ".join(f"(d ?{name})" for name in "abcdefg"))
+
+
+@pytest.mark.parametrize("name", ["9", "007", "-1", "x>y", "a'b", 'say"so', "Not", "_x", "a.b", "V1", "c1", "ünï", "#show", "x%"])
+def test_a_symbol_may_be_spelled_with_anything(name: str) -> None:
+    sheet = parse_rules(f"(role {name}) (init (at {name})) (legal {name} (go {name} ({name} {name}))) (<= terminal (true (at {name})))")
+    rules = ground(plain(sheet))
+    assert list(rules.true) == [f"(at {name})"]
+    assert list(rules.legal) == [(name, f"(go {name} ({name} {name}))")]
+
+
+def test_symbols_that_differ_in_case_only_are_different() -> None:
+    rules = ground(plain(parse_rules("(role a) (role A) (legal a go) (legal A Go) (init f) (init F) (<= terminal (true f))")))
+    assert rules.roles == ("a", "A")
+    assert set(rules.legal) == {("a", "go"), ("A", "Go")}
+    assert set(rules.true) == {"f", "F"}
+
+
+def test_what_is_reachable_wins_over_base_and_input() -> None:
+    declared = COUNTER + "(base (count 9)) (input robot fly)"
+    rules = ground(plain(parse_rules(declared)))
+    assert set(rules.true) == {"(count 1)", "(count 2)", "(count 3)", "(count 4)"}
+    assert set(rules.legal) == {("robot", "wait")}
+
+
+def test_a_relation_may_have_several_arities() -> None:
+    rules = "(role r) (init (p a)) (legal r go) (q a) (q a b) (<= q (q ?x)) (<= terminal (q ?x b) q)"
+    assert ground(plain(parse_rules(rules))).terminal == [ALWAYS]
+
+
+def test_legal_moves_of_somebody_who_is_no_role_are_ignored() -> None:
+    assert load(COUNTER + "(legal nobody wait)").moves == (("wait",),)
+
+
+def test_init_may_be_defined_by_rules() -> None:
+    rules = COUNTER.replace("(init (count 1))", "(<= (init (count ?n)) (succ ?n ?m) (not (later ?n))) (<= (later ?m) (succ ?n ?m))")
+    net = load(rules)
+    assert dict(zip(net.propositions, net.initial.tolist(), strict=True))["(count 1)"]
+    assert_agreement(net, rules)
+
+
+def test_init_that_depends_on_the_state_is_refused() -> None:
+    with pytest.raises(GdlError, match="init"):
+        load("(role r) (init (p a)) (<= (init (p b)) (true (p a))) (legal r go) (<= terminal (true (p b)))")
+
+
+def test_rules_need_no_more_than_a_moment() -> None:
+    assert_agreement(load(COUNTER, Limits(seconds=60, memory_mb=1024)), COUNTER)
+
+
+def test_rules_that_need_too_long_are_refused() -> None:
+    with pytest.raises(ExceededError, match="0.5 s allowed"):
+        load(exploding(), Limits(seconds=0.5, memory_mb=8192))
+
+
+def test_rules_that_need_too_much_memory_are_refused() -> None:
+    with pytest.raises(GroundingError):
+        load(exploding(), Limits(seconds=60, memory_mb=400))
+
+
+def test_loading_ends_when_it_is_no_longer_wanted() -> None:
+    asked = iter([False, False, True])
+    with pytest.raises(ExceededError, match="no longer wanted"):
+        load(exploding(), Limits(seconds=60, memory_mb=8192), cancelled=lambda: next(asked))
+
+
+def test_progress_is_told_in_the_thread_that_asked() -> None:
+    heard: list[tuple[str, int]] = []
+    thread = threading.Thread(
+        target=load, args=(COUNTER,), kwargs={"progress": lambda line: heard.append((line, threading.get_ident()))}
+    )
+    thread.start()
+    thread.join(60)
+    assert heard[0] == ("grounding", thread.ident)
+
+
+def test_the_report_names_each_pass_and_what_it_left() -> None:
+    loaded = load_with_stages(COUNTER)
+    assert [stage.name for stage in loaded.stages][:2] == ["built", "share"]
+    assert loaded.stages[-1].gates == len(loaded.net.gates)
+
+
+def test_an_error_in_the_child_is_raised_as_what_it_is_with_its_place() -> None:
+    rules = "(role r) (init (p a)) (legal r go) (e a b) (e b a)\n(<= (q ?x) (true (p a)) (e ?x ?y) (not (q ?y)))"
+    with pytest.raises(GdlError) as caught:
+        load(rules + "(<= terminal (q a))")
+    assert (caught.value.line, caught.value.column) == (2, 1)
+    assert "line 2" in str(caught.value)
