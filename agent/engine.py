@@ -3,7 +3,8 @@
 Two minds may be at work, each in a thread of its own. The interpreter's has a legal move at once; meanwhile
 the rules are turned into a network, and the network's mind takes over as soon as it stands, in mid-match if
 need be. The main thread only listens, so that it hears the next position whatever the minds are doing; only
-the latest position counts.
+the latest position counts. An engine that has not been told to think stands by: it knows what is legal, and
+nothing of it is native code.
 
 The process leads its own group. When its standard input ends, the player is gone, and the whole group dies,
 as do those it has started.
@@ -24,7 +25,7 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from agent.options import PlayerOptions
-from agent.thinking import SEARCHES, InterpreterMind, Mind, NetworkMind
+from agent.thinking import SEARCHES, InterpreterMind, Mind
 from agent.wire import (
     Begin,
     Event,
@@ -36,6 +37,7 @@ from agent.wire import (
     Position,
     Refused,
     RulesRead,
+    Think,
     Thought,
     decode,
     encode,
@@ -62,6 +64,8 @@ class Engine:
         self._writing = threading.Lock()
         self._random = random.Random(options.seed or None)
         self._changed = threading.Condition()
+        self._rules: tuple[RuleSheet, str] | None = None  # and our role, once they make sense
+        self._searching = False  # has been told to think
         self._history: tuple[Joint, ...] = ()  # the latest position asked for
         self._asked = False  # the first turn has come: from now on thinking may slow down the loading
         self._leader: Mind | None = None  # the mind that speaks
@@ -73,21 +77,31 @@ class Engine:
         """Obeys until the commands end."""
         for line in commands:
             match decode(line):
-                case Begin(rules, role, network):
-                    self._begin(rules, role, network)
+                case Begin(rules, role):
+                    self._begin(rules, role)
+                case Think(network):
+                    self._begin_to_think(network)
                 case GoTo(history):
                     self._go_to(history)
 
-    def _begin(self, rules: str, role: str, network: bool) -> None:
+    def _begin(self, rules: str, role: str) -> None:
         try:
             sheet = _read(rules, role)
         except LudensError as error:
             self._say(Refused(str(error)))
             return
+        self._rules = sheet, role
         self._say(RulesRead(sheet.roles))
         self._work(self._interpret, sheet, role)
+
+    def _begin_to_think(self, network: bool) -> None:
+        if self._rules is None:
+            return
+        with self._changed:
+            self._searching = True
+            self._changed.notify_all()
         if network:
-            self._work(self._make_network, sheet, role)
+            self._work(self._make_network, *self._rules)
         else:
             self._give_up_network("an engine has crashed on it")
 
@@ -125,9 +139,11 @@ class Engine:
         begun = time.monotonic()
         limits = Limits(self._options.grounding_seconds, self._options.grounding_mb)
         try:
+            from agent.network_mind import NetworkMind
+
             net = load(sheet, limits)
             mind = NetworkMind(net, role, self._options)
-        except (LudensError, MemoryError) as error:
+        except (LudensError, MemoryError, ImportError) as error:
             self._give_up_network(str(error) or "out of memory")
             return
         with self._changed:
@@ -169,8 +185,8 @@ class Engine:
         The interpreter's random games wait while the network is being made, until a turn has come.
         """
         open_position = mind.position.legal and not mind.position.terminal
-        allowed = isinstance(mind, NetworkMind) or (self._asked and self._quick)
-        return bool(open_position) and allowed and self._options.strategy in SEARCHES
+        allowed = not isinstance(mind, InterpreterMind) or (self._asked and self._quick)
+        return bool(open_position) and self._searching and allowed and self._options.strategy in SEARCHES
 
     def _arrive(self, mind: Mind, history: tuple[Joint, ...]) -> None:
         begun = time.monotonic()

@@ -66,7 +66,7 @@ class Session:
         self._over = False  # STOP has come, or the match has ended otherwise
         self._end: Any = None  # the timer of a match about which nothing is heard any more
         begin = Begin(start.rules, start.role)
-        self._engine = Supervisor(reactor, engines, begin, self._heard, self._say)
+        self._engines = Supervisor(reactor, engines, begin, self._heard, self._say)
 
     # ---- What the manager says ----
 
@@ -90,9 +90,9 @@ class Session:
             return succeed(self.match.reply)
         due = deadline(clock, self._margin)
         asked = self._ask(
-            [(due.check, self._check_engine), (due.answer, self._be_overdue), (due.give_up, self._answer)]
+            [(due.check, self._engines.check), (due.answer, self._be_overdue), (due.give_up, self._answer)]
         )
-        self._engine.go_to(self.match.history)
+        self._engines.go_to(self.match.history)
         self._answer_in_time()
         return asked
 
@@ -102,7 +102,7 @@ class Session:
         self._release(BUSY)
         self._on_end(self)
         if self.match.play(moves) is Turn.ADVANCED:
-            self._engine.go_to(self.match.history)
+            self._engines.go_to(self.match.history)
         self._end_after(_RESULT_SECONDS, "over; the result is not known")
         self._end_with_result()
         return DONE
@@ -136,11 +136,6 @@ class Session:
             self._end_with_result()
         else:
             self._answer_in_time()
-
-    def _check_engine(self) -> None:
-        """Half of the time is gone: there should be something in hand."""
-        if not self.match.in_hand:
-            self._engine.check()
 
     # ---- Answers ----
 
@@ -214,7 +209,7 @@ class Session:
         """Ends the match; a request that waits gets what is in hand."""
         self._say(why)
         self._cancel_end()
-        self._engine.kill()
+        self._engines.kill()
         self._release(self.match.settle() if self._ready else BUSY)
         if not self._over:
             self._over = True

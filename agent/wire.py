@@ -25,16 +25,22 @@ class WireError(LudensError):
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """Read these rules and get ready to play `role`; without `network`, on the interpreter alone."""
+    """Read these rules, and follow the match as `role`: say what holds at each position."""
 
     rules: str
     role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Think:
+    """From now on search for the best move as well; without `network`, on the interpreter alone."""
+
     network: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class GoTo:
-    """The match has come this far; think about the position that all these joint moves lead to."""
+    """The match has come this far; the position counts that all these joint moves lead to."""
 
     history: tuple[Joint, ...]
 
@@ -101,12 +107,12 @@ class Thought:
     final: bool = False  # further thinking will not change the move
 
 
-Command: TypeAlias = Begin | GoTo
+Command: TypeAlias = Begin | Think | GoTo
 Event: TypeAlias = RulesRead | Refused | NetworkReady | NoNetwork | Heard | Position | Thought
 
 _KINDS: dict[str, type[Any]] = {
     kind.__name__: kind
-    for kind in (Begin, GoTo, RulesRead, Refused, NetworkReady, NoNetwork, Heard, Position, Thought)
+    for kind in (Begin, Think, GoTo, RulesRead, Refused, NetworkReady, NoNetwork, Heard, Position, Thought)
 }
 
 

@@ -24,6 +24,7 @@ from agent.wire import (
     Position,
     Refused,
     RulesRead,
+    Think,
     Thought,
 )
 
@@ -54,6 +55,11 @@ class FakeEngine:
     @property
     def begin(self) -> Begin:
         return next(c for c in self.commands if isinstance(c, Begin))
+
+    @property
+    def thinking(self) -> Think | None:
+        """What it was told about thinking; None for one that stands by."""
+        return next((c for c in self.commands if isinstance(c, Think)), None)
 
     def reads_rules(self, roles: Sequence[str] = ROLES) -> None:
         self.listener.heard(RulesRead(tuple(roles)))
@@ -155,8 +161,13 @@ class Stage:
 
     @property
     def engine(self) -> FakeEngine:
-        """The engine in use."""
-        return self.engines.taken[-1]
+        """The engine that thinks."""
+        return next(engine for engine in reversed(self.engines.taken) if engine.thinking)
+
+    @property
+    def standby(self) -> FakeEngine:
+        """The engine that stands by; it takes two seconds to turn up."""
+        return next(engine for engine in reversed(self.engines.taken) if not engine.thinking)
 
     def connect(self) -> Connection:
         return Connection(self._factory)

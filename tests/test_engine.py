@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 import numpy as np
 import pytest
 
+from agent.network_mind import draw
 from agent.options import PlayerOptions
 from agent.thinking import Path as MatchPath
-from agent.thinking import draw
 from agent.wire import (
     Begin,
     Command,
@@ -33,6 +33,7 @@ from agent.wire import (
     Position,
     Refused,
     RulesRead,
+    Think,
     Thought,
     decode,
     encode,
@@ -56,10 +57,10 @@ E = TypeVar("E")
 class Driver:
     """An engine process with its pipes."""
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(self, code: tuple[str, str] = ("-m", "agent.engine"), **settings: Any) -> None:
         options = json.dumps(dataclasses.asdict(PlayerOptions(**{"nodes_mb": 16, "seed": 1, **settings})))
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "agent.engine", options],
+            [sys.executable, *code, options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=ROOT,
@@ -78,6 +79,10 @@ class Driver:
         assert self.process.stdin
         self.process.stdin.write(b"".join(map(encode, commands)))
         self.process.stdin.flush()
+
+    def next_of_all(self) -> Any:
+        """The next event of any kind."""
+        return self._events.get(timeout=PATIENCE)
 
     def next(self, kind: type[E], **wanted: object) -> E:
         """The next event of this kind whose fields are as wanted; others are passed over."""
@@ -109,7 +114,7 @@ def engine(**settings: Any) -> Iterator[Driver]:
 
 def test_an_engine_reads_the_rules_has_a_legal_move_and_then_a_network() -> None:
     with engine() as it:
-        it.send(Begin(TIC_TAC_TOE, "cross"))
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think())
         assert it.next(RulesRead).roles == ("cross", "nought")
         first = it.next(Position)
         assert len(first.legal) == 9
@@ -125,7 +130,7 @@ def test_an_engine_reads_the_rules_has_a_legal_move_and_then_a_network() -> None
 
 def test_an_engine_goes_where_the_match_goes() -> None:
     with engine() as it:
-        it.send(Begin(TIC_TAC_TOE, "cross"))
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think())
         it.next(NetworkReady)
         it.send(GoTo(WINNING[:1]))
         assert it.next(Heard).step == 1
@@ -142,7 +147,7 @@ def test_an_engine_goes_where_the_match_goes() -> None:
 
 def test_the_network_takes_over_where_the_match_stands() -> None:
     with engine() as it:
-        it.send(Begin(TIC_TAC_TOE, "cross"), GoTo(WINNING))
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think(), GoTo(WINNING))
         it.next(NetworkReady)
         assert len(it.next(Position, step=4).legal) == 5
         while it.next(Thought, step=4, machine="network").move != "(mark 3 3)":
@@ -151,7 +156,7 @@ def test_the_network_takes_over_where_the_match_stands() -> None:
 
 def test_without_a_network_the_interpreter_finds_a_win_in_one() -> None:
     with engine() as it:
-        it.send(Begin(TIC_TAC_TOE, "cross", network=False), GoTo(WINNING))
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think(network=False), GoTo(WINNING))
         it.next(NoNetwork)
         while it.next(Thought, step=4, machine="interpreter").move != "(mark 3 3)":
             pass
@@ -159,17 +164,36 @@ def test_without_a_network_the_interpreter_finds_a_win_in_one() -> None:
 
 def test_rules_that_are_too_large_to_ground_leave_the_interpreter_playing() -> None:
     with engine(grounding_mb=64) as it:
-        it.send(Begin(TIC_TAC_TOE, "cross"))
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think())
         it.next(NoNetwork)
         it.send(GoTo(WINNING))
         position = it.next(Position, step=4)
         assert it.next(Thought, step=4).move in position.legal
 
 
+def test_an_engine_that_stands_by_tells_positions_and_does_not_search_until_it_is_told_to() -> None:
+    with engine() as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), GoTo(WINNING[:2]), GoTo(WINNING))
+        assert len(it.next(Position, step=4).legal) == 5
+        it.send(Think())
+        assert isinstance(it.next_of_all(), NetworkReady | Thought)
+        while it.next(Thought, step=4).move != "(mark 3 3)":
+            pass
+
+
+def test_an_engine_without_the_native_core_plays_on_the_interpreter() -> None:
+    code = "import sys; sys.modules['native._core'] = None; from agent.engine import main; main()"
+    with engine(code=("-c", code)) as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think(), GoTo(WINNING))
+        assert "native" in it.next(NoNetwork).reason
+        while it.next(Thought, step=4, machine="interpreter").move != "(mark 3 3)":
+            pass
+
+
 @pytest.mark.parametrize("network", [True, False])
 def test_an_illegal_move_of_another_role_does_not_stop_an_engine(network: bool) -> None:
     with engine() as it:
-        it.send(Begin(TIC_TAC_TOE, "cross", network=network))
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think(network))
         it.next(NetworkReady if network else NoNetwork)
         it.send(GoTo((("(mark 1 1)", "noop"), ("noop", "(fly to the moon)"))))
         position = it.next(Position, step=2)
@@ -179,7 +203,7 @@ def test_an_illegal_move_of_another_role_does_not_stop_an_engine(network: bool) 
 
 def test_strategies_without_search_answer_at_once() -> None:
     with engine(strategy="first") as it:
-        it.send(Begin(TIC_TAC_TOE, "nought"), GoTo(WINNING[:1]))
+        it.send(Begin(TIC_TAC_TOE, "nought"), Think(), GoTo(WINNING[:1]))
         position = it.next(Position, step=1)
         thought = it.next(Thought, step=1)
         assert thought.final
@@ -188,7 +212,7 @@ def test_strategies_without_search_answer_at_once() -> None:
 
 def test_the_random_strategy_plays_different_moves() -> None:
     with engine(strategy="random") as it:
-        it.send(Begin(TIC_TAC_TOE, "nought"))
+        it.send(Begin(TIC_TAC_TOE, "nought"), Think())
         it.next(NetworkReady)
         moves = set()
         for row in "123":
@@ -209,13 +233,13 @@ def test_rules_that_cannot_be_played_are_refused_with_their_reason() -> None:
         ):
             it.send(Begin(rules, role))
             assert reason in it.next(Refused).reason
-        it.send(Begin(TIC_TAC_TOE, "cross"))
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think())
         assert len(it.next(Position).legal) == 9
 
 
 def test_an_engine_dies_when_its_pipe_ends() -> None:
     it = Driver()
-    it.send(Begin(TIC_TAC_TOE, "cross"))
+    it.send(Begin(TIC_TAC_TOE, "cross"), Think())
     it.next(NetworkReady)
     assert it.close() == -signal.SIGKILL
 
@@ -232,7 +256,7 @@ def test_an_engine_dies_with_its_player_even_when_it_hangs() -> None:
         "time.sleep(60)\n"
     )
     options = json.dumps(dataclasses.asdict(PlayerOptions()))
-    begin = encode(Begin(TIC_TAC_TOE, "cross", network=False)).decode()
+    begin = encode(Begin(TIC_TAC_TOE, "cross")).decode()
     player = subprocess.Popen([sys.executable, "-c", code, options, begin], stdout=subprocess.PIPE, cwd=ROOT)
     with player:
         assert player.stdout

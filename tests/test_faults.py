@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from agent.protocol import Malformed, parse
+from agent.wire import Think
 from tests.stage import MARKS, START, Stage
 
 AVAILABLE = "( ( name Tester ) ( status available ) )"
@@ -389,6 +390,83 @@ def test_an_engine_crash_gets_a_legal_move_and_a_new_engine(stage: Stage) -> Non
     assert play.reply == MARKS[0]
 
 
+def test_a_crash_before_the_position_is_known_gets_a_legal_move_all_the_same(stage: Stage) -> None:
+    engine = stage.first_turn()
+    stage.wait(2)
+    stage.standby.reads_rules()
+    play = stage.post("( PLAY m1 ((mark 1 2) noop) )")
+    assert stage.standby.history == engine.history
+    stage.standby.arrives(1, ["noop"])
+    engine.dies()
+    stage.wait(7)
+    assert play.reply == "noop"
+
+
+def test_engines_that_crash_every_turn_never_lead_to_an_illegal_move(stage: Stage) -> None:
+    stage.first_turn()
+    turns = {"((mark 1 2) noop)": "noop", "(noop (mark 2 1))": "(mark 3 3)", "((mark 3 3) noop)": "noop"}
+    for step, (moves, legal) in enumerate(turns.items(), 1):
+        stage.wait(2)
+        standby = stage.standby
+        play = stage.post(f"( PLAY m1 {moves} )")
+        stage.engine.dies()
+        assert stage.engine is standby
+        standby.arrives(step, [legal])
+        stage.wait(7)
+        assert play.reply == legal
+
+
+def test_the_engine_that_stands_by_takes_over_the_thinking(stage: Stage) -> None:
+    stage.first_turn()
+    stage.wait(2)
+    standby = stage.standby
+    stage.engine.dies()
+    assert standby.thinking == Think(network=True)
+    standby.has_network()
+    play = stage.post("( PLAY m1 ((mark 1 2) noop) )")
+    standby.arrives(1)
+    standby.thinks(1, MARKS[2], final=True)
+    assert play.reply == MARKS[2]
+    stage.wait(1)
+    assert stage.standby is not standby
+
+
+def test_an_engine_that_stands_by_and_dies_is_replaced_without_harm(stage: Stage) -> None:
+    engine = stage.first_turn()
+    stage.wait(2)
+    lost = stage.standby
+    lost.dies()
+    stage.wait(1)
+    assert stage.standby is not lost
+    assert stage.engine is engine
+    assert not engine.killed
+
+
+def test_both_engines_end_with_the_match(stage: Stage) -> None:
+    stage.first_turn()
+    stage.wait(2)
+    assert len(stage.engines.taken) == 2
+    assert stage.ask("( ABORT m1 )") == "aborted"
+    stage.wait(10)
+    assert [engine.killed for engine in stage.engines.taken] == [True, True]
+
+
+def test_an_engine_that_is_late_once_while_a_legal_move_is_known_is_kept(stage: Stage) -> None:
+    engine = stage.first_turn()
+    stage.wait(2)
+    standby = stage.standby
+    play = stage.post("( PLAY m1 ((mark 1 2) noop) )")
+    standby.arrives(1)
+    stage.wait(7)
+    assert play.reply in MARKS
+    assert not engine.killed
+    stage.post("( PLAY m1 ((mark 1 3) noop) )")
+    standby.arrives(2)
+    stage.wait(4)
+    assert engine.killed
+    assert stage.engine is standby
+
+
 def test_a_new_engine_takes_the_match_on(stage: Stage) -> None:
     stage.first_turn().dies()
     play = stage.post("( PLAY m1 ((mark 1 2) noop) )")
@@ -402,7 +480,7 @@ def test_a_new_engine_takes_the_match_on(stage: Stage) -> None:
 def test_an_engine_that_crashes_again_is_replaced_by_one_without_a_network(stage: Stage) -> None:
     stage.first_turn().dies()
     stage.engine.dies()
-    assert not stage.engine.begin.network
+    assert stage.engine.thinking == Think(network=False)
 
 
 def test_engines_that_keep_crashing_are_replaced_at_a_measured_pace(stage: Stage) -> None:
