@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/ready
 NATIVE := $(wildcard native/*.py native/*.h native/src/*)
 
-.PHONY: play test check bench clean
+.PHONY: play test check bench conformance clean
 
 play: $(READY)
 	$(BIN)/ludens match connect_four uct random --startclock 10 --playclock 2 --record records/connect_four.json
@@ -21,6 +21,13 @@ check: $(READY)
 bench: $(READY)
 	$(BIN)/ludens bench connect_four
 	$(BIN)/ludens bench breakthrough
+
+# The sheets and traces of a folder beside this one, if there is one, else the built-in games against the oracle.
+RULES ?= $(or $(wildcard ../shared/rulesheets),games/sheets)
+TRACES ?= $(wildcard ../shared/traces)
+
+conformance: $(READY)
+	$(BIN)/python -m scripts.conformance --rules $(RULES) $(addprefix --traces ,$(TRACES))
 
 clean:
 	rm -rf .venv build dist *.egg-info native/_core.* .mypy_cache .ruff_cache .pytest_cache .hypothesis
