@@ -7,7 +7,7 @@ from propnet.rewrite.projection import project
 from propnet.rewrite.terms import Namer
 from propnet.syntax import RuleSheet
 
-__all__ = ["guarded", "narrow", "plain"]
+__all__ = ["Namer", "changing", "flatten", "guarded", "magic_sets", "narrow", "plain", "project", "relevant"]
 
 
 def plain(sheet: RuleSheet) -> RuleSheet:
