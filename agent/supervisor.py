@@ -109,10 +109,10 @@ class Supervisor:
         self._thinker, self._standby = self._standby, None
         if self._thinker:
             self._let_think(self._thinker)
-        elif self._crashes <= _NETWORK_CRASHES:
+        if self._crashes <= _NETWORK_CRASHES:
             self._fill()
-            return
-        self._fill_after(_PAUSE_SECONDS)
+        else:
+            self._fill_after(_PAUSE_SECONDS)
 
     def _posts(self) -> list[_Post]:
         return [post for post in (self._thinker, self._standby) if post]

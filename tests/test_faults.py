@@ -427,7 +427,6 @@ def test_the_engine_that_stands_by_takes_over_the_thinking(stage: Stage) -> None
     standby.arrives(1)
     standby.thinks(1, MARKS[2], final=True)
     assert play.reply == MARKS[2]
-    stage.wait(1)
     assert stage.standby is not standby
 
 
@@ -440,6 +439,18 @@ def test_an_engine_that_stands_by_and_dies_is_replaced_without_harm(stage: Stage
     assert stage.standby is not lost
     assert stage.engine is engine
     assert not engine.killed
+
+
+def test_two_crashes_within_a_second_leave_an_engine_that_stands_by(stage: Stage) -> None:
+    stage.first_turn()
+    stage.wait(2)
+    stage.engine.dies()
+    stage.engine.dies()
+    assert stage.engine.thinking == Think(network=False)
+    play = stage.post("( PLAY m1 ((mark 1 2) noop) )")
+    stage.standby.arrives(1, ["noop"])
+    stage.wait(7)
+    assert play.reply == "noop"
 
 
 def test_both_engines_end_with_the_match(stage: Stage) -> None:
