@@ -1,8 +1,10 @@
 """The player on the network: HTTP as Game Managers speak it, good and bad.
 
 Every reply carries its length and closes the connection, since one of the real managers reads to the end of
-the stream. A message is the body of a POST, or a GET's path. Connections have one absolute limit of time for
-the whole request, so that a peer that drips bytes cannot stay; waiting for our answer is not limited.
+the stream. A message is the body of a POST, or a GET's path. The other manager counts the length of a body in
+characters: where some of these take several bytes, it is read on beyond its length. Connections have one
+absolute limit of time for the whole request, so that a peer that drips bytes cannot stay; waiting for our answer
+is not limited.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ _CORS = {
 }
 _LONGEST_LINE = 1 << 20  # a START may come as the path of a GET
 _QUICK_TEXT = 4096  # longer messages are read in a thread
+_PAUSE_SECONDS = 0.2  # a peer that has sent nothing for so long has said all
 
 
 class ListenError(LudensError):
@@ -112,6 +115,11 @@ class PlayerChannel(HTTPChannel):
         """No connection serves a second request."""
         return False
 
+    @property
+    def surplus(self) -> bytes:
+        """What has come beyond the length of the request."""
+        return b"".join(self._dataBuffer)
+
     def _cancel_limit(self) -> None:
         if self._limit is not None and self._limit.active():
             self._limit.cancel()
@@ -120,7 +128,7 @@ class PlayerChannel(HTTPChannel):
 class PlayerRequest(Request):
     """One message and its reply."""
 
-    channel: PlayerChannel
+    channel: Any  # a PlayerChannel; None once the peer has gone
     content: BinaryIO
     _taken = 0
 
@@ -132,7 +140,8 @@ class PlayerRequest(Request):
 
     @property
     def _too_long(self) -> bool:
-        return self._taken > self.channel.factory.options.body_mb << 20
+        factory: PlayerFactory = self.channel.factory
+        return self._taken > factory.options.body_mb << 20
 
     def process(self) -> None:
         """Answers the request; called by twisted when it is whole."""
@@ -141,7 +150,7 @@ class PlayerRequest(Request):
             return
         match self.method:
             case b"POST":
-                self._answer(self.content.read())
+                self._read_on(self.content.read())
             case b"GET":
                 self._answer(unquote_to_bytes(self.uri.lstrip(b"/?").replace(b"+", b" ")))
             case b"HEAD":
@@ -151,6 +160,17 @@ class PlayerRequest(Request):
             case _:
                 self.setHeader(b"Allow", _METHODS)
                 self._reply(405, b"")
+
+    def _read_on(self, body: bytes, known: int = -1) -> None:
+        """Answers a body; one that may be cut short only once its brackets balance or the peer pauses."""
+        if self.channel is None:  # the peer has gone
+            return
+        surplus = self.channel.surplus
+        whole = body + surplus
+        if whole.isascii() or whole.count(b"(") <= whole.count(b")") or len(surplus) == known:
+            self._answer(whole)
+        else:
+            self.channel.callLater(_PAUSE_SECONDS, self._read_on, body, len(surplus))
 
     def _answer(self, body: bytes) -> None:
         answer = self.channel.factory.answer(body)

@@ -91,6 +91,37 @@ def test_utf_8_is_answered_as_utf_8(stage: Stage) -> None:
     assert connection.body == move.encode()
 
 
+UMLAUTS = "( START m1 x ( (role x) (role o) (init (zelle äöüß))) 10 8 )"
+
+
+def test_a_body_whose_length_counts_characters_is_read_to_its_end(stage: Stage) -> None:
+    head = f"POST / HTTP/1.0\r\nSender: GAMESERVER\r\nContent-Length: {len(UMLAUTS)}\r\n\r\n".encode()
+    stage.http(head + UMLAUTS.encode())
+    assert stage.engine.begin.rules.endswith("(init (zelle äöüß))")
+
+
+def test_the_end_of_such_a_body_may_come_later(stage: Stage) -> None:
+    body = UMLAUTS.encode()
+    connection = stage.http(f"POST / HTTP/1.0\r\nContent-Length: {len(UMLAUTS)}\r\n\r\n".encode() + body[:-4])
+    stage.wait(0.1)
+    assert not connection.answered
+    connection.send(body[-4:])
+    stage.wait(0.2)
+    assert stage.engine.begin.rules.endswith("(init (zelle äöüß))")
+
+
+def test_a_body_that_stays_unbalanced_gets_nil_when_the_peer_pauses(stage: Stage) -> None:
+    connection = stage.post("( PLAY m1 (zieh äöü)")
+    stage.wait(0.2)
+    assert connection.reply == "nil"
+
+
+def test_a_peer_that_hangs_up_on_such_a_body_does_no_harm(stage: Stage) -> None:
+    stage.post("( PLAY m1 (zieh äöü)").hangs_up()
+    stage.wait(1)
+    assert stage.ask("( INFO )") == AVAILABLE
+
+
 def test_a_chunked_message_is_decoded(stage: Stage) -> None:
     head = b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
     assert stage.http(head + b"3\r\n( I\r\n5\r\nNFO )\r\n0\r\n\r\n").reply == AVAILABLE
