@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from propnet.check import GOAL_VALUES
 from propnet.circuit import Circuit, Gate
 from propnet.errors import GdlError
 from propnet.grounder import ALWAYS, GroundRules
@@ -52,7 +53,7 @@ class _Builder:
         self._goals = [
             (ground.roles.index(role), int(value), atom)
             for (role, value), atom in ground.goal.items()
-            if role in ground.roles and _payable(value)
+            if role in ground.roles and value in GOAL_VALUES
         ]
         self._literal = {ALWAYS: TRUE}  # atom -> literal
         self._gates: list[Gate] = []
@@ -120,7 +121,3 @@ class _Builder:
             return kept.pop()
         self._gates.append(tuple(kept))
         return 2 * (first_gate + len(self._gates) - 1)
-
-
-def _payable(value: str) -> bool:
-    return value.isdecimal() and int(value) <= 100

@@ -52,6 +52,9 @@ Work: TypeAlias = Generator[Compound, Answers, set[Compound]]  # yields calls, i
 
 ANY = "?"
 
+PAYABLE = frozenset(map(str, range(101)))
+"""The goal values that a Game Manager can pay out; all others count for nothing."""
+
 
 class Interpreter:
     """One game, played from its syntax. The sheet must have passed `check`.
@@ -100,7 +103,7 @@ class Interpreter:
     def goal(self, state: State, role: str) -> int | None:
         """The value of `state` for `role`, 0 to 100; None when the rules give none, or several."""
         self._enter(state)
-        values = [_number(value) for _, _, value in self._ask(("goal", role, ANY))]
+        values = [int(value) for _, _, value in self._ask(("goal", role, ANY)) if value in PAYABLE]
         return values[0] if len(values) == 1 else None
 
     def goals(self, state: State) -> tuple[int | None, ...]:
@@ -337,13 +340,6 @@ def _pack(node: Term | Formula) -> Packed:
 
 def _unpack(term: Packed) -> Term:
     return Constant(term) if isinstance(term, str) else Function(term[0], tuple(map(_unpack, term[1:])))
-
-
-def _number(value: Packed) -> int:
-    try:
-        return int(value)
-    except (TypeError, ValueError):
-        raise GdlError(f"the goal value {_unpack(value)} is not a number") from None
 
 
 @cache

@@ -204,3 +204,9 @@ def test_any_text_gives_a_sheet_or_a_clear_error(text: str) -> None:
         assert str(error).startswith("line ")
     else:
         assert parse_rules(str(sheet)) == sheet
+
+
+@pytest.mark.parametrize("character", ["\0", "\ud800", "\udfff"])
+def test_a_word_holds_no_character_that_a_text_cannot_hold(character: str) -> None:
+    with pytest.raises(GdlError, match="line 2, column 8"):
+        parse_rules(f"(role red)\n(init a{character}b)")

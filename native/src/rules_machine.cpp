@@ -11,13 +11,6 @@ namespace {
 
 constexpr int default_lanes = 16;  // few, so that a round is over soon even where a state takes milliseconds
 
-// The value of a goal, -1 if it is not a number from 0 to 100.
-int goal_value(const std::string& name) {
-    if (name.empty() || name.size() > 3 || name.find_first_not_of("0123456789") != std::string::npos) return -1;
-    const int value = std::stoi(name);
-    return value <= 100 ? value : -1;
-}
-
 }  // namespace
 
 RulesMachine::RulesMachine(const RulesGame& game, const MachineOptions& options) : game_(game) {
@@ -116,12 +109,27 @@ void RulesMachine::find_legal(Lane& lane) {
     lane.has_legal = true;
 }
 
+// The value of a goal, -1 if it is not a number from 0 to 100 and so nothing that could be paid out.
+int RulesMachine::goal_value(Term term) {
+    if (!evaluator_->terms().is_constant(term)) return -1;
+    const std::string& name = game_.plan().program().symbols[term].name;
+    if (name.empty() || name.size() > 3 || name.find_first_not_of("0123456789") != std::string::npos) return -1;
+    const int value = std::stoi(name);
+    return value <= 100 && std::to_string(value) == name ? value : -1;
+}
+
 void RulesMachine::find_goals(Lane& lane) {
     lane.goals.clear();
     for (Term role : game_.plan().program().roles) {
         const Table& answers = evaluator_->ask(game_.questions().goal, {&role, 1});
-        const bool unique = answers.count == 1 && evaluator_->terms().is_constant(answers.first->terms()[0]);
-        lane.goals.push_back(unique ? goal_value(game_.plan().program().symbols[answers.first->terms()[0]].name) : -1);
+        int goal = -1;
+        int values = 0;
+        for (const Answer* answer = answers.first; answer; answer = answer->next) {
+            const int value = goal_value(answer->terms()[0]);
+            values += value >= 0;
+            goal = std::max(goal, value);
+        }
+        lane.goals.push_back(values == 1 ? goal : -1);
     }
     lane.has_goals = true;
 }

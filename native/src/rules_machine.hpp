@@ -51,6 +51,7 @@ private:
     void find_out(int lane);
     void find_legal(Lane& lane);
     void find_goals(Lane& lane);
+    int goal_value(Term term);
     void find_successor(Lane& lane);
     void park(int lane, bool over);
 
