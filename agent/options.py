@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from native import defaults
 from propnet.errors import LudensError
 
 _ENGINE_MB = 1024  # address space of an engine beside its tree
@@ -42,13 +43,13 @@ class PlayerOptions:
     strategy: str = _knob("uct", "how moves are chosen", choices=("uct", "flat", "random", "first"))
     threads: int = _knob(1, "search threads", low=1, high=256)
     lanes: int = _knob(0, "games a thread plays side by side; 0: the best", choices=(0, 64, 128, 256, 512))
-    exploration: float = _knob(0.4, "UCB constant, in units of the range of goals", low=0.0, high=10.0)
-    playouts_per_leaf: int = _knob(1, "random games from each new leaf", low=1, high=1024)
-    expand_after: int = _knob(1, "visits before a position joins the tree", low=1, high=1_000_000)
-    max_steps: int = _knob(1000, "longest random game, in moves", low=1, high=1_000_000)
+    exploration: float = _knob(defaults.EXPLORATION, "UCB constant, in ranges of goals", low=0.0, high=10.0)
+    playouts_per_leaf: int = _knob(defaults.PLAYOUTS_PER_LEAF, "random games from each new leaf", low=1, high=1024)
+    expand_after: int = _knob(defaults.EXPAND_AFTER, "visits before a position is a node", low=1, high=1_000_000)
+    max_steps: int = _knob(defaults.MAX_STEPS, "longest random game, in moves", low=1, high=1_000_000)
     seed: int = _knob(0, "seed of all random choices; 0: a new one each time", low=0, high=2**63 - 1)
     margin: float = _knob(1.5, "seconds of the clock kept free, at most a quarter", low=0.0, high=60.0)
-    nodes_mb: int = _knob(1024, "memory for the search tree, MB", low=1, high=1_000_000)
+    nodes_mb: int = _knob(defaults.MEMORY_MB, "memory for the search tree, MB", low=1, high=1_000_000)
     engine_mb: int = _knob(6144, "address space of an engine, tree included, MB", low=512, high=2_000_000)
     grounding_seconds: float = _knob(600.0, "longest time to make a network", low=0.0, high=86_400.0)
     grounding_mb: int = _knob(2048, "memory to make a network, MB", low=64, high=1_000_000)

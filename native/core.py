@@ -22,14 +22,13 @@ import numpy as np
 import numpy.typing as npt
 
 from native._core import ffi, lib
+from native.defaults import EXPAND_AFTER, EXPLORATION, MAX_STEPS, MEMORY_MB, PLAYOUTS_PER_LEAF
 from propnet.errors import NativeError
 from propnet.network import Propnet
 from propnet.rule_program import RuleProgram
 
 States = npt.NDArray[np.uint64]
 JointMoves = npt.NDArray[np.int32]
-
-MAX_STEPS = 5000  # of one playout, where nothing else is said; the longest real games have some hundreds
 
 
 def instruction_sets() -> tuple[str, ...]:
@@ -331,10 +330,10 @@ class Search:
         strategy: str = "uct",
         threads: int = 1,
         lanes: int = 0,
-        memory_bytes: int = 1 << 30,
-        exploration: float = 0.7,
-        playouts_per_leaf: int = 1,
-        expand_after: int = 1,
+        memory_bytes: int = MEMORY_MB << 20,
+        exploration: float = EXPLORATION,
+        playouts_per_leaf: int = PLAYOUTS_PER_LEAF,
+        expand_after: int = EXPAND_AFTER,
         max_steps: int = MAX_STEPS,
         seed: int = 0,
     ) -> None:

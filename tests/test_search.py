@@ -91,7 +91,7 @@ def network(name_or_text: str) -> Propnet:
 
 
 def searching(name_or_text: str, **options: object) -> Search:
-    chosen = {"memory_bytes": 1 << 24, "lanes": 64} | options
+    chosen = {"memory_bytes": 1 << 24, "lanes": 64, "exploration": 0.7} | options
     return Search(Game.from_propnet(network(name_or_text)), **chosen)  # type: ignore[arg-type]
 
 

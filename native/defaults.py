@@ -1,0 +1,7 @@
+"""What a search does where nothing else is said: for the binding, and for the settings of a player."""
+
+EXPLORATION = 0.4  # UCB constant, in units of the range of goals; the best one differs by game, from 0.3 to 0.7
+MAX_STEPS = 1000  # of a random game; the longest real games have some hundreds
+PLAYOUTS_PER_LEAF = 1
+EXPAND_AFTER = 1  # visits of an edge
+MEMORY_MB = 1024  # for the tree
