@@ -18,6 +18,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from importlib import import_module
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import IO, Any, TypeAlias, TypeVar
 
 from propnet.errors import GroundingError, LudensError
 
@@ -60,12 +61,13 @@ def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Ca
     `ExceededError` when a limit is hit or `cancelled()` becomes true.
     """
     ours, theirs = Pipe()
-    with ours, theirs:
+    with ours, theirs, tempfile.TemporaryFile() as complaints:
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "propnet.child", str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
+            stderr=complaints,
             env=_environment(),
             start_new_session=True,
         )
@@ -75,9 +77,17 @@ def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Ca
             return _result(ours, limits, tell, cancelled)
         except (EOFError, ConnectionResetError):
             status = process.wait()
-            raise GroundingError(f"the process that grounds the rules died (status {status})") from None
+            raise GroundingError(_obituary(status, limits, complaints)) from None
         finally:
             _kill_group(process)
+
+
+def _obituary(status: int, limits: Limits, complaints: IO[bytes]) -> str:
+    """Why a child ended without an answer: out of memory, as a rule, at a place that cannot say so."""
+    complaints.seek(0)
+    last = complaints.read().decode(errors="replace").split("\n")[-2:]
+    words = " ".join(" ".join(last).split()[-20:])
+    return f"the process that grounds the rules died of status {status} under {limits.memory_mb} MB: {words}"
 
 
 def forked(function: Callable[[], T], seconds: float) -> T | None:

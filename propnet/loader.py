@@ -4,7 +4,7 @@
 
 The work is done in a child process, since grounding may need more time or memory than there is. The rules are
 grounded with every rewriting, which rarely fails, and then with those only that cost no gates: that second try
-gets half the time that the first took, and the smaller network wins.
+gets half the time that the first took, at most a second, and the smaller network wins.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from propnet.syntax import RuleSheet
 
 __all__ = ["Limits", "Loaded", "Stage", "compile_rules", "compile_smallest", "load", "load_with_stages"]
 
-_SECOND_TRY = 0.1  # seconds that the second try may take at least
+_SECOND_TRY = 0.1, 1.0  # least and most seconds for the second try
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,8 @@ def compile_smallest(task: tuple[RuleSheet, float], tell: Tell) -> Loaded:
     first = compile_rules(narrow(sheet), tell)
     tell(f"{len(first.net.gates)} gates; trying for fewer")
     taken = time.monotonic() - start
-    seconds = min(max(taken / 2, _SECOND_TRY), (allowed - taken) / 2)
+    least, most = _SECOND_TRY
+    seconds = min(max(taken / 2, least), most, (allowed - taken) / 2)
     second = forked(lambda: compile_rules(guarded(sheet), lambda _line: None), seconds)
     return min(filter(None, (first, second)), key=lambda loaded: len(loaded.net.gates))
 
