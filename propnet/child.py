@@ -63,7 +63,7 @@ def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Ca
     ours, theirs = Pipe()
     with ours, theirs, tempfile.TemporaryFile() as complaints:
         process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "propnet.child", str(theirs.fileno())],
+            [sys.executable, "-P", "-c", "from propnet.child import main; main()", str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -148,7 +148,7 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _main() -> None:
+def main() -> None:
     """The child: receives its task, bounds itself, answers and ends."""
     die_with_parent()
     pipe = Connection(int(sys.argv[1]))
@@ -167,7 +167,3 @@ def _main() -> None:
     except MemoryError:
         answer = ("error", ExceededError(_EXCEEDED.format(f"{limits.memory_mb} MB")))
     pipe.send(answer)
-
-
-if __name__ == "__main__":
-    _main()
