@@ -352,9 +352,10 @@ def main() -> int:
     with ThreadPoolExecutor(options.jobs) as pool:
         for report in pool.map(lambda task: done.get(task.game) or examine(task), tasks):
             reports.append(report)
+            done[report.game] = report
             print(_line(report), *_details(report), sep="\n", flush=True)
             if options.json:
-                options.json.write_text(json.dumps([asdict(r) for r in reports], indent=1), encoding="utf-8")
+                options.json.write_text(json.dumps([asdict(r) for r in done.values()], indent=1), encoding="utf-8")
     print("", *_summary(reports, options), sep="\n")
     return 0 if all(report.good for report in reports) else 1
 
