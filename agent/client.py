@@ -1,7 +1,7 @@
 """One message to a player over HTTP, in the bytes that ggp-base's manager sends.
 
 The reply ends where Content-Length says, or else where the connection does; the status line is ignored, as it
-is by both real managers.
+is by both real managers. What is longer than any move is cut short, since reading a term takes time.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
-from twisted.internet.error import ConnectError, ConnectingCancelledError, ConnectionClosed, DNSLookupError
+from twisted.internet.error import ConnectError, ConnectionClosed, DNSLookupError
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 
 from propnet.errors import LudensError
 
 _CONNECT_SECONDS = 5.0
-_REPLY_BYTES = 1 << 20
+_REPLY_BYTES = 1 << 14
 
 
 class CallError(LudensError):
@@ -57,21 +57,15 @@ async def ask(reactor: Any, address: Address, message: str, seconds: float) -> s
     The clock of `seconds` starts once the connection stands. Raises `CallError` or `NoAnswerError`.
     """
     endpoint = HostnameEndpoint(reactor, address.host, address.port, timeout=_CONNECT_SECONDS)
-    exchange = _Exchange(_request(address, message))
+    exchange = _Exchange(reactor, _request(address, message), seconds)
+    connecting = connectProtocol(endpoint, exchange).addErrback(exchange.fail)
     try:
-        await connectProtocol(endpoint, exchange)
-        exchange.reply.addTimeout(seconds, reactor, _too_late)
         return await exchange.reply
-    except ConnectingCancelledError as error:
-        raise CancelledError from error
     except (ConnectError, ConnectionClosed, DNSLookupError, OSError) as error:
         raise CallError(f"{address.host}:{address.port}: {error}") from error
     finally:
+        connecting.cancel()
         exchange.hang_up()
-
-
-def _too_late(_failure: object, seconds: float) -> str:
-    raise NoAnswerError(f"no answer within {seconds:g} s")
 
 
 def _request(address: Address, message: str) -> bytes:
@@ -93,13 +87,18 @@ class _Exchange(Protocol):
 
     transport: Any = None
 
-    def __init__(self, request: bytes) -> None:
+    def __init__(self, reactor: Any, request: bytes, seconds: float) -> None:
+        self._reactor = reactor
         self._request = request
+        self._seconds = seconds
+        self._clock: Any = None
         self._received = b""
         self.reply: Deferred[str] = Deferred()
 
     def connectionMade(self) -> None:  # noqa: N802 - twisted's name
         self.transport.write(self._request)
+        late = NoAnswerError(f"no answer within {self._seconds:g} s")
+        self._clock = self._reactor.callLater(self._seconds, self.fail, Failure(late))
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802
         self._received += data
@@ -114,17 +113,24 @@ class _Exchange(Protocol):
         _, gap, body = self._received.partition(b"\r\n\r\n")
         if gap:
             self._finish(body)
-        elif not self.reply.called:
+        else:
+            self.fail(reason)
+
+    def fail(self, reason: Failure) -> None:
+        """Says why there is no answer, unless there is one."""
+        if not self.reply.called:
             self.reply.errback(reason)
 
     def hang_up(self) -> None:
         """Ends the connection whatever its state."""
+        if self._clock is not None and self._clock.active():
+            self._clock.cancel()
         if self.transport:
             self.transport.abortConnection()
 
     def _finish(self, body: bytes) -> None:
         if not self.reply.called:
-            self.reply.callback(body.decode("utf-8", "replace"))
+            self.reply.callback(body[:_REPLY_BYTES].decode("utf-8", "replace"))
 
 
 def _content_length(head: bytes) -> int | None:

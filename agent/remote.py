@@ -129,7 +129,10 @@ class EnginePool:
         engine.ended.addCallback(lambda _: self._gone(engine))
         command = [sys.executable, "-m", "agent.engine", self._settings]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        self._reactor.spawnProcess(engine, sys.executable, command, env=environment)
+        try:
+            self._reactor.spawnProcess(engine, sys.executable, command, env=environment)
+        except OSError:  # no room for another process: an engine that is lost at once
+            self._reactor.callLater(0, engine.processEnded, Failure())
         return engine
 
     def _gone(self, engine: EngineProcess) -> None:

@@ -360,6 +360,12 @@ def test_a_reply_ends_where_its_length_says(player: Callable[[Answer], FakePlaye
     assert asked(player(lambda _: _http("ready") + b"rubbish").address) == "ready"
 
 
+@pytest.mark.parametrize("head", [b"", b"Content-Length: 2000000\r\n"])
+def test_a_reply_without_end_is_cut_short(head: bytes, player: Callable[[Answer], FakePlayer]) -> None:
+    reply = b"HTTP/1.0 200 OK\r\n" + head + b"\r\n" + b"(a " * 600_000
+    assert asked(player(lambda _: reply).address) == ("(a " * 10_000)[: 1 << 14]
+
+
 def test_a_player_that_says_nothing_is_not_waited_for(player: Callable[[Answer], FakePlayer]) -> None:
     over = threading.Event()
     silent = player(lambda _: str(over.wait(15)))
