@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from scripts.serve_all import faults_of, main
 
 from agent.record import MatchRecord
+from scripts.serve_all import faults_of, main
 
 
 def record(*errors: list[str], completed: bool = True) -> MatchRecord:
