@@ -1,10 +1,12 @@
 """The engine process: what computes. Run as `python -m agent.engine SETTINGS`, it speaks `wire` on its pipes.
 
-Two minds may be at work, each in a thread of its own. The interpreter's has a legal move at once; meanwhile
-the rules are turned into a network, and the network's mind takes over as soon as it stands, in mid-match if
-need be. The main thread only listens, so that it hears the next position whatever the minds are doing; only
-the latest position counts. An engine that has not been told to think stands by: it knows what is legal, and
-nothing of it is native code.
+Several minds may be at work, each in a thread of its own. The rule machine's has a legal move within a moment
+and searches at once; meanwhile the rules are turned into a network, whose mind takes over as soon as it stands,
+in mid-turn if need be (see `succession`). The main thread only listens, so that it hears the next position
+whatever the minds are doing; only the latest position counts.
+
+The interpreter is the last resort. An engine that stands by follows the match on it, without native code, and
+one that thinks goes back to it if the rule machine cannot play these rules, until there is a network.
 
 The process leads its own group. When its standard input ends, the player is gone, and the whole group dies,
 as do those it has started.
@@ -15,17 +17,18 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import random
 import resource
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import BinaryIO
+from importlib import import_module
+from typing import BinaryIO, TypeAlias
 
 from agent.options import PlayerOptions
-from agent.thinking import SEARCHES, InterpreterMind, Mind
+from agent.succession import Succession
+from agent.thinking import Follower, Mind, Searcher, new_random
 from agent.wire import (
     Begin,
     Event,
@@ -36,7 +39,9 @@ from agent.wire import (
     NoNetwork,
     Position,
     Refused,
+    Remark,
     RulesRead,
+    StandBy,
     Think,
     Thought,
     decode,
@@ -46,30 +51,33 @@ from propnet.check import check
 from propnet.child import die_with_parent
 from propnet.errors import GdlError, LudensError
 from propnet.loader import Limits, load
+from propnet.network import Propnet
 from propnet.parser import parse_rules, parse_term
 from propnet.syntax import RuleSheet
 
 _SLICE_SECONDS = 0.1  # of thinking between two looks at the pipe
 _REPORT_SECONDS = 0.25  # the best move is told again at least this often
-_QUICK_SECONDS = 0.5  # an interpreter slower than this at one position plays no random games
+_STANDBY_NICENESS = 10  # who stands by may be slow, and must not slow down those that think
+
+Loader: TypeAlias = Callable[[RuleSheet, Limits], Propnet]
 
 
 class Engine:
     """One match: reads commands, writes events."""
 
-    def __init__(self, options: PlayerOptions, output: BinaryIO) -> None:
-        """Events go to `output`."""
+    def __init__(self, options: PlayerOptions, output: BinaryIO, make_network: Loader = load) -> None:
+        """Events go to `output`; networks come from `make_network`."""
         self._options = options
         self._output = output
+        self._make_network = make_network
         self._writing = threading.Lock()
-        self._random = random.Random(options.seed or None)
+        self._random = new_random(options)
         self._changed = threading.Condition()
         self._rules: tuple[RuleSheet, str] | None = None  # and our role, once they make sense
-        self._searching = False  # has been told to think
         self._history: tuple[Joint, ...] = ()  # the latest position asked for
-        self._asked = False  # the first turn has come: from now on thinking may slow down the loading
-        self._leader: Mind | None = None  # the mind that speaks
-        self._quick = True  # it reached the last position fast enough for random games to make sense
+        self._reached: tuple[Joint, ...] | None = None  # the last position that has been told
+        self._minds = Succession()
+        self._loading = False  # the network is being made, and no turn has come: the processor belongs to that
         self._told: str | None = None  # the move told last at this position
         self._told_at = 0.0
 
@@ -79,45 +87,43 @@ class Engine:
             match decode(line):
                 case Begin(rules, role):
                     self._begin(rules, role)
-                case Think(network):
-                    self._begin_to_think(network)
+                case StandBy():
+                    self._work(self._stand_by)
+                case Think(machines):
+                    self._begin_to_think(machines)
                 case GoTo(history):
                     self._go_to(history)
 
     def _begin(self, rules: str, role: str) -> None:
         try:
-            sheet = _read(rules, role)
+            self._rules = _read(rules, role), role
         except LudensError as error:
             self._say(Refused(str(error)))
-            return
-        self._rules = sheet, role
-        self._say(RulesRead(sheet.roles))
-        self._work(self._interpret, sheet, role)
-
-    def _begin_to_think(self, network: bool) -> None:
-        if self._rules is None:
-            return
-        with self._changed:
-            self._searching = True
-            self._changed.notify_all()
-        if network:
-            self._work(self._make_network, *self._rules)
         else:
-            self._give_up_network("an engine has crashed on it")
+            self._say(RulesRead(self._rules[0].roles))
+
+    def _begin_to_think(self, machines: tuple[str, ...]) -> None:
+        self._loading = "network" in machines
+        self._work(self._play_on_rules if "rules" in machines else self._follow)
+        if self._loading:
+            self._work(self._play_on_network)
+        else:
+            self._say(NoNetwork("engines have crashed"))
 
     def _go_to(self, history: tuple[Joint, ...]) -> None:
         self._say(Heard(len(history)))
         with self._changed:
             self._history = history
-            self._asked = True
+            self._loading = False
             self._changed.notify_all()
-            if self._leader:
-                self._leader.interrupt()
+            if self._minds.leader:
+                self._minds.leader.interrupt()
 
     # ---- Threads ----
 
-    def _work(self, task: Callable[[RuleSheet, str], None], sheet: RuleSheet, role: str) -> None:
-        threading.Thread(target=self._guard, args=(task, sheet, role), daemon=True).start()
+    def _work(self, task: Callable[[RuleSheet, str], None]) -> None:
+        if self._rules is not None:
+            threading.Thread(target=self._guard, args=(task, *self._rules), daemon=True).start()
 
     def _guard(self, task: Callable[[RuleSheet, str], None], sheet: RuleSheet, role: str) -> None:
         """A thread that fails is a crash of the engine: the player starts another."""
@@ -127,75 +133,93 @@ class Engine:
             print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
             os._exit(1)
 
-    def _interpret(self, sheet: RuleSheet, role: str) -> None:
-        mind = InterpreterMind(sheet, role, self._options)
-        with self._changed:
-            if self._leader:
-                return
-            self._leader = mind
-        self._lead(mind)
+    def _stand_by(self, sheet: RuleSheet, role: str) -> None:
+        if sys.platform == "linux":  # where a thread can be nice on its own
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _STANDBY_NICENESS)
+        self._follow(sheet, role)
 
-    def _make_network(self, sheet: RuleSheet, role: str) -> None:
+    def _follow(self, sheet: RuleSheet, role: str) -> None:
+        self._enter(Follower(sheet, role))
+
+    def _play_on_rules(self, sheet: RuleSheet, role: str) -> None:
+        try:
+            from agent.native_mind import NativeMind, rule_machine
+
+            machine = rule_machine(sheet, self._options)
+            self._enter(NativeMind(machine, role, self._options, self._remark))
+        except (LudensError, MemoryError, ImportError) as error:
+            self._remark(f"the rule machine gives up: {error or 'out of memory'}")
+            self._follow(sheet, role)
+
+    def _play_on_network(self, sheet: RuleSheet, role: str) -> None:
         begun = time.monotonic()
         limits = Limits(self._options.grounding_seconds, self._options.grounding_mb)
+        mind = None
         try:
-            from agent.network_mind import NetworkMind
+            from agent.native_mind import NativeMind, network
 
-            net = load(sheet, limits)
-            mind = NetworkMind(net, role, self._options)
+            net = self._make_network(sheet, limits)
+            mind = NativeMind(network(net, self._options), role, self._options, self._remark)
+            outcome: Event = NetworkReady(len(net.gates), time.monotonic() - begun)
         except (LudensError, MemoryError, ImportError) as error:
-            self._give_up_network(str(error) or "out of memory")
-            return
+            outcome = NoNetwork(str(error) or "out of memory")
         with self._changed:
-            self._leader = mind
+            self._loading = False
             self._changed.notify_all()
-        self._say(NetworkReady(len(net.gates), time.monotonic() - begun))
-        self._lead(mind)
-
-    def _give_up_network(self, reason: str) -> None:
-        with self._changed:
-            self._asked = True
-            self._changed.notify_all()
-        self._say(NoNetwork(reason))
+        self._say(outcome)
+        if mind:
+            self._enter(mind)
 
     # ---- One mind ----
 
-    def _lead(self, mind: Mind) -> None:
-        """Follows the match and thinks about it until another mind leads."""
-        history: tuple[Joint, ...] | None = None
-        while True:
-            with self._changed:
-                while not self._has_work(mind, history):
-                    self._changed.wait()
-                target = self._history
-            if self._leader is not mind:
+    def _enter(self, mind: Mind) -> None:
+        """Lets a mind follow the match, and think about it while it leads, until it is no longer needed."""
+        with self._changed:
+            if not self._minds.enter(mind):
                 return
-            if target != history:
-                history = target
-                self._arrive(mind, history)
-            else:
-                self._think(mind)
+            self._changed.notify_all()
+        try:
+            while self._has_work(mind):
+                self._work_on(mind)
+        finally:
+            with self._changed:
+                self._minds.leave(mind)
 
-    def _has_work(self, mind: Mind, history: tuple[Joint, ...] | None) -> bool:
-        return self._leader is not mind or self._history != history or self._may_think(mind)
+    def _has_work(self, mind: Mind) -> bool:
+        """Waits until there is something to do; False when the mind is no longer needed."""
+        with self._changed:
+            self._changed.wait_for(
+                lambda: mind not in self._minds or mind.history != self._history or self._may_think(mind)
+            )
+            return mind in self._minds
 
     def _may_think(self, mind: Mind) -> bool:
-        """Whether there is something to search for.
+        return mind is self._minds.leader and isinstance(mind, Searcher) and mind.can_search and not self._loading
 
-        The interpreter's random games wait while the network is being made, until a turn has come.
-        """
-        open_position = mind.position.legal and not mind.position.terminal
-        allowed = not isinstance(mind, InterpreterMind) or (self._asked and self._quick)
-        return bool(open_position) and self._searching and allowed and self._options.strategy in SEARCHES
+    def _work_on(self, mind: Mind) -> None:
+        if mind.history != (history := self._history):
+            self._arrive(mind, history)
+        elif isinstance(mind, Searcher) and mind.can_search:
+            self._tell(mind, mind.think(_SLICE_SECONDS))
 
     def _arrive(self, mind: Mind, history: tuple[Joint, ...]) -> None:
-        begun = time.monotonic()
         position = mind.go_to(history)
-        self._quick = time.monotonic() - begun < _QUICK_SECONDS
-        self._told = None
-        self._speak(mind, position)
+        with self._changed:
+            first = history == self._history != self._reached
+            if first:
+                self._reached, self._told = history, None
+        if first:
+            self._introduce(position)
+        if thought := mind.known():
+            self._tell(mind, thought)
+        with self._changed:
+            self._minds.retire()
+            self._changed.notify_all()
+
+    def _introduce(self, position: Position) -> None:
+        self._say(position)
         if not position.terminal and (move := self._move_at_once(position)):
-            self._speak(mind, Thought(position.step, move, final=True))
+            self._say(Thought(position.step, move, final=True))
 
     def _move_at_once(self, position: Position) -> str | None:
         """The move that needs no search, if there is one."""
@@ -204,17 +228,20 @@ class Engine:
         forced = len(position.legal) == 1 or self._options.strategy == "first"
         return position.legal[0] if forced and position.legal else None
 
-    def _think(self, mind: Mind) -> None:
-        thought = mind.think(_SLICE_SECONDS)
-        late = time.monotonic() - self._told_at >= _REPORT_SECONDS
-        if self._told is None or thought.move != self._told or late:
+    def _tell(self, mind: Mind, thought: Thought) -> None:
+        with self._changed:
+            if not self._minds.speaks(mind):
+                return
+            self._minds.retire()
+            self._changed.notify_all()
+            late = time.monotonic() - self._told_at >= _REPORT_SECONDS
+            if thought.move == self._told and not late:
+                return
             self._told, self._told_at = thought.move, time.monotonic()
-            self._speak(mind, thought)
+        self._say(thought)
 
-    def _speak(self, mind: Mind, event: Event) -> None:
-        """Says what a mind has found, if it still leads."""
-        if self._leader is mind:
-            self._say(event)
+    def _remark(self, text: str) -> None:
+        self._say(Remark(text))
 
     def _say(self, event: Event) -> None:
         with self._writing:
@@ -222,7 +249,7 @@ class Engine:
             self._output.flush()
 
 
-def main() -> None:
+def main(make_network: Loader = load) -> None:
     """The process: settings from the command line, then commands until they end."""
     with contextlib.suppress(PermissionError):
         os.setsid()
@@ -232,11 +259,18 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints must not disturb the events
-    parse_term("warm")  # builds the parser's tables before a match needs them
+    _warm_up()
     try:
-        Engine(options, output).listen(sys.stdin.buffer)
+        Engine(options, output, make_network).listen(sys.stdin.buffer)
     finally:
         os.killpg(0, signal.SIGKILL)
+
+
+def _warm_up() -> None:
+    """Builds and imports before a match what it will need, as far as that works here."""
+    parse_term("warm")
+    with contextlib.suppress(ImportError):
+        import_module("agent.native_mind")
 
 
 def _read(rules: str, role: str) -> RuleSheet:

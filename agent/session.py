@@ -26,6 +26,7 @@ from agent.wire import (
     NoNetwork,
     Position,
     Refused,
+    Remark,
     RulesRead,
     Thought,
 )
@@ -124,8 +125,10 @@ class Session:
                 self._say(f"network of {gates:,} gates after {seconds:.1f} s")
                 self._be_ready()
             case NoNetwork(reason):
-                self._say(f"plays on the interpreter: {reason}")
+                self._say(f"plays without a network: {reason}")
                 self._be_ready()
+            case Remark(text):
+                self._say(text)
             case Position() | Thought() if self.match.learn(event):
                 self._learned(event)
 
@@ -228,10 +231,12 @@ class Session:
 
 
 def describe(thought: Thought) -> str:
-    """A thought for a person to read: `12,345 playouts, value 57, expects …`."""
+    """A thought for a person to read: `12,345 playouts, value 57, on the network, expects …`."""
     parts = [f"{thought.playouts:,} playouts"] if thought.playouts else []
     if thought.value is not None:
         parts.append(f"value {thought.value:.0f}")
+    if thought.playouts:
+        parts.append(f"on the {thought.machine}")
     if thought.line:
         parts.append("expects " + ", ".join(" / ".join(joint) for joint in thought.line[:_LINE_SHOWN]))
     return ", ".join(parts) or "no search"

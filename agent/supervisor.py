@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from agent.wire import Begin, Command, Event, GoTo, Heard, Joint, NetworkReady, Position, Think
+from agent.wire import MACHINES, Begin, Command, Event, GoTo, Heard, Joint, NetworkReady, Position, StandBy, Think
 
-_NETWORK_CRASHES = 2  # after so many, the next engine plays without a network
+_CRASHES = 2  # after so many, the next engine does without the fastest machine, and so on
 _STANDBY_SECONDS = 2.0  # before an engine stands by: the match's first seconds belong to the one that thinks
 _PAUSE_SECONDS = 1.0  # between engines that keep crashing
 
@@ -109,7 +109,7 @@ class Supervisor:
         self._thinker, self._standby = self._standby, None
         if self._thinker:
             self._let_think(self._thinker)
-        if self._crashes <= _NETWORK_CRASHES:
+        if self._crashes <= _CRASHES:
             self._fill()
         else:
             self._fill_after(_PAUSE_SECONDS)
@@ -125,6 +125,7 @@ class Supervisor:
             self._fill_after(_STANDBY_SECONDS)
         else:
             self._standby = self._take_engine()
+            self._standby.engine.send(StandBy())
 
     def _fill_after(self, seconds: float) -> None:
         self._cancel_later()
@@ -142,7 +143,7 @@ class Supervisor:
         return post
 
     def _let_think(self, post: _Post) -> None:
-        post.engine.send(Think(network=self._crashes < _NETWORK_CRASHES))
+        post.engine.send(Think(MACHINES[: max(0, len(MACHINES) - self._crashes // _CRASHES)]))
 
 
 class _Post:
@@ -160,8 +161,8 @@ class _Post:
     def misses(self, step: int) -> int:
         """How many times in a row, this time included, it should have reached a step and has not.
 
-        An engine that is still starting up, and an interpreter that has heard of the position and works on
-        it, are slow and do not hang.
+        An engine that is still starting up, and one without a network that has heard of the position and works
+        on it, are slow and do not hang.
         """
         late = self.reached != step and self._alive and (self._network or self._heard < step)
         self._misses = self._misses + 1 if late else 0

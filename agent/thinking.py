@@ -1,14 +1,13 @@
-"""What thinks inside an engine process: the mind as such, and the one on the reference interpreter.
+"""What follows a match inside an engine process: the mind as such, and the one on the reference interpreter.
 
-A mind stands at one position of a match. `go_to` moves it along the history and says what holds there,
-`think` searches for a moment and says what is best so far. On the interpreter, which is slow but there at once
-and needs no native code, that is flat Monte Carlo: random games from each move in turn.
+A mind stands at one position of a match: `go_to` moves it along the history and says what holds there. Those
+that search say what is best so far as well. The interpreter is no player. It is there for what native code
+cannot do: to know a legal move where that has crashed, hangs or gives up.
 """
 
 from __future__ import annotations
 
 import random
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -17,7 +16,7 @@ from agent.options import PlayerOptions
 from agent.wire import Joint, Position, Thought
 from propnet.interpreter import Interpreter, State
 from propnet.parser import parse_term
-from propnet.syntax import RuleSheet, Term
+from propnet.syntax import RuleSheet
 
 S = TypeVar("S")
 
@@ -49,91 +48,56 @@ class Path(Generic[S]):
 
 
 class Mind(ABC):
-    """One way to play the rules; used by one thread, but for `interrupt`."""
+    """One way to play the rules; used by one thread, but for its attributes and `interrupt`."""
 
-    position = Position(0, (), False)
-    """Where it stands; without moves before the first `go_to`."""
+    rank = 0
+    """Of two minds that are there, the one of higher rank plays more games a second, and leads."""
+
+    history: tuple[Joint, ...] | None = None
+    """Where it stands; None before the first `go_to`."""
+
+    weight = 0
+    """The number of visits that its knowledge of the position is founded on."""
 
     @abstractmethod
     def go_to(self, history: tuple[Joint, ...]) -> Position:
         """Stands at the end of `history` from now on, and says what holds there."""
 
+    def known(self) -> Thought | None:
+        """What it knows of the position from earlier searches, if anything."""
+        return None
+
+    def interrupt(self) -> None:  # noqa: B027 - most have nothing to interrupt
+        """Ends what takes long, early, from another thread."""
+
+
+class Searcher(Mind):
+    """A mind that finds out more about its position."""
+
+    can_search = False
+    """Whether there is something to find out."""
+
     @abstractmethod
     def think(self, seconds: float) -> Thought:
-        """Searches the position, which must have a legal move, for about `seconds`; the best move so far."""
-
-    @abstractmethod
-    def interrupt(self) -> None:
-        """Ends `think` early, from another thread."""
+        """Searches for about `seconds`, if `can_search`; the best move so far."""
 
 
-class InterpreterMind(Mind):
-    """Plays on the reference interpreter."""
+class Follower(Mind):
+    """Follows the match on the reference interpreter: slow, without search and without native code."""
 
-    def __init__(self, sheet: RuleSheet, role: str, options: PlayerOptions) -> None:
+    def __init__(self, sheet: RuleSheet, role: str) -> None:
         """Works out the first state."""
         self._rules = Interpreter(sheet)
-        self._seat = self._rules.roles.index(role)
-        self._max_steps = options.max_steps
-        self._random = new_random(options)
-        self._interrupted = False
+        self._role = role
         self._path = Path(self._rules.initial(), self._after)
 
     def go_to(self, history: tuple[Joint, ...]) -> Position:
         """See `Mind`."""
-        self._interrupted = False
-        self._state = self._path.follow(history)
-        terminal = self._rules.terminal(self._state)
-        goals = self._rules.goals(self._state) if terminal else ()
-        legal = tuple(map(str, self._rules.legal(self._state, self._rules.roles[self._seat])))
-        self.position = Position(len(history), legal, terminal, goals)
-        self._sums = dict.fromkeys(legal, 0.0)
-        self._counts = dict.fromkeys(legal, 0)
-        return self.position
-
-    def think(self, seconds: float) -> Thought:
-        """See `Mind`; a random game that has begun is played to its end."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end and not self._interrupted:
-            move = min(self._counts, key=self._counts.__getitem__)
-            goal = self._playout(parse_term(move))
-            if goal is not None:
-                self._sums[move] += goal
-                self._counts[move] += 1
-        return self._thought()
-
-    def interrupt(self) -> None:
-        """See `Mind`."""
-        self._interrupted = True
-
-    def _thought(self) -> Thought:
-        means = {move: self._sums[move] / n for move, n in self._counts.items() if n}
-        best = max(means, key=means.__getitem__, default=self.position.legal[0])
-        return Thought(
-            step=self.position.step,
-            move=best,
-            playouts=sum(self._counts.values()),
-            value=means.get(best),
-            machine="interpreter",
-            final=len(self.position.legal) == 1,
-        )
-
-    def _playout(self, move: Term) -> float | None:
-        """Our goal after a random game that begins with `move`: 50 without one, None if interrupted."""
-        rules, state = self._rules, self._state
-        role = rules.roles[self._seat]
-        for step in range(self._max_steps):
-            if self._interrupted:
-                return None
-            moves = [rules.legal(state, role) for role in rules.roles]
-            if rules.terminal(state) or not all(moves):
-                break
-            joint = list(map(self._random.choice, moves))
-            if step == 0:
-                joint[self._seat] = move
-            state = rules.next(state, joint)
-        goal = rules.goal(state, role)
-        return 50.0 if goal is None else float(goal)
+        state = self._path.follow(history)
+        terminal = self._rules.terminal(state)
+        legal = tuple(map(str, self._rules.legal(state, self._role)))
+        self.history = history
+        return Position(len(history), legal, terminal, self._rules.goals(state) if terminal else ())
 
     def _after(self, state: State, moves: Joint) -> State:
         return self._rules.next(state, list(map(parse_term, moves)))

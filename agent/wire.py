@@ -9,11 +9,14 @@ from __future__ import annotations
 import dataclasses
 import json
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 from propnet.errors import LudensError
 
 Joint: TypeAlias = tuple[str, ...]
+
+MACHINES = ("rules", "network")
+"""What plays games for a search: the rule machine, which is there at once, and the faster network."""
 
 
 class WireError(LudensError):
@@ -25,17 +28,22 @@ class WireError(LudensError):
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """Read these rules, and follow the match as `role`: say what holds at each position."""
+    """Read these rules, to play them as `role`."""
 
     rules: str
     role: str
 
 
 @dataclass(frozen=True, slots=True)
-class Think:
-    """From now on search for the best move as well; without `network`, on the interpreter alone."""
+class StandBy:
+    """Follow the match without native code: just say what holds at each position."""
 
-    network: bool = True
+
+@dataclass(frozen=True, slots=True)
+class Think:
+    """From now on search for the best move as well, on these machines: `MACHINES` or the first few of them."""
+
+    machines: tuple[str, ...] = MACHINES
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +80,16 @@ class NetworkReady:
 
 @dataclass(frozen=True, slots=True)
 class NoNetwork:
-    """There will be no network, and why; play goes on with the interpreter."""
+    """There will be no network, and why; play goes on without."""
 
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something that the log should tell."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +118,14 @@ class Thought:
     playouts: int = 0  # since the position was reached
     value: float | None = None  # expected goal of our role, 0 … 100; None while nothing is known
     line: tuple[Joint, ...] = ()  # the expected joint moves from here
-    machine: str = ""  # what played the games: "network" or "interpreter"
+    machine: str = ""  # what played the games, of `MACHINES`; empty if nothing did
     final: bool = False  # further thinking will not change the move
 
 
-Command: TypeAlias = Begin | Think | GoTo
-Event: TypeAlias = RulesRead | Refused | NetworkReady | NoNetwork | Heard | Position | Thought
+Command: TypeAlias = Begin | StandBy | Think | GoTo
+Event: TypeAlias = RulesRead | Refused | NetworkReady | NoNetwork | Remark | Heard | Position | Thought
 
-_KINDS: dict[str, type[Any]] = {
-    kind.__name__: kind
-    for kind in (Begin, Think, GoTo, RulesRead, Refused, NetworkReady, NoNetwork, Heard, Position, Thought)
-}
+_KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in (*get_args(Command), *get_args(Event))}
 
 
 def encode(message: Command | Event) -> bytes:

@@ -6,9 +6,11 @@ import dataclasses
 import json
 import os
 import queue
+import random
 import signal
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 from collections.abc import Iterator
@@ -19,7 +21,8 @@ from typing import Any, TypeVar
 import numpy as np
 import pytest
 
-from agent.network_mind import draw
+import games
+from agent.native_mind import draw
 from agent.options import PlayerOptions
 from agent.thinking import Path as MatchPath
 from agent.wire import (
@@ -32,12 +35,16 @@ from agent.wire import (
     NoNetwork,
     Position,
     Refused,
+    Remark,
     RulesRead,
+    StandBy,
     Think,
     Thought,
     decode,
     encode,
 )
+from propnet.interpreter import Interpreter
+from propnet.parser import parse_rules, parse_term
 
 ROOT = Path(__file__).parent.parent
 TIC_TAC_TOE = (ROOT / "games/sheets/tic_tac_toe.kif").read_text()
@@ -116,12 +123,11 @@ def test_an_engine_reads_the_rules_has_a_legal_move_and_then_a_network() -> None
     with engine() as it:
         it.send(Begin(TIC_TAC_TOE, "cross"), Think())
         assert it.next(RulesRead).roles == ("cross", "nought")
-        first = it.next(Position)
-        assert len(first.legal) == 9
+        legal = it.next(Position).legal
+        assert len(legal) == 9
         assert it.next(NetworkReady).gates > 0
-        assert set(it.next(Position).legal) == set(first.legal)
         thought = it.next(Thought, machine="network")
-        assert thought.move in first.legal
+        assert thought.move in legal
         assert thought.playouts > 0
         assert thought.value is not None
         assert 0 <= thought.value <= 100
@@ -145,35 +151,27 @@ def test_an_engine_goes_where_the_match_goes() -> None:
         assert end.goals == (100, 0)
 
 
-def test_the_network_takes_over_where_the_match_stands() -> None:
+def test_without_a_network_the_rule_machine_finds_a_win_in_one() -> None:
     with engine() as it:
-        it.send(Begin(TIC_TAC_TOE, "cross"), Think(), GoTo(WINNING))
-        it.next(NetworkReady)
-        assert len(it.next(Position, step=4).legal) == 5
-        while it.next(Thought, step=4, machine="network").move != "(mark 3 3)":
-            pass
-
-
-def test_without_a_network_the_interpreter_finds_a_win_in_one() -> None:
-    with engine() as it:
-        it.send(Begin(TIC_TAC_TOE, "cross"), Think(network=False), GoTo(WINNING))
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think(("rules",)), GoTo(WINNING))
         it.next(NoNetwork)
-        while it.next(Thought, step=4, machine="interpreter").move != "(mark 3 3)":
+        while it.next(Thought, step=4, machine="rules").move != "(mark 3 3)":
             pass
 
 
-def test_rules_that_are_too_large_to_ground_leave_the_interpreter_playing() -> None:
-    with engine(grounding_mb=64) as it:
+@pytest.mark.parametrize("limit", [{"grounding_mb": 64}, {"grounding_seconds": 0.001}])
+def test_rules_that_cannot_be_grounded_leave_the_rule_machine_searching(limit: dict[str, Any]) -> None:
+    with engine(**limit) as it:
         it.send(Begin(TIC_TAC_TOE, "cross"), Think())
         it.next(NoNetwork)
         it.send(GoTo(WINNING))
-        position = it.next(Position, step=4)
-        assert it.next(Thought, step=4).move in position.legal
+        while it.next(Thought, step=4, machine="rules").move != "(mark 3 3)":
+            pass
 
 
 def test_an_engine_that_stands_by_tells_positions_and_does_not_search_until_it_is_told_to() -> None:
     with engine() as it:
-        it.send(Begin(TIC_TAC_TOE, "cross"), GoTo(WINNING[:2]), GoTo(WINNING))
+        it.send(Begin(TIC_TAC_TOE, "cross"), StandBy(), GoTo(WINNING[:2]), GoTo(WINNING))
         assert len(it.next(Position, step=4).legal) == 5
         it.send(Think())
         assert isinstance(it.next_of_all(), NetworkReady | Thought)
@@ -181,24 +179,117 @@ def test_an_engine_that_stands_by_tells_positions_and_does_not_search_until_it_i
             pass
 
 
-def test_an_engine_without_the_native_core_plays_on_the_interpreter() -> None:
+def test_an_engine_without_the_native_core_follows_the_match_on_the_interpreter() -> None:
     code = "import sys; sys.modules['native._core'] = None; from agent.engine import main; main()"
     with engine(code=("-c", code)) as it:
         it.send(Begin(TIC_TAC_TOE, "cross"), Think(), GoTo(WINNING))
-        assert "native" in it.next(NoNetwork).reason
-        while it.next(Thought, step=4, machine="interpreter").move != "(mark 3 3)":
-            pass
+        assert "native" in it.next(Remark).text
+        assert len(it.next(Position, step=4).legal) == 5
 
 
-@pytest.mark.parametrize("network", [True, False])
-def test_an_illegal_move_of_another_role_does_not_stop_an_engine(network: bool) -> None:
+@pytest.mark.parametrize("machines", [("rules", "network"), ("rules",), ()])
+def test_an_illegal_move_of_another_role_does_not_stop_an_engine(machines: tuple[str, ...]) -> None:
     with engine() as it:
-        it.send(Begin(TIC_TAC_TOE, "cross"), Think(network))
-        it.next(NetworkReady if network else NoNetwork)
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think(machines))
+        it.next(NetworkReady if "network" in machines else NoNetwork)
         it.send(GoTo((("(mark 1 1)", "noop"), ("noop", "(fly to the moon)"))))
         position = it.next(Position, step=2)
         assert len(position.legal) == 8
-        assert it.next(Thought, step=2).move in position.legal
+        if machines:
+            assert it.next(Thought, step=2).move in position.legal
+
+
+# ---- From the rule machine to the network ----
+
+
+def held_back(gate: Path) -> tuple[str, str]:
+    """The code of an engine whose networks are made only when the file `gate` is there."""
+    code = f"""
+        import pathlib, time
+        from agent.engine import main
+        from propnet.loader import load
+
+        def late(sheet, limits):
+            while not pathlib.Path({str(gate)!r}).exists():
+                time.sleep(0.01)
+            return load(sheet, limits)
+
+        main(late)
+    """
+    return "-c", textwrap.dedent(code)
+
+
+def test_while_the_network_takes_its_time_the_rule_machine_plays(tmp_path: Path) -> None:
+    with engine(code=held_back(tmp_path / "gate")) as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think())
+        assert len(it.next(Position, step=0).legal) == 9
+        for step in range(1, 5):
+            it.send(GoTo(WINNING[:step]))
+            legal = it.next(Position, step=step).legal
+            assert it.next(Thought, step=step).move in legal
+        while it.next(Thought, step=4, machine="rules").move != "(mark 3 3)":
+            pass
+
+
+def test_the_best_move_survives_the_change_to_the_network_in_mid_turn(tmp_path: Path) -> None:
+    with engine(code=held_back(tmp_path / "gate")) as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think(), GoTo(WINNING))
+        while it.next(Thought, step=4, machine="rules").move != "(mark 3 3)":
+            pass
+        for _ in range(4):
+            it.next(Thought, step=4, machine="rules")
+        (tmp_path / "gate").touch()
+        machines = ["rules"]
+        while machines[-1] == "rules":
+            thought = it.next(Thought, step=4)
+            assert thought.move == "(mark 3 3)"
+            machines.append(thought.machine)
+        for _ in range(4):
+            assert it.next(Thought, step=4, machine="network").move == "(mark 3 3)"
+
+
+def test_the_network_goes_on_where_the_match_stands(tmp_path: Path) -> None:
+    with engine(code=held_back(tmp_path / "gate")) as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think(), GoTo(WINNING[:2]))
+        it.next(Thought, step=2, machine="rules")
+        (tmp_path / "gate").touch()
+        it.next(NetworkReady)
+        it.send(GoTo(WINNING[:3]), GoTo(WINNING))
+        while it.next(Thought, step=4, machine="network").move != "(mark 3 3)":
+            pass
+
+
+@pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four"])
+def test_on_the_rule_machine_whole_matches_are_played_and_won_against_random_moves(game: str) -> None:
+    rules = Interpreter(parse_rules(games.read(game)))
+    goals = [against_random(rules, games.read(game), role) or 0 for role in rules.roles]
+    assert sum(goals) >= 150  # a win and a draw; tic-tac-toe can hardly be lost, though not always be won
+
+
+def against_random(rules: Interpreter, text: str, role: str) -> int | None:
+    """The goal of an engine without a network in a match against random moves; all that it plays is legal."""
+    rng = random.Random(role)
+    state = rules.initial()
+    history: tuple[Joint, ...] = ()
+    with engine(grounding_seconds=0.001) as it:
+        it.send(Begin(text, role), Think())
+        while not rules.terminal(state):
+            legal = {other: list(map(str, rules.legal(state, other))) for other in rules.roles}
+            it.send(GoTo(history))
+            assert sorted(it.next(Position, step=len(history)).legal) == sorted(legal[role])
+            for _ in range(3):
+                thought = it.next(Thought, step=len(history))
+                assert thought.move in legal[role]
+                assert thought.machine != "network"
+                if thought.final or thought.playouts > 300:
+                    break
+            joint = tuple(thought.move if other == role else rng.choice(legal[other]) for other in rules.roles)
+            state = rules.next(state, list(map(parse_term, joint)))
+            history = (*history, joint)
+    return rules.goal(state, role)
+
+
+# ---- Without search, and the end ----
 
 
 def test_strategies_without_search_answer_at_once() -> None:

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from agent.protocol import Malformed, parse
-from agent.wire import Think
+from agent.wire import MACHINES, Think
 from tests.stage import MARKS, START, Stage
 
 AVAILABLE = "( ( name Tester ) ( status available ) )"
@@ -452,7 +452,7 @@ def test_the_engine_that_stands_by_takes_over_the_thinking(stage: Stage) -> None
     stage.wait(2)
     standby = stage.standby
     stage.engine.dies()
-    assert standby.thinking == Think(network=True)
+    assert standby.thinking == Think(MACHINES)
     standby.has_network()
     play = stage.post("( PLAY m1 ((mark 1 2) noop) )")
     standby.arrives(1)
@@ -477,7 +477,7 @@ def test_two_crashes_within_a_second_leave_an_engine_that_stands_by(stage: Stage
     stage.wait(2)
     stage.engine.dies()
     stage.engine.dies()
-    assert stage.engine.thinking == Think(network=False)
+    assert stage.engine.thinking == Think(("rules",))
     play = stage.post("( PLAY m1 ((mark 1 2) noop) )")
     stage.standby.arrives(1, ["noop"])
     stage.wait(7)
@@ -522,7 +522,7 @@ def test_a_new_engine_takes_the_match_on(stage: Stage) -> None:
 def test_an_engine_that_crashes_again_is_replaced_by_one_without_a_network(stage: Stage) -> None:
     stage.first_turn().dies()
     stage.engine.dies()
-    assert stage.engine.thinking == Think(network=False)
+    assert stage.engine.thinking == Think(("rules",))
 
 
 def test_engines_that_keep_crashing_are_replaced_at_a_measured_pace(stage: Stage) -> None:

@@ -17,8 +17,9 @@ from twisted.python.failure import Failure
 from agent.client import Address, CallError, NoAnswerError, ask
 from agent.manager import Manager, MatchSettings, Seat
 from agent.record import MatchRecord
-from agent.referee import InterpretingReferee, Position
+from agent.referee import Position, Referee
 from agent.scramble import Plain, Scrambler
+from agent.text_game import RulesGame
 from propnet.errors import LudensError
 from propnet.parser import parse_rules, parse_term
 
@@ -139,7 +140,7 @@ def manager(
 ) -> Manager:
     chosen: dict[str, Any] = {"start_clock": 1, "play_clock": 0, "scrambler": Plain(), "seed": 1} | settings
     seats = [Seat(role, f"player-of-{role}", a) for role, a in zip(SHEET.roles, addresses, strict=True)]
-    referee = InterpretingReferee(SHEET)
+    referee = Referee(RulesGame(SHEET))
     return Manager(reactor, SHEET, referee, seats, MatchSettings("Test.1", **chosen), audience or Silence())
 
 
@@ -325,7 +326,7 @@ def test_rules_that_leave_a_role_without_a_move_end_the_match(player: Callable[[
     settings = MatchSettings("Test.2", 1, 1, Plain())
 
     async def match(reactor: Any) -> MatchRecord:
-        return await Manager(reactor, sheet, InterpretingReferee(sheet), seats, settings, Silence()).play()
+        return await Manager(reactor, sheet, Referee(RulesGame(sheet)), seats, settings, Silence()).play()
 
     with pytest.raises(LudensError, match="leave white without a legal move"):
         run(match)
@@ -338,7 +339,7 @@ def test_a_missing_goal_counts_as_fifty_and_is_said_aloud(player: Callable[[Answ
     seats = [Seat("white", "w", white.address)]
 
     async def match(reactor: Any) -> MatchRecord:
-        rules = InterpretingReferee(sheet)
+        rules = Referee(RulesGame(sheet))
         return await Manager(reactor, sheet, rules, seats, MatchSettings("T", 1, 1, Plain()), audience).play()
 
     assert run(match).goals == [50]

@@ -1,4 +1,4 @@
-"""The two referees say the same of a match, and the slow one is there when the fast one cannot be."""
+"""The referees say what the oracle says of a match, and the slow one is there when the fast one cannot be."""
 
 from __future__ import annotations
 
@@ -9,42 +9,54 @@ import pytest
 from twisted.internet.selectreactor import SelectReactor
 
 import games
-from agent.referee import InterpretingReferee, NetworkReferee, Position, appoint, in_thread
+from agent.referee import Position, Referee, appoint, in_thread
+from agent.text_game import NetworkGame, RulesGame
 from propnet.errors import LudensError
+from propnet.interpreter import Interpreter, State
 from propnet.loader import load
-from propnet.parser import parse_rules
+from propnet.parser import parse_rules, parse_term
 
 
 def as_sets(position: Position) -> tuple[object, ...]:
-    return position.facts, tuple(map(frozenset, position.legal)), position.terminal
+    return position.facts, tuple(map(frozenset, position.legal)), position.terminal, position.goals
 
 
+def by_the_oracle(rules: Interpreter, state: State) -> Position:
+    return Position(
+        facts=tuple(sorted(map(str, state))),
+        legal=tuple(tuple(map(str, rules.legal(state, role))) for role in rules.roles),
+        terminal=rules.terminal(state),
+        goals=rules.goals(state),
+    )
+
+
+@pytest.mark.parametrize("machine", ["network", "rules"])
 @pytest.mark.parametrize("game", ["tic_tac_toe", "nim", "rock_paper_scissors", "eight_puzzle"])
-def test_network_and_interpreter_are_the_same_referee(game: str) -> None:
+def test_a_referee_says_what_the_oracle_says(game: str, machine: str) -> None:
     sheet = parse_rules(games.read(game))
-    fast, slow = NetworkReferee(load(sheet)), InterpretingReferee(sheet)
+    oracle = Interpreter(sheet)
+    referee = Referee(NetworkGame(load(sheet)) if machine == "network" else RulesGame(sheet))
     rng = random.Random(game)
-    here, there = fast.first(), slow.first()
+    position, state = referee.first(), oracle.initial()
     for _ in range(12):
-        assert as_sets(here) == as_sets(there)
-        if here.terminal:
-            assert here.goals == there.goals
-            here, there = fast.first(), slow.first()
-        joint = [rng.choice(sorted(moves)) for moves in here.legal]
-        here, there = fast.after(joint), slow.after(joint)
+        assert as_sets(position) == as_sets(by_the_oracle(oracle, state))
+        if position.terminal:
+            position, state = referee.first(), oracle.initial()
+        joint = [rng.choice(sorted(moves)) for moves in position.legal]
+        position = referee.after(joint)
+        state = oracle.next(state, list(map(parse_term, joint)))
 
 
 def test_the_network_is_the_referee_where_there_is_time() -> None:
     appointed = appoint(parse_rules(games.read("tic_tac_toe")), 60)
-    assert isinstance(appointed.referee, NetworkReferee)
     assert "(cell 1 1 cross)" in appointed.vocabulary
     assert not appointed.excuse
 
 
-def test_without_time_the_interpreter_is_the_referee_and_says_so() -> None:
+def test_without_time_the_rule_machine_is_the_referee_and_says_so() -> None:
     appointed = appoint(parse_rules(games.read("tic_tac_toe")), 0.001)
-    assert isinstance(appointed.referee, InterpretingReferee)
-    assert appointed.excuse.startswith("the interpreter works out the states")
+    assert appointed.excuse.startswith("the rule machine works out the states")
+    assert len(appointed.referee.first().legal[0]) == 9
 
 
 def test_what_runs_in_a_thread_brings_its_result_or_its_error_to_the_reactor() -> None:

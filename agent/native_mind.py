@@ -1,0 +1,190 @@
+"""The mind on a native game, be it the network or the rule machine: a tree search that lasts the match.
+
+Imported no earlier than an engine is told to think: one that just knows the rules needs no native code, and
+cannot be brought down by it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from agent.options import PlayerOptions
+from agent.text_game import NetworkGame, RulesGame, TextGame
+from agent.thinking import SEARCHES, Path, Searcher, new_random
+from agent.wire import Joint, Position, Thought
+from native.core import JointMoves, Search
+from propnet.errors import NativeError
+from propnet.network import Propnet
+from propnet.syntax import RuleSheet
+
+_LINE_STEPS = 12
+_NOISE = 0.1  # moves with less than this share of the most visits were only looked at, and are not played
+_MOST_LANES = 512  # of a network machine
+_RULES_SHARE = 4  # the rule machine's tree gets this part of the memory: it is slow, and seldom needed for long
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What makes a game, and what its search may use."""
+
+    make: Callable[[], TextGame]
+    rank: int
+    lanes: int
+    memory_mb: int
+
+
+class NativeMind(Searcher):
+    """Plays a native game with the native search, which keeps its tree from turn to turn.
+
+    A native game can fail in the midst of a search: the rule machine has room for so many facts and moves, and
+    random games may see more of them, or states where the rules never come to an end. Then all is made anew and
+    begins again from the present position, whose best move so far is kept. Along the match itself few facts and
+    moves are met.
+    """
+
+    def __init__(self, machine: Machine, role: str, options: PlayerOptions, tell: Callable[[str], None]) -> None:
+        """`tell` takes what goes wrong. Raises what making the game does, and `NativeError` for want of room."""
+        self.rank = machine.rank
+        self._machine = machine
+        self._options = options
+        self._tell = tell
+        self._failure = ""  # the last
+        self._random = new_random(options)
+        self._make()
+        self._seat = self._game.roles.index(role)
+
+    def go_to(self, history: tuple[Joint, ...]) -> Position:
+        """See `Mind`; raises `NativeError` if the position is too much even for a new game."""
+        try:
+            position = self._arrive(history)
+        except NativeError as error:
+            self._renew(error)
+            position = self._arrive(history)
+        self._lot = self._random.random()
+        self._thought = Thought(position.step, "", machine=self._game.machine)
+        self.history, self.position, self.weight = history, position, -1
+        self.can_search = self._search is not None and bool(position.legal) and not position.terminal
+        if self.can_search:
+            self._take_note()
+        return position
+
+    def think(self, seconds: float) -> Thought:
+        """See `Mind`."""
+        assert self._search is not None
+        assert self.history is not None
+        before = self._search.stats().playouts
+        try:
+            self._search.run(seconds)
+        except NativeError as error:
+            self.can_search = self._search.stats().playouts > before  # else it would fail again at once
+            self._take_note()
+            self._renew(error)
+            self._arrive(self.history)
+        self._take_note()
+        return self._thought
+
+    def known(self) -> Thought | None:
+        """See `Mind`."""
+        return self._thought if self.weight > 0 else None
+
+    def interrupt(self) -> None:
+        """See `Mind`."""
+        if self._search is not None:
+            self._search.stop()
+
+    def _make(self) -> None:
+        self._game = self._machine.make()
+        self._search = self._new_search()
+        self._path = Path(self._game.game.initial, self._game.after)
+
+    def _renew(self, error: NativeError) -> None:
+        if str(error) != self._failure:
+            self._failure = str(error)
+            self._tell(f"{self._game.machine}: {error}; beginning again")
+        self._search = None  # gives back its memory first
+        self._make()
+
+    def _arrive(self, history: tuple[Joint, ...]) -> Position:
+        game, state = self._game, self._path.follow(history)
+        terminal = game.terminal(state)
+        legal = game.legal(state)
+        if self._search is not None and not terminal:
+            self._search.set_root(state)
+            self._playouts = self._search.stats().playouts  # those of earlier positions
+        self._hidden = sum(len(moves) > 1 for moves in legal) > 1 and len(legal[self._seat]) > 1
+        texts = game.texts(self._seat, legal[self._seat])
+        return Position(len(history), texts, terminal, game.goals(state) if terminal else ())
+
+    def _take_note(self) -> None:
+        """Takes the search's best move as ours, unless an earlier search of this position was better founded."""
+        assert self._search is not None
+        stats = self._search.stats()
+        weight = max(0, stats.root_visits - self._blind)
+        if weight < self.weight:
+            return
+        known = self._search.root_moves(self._seat)
+        chosen = draw(known.visits, self._lot) if self._hidden else known.best(self._options.strategy)
+        value = float(known.values[chosen])
+        self.weight = weight
+        self._thought = Thought(
+            step=self.position.step,
+            move=self._game.move(self._seat, int(known.moves[chosen])),
+            playouts=stats.playouts - self._playouts,
+            value=None if math.isnan(value) else value,
+            line=tuple(map(self._texts, self._search.expected_line(_LINE_STEPS))),
+            machine=self._game.machine,
+            final=len(self.position.legal) == 1,
+        )
+
+    @property
+    def _blind(self) -> int:
+        """The games that a search starts at once, before it has learnt anything: their visits found no choice."""
+        return self._options.threads * (self._machine.lanes or _MOST_LANES)
+
+    def _texts(self, joint: JointMoves) -> Joint:
+        return tuple(self._game.move(role, int(i)) if i >= 0 else "none" for role, i in enumerate(joint))
+
+    def _new_search(self) -> Search | None:
+        options = self._options
+        if options.strategy not in SEARCHES:
+            return None
+        return Search(
+            self._game.game,
+            strategy=options.strategy,
+            threads=options.threads,
+            lanes=self._machine.lanes,
+            memory_bytes=self._machine.memory_mb << 20,
+            exploration=options.exploration,
+            playouts_per_leaf=options.playouts_per_leaf,
+            expand_after=options.expand_after,
+            max_steps=options.max_steps,
+            seed=self._random.getrandbits(63),
+        )
+
+
+def network(net: Propnet, options: PlayerOptions) -> Machine:
+    """The machine of a propositional network."""
+    return Machine(lambda: NetworkGame(net), 2, options.lanes, options.nodes_mb)
+
+
+def rule_machine(sheet: RuleSheet, options: PlayerOptions) -> Machine:
+    """The rule machine; more games side by side than a leaf needs would save no time, and end later."""
+    memory_mb = max(1, options.nodes_mb // _RULES_SHARE)
+    return Machine(lambda: RulesGame(sheet), 1, options.playouts_per_leaf, memory_mb)
+
+
+def draw(visits: npt.NDArray[np.int64], lot: float) -> int:
+    """The index that `lot`, in [0, 1), falls on when moves are chosen in proportion to their visits.
+
+    Where others choose at the same moment, the most visited move alone can be foreseen and answered; the
+    visits of decoupled UCT approach a mixed strategy. A position keeps its lot while visits grow, so that the
+    choice settles as they do. Moves that were hardly visited are left out.
+    """
+    weights = np.where(visits >= _NOISE * visits.max(), visits, 0) + (visits.max() == 0)
+    bounds = np.cumsum(weights)
+    return int(np.searchsorted(bounds, lot * bounds[-1], side="right"))

@@ -1,0 +1,60 @@
+"""Which mind searches and which one speaks, while a faster machine takes over from a slower one.
+
+The fast machine is ready in the midst of a turn, perhaps a second before its end, and knows nothing yet; the slow
+one may have searched for a minute. So the new mind leads, which is to say searches, at once, but the old one, the
+elder, keeps its tree. It follows the match without searching and goes on speaking for as long as it knows more of
+the position. What counts is visits of the root: both machines play the same random games of the same rules, so a
+visit tells as much on either. Visits that a search hands out before its first game has ended are not counted
+(see `NativeMind`): a wide machine begins with hundreds of them, spread evenly. When the leader has outdone it at
+one position, the elder goes, and its memory with it.
+"""
+
+from __future__ import annotations
+
+from agent.thinking import Mind
+
+
+class Succession:
+    """The minds at work on one match; not locked."""
+
+    def __init__(self) -> None:
+        """Nobody is there yet."""
+        self.leader: Mind | None = None
+        self.elder: Mind | None = None
+
+    def __contains__(self, mind: Mind) -> bool:
+        return mind is self.leader or mind is self.elder
+
+    def enter(self, mind: Mind) -> bool:
+        """Makes `mind` the leader, unless the one that is outranks it."""
+        if self.leader and self.leader.rank >= mind.rank:
+            return False
+        if self.leader:
+            self.leader.interrupt()
+        self.leader, self.elder = mind, self.leader
+        return True
+
+    def leave(self, mind: Mind) -> None:
+        """Takes out a mind, if it is still there."""
+        self.leader = None if mind is self.leader else self.leader
+        self.elder = None if mind is self.elder else self.elder
+
+    def speaks(self, mind: Mind) -> bool:
+        """Whether what `mind` knows of its position should be told."""
+        if mind not in self:
+            return False
+        other = self.elder if mind is self.leader else self.leader
+        if other is None or other.history != mind.history:
+            return True
+        return (mind is self.leader) == self._outdone()
+
+    def retire(self) -> None:
+        """Lets the elder go if it has been outdone."""
+        if self._outdone():
+            self.elder = None
+
+    def _outdone(self) -> bool:
+        leader, elder = self.leader, self.elder
+        if leader is None or elder is None:
+            return False
+        return leader.history == elder.history and leader.weight >= elder.weight
