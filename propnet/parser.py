@@ -184,4 +184,5 @@ def _explain(error: UnexpectedToken | UnexpectedCharacters, text: str) -> GdlErr
     found = re.split(r"[\s();]", rest, maxsplit=1)[0] or rest[0]
     allowed: Collection[str] = error.expected if isinstance(error, UnexpectedToken) else error.allowed or ()
     expected = " or ".join(words for name, words in _EXPECTED.items() if name in allowed) or "nothing more"
-    return GdlError(f"found {found!r} where there should be {expected}", error.line, error.column)
+    hint = ": is a ')' missing before it?" if found == "<=" else ""
+    return GdlError(f"found {found!r} where there should be {expected}{hint}", error.line, error.column)

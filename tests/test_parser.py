@@ -210,3 +210,8 @@ def test_any_text_gives_a_sheet_or_a_clear_error(text: str) -> None:
 def test_a_word_holds_no_character_that_a_text_cannot_hold(character: str) -> None:
     with pytest.raises(GdlError, match="line 2, column 8"):
         parse_rules(f"(role red)\n(init a{character}b)")
+
+
+def test_a_rule_inside_a_rule_is_explained_by_the_parenthesis_that_is_missing() -> None:
+    with pytest.raises(GdlError, match=r"line 2, column 2: found '<=' .* is a '\)' missing before it\?"):
+        parse_rules("(<= terminal (true (x 3))\n(<= (goal a 100) terminal)")
