@@ -139,4 +139,5 @@ class RuleSheet:
     @property
     def roles(self) -> tuple[str, ...]:
         """Role names in the order in which the sheet lists them: the order of joint moves everywhere."""
-        return tuple(dict.fromkeys(str(r.head.args[0]) for r in self.rules if r.head.name == "role" and r.head.args))
+        heads = (rule.head for rule in self.rules)
+        return tuple(dict.fromkeys(str(head.args[0]) for head in heads if head.name == "role" and head.args))
