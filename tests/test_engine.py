@@ -199,6 +199,18 @@ def test_an_illegal_move_of_another_role_does_not_stop_an_engine(machines: tuple
             assert it.next(Thought, step=2).move in position.legal
 
 
+def test_rules_that_the_rule_machine_refuses_are_followed_until_there_is_a_network() -> None:
+    many = " ".join("x" * 65)
+    sheet = TIC_TAC_TOE + f"(wide {many}) (<= (goal cross 33) (not (wide {many})))"
+    with engine() as it:
+        it.send(Begin(sheet, "cross"), Think())
+        assert "arguments" in it.next(Remark).text
+        it.send(GoTo(WINNING))
+        assert len(it.next(Position, step=4).legal) == 5
+        while it.next(Thought, step=4, machine="network").move != "(mark 3 3)":
+            pass
+
+
 # ---- From the rule machine to the network ----
 
 

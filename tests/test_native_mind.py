@@ -1,0 +1,72 @@
+"""The mind on the rule machine: failures of a search cost neither the match nor the best move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from agent.native_mind import NativeMind, rule_machine
+from agent.options import PlayerOptions
+from agent.wire import Joint
+from propnet.errors import NativeError
+from propnet.parser import parse_rules
+
+# Every game of twenty steps makes up to twenty facts of its own, far more together than a state has room for.
+LISTS = """
+    (role p) (init (made nil)) (init (step 0))
+    (<= (legal p (put ?x)) (letter ?x)) (letter a) (letter b) (letter c)
+    (<= (next (made (cons ?x ?l))) (does p (put ?x)) (true (made ?l)))
+    (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+    (<= terminal (true (step 20)))
+    (<= won (true (made (cons a ?l))))
+    (<= (goal p 100) won) (<= (goal p 0) (not won))
+""" + " ".join(f"(succ {n} {n + 1})" for n in range(20))
+
+# Whoever says so falls into a rule without end, which takes the native machine more room than it has.
+PIT = """
+    (role p) (init (n 0)) (init open)
+    (<= (legal p jump) (true open)) (<= (legal p wait) (true open))
+    (<= (next fallen) (does p jump)) (<= (next open) (does p wait)) (<= (next (n 0)))
+    (<= terminal (true fallen) (deep 0)) (<= (deep ?x) (true fallen) (deep (s ?x)))
+    (<= (goal p 50))
+"""
+
+JUMP: Joint = ("jump",)
+
+
+def mind(text: str, remarks: list[str], **settings: Any) -> NativeMind:
+    options = PlayerOptions(**{"nodes_mb": 16, "seed": 1, **settings})
+    return NativeMind(rule_machine(parse_rules(text), options), "p", options, remarks.append)
+
+
+def test_a_search_that_meets_more_facts_than_there_is_room_for_begins_again() -> None:
+    remarks: list[str] = []
+    it = mind(LISTS, remarks)
+    it.go_to(())
+    while not remarks:
+        weight = it.weight
+        thought = it.think(0.05)
+    assert "facts" in remarks[0]
+    assert it.can_search
+    assert it.weight >= weight > 0
+    assert it.think(0.05).move == thought.move
+    assert it.go_to((("(put b)",),)).legal == ("(put a)", "(put b)", "(put c)")
+    assert it.think(0.05).playouts > 0
+
+
+def test_where_no_random_game_can_be_played_a_legal_move_stays_in_hand() -> None:
+    remarks: list[str] = []
+    it = mind(PIT, remarks)
+    position = it.go_to(())
+    thought = it.think(5.0)
+    assert thought.move in position.legal
+    assert remarks
+
+
+def test_a_position_that_the_machine_cannot_work_out_is_an_error() -> None:
+    remarks: list[str] = []
+    it = mind(PIT, remarks)
+    it.go_to(())
+    with pytest.raises(NativeError, match="recurse"):
+        it.go_to((JUMP,))
