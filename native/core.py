@@ -308,10 +308,15 @@ class RootMoves(NamedTuple):
     values: npt.NDArray[np.float64]  # mean goal of the role, 0 … 100; NaN while unvisited
 
     def best(self, strategy: str) -> int:
-        """Which entry to play: where playouts are shared out equally the best mean, else the most visited."""
+        """Which entry to play: where playouts are shared out equally the best mean, else the most visited.
+
+        Of equally many visits, which is all there is after a handful of playouts, the better mean decides.
+        """
+        means = np.nan_to_num(self.values, nan=-1.0)
         if strategy == "flat":
-            return int(np.argmax(np.nan_to_num(self.values, nan=-1.0)))
-        return int(np.argmax(self.visits))
+            return int(np.argmax(means))
+        most = np.flatnonzero(self.visits == self.visits.max())
+        return int(most[np.argmax(means[most])])
 
 
 class Search:

@@ -184,6 +184,12 @@ def test_prisoners_who_choose_at_once_betray_each_other() -> None:
         assert text(network(DILEMMA), role, search.root_moves(role)) == "betray"
 
 
+def test_of_moves_with_equally_many_visits_the_better_one_is_played() -> None:
+    known = RootMoves(np.arange(4, dtype=np.int32), np.array([0, 2, 2, 1]), np.array([np.nan, 30.0, 40.0, 90.0]))
+    assert known.best("uct") == 2
+    assert known.best("flat") == 3
+
+
 def test_flat_search_shares_playouts_out_equally_and_grows_no_tree() -> None:
     search = searching("tic_tac_toe", strategy="flat")
     search.run(playouts=9_000)
