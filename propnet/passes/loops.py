@@ -24,21 +24,24 @@ def uncut(circuit: Circuit) -> Circuit:
 
 
 def loop_members(circuit: Circuit) -> dict[int, int]:
-    """The loop of each feedback input and each gate that lies on one."""
-    loop_of: dict[int, int] = {}
-    for loop in dict.fromkeys(circuit.loop):
-        inputs = [v for v, number in enumerate(circuit.loop, circuit.first_feedback) if number == loop]
-        reached = set(inputs)
-        for variable, gate in enumerate(circuit.gates, circuit.first_gate):
-            if any(literal >> 1 in reached for literal in gate):
-                reached.add(variable)
-        pending = [circuit.feedback[variable - circuit.first_feedback] >> 1 for variable in inputs]
-        loop_of |= dict.fromkeys(inputs, loop)
-        while pending:
-            variable = pending.pop()
-            if variable in reached and variable not in loop_of:
-                loop_of[variable] = loop
-                pending += [literal >> 1 for literal in circuit.gates[variable - circuit.first_gate]]
+    """The loop of each feedback input and each gate that lies on one.
+
+    Loops are numbered in topological order, so a gate between the inputs of a loop and what drives them depends
+    on no higher loop: it is reached from that loop last, and read by such a gate or by one of the inputs.
+    """
+    if not circuit.loop:
+        return {}
+    last = [-1] * circuit.first_feedback + list(circuit.loop)  # highest loop that each variable depends on
+    for gate in circuit.gates:
+        last.append(max([last[literal >> 1] for literal in gate]))
+    loop_of = dict(enumerate(circuit.loop, circuit.first_feedback))
+    pending = list(zip(circuit.feedback, circuit.loop, strict=True))
+    while pending:
+        literal, loop = pending.pop()
+        variable = literal >> 1
+        if last[variable] == loop and variable not in loop_of:
+            loop_of[variable] = loop
+            pending += [(read, loop) for read in circuit.gates[variable - circuit.first_gate]]
     return loop_of
 
 
