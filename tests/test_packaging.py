@@ -43,6 +43,6 @@ def test_neither_tests_nor_sources_of_the_native_core_are_packed(installed: Path
 def test_the_command_runs_away_from_the_sources(installed: Path, tmp_path: Path) -> None:
     code = f"import sys; sys.path.insert(0, {str(installed)!r}); from agent.cli import main; sys.exit(main())"
     command = [sys.executable, "-P", "-c", code, "analyse", "tic_tac_toe"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert "gates" in done.stdout
