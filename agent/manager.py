@@ -149,9 +149,7 @@ class Manager:
 
     async def _turn(self, position: Position, last: Sequence[str]) -> tuple[list[str], list[str]]:
         message = f"( PLAY {self._settings.match_id} {self._joint(last)} )"
-        replies = await self._ask_all(
-            [message] * len(self._seats), self._settings.play_clock + _GRACE_SECONDS
-        )
+        replies = await self._ask_all([message] * len(self._seats), self._settings.play_clock + _GRACE_SECONDS)
         if self.record.aborted:  # a player that hears of it may still answer its PLAY
             raise CancelledError
         judged = [self._judge(*pair) for pair in zip(self._seats, replies, position.legal, strict=True)]
@@ -198,9 +196,7 @@ class Manager:
 
     async def _ask_all(self, messages: Sequence[str], seconds: float) -> list[str | LudensError]:
         """What every player answers to its message; its `CallError` or `NoAnswerError` if it does not."""
-        asked = [
-            self._ask(seat, message, seconds) for seat, message in zip(self._seats, messages, strict=True)
-        ]
+        asked = [self._ask(seat, message, seconds) for seat, message in zip(self._seats, messages, strict=True)]
         return list(await _together(asked))
 
     async def _ask(self, seat: Seat, message: str, seconds: float) -> str | LudensError:

@@ -17,7 +17,7 @@ from agent.options import PlayerOptions
 from agent.text_game import NetworkGame, RulesGame, TextGame
 from agent.thinking import SEARCHES, Path, Searcher, new_random
 from agent.wire import Joint, Position, Thought
-from native.core import JointMoves, Search
+from native.core import Game, JointMoves, Search
 from propnet.errors import NativeError
 from propnet.network import Propnet
 from propnet.syntax import RuleSheet
@@ -150,21 +150,26 @@ class NativeMind(Searcher):
         return tuple(self._game.move(role, int(i)) if i >= 0 else "none" for role, i in enumerate(joint))
 
     def _new_search(self) -> Search | None:
-        options = self._options
-        if options.strategy not in SEARCHES:
-            return None
-        return Search(
-            self._game.game,
-            strategy=options.strategy,
-            threads=options.threads,
-            lanes=self._machine.lanes,
-            memory_bytes=self._machine.memory_mb << 20,
-            exploration=options.exploration,
-            playouts_per_leaf=options.playouts_per_leaf,
-            expand_after=options.expand_after,
-            max_steps=options.max_steps,
-            seed=self._random.getrandbits(63),
-        )
+        machine, seed = self._machine, self._random.getrandbits(63)
+        return new_search(self._game.game, self._options, machine.lanes, machine.memory_mb, seed)
+
+
+def new_search(game: Game, options: PlayerOptions, lanes: int, memory_mb: int, seed: int) -> Search | None:
+    """The search that a player with these options uses; None for strategies that choose a move at once."""
+    if options.strategy not in SEARCHES:
+        return None
+    return Search(
+        game,
+        strategy=options.strategy,
+        threads=options.threads,
+        lanes=lanes,
+        memory_bytes=memory_mb << 20,
+        exploration=options.exploration,
+        playouts_per_leaf=options.playouts_per_leaf,
+        expand_after=options.expand_after,
+        max_steps=options.max_steps,
+        seed=seed,
+    )
 
 
 def network(net: Propnet, options: PlayerOptions) -> Machine:

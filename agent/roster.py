@@ -41,9 +41,7 @@ def read_player(text: str) -> Player:
 def fill_seats(players: Sequence[Player], roles: Sequence[str]) -> list[Player]:
     """One player a role, in order; roles without a player get `random`. Raises `LudensError` for too many."""
     if len(players) > len(roles):
-        raise LudensError(
-            f"{len(players)} players are too many: the game has {len(roles)} ({', '.join(roles)})"
-        )
+        raise LudensError(f"{len(players)} players are too many: the game has {len(roles)} ({', '.join(roles)})")
     return [*players, *(read_player("random") for _ in roles[len(players) :])]
 
 
@@ -51,7 +49,5 @@ def _settings(text: str) -> dict[str, str]:
     pairs = [setting.partition("=") for setting in text.split(",") if setting]
     for name, equals, _ in pairs:
         if not equals:
-            raise LudensError(
-                f"{name!r} is no setting: write name=value, as in uct:threads=2,exploration=0.5"
-            )
+            raise LudensError(f"{name!r} is no setting: write name=value, as in uct:threads=2,exploration=0.5")
     return {name.strip(): value.strip() for name, _, value in pairs}

@@ -27,10 +27,10 @@ from typing import Any
 
 import numpy as np
 
-from agent.options import PlayerOptions
+from agent.native_mind import new_search
 from agent.roster import LocalPlayer, read_player
 from agent.rules import find_rules
-from native.core import Game, Search, Simulator, States
+from native.core import Game, Simulator, States
 from propnet.errors import LudensError
 from propnet.loader import load
 from propnet.network import Propnet
@@ -69,7 +69,8 @@ class Player:
             raise LudensError(f"{text}: matches at equal time are between local strategies")
         self._options = player.options
         self._random = random.Random(seed)
-        self._search = new_search(game, player.options, seed)
+        options = player.options
+        self._search = new_search(game, options, options.lanes, options.nodes_mb, seed)
         self.playouts = 0
         self.turns = 0
 
@@ -86,24 +87,6 @@ class Player:
         if sum(len(moves) > 1 for moves in legal) > 1:
             return int(self._random.choices(known.moves.tolist(), (known.visits + 1).tolist())[0])
         return int(known.moves[known.best(self._options.strategy)])
-
-
-def new_search(game: Game, options: PlayerOptions, seed: int) -> Search | None:
-    """The search of a strategy that searches."""
-    if options.strategy not in ("uct", "flat"):
-        return None
-    return Search(
-        game,
-        strategy=options.strategy,
-        threads=options.threads,
-        lanes=options.lanes,
-        memory_bytes=options.nodes_mb << 20,
-        exploration=options.exploration,
-        playouts_per_leaf=options.playouts_per_leaf,
-        expand_after=options.expand_after,
-        max_steps=options.max_steps,
-        seed=seed,
-    )
 
 
 _networks: dict[str, Propnet] = {}

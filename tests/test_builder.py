@@ -32,12 +32,14 @@ BOARD = """
 END = "(<= terminal (not free)) (<= free (cell ?c) (not (taken ?c)))"
 
 GAMES = {
-    "negated does": BOARD + END
+    "negated does": BOARD
+    + END
     + """
 (<= (next (idle ?r)) (role ?r) (cell ?c) (not (does ?r (put ?c))))
 (<= (goal white 50) (true (idle white)))
     """,
-    "does of any move": BOARD + END
+    "does of any move": BOARD
+    + END
     + """
 (<= (next (last ?m)) (does ?r ?m)) (<= (goal black 1) (true (last pass)))
     """,
@@ -45,20 +47,24 @@ GAMES = {
     + """
 (<= (next (kept ?f)) (true (stone ?c ?f))) (<= terminal (true (kept (kept (control white)))))
     """,
-    "a bare fact variable": BOARD + END
+    "a bare fact variable": BOARD
+    + END
     + """
 (<= (next ?f) (true ?f) (does white pass)) (<= (goal white 7) (true (step 1)))
     """,
-    "legal in a body": BOARD + END
+    "legal in a body": BOARD
+    + END
     + """
 (<= (goal ?r 30) (legal ?r (put 3))) (<= (goal ?r 40) (role ?r) (not (legal ?r (put 3))))
     """,
-    "goal in a body": BOARD + END
+    "goal in a body": BOARD
+    + END
     + """
 (<= (goal white 100) (taken 1)) (<= (goal white 0) (not (goal white 100)))
 (<= (goal black 3) (goal white 0))
     """,
-    "goals with variables": BOARD + END
+    "goals with variables": BOARD
+    + END
     + """
 (value 10 1) (value 20 2) (value 30 3) (<= (goal ?r ?v) (true (stone ?c ?r)) (value ?v ?c))
     """,
@@ -66,7 +72,8 @@ GAMES = {
     + """
 (<= terminal (or (true (stone 1 white)) (taken 3) (and (taken 1) (not (taken 3)))))
     """,
-    "or that leans on its rule": BOARD + END
+    "or that leans on its rule": BOARD
+    + END
     + """
 (<= (goal ?r 60) (true (stone ?a ?r)) (true (stone ?b ?r)) (or (distinct ?a ?b) (distinct ?r black)))
     """,
@@ -74,12 +81,14 @@ GAMES = {
     + """
 (<= terminal (not (or (not (taken 1)) (not (taken 3)))))
     """,
-    "distinct of nested terms": BOARD + END
+    "distinct of nested terms": BOARD
+    + END
     + """
 (<= (next (pair (f ?a (g ?b)))) (does white (put ?a)) (cell ?b) (distinct (g ?b) (g ?a)))
 (<= (goal white 9) (true (pair (f 1 (g 3)))))
     """,
-    "list terms": BOARD + END
+    "list terms": BOARD
+    + END
     + """
 (init (list (cons 1 (cons 2 (cons 3 nil))))) (<= (next (list ?t)) (true (list (cons ?h ?t))))
 (<= (goal white 5) (true (list nil)))
@@ -88,22 +97,26 @@ GAMES = {
     + """
 (<= (some_win) (taken 1)) (<= terminal some_win) (<= (goal white 1) (some_win))
     """,
-    "positive recursion": BOARD + END
+    "positive recursion": BOARD
+    + END
     + """
 (near 1 2) (near 2 3) (near 3 1) (<= (joined ?a ?b) (near ?a ?b) (taken ?a))
 (<= (joined ?a ?c) (joined ?a ?b) (joined ?b ?c)) (<= (goal ?r 80) (role ?r) (joined 1 1))
     """,
-    "recursion both ways": BOARD + END
+    "recursion both ways": BOARD
+    + END
     + """
 (<= (up ?c) (true (stone ?c white))) (<= (up 1) (up 2)) (<= (up 2) (up 1)) (<= (up 3) (up 2))
 (<= (up 2) (up 3) (taken 1)) (<= (goal white 2) (up 3)) (<= (goal black 2) (not (up 1)))
     """,
-    "negation stratified on ground atoms": BOARD + END
+    "negation stratified on ground atoms": BOARD
+    + END
     + """
 (before 1 2) (before 2 3) (<= (win ?c) (before ?c ?d) (not (win ?d)) (taken ?d))
 (<= (goal ?r 20) (role ?r) (win 1))
     """,
-    "a step that is never undone": BOARD + END
+    "a step that is never undone": BOARD
+    + END
     + """
 (<= (next (step ?n)) (true (step ?n)) (true (step 2))) (<= (goal white 4) (true (step 2)))
     """,
@@ -128,9 +141,12 @@ def test_positive_recursion_becomes_loops_in_one_piece_each() -> None:
 
 
 def test_an_atom_that_depends_on_its_own_negation_is_an_error_at_its_rule() -> None:
-    text = BOARD + """(near 1 2) (near 2 1)
+    text = (
+        BOARD
+        + """(near 1 2) (near 2 1)
 (<= (odd ?a) (taken ?a) (near ?a ?b) (not (odd ?b)))
 (<= terminal (odd 1))"""
+    )
     with pytest.raises(GdlError, match="odd depends on its own negation") as caught:
         net_of(text)
     assert caught.value.line == text[: text.index("(<= (odd")].count("\n") + 1

@@ -196,9 +196,7 @@ def test_validate_says_where_each_file_is_wrong(tmp_path: Path, capsys: pytest.C
     assert re.search(r"^\S*good\.kif: no mistake", shown, re.MULTILINE)
 
 
-def test_validate_warns_of_what_looks_like_a_slip(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_validate_warns_of_what_looks_like_a_slip(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sheet = tmp_path / "unused.kif"
     sheet.write_text(UNUSED, encoding="utf-8")
     assert status("validate", str(sheet)) == 0

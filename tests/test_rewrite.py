@@ -109,7 +109,7 @@ def test_rules_that_only_document_the_sheet_are_dropped() -> None:
 
 def test_relations_that_depend_on_the_state_are_known() -> None:
     sheet = plain(parse_rules(ROW + "(<= (row ?r) (true (at 1 ?r)))"))
-    assert changing(sheet)  >= {"true", "does", "legal", "next", "held", "terminal", "open", "row"}
+    assert changing(sheet) >= {"true", "does", "legal", "next", "held", "terminal", "open", "row"}
     assert not changing(sheet) & {"place", "next_to", "role", "init"}
     assert relevant(sheet) == sheet
 
@@ -143,9 +143,12 @@ def test_magic_relations_leave_no_gates() -> None:
 
 
 def test_the_place_of_a_rule_survives_rewriting() -> None:
-    text = ROW + """(near 1 2) (near 2 1)
+    text = (
+        ROW
+        + """(near 1 2) (near 2 1)
 (<= (odd ?a) (held ?a) (near ?a ?b) (not (odd ?b)))
 (<= (row white) (odd 1))"""
+    )
     with pytest.raises(GdlError) as caught:
         compile_rules(narrow(parse_rules(text)), lambda _line: None)
     assert caught.value.line == text[: text.index("(<= (odd")].count("\n") + 1
