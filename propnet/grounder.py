@@ -16,10 +16,13 @@ Source: R. Kaminski, T. Schaub, "On the Foundations of Grounding in Answer Set P
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import clingo
+from clingo._internal import _ffi, _lib  # type: ignore[attr-defined]  # its C interface, see _Observer
 
 from propnet.errors import GroundingError
 from propnet.syntax import Atom, Constant, Distinct, Formula, Not, Rule, RuleSheet, Term, Variable
@@ -40,12 +43,12 @@ _SPECIAL = {"true": 1, "does": 2, "init": 1, "next": 1, "legal": 2, "terminal": 
 class GroundRules:
     """A ground program over numbered atoms. Texts are those of `syntax.Term`.
 
-    An atom without a rule is false, except that those of `true` and `does` are the inputs. Atoms that hold
-    always are `ALWAYS`.
+    `bodies` holds those of each atom's rules. An atom without a rule is false, except that those of `true` and
+    `does` are the inputs. Atoms that hold always are `ALWAYS`.
     """
 
     roles: tuple[str, ...]
-    bodies: dict[int, list[Sequence[int]]] = field(default_factory=dict)  # of each atom; -a stands for not a
+    bodies: defaultdict[int, list[Sequence[int]]] = field(default_factory=lambda: defaultdict(list))  # -a: not a
     true: dict[str, int] = field(default_factory=dict)  # fact -> atom
     next: dict[str, int] = field(default_factory=dict)
     init: dict[str, int] = field(default_factory=dict)
@@ -64,11 +67,14 @@ def ground(sheet: RuleSheet) -> GroundRules:
     rules = GroundRules(sheet.roles)
     messages: list[str] = []
     control = clingo.Control(logger=lambda _code, text: messages.append(text))
-    control.register_observer(_Observer(program, rules))
+    observer = _Observer(program, rules)
+    observer.register(control)
     try:
         control.add("base", [], program.text)
         control.ground([("base", [])])
     except RuntimeError as error:
+        if observer.error:
+            raise observer.error from None
         raise GroundingError(f"the grounder refuses the rules: {' '.join([*messages, str(error)])}") from None
     return rules
 
@@ -83,12 +89,10 @@ class _Program:
 
     def name(self, symbol: str) -> str:
         """The term text that clingo's text of a symbol stands for."""
-        return _TOKEN.sub(self._gdl_token, symbol)
+        return _TOKEN.sub(self._gdl_token, symbol.replace(",", " "))
 
     def _gdl_token(self, token: re.Match[str]) -> str:
-        number, opening = token.group(1), token.group(2)
-        if number is None:
-            return " "
+        number, opening = token.groups()
         name = self._names[int(number)]
         return f"({name} " if opening else name
 
@@ -129,36 +133,70 @@ class _Program:
         return f"{atom(rule.head)} :- {body}." if body else f"{atom(rule.head)}."
 
 
-_TOKEN = re.compile(r"[cf](\d+)(\()?|,")
+_TOKEN = re.compile(r"[cf](\d+)(\()?")
 
 
-class _Observer(clingo.Observer):
-    """Collects what clingo grounds. Its choices are the inputs, which need no rule."""
+class _Observer:
+    """Collects what clingo grounds. Its choices are the inputs, which need no rule.
+
+    It stands at clingo's C interface, since the observer of the Python interface, which makes objects of all
+    that it passes on, takes longer than the grounding.
+    """
 
     def __init__(self, program: _Program, rules: GroundRules) -> None:
+        self.error: BaseException | None = None  # what went wrong in here
         self._program = program
         self._rules = rules
+        self._texts: dict[int, str] = {}  # of clingo's symbols, which are numbers here
+        self._name = _ffi.new("char const**")
+        self._arguments = _ffi.new("clingo_symbol_t const**")
+        self._size = _ffi.new("size_t*")
+        self._callbacks = _ffi.new("clingo_ground_program_observer_t*")
+        self._kept = self._rule_callback(), self._output_callback()  # a struct keeps nothing alive
+        self._callbacks.rule, self._callbacks.output_atom = self._kept
 
-    def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
-        if not choice:
-            self._rules.bodies.setdefault(head[0], []).append(body)
+    def register(self, control: clingo.Control) -> None:
+        """Has the control report to this observer, which must outlive the grounding."""
+        _lib.clingo_control_register_observer(control._rep, self._callbacks, False, _ffi.NULL)
 
-    def output_atom(self, symbol: clingo.Symbol, atom: int) -> None:
-        relation, _, inside = str(symbol).partition("(")
-        if relation == "terminal":
-            self._rules.terminal.append(atom)
-        elif relation in ("does", "legal", "goal"):
-            role, other = _split(inside[:-1])
-            getattr(self._rules, relation)[self._program.name(role), self._program.name(other)] = atom
-        else:
-            getattr(self._rules, relation)[self._program.name(inside[:-1])] = atom
+    def _rule_callback(self) -> Any:
+        bodies, unpack = self._rules.bodies, _ffi.unpack
 
+        def rule(choice: bool, head: Any, _heads: int, body: Any, size: int, _data: object) -> bool:
+            if not choice:
+                bodies[head[0]].append(unpack(body, size) if size else ())
+            return True
 
-def _split(arguments: str) -> tuple[str, str]:
-    """The two arguments of a relation."""
-    depth = 0
-    for place, sign in enumerate(arguments):
-        depth += (sign == "(") - (sign == ")")
-        if sign == "," and not depth:
-            return arguments[:place], arguments[place + 1 :]
-    raise AssertionError(arguments)
+        signature = "bool(bool, uint32_t*, size_t, int32_t*, size_t, void*)"
+        return _ffi.callback(signature, rule, error=False, onerror=self._failed)
+
+    def _output_callback(self) -> Any:
+        def output(symbol: int, atom: int, _data: object) -> bool:
+            _lib.clingo_symbol_name(symbol, self._name)
+            relation = _ffi.string(self._name[0])
+            if relation == b"terminal":
+                self._rules.terminal.append(atom)
+            else:
+                getattr(self._rules, relation.decode())[self._key(symbol)] = atom
+            return True
+
+        signature = "bool(uint64_t, uint32_t, void*)"
+        return _ffi.callback(signature, output, error=False, onerror=self._failed)
+
+    def _key(self, symbol: int) -> Any:
+        """The texts of an atom's arguments, or of its only one."""
+        _lib.clingo_symbol_arguments(symbol, self._arguments, self._size)
+        terms = [self._text(term) for term in _ffi.unpack(self._arguments[0], self._size[0])]
+        return terms[0] if len(terms) == 1 else tuple(terms)
+
+    def _text(self, symbol: int) -> str:
+        text = self._texts.get(symbol)
+        if text is None:
+            _lib.clingo_symbol_to_string_size(symbol, self._size)
+            buffer = _ffi.new("char[]", self._size[0])
+            _lib.clingo_symbol_to_string(symbol, buffer, self._size[0])
+            text = self._texts[symbol] = self._program.name(_ffi.string(buffer).decode())
+        return text
+
+    def _failed(self, _kind: object, error: BaseException, _trace: object) -> None:
+        self.error = error
