@@ -12,19 +12,19 @@ Propositional Automata", 2009.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from propnet.check import GOAL_VALUES
-from propnet.circuit import Circuit, Gate
+from propnet.circuit import Circuit
 from propnet.errors import GdlError
 from propnet.grounder import ALWAYS, GroundRules
+from propnet.passes.sharing import Conjunctions
 from propnet.recursion import Bodies, components, depth_first
 
 FALSE, TRUE = 0, 1
 
 
 def build(ground: GroundRules) -> Circuit:
-    """The circuit of a ground program, as the rules give it: constants are folded, nothing is shared yet.
+    """The circuit of a ground program, as the rules give it: constants are folded, and no gate is there twice.
 
     Moves are those that are legal in the relaxed domain. Goals whose value is not a whole number from 0 to
     100 cannot be paid out by any Game Manager and are left out. Raises `GdlError` if `init` depends on the
@@ -33,12 +33,14 @@ def build(ground: GroundRules) -> Circuit:
     return _Builder(ground).circuit()
 
 
-def natural(text: str) -> list[tuple[int, str]]:
+def natural(text: str) -> list[str | int]:
     """A sort key that takes runs of digits as numbers: (cell 2 1) before (cell 10 1)."""
-    return [(int(digits), "") if digits else (-1, other) for digits, other in _RUNS.findall(text)]
+    parts: list[str | int] = [*_DIGITS.split(text)]
+    parts[1::2] = map(int, parts[1::2])
+    return parts
 
 
-_RUNS = re.compile(r"([0-9]+)|([^0-9]+)")
+_DIGITS = re.compile(r"([0-9]+)")
 
 
 class _Builder:
@@ -55,15 +57,14 @@ class _Builder:
             for (role, value), atom in ground.goal.items()
             if role in ground.roles and value in GOAL_VALUES
         ]
-        self._literal = {ALWAYS: TRUE}  # atom -> literal
-        self._gates: list[Gate] = []
+        self._literal = {ALWAYS: TRUE}  # of each atom a, and of -a, its negation
 
     def circuit(self) -> Circuit:
         ground = self._ground
         legal = [ground.legal[pair] for pair in self._joint]
         inputs = [ground.true[text] for text in self._propositions]
         inputs += [ground.does[pair] for pair in self._joint]
-        self._literal |= {atom: 2 * variable for variable, atom in enumerate(inputs, 1)}
+        self._number(inputs, 1)
 
         bodies = ground.bodies
         goal_atoms = [atom for _, _, atom in self._goals]
@@ -71,15 +72,16 @@ class _Builder:
         order, closing = depth_first(asked, bodies, self._literal)
         loop = components(order, closing, bodies)
         cuts = sorted(closing, key=lambda atom: (loop[atom], atom))
-        self._literal |= {atom: 2 * variable for variable, atom in enumerate(cuts, 1 + len(inputs))}
-        drivers = self._add_gates(order, bodies, 1 + len(inputs) + len(cuts))
+        self._number(cuts, 1 + len(inputs))
+        gates = Conjunctions(1 + len(inputs) + len(cuts))
+        drivers = self._drivers(order, bodies, gates)
 
         return Circuit(
             roles=ground.roles,
             propositions=self._propositions,
             moves=self._moves,
             initial=self._initial(),
-            gates=self._gates,
+            gates=gates.gates,
             next=[self._of(ground.next, text) for text in self._propositions],
             legal=[self._literal[atom] for atom in legal],
             terminal=max((self._literal[atom] for atom in ground.terminal), default=FALSE),
@@ -98,26 +100,24 @@ class _Builder:
                 raise GdlError(f"(init {text}) depends on the state, but init describes the first state")
         return tuple(init.get(text) == TRUE for text in self._propositions)
 
-    def _add_gates(self, order: list[int], bodies: Bodies, first_gate: int) -> dict[int, int]:
+    def _number(self, atoms: list[int], first: int) -> None:
+        """Makes the atoms variables, from `first` on."""
+        for variable, atom in enumerate(atoms, first):
+            self._literal[atom], self._literal[-atom] = 2 * variable, 2 * variable + 1
+
+    def _drivers(self, order: list[int], bodies: Bodies, gates: Conjunctions) -> dict[int, int]:
         """Adds the gates of the atoms and returns the literal of each atom that has rules of its own."""
+        literals = self._literal
         drivers = {}
         for atom in order:
-            rules = [self._conjunction(map(self._signed, body), first_gate) for body in bodies.get(atom, ())]
-            driver = self._conjunction((literal ^ 1 for literal in rules), first_gate) ^ 1
-            drivers[atom] = driver
-            self._literal.setdefault(atom, driver)
+            denials = set()
+            for body in bodies.get(atom, ()):
+                if len(body) == 1:
+                    denials.add(literals[body[0]] ^ 1)
+                else:
+                    denials.add(gates.literal({literals[signed] for signed in body}) ^ 1)
+            denial = gates.literal(denials)
+            drivers[atom] = denial ^ 1
+            if atom not in literals:
+                literals[atom], literals[-atom] = denial ^ 1, denial
         return drivers
-
-    def _signed(self, atom: int) -> int:
-        return self._literal[atom] if atom >= 0 else self._literal[-atom] ^ 1
-
-    def _conjunction(self, literals: Iterable[int], first_gate: int) -> int:
-        kept = {literal for literal in literals if literal != TRUE}
-        if FALSE in kept:
-            return FALSE
-        if not kept:
-            return TRUE
-        if len(kept) == 1:
-            return kept.pop()
-        self._gates.append(tuple(kept))
-        return 2 * (first_gate + len(self._gates) - 1)

@@ -112,7 +112,7 @@ def test_progress_is_told_in_the_thread_that_asked() -> None:
 
 def test_the_report_names_each_pass_and_what_it_left() -> None:
     loaded = load_with_stages(COUNTER)
-    assert [stage.name for stage in loaded.stages][:2] == ["built", "share"]
+    assert [stage.name for stage in loaded.stages][:2] == ["built", "unchanging"]
     assert loaded.stages[-1].gates == len(loaded.net.gates)
 
 

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from propnet.circuit import Circuit, Gate, identity
-from propnet.passes.sharing import folded
+from propnet.passes.sharing import Conjunctions, folded
 
 Cubes = list[Gate]
 """Conjunctions whose disjunction is denied: [ab, ac] stands for ¬(ab)∧¬(ac)."""
@@ -30,7 +30,7 @@ class _Factoring:
     def __init__(self, circuit: Circuit) -> None:
         self._circuit = circuit
         self._new = identity(circuit.first_gate)
-        self._gates: list[Gate] = []
+        self._gates = Conjunctions(circuit.first_gate)
         self._open: dict[int, tuple[list[int], Cubes]] = {}  # gates not yet made: literals, denied cubes
 
     def run(self) -> Circuit:
@@ -44,7 +44,7 @@ class _Factoring:
             else:
                 literal = self._gate([*literals, *self._denials(cubes)])
                 new += (literal, literal ^ 1)
-        return circuit.with_gates(self._gates, new)
+        return circuit.with_gates(self._gates.gates, new)
 
     def _content(self, gate: Gate) -> tuple[list[int], Cubes]:
         literals: list[int] = []
@@ -80,12 +80,7 @@ class _Factoring:
         return self._gate([literal, self._gate(self._denials(rest)) ^ 1])
 
     def _gate(self, literals: Iterable[int]) -> int:
-        """The literal of a new conjunction."""
-        gate = folded(set(literals))
-        if len(gate) == 1:
-            return gate[0]
-        self._gates.append(gate)
-        return 2 * (self._circuit.first_gate + len(self._gates) - 1)
+        return self._gates.literal(set(literals))
 
 
 def _readers(circuit: Circuit) -> list[int]:

@@ -54,6 +54,8 @@ def _ends(circuit: Circuit) -> dict[int, int]:
         for variable, loop in loop_of.items()
         if loop not in alive
     }
+    if not driver:
+        return {}
     read = {literal >> 1 for literals in _reads(circuit) for literal in literals}
     return {variable: _end(variable, driver) for variable in driver if variable in read}
 

@@ -23,6 +23,9 @@ def needed(circuit: Circuit) -> Circuit:
     used = _cone(circuit)
     for move, literal in enumerate(circuit.legal, circuit.first_move):
         used[move] = literal != FALSE
+    used[FALSE] = True
+    if all(used):
+        return circuit
     new = [FALSE, TRUE]
     count = 1
     for keep in used[1:]:

@@ -9,32 +9,29 @@ from __future__ import annotations
 
 import numpy as np
 
-from propnet.circuit import Circuit, Gate
-from propnet.network import Propnet
+from propnet.circuit import Circuit
+from propnet.network import Ints, Propnet
 from propnet.passes.loops import loop_members
 
 
 def order(circuit: Circuit) -> Propnet:
     """The circuit, which must have gates of two inputs, in its final form."""
-    loop_of = loop_members(circuit)
-    sequence, ranges = _sequence(circuit, loop_of)
-    new = list(range(2 * (circuit.first_gate + len(circuit.gates))))
-    for place, variable in enumerate(sequence, circuit.first_gate):
-        new[2 * variable : 2 * variable + 2] = 2 * place, 2 * place + 1
-    gates: list[Gate] = [
-        tuple(sorted([new[literal] for literal in circuit.gates[variable - circuit.first_gate]]))
-        for variable in sequence
-    ]
-    return _arrays(circuit.with_gates(gates, new), ranges)
+    sequence, ranges = _sequence(circuit, loop_members(circuit))
+    new = np.arange(2 * (circuit.first_gate + len(circuit.gates)), dtype=np.int32)
+    moved = 2 * np.array(sequence, dtype=np.int32)
+    new[moved] = 2 * np.arange(circuit.first_gate, circuit.first_gate + len(sequence))
+    new[moved + 1] = new[moved] + 1
+    old = np.array(circuit.gates, dtype=np.int32).reshape(-1, 2)[moved // 2 - circuit.first_gate]
+    return _arrays(circuit.with_gates((), new.tolist()), np.sort(new[old], axis=1), ranges)
 
 
-def _arrays(circuit: Circuit, loops: list[tuple[int, int, int, int]]) -> Propnet:
+def _arrays(circuit: Circuit, gates: Ints, loops: list[tuple[int, int, int, int]]) -> Propnet:
     return Propnet(
         roles=circuit.roles,
         propositions=circuit.propositions,
         moves=circuit.moves,
         initial=np.array(circuit.initial, dtype=np.bool_),
-        gates=np.array(circuit.gates, dtype=np.int32).reshape(-1, 2),
+        gates=gates,
         next=np.array(circuit.next, dtype=np.int32),
         legal=np.array(circuit.legal, dtype=np.int32),
         terminal=circuit.terminal,
@@ -54,23 +51,22 @@ def _sequence(circuit: Circuit, loop_of: dict[int, int]) -> tuple[list[int], lis
     ranges: list[tuple[int, int, int, int]] = []
     outputs = [*circuit.legal, circuit.terminal, *(literal for *_, literal in circuit.goals), *circuit.next]
     loops = [-1 - loop for loop in dict.fromkeys(circuit.loop)]  # first: feedback inputs are in their order
-    for root in [*loops, *(read.node(literal >> 1) for literal in outputs)]:
-        if root in done:
+    stack = [*loops, *(read.node(literal >> 1) for literal in outputs)][::-1]
+    opened: set[int] = set()
+    while stack:
+        node = stack[-1]
+        if node not in done and node not in opened:
+            opened.add(node)
+            stack += [child for child in reversed(read.nodes(node)) if child not in done]
             continue
-        done.add(root)
-        stack = [(root, iter(read.nodes(root)))]
-        while stack:
-            node, rest = stack[-1]
-            child = next((child for child in rest if child not in done), None)
-            if child is not None:
-                done.add(child)
-                stack.append((child, iter(read.nodes(child))))
-                continue
-            stack.pop()
-            start = len(sequence)
-            sequence += read.gates(node)
-            if node < 0:
-                ranges.append((start, len(sequence), *read.inputs(node)))
+        stack.pop()
+        if node in done:
+            continue
+        done.add(node)
+        start = len(sequence)
+        sequence += read.gates(node)
+        if node < 0:
+            ranges.append((start, len(sequence), *read.inputs(node)))
     return sequence, ranges
 
 

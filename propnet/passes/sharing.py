@@ -17,18 +17,32 @@ FALSE, TRUE = 0, 1
 def share(circuit: Circuit) -> Circuit:
     """The circuit with its constants folded and no gate twice."""
     new = identity(circuit.first_gate)
-    gates: list[Gate] = []
-    known: dict[Gate, int] = {}
+    shared = Conjunctions(circuit.first_gate)
     for gate in circuit.gates:
-        literals = folded({new[literal] for literal in gate})
-        if len(literals) == 1:
-            literal = literals[0]
-        else:
-            literal = known.setdefault(literals, 2 * (circuit.first_gate + len(gates)))
-            if literal == 2 * (circuit.first_gate + len(gates)):
-                gates.append(literals)
+        literal = shared.literal({new[literal] for literal in gate})
         new += (literal, literal ^ 1)
-    return circuit.with_gates(gates, new)
+    return circuit.with_gates(shared.gates, new)
+
+
+class Conjunctions:
+    """Gates as they are made, each only once."""
+
+    def __init__(self, first_gate: int) -> None:
+        """No gates yet; the first will be variable `first_gate`."""
+        self.gates: list[Gate] = []
+        self._known: dict[Gate, int] = {}
+        self._next = 2 * first_gate
+
+    def literal(self, literals: set[int]) -> int:
+        """The literal of a conjunction; takes the set over."""
+        gate = folded(literals)
+        if len(gate) == 1:
+            return gate[0]
+        literal = self._known.setdefault(gate, self._next)
+        if literal == self._next:
+            self.gates.append(gate)
+            self._next += 2
+        return literal
 
 
 def folded(literals: set[int]) -> Gate:
