@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import games
-from native.core import Game, Search, Simulator, States, unpack_bits
+from native.core import Game, Search, Simulator, States, pack_bits, unpack_bits
 from propnet.errors import NativeError
 from propnet.interpreter import Interpreter
 from propnet.interpreter import State as Facts
@@ -336,6 +336,50 @@ def test_recursion_that_never_ends_is_refused() -> None:
     game = Game.from_rules(compile_program(parse_rules(sheet)))
     with pytest.raises(NativeError, match="recurse too deeply"):
         Simulator(game).terminal(game.initial)
+
+
+def test_after_an_error_a_machine_answers_as_if_nothing_had_happened() -> None:
+    sheet = """
+        (role p) (init ok) (<= (legal p a)) (<= (next bad) (true ok))
+        (<= terminal (true bad) (big 0)) (<= (big ?x) (big (s ?x)))
+        (<= (goal p 70) (true ok)) (<= (goal p 30) (true bad))
+    """
+    game = Game.from_rules(compile_program(parse_rules(sheet)))
+    simulator = Simulator(game)
+    bad = pack_bits(np.arange(game.state_bits) == game.number("bad"))
+    for _ in range(40):
+        with pytest.raises(NativeError, match="recurse too deeply"):
+            simulator.terminal(np.stack([bad, bad]))
+        assert not simulator.terminal(game.initial)[0]
+        assert simulator.goals(game.initial).tolist() == [[70]]
+
+
+def test_facts_and_moves_that_were_never_seen_are_refused(tic_tac_toe: Game) -> None:
+    unseen = np.full(tic_tac_toe.state_words, np.iinfo(np.uint64).max)
+    with pytest.raises(NativeError, match="no such fact"):
+        Simulator(tic_tac_toe).legal(unseen)
+    game = Game.from_rules(compile_program(parse_rules(games.read("connect_four"))))
+    assert game.seen(0) < game.moves[0]
+    with pytest.raises(NativeError, match="no such move"):
+        Simulator(game).next(game.initial, np.array([[game.moves[0] - 1, 0]]))
+
+
+def test_terms_nested_without_end_are_refused(tic_tac_toe: Game) -> None:
+    with pytest.raises(NativeError, match="nested too deeply"):
+        tic_tac_toe.number("(" * 1_000_000, 0)
+
+
+def test_a_rule_has_a_thousand_conditions_at_most() -> None:
+    conditions = " ".join("(true s)" for _ in range(1001))
+    sheet = f"(role p) (init s) (<= (legal p a)) (<= terminal {conditions})"
+    with pytest.raises(NativeError, match="more than 1000 conditions"):
+        Game.from_rules(compile_program(parse_rules(sheet)))
+
+
+@pytest.mark.parametrize("lanes", [-1, 10**6])
+def test_lanes_have_a_range(tic_tac_toe: Game, lanes: int) -> None:
+    with pytest.raises(NativeError, match="lanes"):
+        Simulator(tic_tac_toe, lanes=lanes)
 
 
 def test_recursion_may_be_a_thousand_calls_deep() -> None:

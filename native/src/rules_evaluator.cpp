@@ -7,7 +7,7 @@ namespace ludens::rules {
 namespace {
 
 constexpr std::size_t max_registers = 1 << 20;
-constexpr std::ptrdiff_t max_stack = 3 << 20;             // bytes; threads have 8 MiB
+constexpr std::ptrdiff_t max_stack = 3 << 19;             // bytes; threads have 2 MiB at least
 constexpr std::size_t worn_out_memory = 512u << 20;       // bytes of answers kept for the game
 constexpr int worn_out_terms = 1 << 24;
 constexpr std::uint32_t worn_out_generations = 1u << 31;

@@ -10,13 +10,15 @@ namespace ludens::rules {
 namespace {
 
 constexpr int default_lanes = 16;  // few, so that a round is over soon even where a state takes milliseconds
+constexpr int most_lanes = 1 << 16;
 
 }  // namespace
 
 RulesMachine::RulesMachine(const RulesGame& game, const MachineOptions& options) : game_(game) {
     if (!options.instruction_set.empty() && options.instruction_set != "scalar")
         throw Error("interpreted rules run on no instruction set but 'scalar'");
-    if (options.lanes < 0) throw Error("the number of lanes must not be negative");
+    if (options.lanes < 0 || options.lanes > most_lanes)
+        throw Error("lanes must be from 1 to " + std::to_string(most_lanes) + ", not " + std::to_string(options.lanes));
     lanes_.resize(static_cast<std::size_t>(options.lanes ? options.lanes : default_lanes));
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
         lanes_[i].random = Random(mix(options.seed) + i);
@@ -34,6 +36,18 @@ void RulesMachine::renew() {
     moves_.clear();
     for (int r = 0; r < game_.roles(); ++r) moves_.emplace_back(game_.moves_of(r));
     focus_ = -1;
+}
+
+// An evaluator that has thrown is of no more use, and what was asked of it last is left undone.
+template <class Work>
+void RulesMachine::guarded(Work work) {
+    try {
+        work();
+    } catch (...) {
+        renew();
+        for (int i = 0; i < lanes(); ++i) lanes_[i].fresh = false, park(i, true);
+        throw;
+    }
 }
 
 void RulesMachine::park(int lane, bool over) {
@@ -70,8 +84,10 @@ void RulesMachine::load(std::span<const Start> starts) {
 
 void RulesMachine::evaluate() {
     const auto began = std::chrono::steady_clock::now();
-    for (int i = 0; i < lanes(); ++i)
-        if (lanes_[i].fresh) find_out(i);
+    guarded([&] {
+        for (int i = 0; i < lanes(); ++i)
+            if (lanes_[i].fresh) find_out(i);
+    });
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
@@ -161,7 +177,7 @@ void RulesMachine::read_states(std::span<const int> lanes, Word* out) {
 
 void RulesMachine::read_legal(std::span<const int> lanes, Word* out) {
     for (int i : lanes) {
-        if (!lanes_[i].has_legal) focus(i), find_legal(lanes_[i]);
+        if (!lanes_[i].has_legal) guarded([&] { focus(i), find_legal(lanes_[i]); });
         std::fill_n(out, game_.move_words(), 0);
         int first = 0;
         for (std::size_t r = 0; r < lanes_[i].legal.size(); first += game_.moves()[r++])
@@ -176,7 +192,7 @@ void RulesMachine::read_terminal(std::span<const int> lanes, std::uint8_t* out) 
 
 void RulesMachine::read_goals(std::span<const int> lanes, int* out) {
     for (int i : lanes) {
-        if (!lanes_[i].has_goals) focus(i), find_goals(lanes_[i]);
+        if (!lanes_[i].has_goals) guarded([&] { focus(i), find_goals(lanes_[i]); });
         out = std::ranges::copy(lanes_[i].goals, out).out;
     }
 }

@@ -6,6 +6,8 @@ namespace ludens::rules {
 
 namespace {
 
+constexpr int max_conditions = 1000;  // of a rule: an evaluation may be nested as deeply
+
 // Reads the code of the rules: terms in prefix order, a variable as its complement.
 class Decoder {
 public:
@@ -19,7 +21,10 @@ public:
         rule.variables = next();
         if (rule.variables < 0) throw Error("rules: a negative number of variables");
         rule.head = patterns(arrays_.arities[rule.predicate], rule.variables);
-        for (int n = next(); n > 0; --n) rule.body.push_back(literal(rule.variables));
+        const int conditions = next();
+        if (conditions > max_conditions)
+            throw Error("a rule has more than " + std::to_string(max_conditions) + " conditions");
+        for (int n = conditions; n > 0; --n) rule.body.push_back(literal(rule.variables));
         return rule;
     }
 
@@ -91,6 +96,9 @@ Program::Program(const ProgramArrays& arrays)
     if (arrays.arities.size() < std::size(keyword_arities) ||
         !std::equal(std::begin(keyword_arities), std::end(keyword_arities), arrays.arities.begin()))
         throw Error("rules: the first relations must be those that GDL reserves");
+    for (int role : roles)
+        if (role < 0 || role >= static_cast<int>(symbols.size()) || symbols[role].arity > 0)
+            throw Error("rules: a role is no constant");
     Decoder decoder(arrays);
     while (!decoder.at_end()) add(decoder.rule());
     find_levels();

@@ -38,16 +38,20 @@ public:
 
     Term term(int number, Terms& to) const {
         const std::lock_guard lock(mutex_);
-        return terms_.copy(members_[number], to);
+        return terms_.copy(member(number), to);
     }
 
     std::string text(int number) const {
         const std::lock_guard lock(mutex_);
-        if (number < 0 || number >= static_cast<int>(members_.size())) throw Error("there is no such " + what_);
-        return terms_.text(members_[number], symbols_);
+        return terms_.text(member(number), symbols_);
     }
 
 private:
+    Term member(int number) const {
+        if (number < 0 || number >= static_cast<int>(members_.size())) throw Error("there is no such " + what_);
+        return members_[number];
+    }
+
     int number(Term term) {
         if (term >= static_cast<Term>(numbers_.size())) numbers_.resize(static_cast<std::size_t>(term) + 1, -1);
         int& number = numbers_[term];

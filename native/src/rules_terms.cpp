@@ -1,9 +1,16 @@
 #include "rules_terms.hpp"
 
 #include <algorithm>
-#include <cstring>
+
+#include "machine.hpp"
 
 namespace ludens::rules {
+
+namespace {
+
+constexpr int max_nesting = 2000;  // of a term that is read
+
+}  // namespace
 
 Terms::Terms(const Symbols& symbols) : constants_(static_cast<int>(symbols.size())), slots_(1024, -1) {
     for (int s = 0; s < constants_; ++s) nodes_.push_back({s, 0, 0});
@@ -51,11 +58,12 @@ std::string Terms::text(Term t, const Symbols& symbols) const {
 
 Term Terms::parse(const std::string& text, const Symbols& symbols) {
     std::size_t at = 0;
-    const Term term = parse(text, at, symbols);
+    const Term term = parse(text, at, symbols, 0);
     return text.find_first_not_of(' ', at) == std::string::npos ? term : -1;
 }
 
-Term Terms::parse(const std::string& text, std::size_t& at, const Symbols& symbols) {
+Term Terms::parse(const std::string& text, std::size_t& at, const Symbols& symbols, int depth) {
+    if (depth > max_nesting) throw Error("a term is nested too deeply");
     at = std::min(text.find_first_not_of(' ', at), text.size());
     const bool compound = at < text.size() && text[at] == '(';
     if (compound) at = std::min(text.find_first_not_of(' ', at + 1), text.size());
@@ -67,7 +75,7 @@ Term Terms::parse(const std::string& text, std::size_t& at, const Symbols& symbo
         at = text.find_first_not_of(' ', at);
         if (at == std::string::npos) return -1;
         if (text[at] == ')') break;
-        args.push_back(parse(text, at, symbols));
+        args.push_back(parse(text, at, symbols, depth + 1));
         if (args.back() < 0) return -1;
     }
     if (compound) ++at;

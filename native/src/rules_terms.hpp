@@ -42,7 +42,7 @@ public:
     // The same term in another table over the same symbols.
     Term copy(Term t, Terms& to) const;
     std::string text(Term t, const Symbols& symbols) const;
-    // The term that `text` spells, -1 if it is not a term over these symbols.
+    // The term that `text` spells, -1 if it is not a term over these symbols. Error if it is nested too deeply.
     Term parse(const std::string& text, const Symbols& symbols);
 
 private:
@@ -52,7 +52,7 @@ private:
     };
 
     void grow();
-    Term parse(const std::string& text, std::size_t& at, const Symbols& symbols);
+    Term parse(const std::string& text, std::size_t& at, const Symbols& symbols, int depth);
 
     int constants_;
     std::vector<Node> nodes_;
