@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,8 @@ from propnet.rule_program import RuleProgram
 
 States = npt.NDArray[np.uint64]
 JointMoves = npt.NDArray[np.int32]
+
+_Kind = TypeVar("_Kind", bound=np.generic)
 
 
 def instruction_sets() -> tuple[str, ...]:
@@ -63,7 +65,8 @@ class Game:
     def from_propnet(cls, net: Propnet) -> Game:
         """The game that a network describes. Raises NativeError if the network is not well formed."""
         moves = tuple(map(len, net.moves))
-        initial = pack_bits(net.initial)
+        bits, goals = (net.state_bits,), (len(net.goal_role),)
+        initial = pack_bits(_shaped(net.initial, bits))
         arrays = _Arrays()
         network = ffi.new(
             "ludens_network *",
@@ -73,18 +76,18 @@ class Game:
                 "moves": arrays.int32(moves),
                 "initial": arrays.uint64(initial),
                 "gate_count": len(net.gates),
-                "gates": arrays.int32(net.gates),
-                "next": arrays.int32(net.next),
-                "legal": arrays.int32(net.legal),
+                "gates": arrays.int32(net.gates, (len(net.gates), 2)),
+                "next": arrays.int32(net.next, bits),
+                "legal": arrays.int32(net.legal, (net.move_count,)),
                 "terminal": net.terminal,
                 "goal_count": len(net.goal_role),
-                "goal_role": arrays.int32(net.goal_role),
-                "goal_value": arrays.int32(net.goal_value),
-                "goal_literal": arrays.int32(net.goal_literal),
+                "goal_role": arrays.int32(net.goal_role, goals),
+                "goal_value": arrays.int32(net.goal_value, goals),
+                "goal_literal": arrays.int32(net.goal_literal, goals),
                 "feedback_count": len(net.feedback),
                 "feedback": arrays.int32(net.feedback),
                 "loop_count": len(net.loops),
-                "loops": arrays.int32(net.loops),
+                "loops": arrays.int32(net.loops, (len(net.loops), 4)),
             },
         )
         out = ffi.new("ludens_game **")
@@ -108,11 +111,11 @@ class Game:
                 "relation_count": len(program.arities),
                 "relation_arities": arrays.int32(program.arities),
                 "roles": len(program.roles),
-                "role_symbols": arrays.int32(program.role_symbols),
+                "role_symbols": arrays.int32(program.role_symbols, (len(program.roles),)),
                 "code_length": len(program.code),
                 "code": arrays.int32(program.code),
                 "facts": program.max_facts,
-                "moves": arrays.int32(program.max_moves),
+                "moves": arrays.int32(program.max_moves, (len(program.roles),)),
             },
         )
         out = ffi.new("ludens_game **")
@@ -192,34 +195,38 @@ class Simulator:
 
     def legal(self, states: States) -> list[npt.NDArray[np.bool_]]:
         """Which moves are legal: for each role `bool[n, moves of the role]`."""
-        batch, total = self._batch(states), sum(self.game.moves)
+        batch, total = _batch(self.game, states), sum(self.game.moves)
         out = np.zeros((len(batch), -(-total // 64)), np.uint64)
         self._inspect(batch, legal=out)
         return np.split(unpack_bits(out, total), np.cumsum(self.game.moves)[:-1], axis=1)
 
     def terminal(self, states: States) -> npt.NDArray[np.bool_]:
         """Which states are terminal: `bool[n]`."""
-        batch = self._batch(states)
+        batch = _batch(self.game, states)
         out = np.zeros(len(batch), np.uint8)
         self._inspect(batch, terminal=out)
         return out.astype(np.bool_)
 
     def goals(self, states: States) -> npt.NDArray[np.int32]:
         """Goals `int32[n, roles]`, 0 … 100, or -1 where none or several values hold."""
-        batch = self._batch(states)
+        batch = _batch(self.game, states)
         out = np.zeros((len(batch), self.game.roles), np.int32)
         self._inspect(batch, goals=out)
         return out
 
     def next(self, states: States, moves: JointMoves) -> States:
         """Successors `uint64[n, state_words]` under joint moves `int32[n, roles]`; terminal states stay."""
-        batch = self._batch(states)
-        joint = np.ascontiguousarray(moves, np.int32).reshape(len(batch), self.game.roles)
+        batch = _batch(self.game, states)
+        joint = np.atleast_2d(np.ascontiguousarray(moves, np.int32))
         out = np.empty_like(batch)
         arrays = _Arrays()
         _check(
             lib.ludens_simulator_next(
-                self._handle, len(batch), arrays.uint64(batch), arrays.int32(joint), arrays.uint64(out)
+                self._handle,
+                len(batch),
+                arrays.uint64(batch),
+                arrays.int32(joint, (len(batch), self.game.roles)),
+                arrays.uint64(out),
             )
         )
         return out
@@ -235,7 +242,7 @@ class Simulator:
         _check(
             lib.ludens_simulator_playouts(
                 self._handle,
-                self._state(arrays, state),
+                arrays.state(self.game, state),
                 count,
                 seconds,
                 max_steps,
@@ -264,17 +271,10 @@ class Simulator:
         arrays = _Arrays()
         _check(
             lib.ludens_simulator_record(
-                self._handle, self._state(arrays, state), max_steps, arrays.int32(moves), arrays.int32(lengths)
+                self._handle, arrays.state(self.game, state), max_steps, arrays.int32(moves), arrays.int32(lengths)
             )
         )
         return [moves[i, :n].copy() for i, n in enumerate(lengths)]
-
-    def _batch(self, states: States) -> States:
-        batch = np.atleast_2d(np.ascontiguousarray(states, np.uint64))
-        return batch.reshape(len(batch), self.game.state_words)
-
-    def _state(self, arrays: _Arrays, state: States | None) -> Any:
-        return ffi.NULL if state is None else arrays.uint64(self._batch(state))
 
     def _inspect(self, batch: States, **outputs: npt.NDArray[Any]) -> None:
         arrays = _Arrays()
@@ -365,8 +365,7 @@ class Search:
     def set_root(self, state: States | None = None) -> None:
         """Makes `state` (the initial one if None) the root; what is known of it is kept."""
         arrays = _Arrays()
-        pointer = ffi.NULL if state is None else arrays.uint64(state)
-        _check(lib.ludens_search_set_root(self._handle, pointer))
+        _check(lib.ludens_search_set_root(self._handle, arrays.state(self.game, state)))
 
     def run(self, seconds: float = 0.0, playouts: int = 0) -> None:
         """Searches for `seconds` or until `playouts` more are finished (0: no limit), or until stopped."""
@@ -384,6 +383,8 @@ class Search:
 
     def root_moves(self, role: int) -> RootMoves:
         """The legal moves of a role at the root, in order of their index."""
+        if not 0 <= role < self.game.roles:
+            raise NativeError(f"there is no role {role}")
         room = self.game.moves[role]
         moves = np.empty(room, np.int32)
         visits = np.empty(room, np.int64)
@@ -422,14 +423,32 @@ class _Arrays:
         self._kept.append(array)
         return ffi.from_buffer(ctype, array)
 
-    def int32(self, values: npt.ArrayLike) -> Any:
-        return self.pointer("int32_t[]", np.ascontiguousarray(values, np.int32))
+    def int32(self, values: npt.ArrayLike, shape: tuple[int, ...] | None = None) -> Any:
+        array = np.ascontiguousarray(values, np.int32)
+        return self.pointer("int32_t[]", array if shape is None else _shaped(array, shape))
 
     def uint64(self, values: npt.ArrayLike) -> Any:
         return self.pointer("uint64_t[]", np.ascontiguousarray(values, np.uint64))
 
     def double(self, values: npt.ArrayLike) -> Any:
         return self.pointer("double[]", np.ascontiguousarray(values, np.float64))
+
+    def state(self, game: Game, state: States | None) -> Any:
+        """One state; null, which means the initial one, if None."""
+        return ffi.NULL if state is None else self.uint64(_shaped(_batch(game, state), (1, game.state_words)))
+
+
+def _batch(game: Game, states: States) -> States:
+    """States as `uint64[n, state_words]`, n being 1 if a single one was given."""
+    batch: States = np.atleast_2d(np.ascontiguousarray(states, np.uint64))
+    return _shaped(batch, (len(batch), game.state_words))
+
+
+def _shaped(array: npt.NDArray[_Kind], shape: tuple[int, ...]) -> npt.NDArray[_Kind]:
+    """The array, if it is as large as the native core will take it to be."""
+    if array.shape != shape:
+        raise NativeError(f"an array of shape {array.shape} was given where {shape} is needed")
+    return array
 
 
 def _check(status: int) -> None:

@@ -4,7 +4,7 @@
  *
  * Status: 0 is success; anything else is an error whose text ludens_error() returns for the calling thread.
  * No C++ exception, no callback and no ownership crosses this border: arrays belong to the caller and are
- * copied. Handles are freed with their own _free, which accepts null. A game is immutable and may be shared by
+ * copied. Handles are freed with their own _free, which accepts null, in any order. A game is immutable and may be shared by
  * threads; a simulator belongs to one thread at a time; a search may be stopped and reported on from any thread
  * while it runs.
  *
@@ -76,9 +76,9 @@ typedef struct {
     double choice_seconds;      /* of that: random choice of moves */
 } ludens_playout_stats;
 
-/* Plays at least `count` uniformly random games from `state` (null: the initial one), stopping after `seconds`
- * (0: no limit), with at most `max_steps` steps each. goal_sums, goal_squares: [roles], goal values summed over the playouts, missing
- * goals counted as 50. */
+/* Plays `count` uniformly random games from `state` (null: the initial one), starting no more after `seconds`
+ * (0: no limit), with at most `max_steps` steps each. goal_sums, goal_squares: [roles], goal values summed over
+ * the playouts, missing goals counted as 50. */
 int ludens_simulator_playouts(ludens_simulator *simulator, const uint64_t *state, int64_t count, double seconds,
                               int32_t max_steps, double *goal_sums, double *goal_squares, ludens_playout_stats *stats);
 

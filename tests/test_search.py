@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import threading
 from collections.abc import Callable
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 import games
-from native.core import Game, RootMoves, Search, Simulator, States, unpack_bits
+from native.core import Game, RootMoves, Search, Simulator, States, pack_bits, unpack_bits
 from propnet.errors import NativeError
 from propnet.loader import load
 from propnet.network import Propnet
@@ -82,6 +83,32 @@ THREE = """
 (<= (goal a ?n) (ends ?x ?y ?z) (pay ?x ?y ?z ?n ?m ?k))
 (<= (goal b ?m) (ends ?x ?y ?z) (pay ?x ?y ?z ?n ?m ?k))
 (<= (goal c ?k) (ends ?x ?y ?z) (pay ?x ?y ?z ?n ?m ?k))
+"""
+
+# Two moves in one step never happen; they would give the goal 100. The last step but one has 81 moves.
+FORK = """
+(role p)
+(init narrow)
+(step 1 2) (step 2 3) (step 3 4) (step 4 5) (step 5 6) (step 6 7) (step 7 8)
+(digit 1) (digit 2) (digit 3) (digit 4) (digit 5) (digit 6) (digit 7) (digit 8) (digit 9)
+(<= (legal p left) (not (true wide)))
+(<= (legal p right) (not (true wide)))
+(<= (legal p (pick ?x ?y)) (digit ?x) (digit ?y) (true wide))
+(<= (next two) (does p left) (does p right))
+(<= (next two) (does p left) (does p (pick ?x ?y)))
+(<= (next two) (does p right) (does p (pick ?x ?y)))
+(<= (next two) (true two))
+(<= walking (true (at ?n)))
+(<= (next (at 1)) (not walking))
+(<= (next (at ?n)) (true (at ?m)) (step ?m ?n))
+(<= (next wide) (true (at 6)))
+(<= (next (took left ?n)) (does p left) (true (at ?n)))
+(<= (next (took ?side ?n)) (true (took ?side ?n)))
+(<= terminal (true (at 8)))
+(<= lefts (true (took left ?n)))
+(<= (goal p 100) (true two))
+(<= (goal p 1) lefts (not (true two)))
+(<= (goal p 0) (not lefts) (not (true two)))
 """
 
 
@@ -279,6 +306,40 @@ def test_a_whole_game_fits_into_a_small_memory() -> None:
     assert len(search.root_moves(0).moves) == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "nodes", "best"), [("connect_four", 4506, "(drop 4)"), ("breakthrough_small", 3783, "(move 2 2 3 3)")]
+)
+def test_the_course_of_a_search_changes_only_on_purpose(name: str, nodes: int, best: str) -> None:
+    """The signature of the search: the same on every machine, as the number of lanes is given.
+
+    Whoever changes how a search goes writes the new numbers, which the failure shows, into the list above, and
+    into the message of the commit; whoever did not mean to change it has found a mistake.
+    """
+    search = searching(name, seed=1)
+    search.run(playouts=20_000)
+    assert (search.stats().nodes, text(network(name), 0, search.root_moves(0))) == (nodes, best)
+
+
+def test_forgetting_everything_for_a_large_root_forgets_what_lanes_were_about_to_do() -> None:
+    net = network(FORK)
+    wide = np.zeros(net.state_bits, np.bool_)
+    wide[net.propositions.index("wide")] = True
+    search = searching(FORK, memory_bytes=6000, seed=1)
+    search.run(playouts=500)
+    search.set_root(pack_bits(wide))
+    search.run(playouts=3_000)
+    assert len(search.root_moves(0).moves) == 81
+    assert np.nanmax(search.root_moves(0).values) <= 1
+
+
+def test_a_search_keeps_its_game_alive() -> None:
+    search = searching("tic_tac_toe")
+    del search.game
+    gc.collect()
+    search.run(playouts=1_000)
+    assert search.stats().root_visits >= 1_000
+
+
 # ---- What it reports -----------------------------------------------------------------------------------------
 
 
@@ -401,6 +462,16 @@ def test_options_out_of_range_are_refused(options: dict[str, object], complaint:
 def test_a_search_cannot_run_backwards(call: Callable[[Search], None]) -> None:
     with pytest.raises(NativeError):
         call(searching("tic_tac_toe"))
+
+
+def test_roots_and_roles_that_the_game_does_not_have_are_refused() -> None:
+    search = searching("tic_tac_toe")
+    for words in (0, search.game.state_words + 1):
+        with pytest.raises(NativeError, match="shape"):
+            search.set_root(np.zeros(words, np.uint64))
+    for role in (-1, 2):
+        with pytest.raises(NativeError, match="no role"):
+            search.root_moves(role)
 
 
 def test_a_root_too_large_for_the_memory_is_refused() -> None:

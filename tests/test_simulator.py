@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +19,8 @@ from propnet.errors import NativeError
 from propnet.evaluate import Evaluator
 from propnet.loader import load
 from propnet.network import Propnet
+
+ROOT = Path(__file__).parents[1]
 
 DIE = """
 (role player)
@@ -56,6 +61,43 @@ STUCK = """
 (<= (next never) (true never))
 (<= (goal mover 70) (true (left 0)))
 """
+
+# Every move but one goes on; whoever goes on beyond twelve steps has the goal 100.
+LONG = f"""
+(role walker)
+(init (count 0)) (up 20 20)
+{" ".join(f"(up {n} {n + 1})" for n in range(20))}
+{" ".join(f"(late {n})" for n in range(13, 21))}
+{" ".join(f"(legal walker (go {n}))" for n in range(7))}
+(legal walker stop)
+(<= (next (count ?n)) (true (count ?m)) (up ?m ?n))
+(<= (next over) (does walker stop))
+(<= terminal (true over))
+(<= far (true (count ?n)) (late ?n))
+(<= (goal walker 100) far)
+(<= (goal walker 0) (not far))
+"""
+
+
+def blank(**parts: object) -> Propnet:
+    """A network without propositions, moves of its one role, and gates, but for `parts`."""
+    none = np.zeros(0, np.int32)
+    whole: dict[str, Any] = {
+        "roles": ("alone",),
+        "propositions": (),
+        "moves": ((),),
+        "initial": np.zeros(0, np.bool_),
+        "gates": np.zeros((0, 2), np.int32),
+        "next": none,
+        "legal": none,
+        "terminal": 0,
+        "goal_role": none,
+        "goal_value": none,
+        "goal_literal": none,
+        "feedback": none,
+        "loops": np.zeros((0, 4), np.int32),
+    }
+    return Propnet(**(whole | parts))
 
 
 def die(faces: int) -> Propnet:
@@ -168,6 +210,50 @@ def test_games_are_cut_at_the_step_limit() -> None:
     assert (stats.count, stats.stuck, stats.state_changes) == (1000, 1000, 3000)
 
 
+def test_games_that_are_cut_have_the_goals_of_the_step_at_which_they_are_cut() -> None:
+    stats = Simulator(Game.from_propnet(load(LONG)), 64, seed=1).playouts(5000, max_steps=12)
+    assert stats.stuck > 500
+    assert stats.goal_means[0] == 0
+
+
+def test_a_game_without_propositions_can_be_played() -> None:
+    game = Game.from_propnet(blank(moves=(("wait",),), legal=np.array([1], np.int32)))
+    for name in instruction_sets():
+        simulator = Simulator(game, instruction_set=name)
+        assert simulator.next(game.initial, np.array([0])).shape == (1, 0)
+        stats = simulator.playouts(100, max_steps=5)
+        assert (stats.count, stats.state_changes, stats.goal_means[0]) == (100, 500, 50)
+
+
+@pytest.mark.parametrize("moves", [((),), (("a", "b"), ())])
+def test_a_role_without_moves_ends_the_game_at_once(moves: tuple[tuple[str, ...], ...]) -> None:
+    legal = np.ones(sum(map(len, moves)), np.int32)
+    game = Game.from_propnet(blank(roles=("x", "y")[: len(moves)], moves=moves, legal=legal))
+    for name in instruction_sets():
+        simulator = Simulator(game, instruction_set=name)
+        assert [bits.shape for bits in simulator.legal(game.initial)] == [(1, len(names)) for names in moves]
+        assert simulator.playouts(100).stuck == 100
+
+
+@pytest.mark.parametrize("bits", [63, 64, 65, 127, 128])
+def test_states_may_end_at_or_beside_the_end_of_a_word(bits: int) -> None:
+    # Every proposition takes the complement of the one before it.
+    literals = np.array([2 * (1 + (n - 1) % bits) + 1 for n in range(bits)], np.int32)
+    net = blank(
+        propositions=tuple(f"p{n}" for n in range(bits)),
+        initial=np.zeros(bits, np.bool_),
+        next=literals,
+        moves=(("wait",),),
+        legal=np.array([1], np.int32),
+    )
+    states = np.random.default_rng(bits).random((70, bits)) < 0.5
+    for name in instruction_sets():
+        successors = Simulator(Game.from_propnet(net), instruction_set=name).next(
+            pack_bits(states), np.zeros((70, 1), np.int32)
+        )
+        assert (unpack_bits(successors, bits) == ~np.roll(states, 1, axis=1)).all()
+
+
 def test_playouts_start_from_the_state_they_are_given() -> None:
     net = load(RING)
     state = net.initial.copy()
@@ -198,7 +284,14 @@ def test_packing_bits_is_undone_by_unpacking() -> None:
         (lambda net: {"next": np.full_like(net.next, -2)}, "next is out of range"),
         (lambda net: {"terminal": 2 * (1 + net.state_bits)}, "depends on a move"),
         (lambda net: {"goal_role": np.full_like(net.goal_role, 9)}, "unknown role"),
+        (lambda net: {"goal_value": net.goal_value + 100}, "not from 0 to 100"),
         (lambda net: {"loops": np.array([[0, 10**6, 0, 0]], np.int32)}, "out of range"),
+        (lambda net: {"initial": net.initial[1:]}, "shape"),
+        (lambda net: {"gates": net.gates.reshape(-1)}, "shape"),
+        (lambda net: {"next": net.next[1:]}, "shape"),
+        (lambda net: {"legal": net.legal[1:]}, "shape"),
+        (lambda net: {"goal_value": net.goal_value[1:]}, "shape"),
+        (lambda net: {"loops": np.zeros(4, np.int32)}, "shape"),
     ],
 )
 def test_a_network_that_is_not_well_formed_is_refused(
@@ -207,6 +300,71 @@ def test_a_network_that_is_not_well_formed_is_refused(
     net = die(4)
     with pytest.raises(NativeError, match=complaint):
         Game.from_propnet(dataclasses.replace(net, **change(net)))
+
+
+def test_a_loop_driven_from_behind_it_is_refused() -> None:
+    net = load(RING)
+    last = 2 * (net.first_gate + len(net.gates) - 1)
+    assert net.loops[-1, 1] < len(net.gates)
+    with pytest.raises(NativeError, match="feedback is out of range"):
+        Game.from_propnet(dataclasses.replace(net, feedback=np.full_like(net.feedback, last)))
+
+
+def test_a_loop_that_never_settles_is_an_error() -> None:
+    net = load(RING)
+    simulator = Simulator(Game.from_propnet(dataclasses.replace(net, feedback=net.feedback ^ 1)))
+    with pytest.raises(NativeError, match="denies itself"):
+        simulator.goals(net_states(net))
+
+
+def net_states(net: Propnet) -> np.ndarray:
+    """Some states, not all of which can be reached."""
+    return pack_bits(np.random.default_rng(1).random((100, net.state_bits)) < 0.5)
+
+
+def test_arrays_of_another_shape_than_the_game_has_are_refused() -> None:
+    game = Game.from_propnet(die(2))
+    simulator = Simulator(game)
+    states = np.zeros((2, game.state_words), np.uint64)
+    calls: list[Callable[[], object]] = [
+        lambda: simulator.legal(np.zeros((2, game.state_words + 1), np.uint64)),
+        lambda: simulator.terminal(np.zeros((1, 0), np.uint64)),
+        lambda: simulator.next(states, np.zeros((1, 1), np.int32)),
+        lambda: simulator.next(states, np.zeros((2, 2), np.int32)),
+        lambda: simulator.playouts(1, state=states),
+        lambda: simulator.playouts(1, state=states[:0]),
+        lambda: simulator.record(states),
+    ]
+    for call in calls:
+        with pytest.raises(NativeError, match="shape"):
+            call()
+
+
+def test_no_states_have_no_successors() -> None:
+    game = Game.from_propnet(die(2))
+    none = np.zeros((0, game.state_words), np.uint64)
+    assert Simulator(game).next(none, np.zeros((0, 1), np.int32)).shape == none.shape
+
+
+def test_time_and_numbers_of_games_are_not_negative() -> None:
+    simulator = Simulator(Game.from_propnet(die(2)))
+    for arguments in ({"count": -1}, {"count": 1, "seconds": -1.0}, {"count": 1, "max_steps": 0}):
+        with pytest.raises(NativeError):
+            simulator.playouts(**arguments)
+
+
+def test_machine_code_is_left_alone_where_the_system_forbids_it() -> None:
+    code = (
+        "import ctypes\n"
+        "refused = ctypes.CDLL(None).prctl(65, 1, 0, 0, 0)\n"  # PR_SET_MDWE: no memory becomes executable
+        "from native.core import instruction_sets\n"
+        "print('unknown' if refused else 'forbidden', *instruction_sets())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    said, *names = done.stdout.split()
+    if said == "unknown":
+        pytest.skip("this kernel cannot forbid it")
+    assert names == [name for name in instruction_sets() if not name.endswith("-jit")]
 
 
 def test_unknown_lane_counts_and_instruction_sets_are_refused() -> None:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <new>
 #include <string>
 
@@ -14,15 +15,17 @@
 
 using namespace ludens;
 
+// Games are shared, so that handles may be freed in any order.
 struct ludens_game {
-    std::unique_ptr<Game> game;
+    std::shared_ptr<const Game> game;
 };
 struct ludens_simulator {
+    std::shared_ptr<const Game> game;
     Simulator simulator;
 };
 struct ludens_search {
+    std::shared_ptr<const Game> game;
     Search search;
-    int roles;
 };
 
 namespace {
@@ -53,7 +56,8 @@ std::vector<T> copy(const T* from, std::int64_t count) {
 
 template <std::size_t N>
 std::vector<std::array<int, N>> copy_rows(const std::int32_t* from, std::int32_t count) {
-    std::vector<std::array<int, N>> rows(static_cast<std::size_t>(std::max(count, 0)));
+    if (count < 0) throw Error("a negative number of rows");
+    std::vector<std::array<int, N>> rows(static_cast<std::size_t>(count));
     for (auto& row : rows) {
         std::copy_n(from, N, row.begin());
         from += N;
@@ -131,12 +135,12 @@ int ludens_game_from_network(const ludens_network* network, ludens_game** out) {
     return guarded([&] {
         auto a = arrays(*network);
         auto initial = copy(network->initial, words_for(network->propositions));
-        *out = new ludens_game{std::make_unique<NetworkGame>(std::move(a), std::move(initial))};
+        *out = new ludens_game{std::make_shared<NetworkGame>(std::move(a), std::move(initial))};
     });
 }
 
 int ludens_game_from_rules(const ludens_rules* rules, ludens_game** out) {
-    return guarded([&] { *out = new ludens_game{std::make_unique<rules::RulesGame>(arrays(*rules))}; });
+    return guarded([&] { *out = new ludens_game{std::make_shared<rules::RulesGame>(arrays(*rules))}; });
 }
 
 int ludens_game_initial(const ludens_game* game, uint64_t* state) {
@@ -168,7 +172,7 @@ int ludens_simulator_new(const ludens_game* game, int32_t lanes, const char* ins
                          ludens_simulator** out) {
     return guarded([&] {
         MachineOptions options{lanes, instruction_set ? instruction_set : "", seed};
-        *out = new ludens_simulator{Simulator(game->game->machine(options))};
+        *out = new ludens_simulator{game->game, Simulator(game->game->machine(options))};
     });
 }
 
@@ -202,6 +206,7 @@ int ludens_simulator_playouts(ludens_simulator* s, const uint64_t* state, int64_
                               ludens_playout_stats* stats) {
     return guarded([&] {
         check_count(count, "count");
+        if (!(seconds >= 0)) throw Error("seconds must not be negative");
         if (max_steps < 1) throw Error("max_steps must be at least 1");
         const auto r = s->simulator.playouts(state, count, seconds, max_steps, goal_sums, goal_squares);
         *stats = {r.playouts, r.state_changes, r.stuck, r.seconds, r.evaluation_seconds, r.choice_seconds};
@@ -218,9 +223,10 @@ int ludens_simulator_record(ludens_simulator* s, const uint64_t* state, int32_t 
 
 int ludens_search_new(const ludens_game* game, const ludens_search_options* o, ludens_search** out) {
     return guarded([&] {
+        if (!o->strategy) throw Error("a search needs a strategy");
         const SearchOptions options{o->strategy,          o->threads,      o->lanes,     o->memory_bytes, o->exploration,
                                     o->playouts_per_leaf, o->expand_after, o->max_steps, o->seed};
-        *out = new ludens_search{{*game->game, options}, game->game->roles()};
+        *out = new ludens_search{game->game, {*game->game, options}};
     });
 }
 
@@ -263,6 +269,6 @@ int ludens_search_expected_line(ludens_search* search, int32_t room, int32_t* le
     return guarded([&] {
         const auto line = search->search.expected_line(room);
         std::ranges::copy(line, moves);
-        *length = static_cast<int32_t>(line.size()) / search->roles;
+        *length = static_cast<int32_t>(line.size()) / search->game->roles();
     });
 }

@@ -59,20 +59,22 @@ void check(const NetworkArrays& n) {
     check_literals(n.legal, limit, "legal");
     check_literals({&n.terminal, 1}, limit, "terminal");
     check_literals(n.goal_literal, limit, "goal");
-    check_literals(n.feedback, limit, "feedback");
     const int gates = static_cast<int>(n.gates.size()), feedback = static_cast<int>(n.feedback.size());
     int gate = 0, input = 0;
     for (auto [first_gate, last_gate, first_input, last_input] : n.loops) {
         if (first_gate < gate || last_gate < first_gate || last_gate > gates || first_input != input ||
             last_input < first_input || last_input > feedback)
             throw Error("network: loops overlap or are out of range");
+        const auto drivers = std::span(n.feedback).subspan(first_input, last_input - first_input);
+        check_literals(drivers, literal_limit(n, last_gate), "feedback");
         gate = last_gate;
         input = last_input;
     }
     if (input != feedback) throw Error("network: a feedback input belongs to no loop");
-    for (std::size_t k = 0; k < n.goal_role.size(); ++k)
-        if (n.goal_role[k] < 0 || n.goal_role[k] >= static_cast<int>(n.moves.size()))
-            throw Error("network: a goal names an unknown role");
+    for (int role : n.goal_role)
+        if (role < 0 || role >= static_cast<int>(n.moves.size())) throw Error("network: a goal names an unknown role");
+    for (int value : n.goal_value)
+        if (value < 0 || value > 100) throw Error("network: a goal is not from 0 to 100");
 }
 
 const NetworkArrays& checked(const NetworkArrays& network) {

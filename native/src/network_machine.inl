@@ -103,19 +103,21 @@ public:
     }
 
 private:
-    // The least fixpoint: feedback rises from false until it agrees with what drives it.
+    // The least fixpoint: feedback rises from false until it agrees with what drives it. Every pass but the last
+    // raises an input, if the loop is as it should be, so their number is bounded.
     void settle(V* rows, std::size_t piece) const {
         const auto& feedback = segment_.pieces[piece].feedback;
         for (auto [input, driver] : feedback) rows[input] = V{};
-        for (bool changed = true; changed;) {
+        for (std::size_t pass = 0; pass <= feedback.size(); ++pass) {
             gates_(rows, piece);
             V difference{};
             for (auto [input, driver] : feedback) {
                 difference |= rows[input] ^ rows[driver];
                 rows[input] = rows[driver];
             }
-            changed = any(difference);
+            if (!any(difference)) return;
         }
+        throw Error("network: a loop denies itself");
     }
 
     const Segment& segment_;
@@ -158,10 +160,10 @@ public:
 
     void load(std::span<const Start> starts) override {
         V mask{};
-        for (const Start& start : starts) {
-            word(&mask, start.lane / 64) |= Word{1} << (start.lane % 64);
+        for (const Start& start : starts) word(&mask, start.lane / 64) |= Word{1} << (start.lane % 64);
+        release(mask);
+        for (const Start& start : starts)
             if (start.moves) force(start);
-        }
         for (int block = 0; block < game_.state_words(); ++block) {
             V m[64] = {};
             for (const Start& start : starts) word(&m[start.lane % 64], start.lane / 64) = start.state[block];
@@ -245,6 +247,12 @@ private:
         for (std::size_t r = 0; r < first_moves_.size(); ++r)
             if (start.moves[r] >= 0)
                 forced_.push_back({first_moves_[r] + static_cast<std::uint32_t>(start.moves[r]), start.lane});
+    }
+
+    // Forgets the moves that the lanes were to make.
+    void release(V lanes) {
+        std::erase_if(forced_, [&](const Forced& f) { return word(&lanes, f.lane / 64) >> (f.lane % 64) & 1; });
+        forced_lanes_ &= ~lanes;
     }
 
     void choose() {

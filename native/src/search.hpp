@@ -15,15 +15,15 @@
 namespace ludens {
 
 struct SearchOptions {
-    std::string strategy = "uct";             // see make_strategy()
-    int threads = 1;                          // 1 ...
-    int lanes = 0;                            // of each thread's machine; 0: the best here
-    std::int64_t memory_bytes = 1 << 30;      // 4096 ..., for nodes, all threads together
-    double exploration = 0.7;                 // 0 ..., UCB constant, in units of the whole range of goals
-    int playouts_per_leaf = 1;                // 1 ... lanes
-    int expand_after = 1;                     // 0 ..., visits of an edge before its child becomes a node
-    int max_steps = 1000;                     // 1 ..., of one playout
-    std::uint64_t seed = 0;
+    std::string strategy;       // see make_strategy()
+    int threads;                // 1 ...
+    int lanes;                  // of each thread's machine; 0: the best here
+    std::int64_t memory_bytes;  // 4096 ..., for nodes, all threads together
+    double exploration;         // 0 ..., UCB constant, in units of the whole range of goals
+    int playouts_per_leaf;      // 1 ... lanes
+    int expand_after;           // 0 ..., visits of an edge before its child becomes a node
+    int max_steps;              // 1 ..., of one playout
+    std::uint64_t seed;
 };
 
 struct SearchStats {

@@ -35,7 +35,7 @@ public:
             ++step_;
             machine_.evaluate();
             note_ended();
-            if (static_cast<int>(ended_.size()) * 4 >= std::min(in_flight_, lanes_)) finish_games();
+            if (expired_ || static_cast<int>(ended_.size()) * 4 >= std::min(in_flight_, lanes_)) finish_games();
         }
         stats_.seconds = seconds_since(began_);
         stats_.evaluation_seconds = machine_.evaluation_seconds() - evaluation;
@@ -79,9 +79,11 @@ private:
         }
     }
 
+    // At the limit a lane would play on, so its goals must be read at once.
     void end(int lane, bool at_limit) {
         length_[lane] = step_ - born_[lane];
         stats_.stuck += at_limit;
+        expired_ |= at_limit;
         playing_[lane / 64] &= ~(Word{1} << (lane % 64));
         ended_.push_back(lane);
     }
@@ -106,6 +108,7 @@ private:
         in_flight_ -= static_cast<int>(ended_.size());
         idle_.insert(idle_.end(), ended_.begin(), ended_.end());
         ended_.clear();
+        expired_ = false;
         start_games();
     }
 
@@ -124,6 +127,7 @@ private:
     std::vector<Machine::Start> starts_;
     std::int64_t step_ = 0, oldest_ = 0;
     int in_flight_ = 0;
+    bool expired_ = false;
     PlayoutStats stats_;
     Clock::time_point began_ = Clock::now();
 };
