@@ -156,8 +156,8 @@ class _Observer:
         self._callbacks.rule, self._callbacks.output_atom = self._kept
 
     def register(self, control: clingo.Control) -> None:
-        """Has the control report to this observer, which must outlive the grounding."""
-        _lib.clingo_control_register_observer(control._rep, self._callbacks, False, _ffi.NULL)
+        """Has the control report to this observer, which must outlive the grounding, instead of to a solver."""
+        _lib.clingo_control_register_observer(control._rep, self._callbacks, True, _ffi.NULL)
 
     def _rule_callback(self) -> Any:
         bodies, unpack = self._rules.bodies, _ffi.unpack

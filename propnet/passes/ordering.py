@@ -87,7 +87,8 @@ class _Reads:
         """The nodes that a node reads, but for itself."""
         circuit = self._circuit
         if node >= circuit.first_gate:
-            return [self.node(literal >> 1) for literal in circuit.gates[node - circuit.first_gate]]
+            variables = [literal >> 1 for literal in circuit.gates[node - circuit.first_gate]]
+            return list(map(self._loop_of.get, variables, variables))
         first, last = self.inputs(node)
         read = {self.node(literal >> 1) for literal in circuit.feedback[first:last]}
         for gate in self.gates(node):

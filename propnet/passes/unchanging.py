@@ -12,18 +12,21 @@ Models", 1990; M. Moskewicz et al., "Chaff: Engineering an Efficient SAT Solver"
 from __future__ import annotations
 
 from propnet.circuit import Circuit, identity
+from propnet.passes.sharing import share
 
 EITHER = 2
 
 
 def unchanging(circuit: Circuit) -> Circuit:
-    """The circuit with constants for all variables that have one value throughout every match."""
+    """The circuit with constants, folded, for all variables that have one value throughout every match."""
+    constant = [(v, value) for v, value in enumerate(_Simulation(circuit).values) if value != EITHER]
+    if constant == [(0, 0)]:
+        return circuit
     new = identity(circuit.first_gate + len(circuit.gates))
-    for variable, value in enumerate(_Simulation(circuit).values):
-        if value != EITHER:
-            new[2 * variable : 2 * variable + 2] = value, value ^ 1
+    for variable, value in constant:
+        new[2 * variable : 2 * variable + 2] = value, value ^ 1
     gates = [tuple([new[literal] for literal in gate]) for gate in circuit.gates]
-    return circuit.with_gates(gates, new)
+    return share(circuit.with_gates(gates, new))
 
 
 class _Simulation:
