@@ -1,8 +1,8 @@
 """The whole table of speeds in one run on one core: ours, and OpenSpiel's C++ where it has the same game.
 
     pip install -e .[bench]
-    python scripts/bench.py                      # all built-in games, as Markdown
-    python scripts/bench.py connect_four breakthrough --json bench.json
+    python -m scripts.bench                      # all built-in games, as Markdown
+    python -m scripts.bench connect_four breakthrough --json bench.json
 
 OpenSpiel's random playouts run inside its MCTSBot (one simulation of many rollouts, all in C++), and its search
 is that bot with one rollout a simulation. Ours and theirs take turns on the same pinned core for --rounds rounds;
@@ -30,6 +30,7 @@ from agent.rules import find_rules
 from native.core import Game, Playouts, Search, Simulator
 from propnet.errors import LudensError
 from propnet.loader import load
+from scripts import arguments
 
 COMPARABLE = {
     "tic_tac_toe": "tic_tac_toe",
@@ -81,8 +82,10 @@ class OpenSpiel:
     """The same game in OpenSpiel."""
 
     def __init__(self, name: str) -> None:
-        import pyspiel
-
+        try:
+            import pyspiel
+        except ImportError:
+            raise LudensError("OpenSpiel is not installed: pip install -e .[bench]") from None
         self._spiel = pyspiel
         self._game = pyspiel.load_game(name)
         self._rollouts = 64
@@ -182,8 +185,10 @@ def unpinned() -> Iterator[None]:
     """Lets the process use all its cores for a while."""
     pinned = os.sched_getaffinity(0)
     os.sched_setaffinity(0, ALL_CORES)
-    yield
-    os.sched_setaffinity(0, pinned)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, pinned)
 
 
 ALL_CORES = os.sched_getaffinity(0)
@@ -225,23 +230,24 @@ def main() -> int:
     """Runs the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="*", metavar="GAME", help="built-in games or .kif files (all built in)")
-    parser.add_argument("--seconds", type=float, default=1.0, help="of each run (1)")
-    parser.add_argument("--rounds", type=int, default=5, help="runs of each kind (5)")
+    parser.add_argument("--seconds", type=arguments.seconds, default=1.0, help="of each run (1)")
+    parser.add_argument("--rounds", type=arguments.count, default=5, help="runs of each kind (5)")
     parser.add_argument("--json", type=Path, help="write the rows to this file")
     parser.add_argument("--against", type=Path, help="rows of an earlier run, to compare with")
     args = parser.parse_args()
     os.sched_setaffinity(0, {min(ALL_CORES)})
     try:
+        earlier = json.loads(args.against.read_text()) if args.against else None
         rows = [
             measure(name, args.seconds, args.rounds, lambda line: print(line, file=sys.stderr, flush=True))
             for name in args.games or games.names()
         ]
-    except LudensError as error:
+    except (LudensError, OSError, json.JSONDecodeError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
     print(table(rows))
-    if args.against:
-        print(compare(rows, json.loads(args.against.read_text())))
+    if earlier is not None:
+        print(compare(rows, earlier))
     if args.json:
         args.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
     return 0

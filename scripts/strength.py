@@ -1,6 +1,6 @@
 """Which of two players is stronger: games at equal time, both sides, seeded openings, with an interval.
 
-    python scripts/strength.py breakthrough uct flat --games 40 --seconds 1 --jobs 2 --out strength.jsonl
+    python -m scripts.strength breakthrough uct flat --games 40 --seconds 1 --jobs 2 --out strength.jsonl
 
 Every opening (some random moves) is played twice, the seats exchanged; in games of more or fewer than two
 roles the first player takes each seat in turn. A player's score in a game is the mean goal of its seats less that
@@ -34,8 +34,10 @@ from native.core import Game, Simulator, States
 from propnet.errors import LudensError
 from propnet.loader import load
 from propnet.network import Propnet
+from scripts import arguments
 
 _ERROR = 0.05  # of the sequential test, both kinds
+_OPENINGS_TRIED = 1000  # until one does not end the game
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,11 @@ def legal_moves(simulator: Simulator, state: States) -> list[list[int]]:
     return [np.flatnonzero(moves[0]).tolist() for moves in simulator.legal(state)]
 
 
+def is_over(simulator: Simulator, state: States) -> bool:
+    """Whether the state is terminal, or a role is stuck."""
+    return bool(simulator.terminal(state)[0]) or not all(legal_moves(simulator, state))
+
+
 def step(simulator: Simulator, state: States, joint: list[int]) -> States:
     """The next state."""
     successor: States = simulator.next(state, np.array(joint, np.int32))[0]
@@ -111,16 +118,17 @@ def step(simulator: Simulator, state: States, joint: list[int]) -> States:
 
 
 def opening(simulator: Simulator, task: Task) -> States:
-    """A position some random moves from the start, not terminal."""
+    """A position some random moves from the start where the game is on. Raises `LudensError` if none turns up."""
     rng = random.Random(task.opening)
-    while True:
+    for _ in range(_OPENINGS_TRIED):
         state = simulator.game.initial
         for _ in range(task.opening_moves):
-            if simulator.terminal(state)[0]:
+            if is_over(simulator, state):
                 break
             state = step(simulator, state, [rng.choice(m) for m in legal_moves(simulator, state)])
-        if not simulator.terminal(state)[0]:
+        if not is_over(simulator, state):
             return state
+    raise LudensError(f"{task.game}: after {task.opening_moves} random moves the game is always over")
 
 
 def play(task: Task) -> Outcome:
@@ -129,10 +137,8 @@ def play(task: Task) -> Outcome:
     simulator = Simulator(game, 64)
     players = [Player(game, text, task.opening * 4 + task.seat * 2 + i) for i, text in enumerate(task.players)]
     state, moves = opening(simulator, task), 0
-    while not simulator.terminal(state)[0]:
+    while not is_over(simulator, state):
         legal = legal_moves(simulator, state)
-        if not all(legal):
-            break
         joint: list[int] = []
         for seat in range(game.roles):
             player = players[0] if seat == task.seat else players[1]
@@ -260,15 +266,15 @@ def summary(args: argparse.Namespace, outcomes: list[Outcome]) -> dict[str, Any]
     }
 
 
-def arguments() -> argparse.Namespace:
+def command_line() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", help="a built-in game or a .kif file")
     parser.add_argument("first", help="a strategy, as in uct or uct:exploration=0.5,lanes=64")
     parser.add_argument("second", help="the other one")
-    parser.add_argument("--games", type=int, default=100, help="games to play (100)")
-    parser.add_argument("--seconds", type=float, default=0.2, help="time of each move (0.2)")
-    parser.add_argument("--jobs", type=int, default=1, help="games at the same time (1)")
+    parser.add_argument("--games", type=arguments.count, default=100, help="games to play (100)")
+    parser.add_argument("--seconds", type=arguments.seconds, default=0.2, help="time of each move (0.2)")
+    parser.add_argument("--jobs", type=arguments.count, default=1, help="games at the same time (1)")
     parser.add_argument("--seed", type=int, default=1, help="of openings and players (1)")
     parser.add_argument("--opening-moves", type=int, default=2, help="random moves before the game (2)")
     parser.add_argument("--sprt", type=float, nargs=2, metavar=("LOW", "HIGH"), help="scores to decide between")
@@ -278,7 +284,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     """Plays the match and prints its summary as JSON."""
-    args = arguments()
+    args = command_line()
     try:
         print(json.dumps(summary(args, run(args))))
     except LudensError as error:
