@@ -110,14 +110,12 @@ class _Builder:
         literals = self._literal
         drivers = {}
         for atom in order:
-            denials = set()
-            for body in bodies.get(atom, ()):
-                if len(body) == 1:
-                    denials.add(literals[body[0]] ^ 1)
-                else:
-                    denials.add(gates.literal({literals[signed] for signed in body}) ^ 1)
-            denial = gates.literal(denials)
-            drivers[atom] = denial ^ 1
+            rules = [
+                literals[body[0]] if len(body) == 1 else gates.literal({literals[signed] for signed in body})
+                for body in bodies.get(atom, ())
+            ]
+            driver = rules[0] if len(rules) == 1 else gates.literal({rule ^ 1 for rule in rules}) ^ 1
+            drivers[atom] = driver
             if atom not in literals:
-                literals[atom], literals[-atom] = denial ^ 1, denial
+                literals[atom], literals[-atom] = driver, driver ^ 1
         return drivers

@@ -46,23 +46,25 @@ def _arrays(circuit: Circuit, gates: Ints, loops: list[tuple[int, int, int, int]
 def _sequence(circuit: Circuit, loop_of: dict[int, int]) -> tuple[list[int], list[tuple[int, int, int, int]]]:
     """Gate variables in order of evaluation, and for each loop its ranges of gates and feedback inputs."""
     read = _Reads(circuit, loop_of)
-    done = set(range(circuit.first_feedback))
+    variables = circuit.first_gate + len(circuit.gates)
+    done = bytearray(variables + 1 + max(circuit.loop, default=0))  # loops, being negative, count from its end
+    done[: circuit.first_feedback] = b"\1" * circuit.first_feedback
     sequence: list[int] = []
     ranges: list[tuple[int, int, int, int]] = []
     outputs = [*circuit.legal, circuit.terminal, *(literal for *_, literal in circuit.goals), *circuit.next]
     loops = [-1 - loop for loop in dict.fromkeys(circuit.loop)]  # first: feedback inputs are in their order
     stack = [*loops, *(read.node(literal >> 1) for literal in outputs)][::-1]
-    opened: set[int] = set()
+    opened = bytearray(len(done))
     while stack:
         node = stack[-1]
-        if node not in done and node not in opened:
-            opened.add(node)
-            stack += [child for child in reversed(read.nodes(node)) if child not in done]
+        if not opened[node] and not done[node]:
+            opened[node] = True
+            stack += [child for child in reversed(read.nodes(node)) if not done[child]]
             continue
         stack.pop()
-        if node in done:
+        if done[node]:
             continue
-        done.add(node)
+        done[node] = True
         start = len(sequence)
         sequence += read.gates(node)
         if node < 0:
