@@ -111,7 +111,7 @@ class _Builder:
         drivers = {}
         for atom in order:
             rules = [
-                literals[body[0]] if len(body) == 1 else gates.literal({literals[signed] for signed in body})
+                literals[body[0]] if len(body) == 1 else gates.literal(set(map(literals.__getitem__, body)))
                 for body in bodies.get(atom, ())
             ]
             driver = rules[0] if len(rules) == 1 else gates.literal({rule ^ 1 for rule in rules}) ^ 1

@@ -9,7 +9,7 @@ from propnet.passes.ordering import order
 from propnet.passes.sharing import share
 from propnet.passes.unchanging import unchanging
 
-PASSES: tuple[Pass, ...] = (unchanging, needed, factor, binary, uncut, needed)
+PASSES: tuple[Pass, ...] = (unchanging, needed, factor, binary, uncut)
 """In the order in which the loader runs them."""
 
 __all__ = ["PASSES", "binary", "factor", "needed", "order", "share", "unchanging", "uncut"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from propnet.circuit import Circuit, identity
+from propnet.passes.needed import needed
 from propnet.passes.sharing import share
 from propnet.recursion import depth_first
 
@@ -17,9 +18,9 @@ FALSE = 0
 
 
 def uncut(circuit: Circuit) -> Circuit:
-    """The circuit with drivers in the place of feedback inputs that lie on no loop; these stay, unread."""
+    """The circuit with drivers in the place of feedback inputs that lie on no loop."""
     while ends := _ends(circuit):
-        circuit = share(_joined(circuit, ends))
+        circuit = needed(share(_joined(circuit, ends)))
     return circuit
 
 

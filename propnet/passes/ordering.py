@@ -7,6 +7,8 @@ together until nothing changes; what reads any of them comes after the whole loo
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 
 from propnet.circuit import Circuit
@@ -21,8 +23,9 @@ def order(circuit: Circuit) -> Propnet:
     moved = 2 * np.array(sequence, dtype=np.int32)
     new[moved] = 2 * np.arange(circuit.first_gate, circuit.first_gate + len(sequence))
     new[moved + 1] = new[moved] + 1
-    old = np.array(circuit.gates, dtype=np.int32).reshape(-1, 2)[moved // 2 - circuit.first_gate]
-    return _arrays(circuit.with_gates((), new.tolist()), np.sort(new[old], axis=1), ranges)
+    gates = np.fromiter(chain.from_iterable(circuit.gates), dtype=np.int32).reshape(-1, 2)
+    gates = np.sort(new[gates[moved // 2 - circuit.first_gate]], axis=1)
+    return _arrays(circuit.with_gates((), new.tolist()), gates, ranges)
 
 
 def _arrays(circuit: Circuit, gates: Ints, loops: list[tuple[int, int, int, int]]) -> Propnet:
@@ -65,9 +68,11 @@ def _sequence(circuit: Circuit, loop_of: dict[int, int]) -> tuple[list[int], lis
         if done[node]:
             continue
         done[node] = True
-        start = len(sequence)
-        sequence += read.gates(node)
-        if node < 0:
+        if node >= 0:
+            sequence.append(node)
+        else:
+            start = len(sequence)
+            sequence += read.gates(node)
             ranges.append((start, len(sequence), *read.inputs(node)))
     return sequence, ranges
 
@@ -98,8 +103,7 @@ class _Reads:
         return sorted(read - {node})
 
     def gates(self, node: int) -> list[int]:
-        if node >= 0:
-            return [node]
+        """The gates of a loop."""
         return [variable for variable in self._members[node] if variable >= self._circuit.first_gate]
 
     def inputs(self, node: int) -> tuple[int, int]:
