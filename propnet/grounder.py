@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import clingo
-from clingo._internal import _ffi, _lib  # type: ignore[attr-defined]  # its C interface, see _Observer
+from clingo._internal import _ffi, _handle_error, _lib  # type: ignore[attr-defined]  # its C interface, see _Observer
 
 from propnet.errors import GroundingError
 from propnet.syntax import Atom, Constant, Distinct, Formula, Not, Rule, RuleSheet, Term, Variable
@@ -157,7 +157,7 @@ class _Observer:
 
     def register(self, control: clingo.Control) -> None:
         """Has the control report to this observer, which must outlive the grounding, instead of to a solver."""
-        _lib.clingo_control_register_observer(control._rep, self._callbacks, True, _ffi.NULL)
+        _handle_error(_lib.clingo_control_register_observer(control._rep, self._callbacks, True, _ffi.NULL))
 
     def _rule_callback(self) -> Any:
         bodies, unpack = self._rules.bodies, _ffi.unpack
@@ -192,9 +192,9 @@ class _Observer:
     def _text(self, symbol: int) -> str:
         text = self._texts.get(symbol)
         if text is None:
-            _lib.clingo_symbol_to_string_size(symbol, self._size)
+            _handle_error(_lib.clingo_symbol_to_string_size(symbol, self._size))
             buffer = _ffi.new("char[]", self._size[0])
-            _lib.clingo_symbol_to_string(symbol, buffer, self._size[0])
+            _handle_error(_lib.clingo_symbol_to_string(symbol, buffer, self._size[0]))
             text = self._texts[symbol] = self._program.name(_ffi.string(buffer).decode())
         return text
 
