@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from agent.native_mind import new_search
+from agent.native_mind import draw, new_search
 from agent.roster import LocalPlayer, read_player
 from agent.rules import find_rules
 from native.core import Game, Simulator, States
@@ -87,7 +87,7 @@ class Player:
         self.turns += 1
         known = self._search.root_moves(seat)
         if sum(len(moves) > 1 for moves in legal) > 1:
-            return int(self._random.choices(known.moves.tolist(), (known.visits + 1).tolist())[0])
+            return int(known.moves[draw(known.visits, self._random.random())])
         return int(known.moves[known.best(self._options.strategy)])
 
 
