@@ -15,15 +15,17 @@ import numpy.typing as npt
 
 from agent.options import PlayerOptions
 from agent.text_game import NetworkGame, RulesGame, TextGame
-from agent.thinking import SEARCHES, Path, Searcher, new_random
+from agent.thinking import Path, Searcher, new_random
 from agent.wire import Joint, Position, Thought
 from native.core import Game, JointMoves, Search
+from native.strategies import STRATEGIES
 from propnet.errors import NativeError
 from propnet.network import Propnet
 from propnet.syntax import RuleSheet
 
 _LINE_STEPS = 12
 _NOISE = 0.1  # moves with less than this share of the most visits were only looked at, and are not played
+_PROOF = 1 << 62  # weighs more than any number of visits
 _MOST_LANES = 512  # of a network machine
 _RULES_SHARE = 4  # the rule machine's tree gets this part of the memory: it is slow, and seldom needed for long
 
@@ -124,13 +126,14 @@ class NativeMind(Searcher):
         """Takes the search's best move as ours, unless an earlier search of this position was better founded."""
         assert self._search is not None
         stats = self._search.stats()
-        weight = max(0, stats.root_visits - self._blind)
+        weight = _PROOF if stats.solved else max(0, stats.root_visits - self._blind)
         if weight < self.weight:
             return
         known = self._search.root_moves(self._seat)
-        chosen = draw(known.visits, self._lot) if self._hidden else known.best(self._options.strategy)
+        chosen = draw(known.visits, self._lot) if self._hidden else known.best
         value = float(known.values[chosen])
         self.weight = weight
+        self.can_search = self.can_search and not stats.solved
         self._thought = Thought(
             step=self.position.step,
             move=self._game.move(self._seat, int(known.moves[chosen])),
@@ -138,7 +141,7 @@ class NativeMind(Searcher):
             value=None if math.isnan(value) else value,
             line=tuple(map(self._texts, self._search.expected_line(_LINE_STEPS))),
             machine=self._game.machine,
-            final=len(self.position.legal) == 1,
+            final=stats.solved or len(self.position.legal) == 1,
         )
 
     @property
@@ -156,7 +159,7 @@ class NativeMind(Searcher):
 
 def new_search(game: Game, options: PlayerOptions, lanes: int, memory_mb: int, seed: int) -> Search | None:
     """The search that a player with these options uses; None for strategies that choose a move at once."""
-    if options.strategy not in SEARCHES:
+    if options.strategy not in STRATEGIES:
         return None
     return Search(
         game,

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from native import defaults
+from native.strategies import STRATEGIES
 from propnet.errors import LudensError
 
 _ENGINE_MB = 1024  # address space of an engine beside its tree
@@ -40,7 +41,7 @@ class PlayerOptions:
     name: str = _knob("Ludens", "name that managers show", pattern=r"[a-zA-Z][a-zA-Z0-9._-]{0,19}")
     interface: str = _knob("127.0.0.1", "address to listen on; 0.0.0.0 for managers on other machines")
     port: int = _knob(9147, "port to listen on; 0 for any free one", low=0, high=65535)
-    strategy: str = _knob("uct", "how moves are chosen", choices=("uct", "flat", "random", "first"))
+    strategy: str = _knob("uct", "how moves are chosen", choices=(*STRATEGIES, "random", "first"))
     threads: int = _knob(1, "search threads", low=1, high=256)
     lanes: int = _knob(0, "games a thread plays side by side; 0: the best", choices=(0, 64, 128, 256, 512))
     exploration: float = _knob(defaults.EXPLORATION, "UCB constant, in ranges of goals", low=0.0, high=10.0)

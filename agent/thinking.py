@@ -20,9 +20,6 @@ from propnet.syntax import RuleSheet
 
 S = TypeVar("S")
 
-SEARCHES = ("uct", "flat")
-"""The strategies that search; the others choose a move at once."""
-
 
 class Path(Generic[S]):
     """The states along a match; keeps those that two histories share, so that one more move is one step."""

@@ -28,7 +28,9 @@ ffi.set_source(
     source_extension=".cpp",
     sources=[os.path.relpath(p, HERE.parent) for p in sorted((HERE / "src").glob("*.cpp"))],
     include_dirs=[os.path.relpath(HERE / "src", HERE.parent)],
-    depends=[os.path.relpath(p, HERE.parent) for p in sorted((HERE / "src").glob("*.[hi]*"))],
+    depends=[
+        os.path.relpath(p, HERE.parent) for p in sorted([HERE / "strategies.h", *(HERE / "src").glob("*.[hi]*")])
+    ],
     extra_compile_args=compile_args(),
     extra_link_args=["-pthread"],
 )

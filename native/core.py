@@ -298,31 +298,23 @@ class SearchStats:
     memory_bytes: int
     depth: int  # deepest descent so far
     bytes_per_node: int
+    solved: bool  # what to play at the root is proven: a run would return at once
 
 
 class RootMoves(NamedTuple):
-    """What a search knows of one role's legal moves: parallel arrays [n]."""
+    """What a search knows of one role's legal moves: parallel arrays [n], and which of them it would play."""
 
     moves: npt.NDArray[np.int32]
     visits: npt.NDArray[np.int64]
     values: npt.NDArray[np.float64]  # mean goal of the role, 0 … 100; NaN while unvisited
-
-    def best(self, strategy: str) -> int:
-        """Which entry to play: where playouts are shared out equally the best mean, else the most visited.
-
-        Of equally many visits, which is all there is after a handful of playouts, the better mean decides.
-        """
-        means = np.nan_to_num(self.values, nan=-1.0)
-        if strategy == "flat":
-            return int(np.argmax(means))
-        most = np.flatnonzero(self.visits == self.visits.max())
-        return int(most[np.argmax(means[most])])
+    proven: npt.NDArray[np.int32]  # its goal after that move with perfect play, 0 … 100; -1 while unknown
+    best: int  # index into these arrays; -1 where there are no moves
 
 
 class Search:
     """A tree search of one game in native threads, kept between turns.
 
-    `strategy` is "uct" or "flat" (equal playouts for every root move); `threads` and `lanes` as for simulators;
+    `strategy` is one of `native.strategies.STRATEGIES`; `threads` and `lanes` as for simulators;
     `memory_bytes` for the nodes of all threads; `exploration` the UCB constant in units of the range of goals;
     `playouts_per_leaf` random games for each new leaf; `expand_after` visits of an edge before its child becomes
     a node. `stop`, `stats`, `root_moves` and `expected_line` may be called from any thread during `run`.
@@ -379,7 +371,8 @@ class Search:
         """The counters so far."""
         out = ffi.new("ludens_search_stats *")
         _check(lib.ludens_search_get_stats(self._handle, out))
-        return SearchStats(**{name: getattr(out, name) for name in SearchStats.__slots__})
+        counters = {name: getattr(out, name) for name in SearchStats.__slots__}
+        return SearchStats(**counters | {"solved": bool(out.solved)})
 
     def root_moves(self, role: int) -> RootMoves:
         """The legal moves of a role at the root, in order of their index."""
@@ -389,7 +382,8 @@ class Search:
         moves = np.empty(room, np.int32)
         visits = np.empty(room, np.int64)
         values = np.empty(room, np.float64)
-        count = ffi.new("int32_t *")
+        proven = np.empty(room, np.int32)
+        count, best = ffi.new("int32_t *"), ffi.new("int32_t *")
         arrays = _Arrays()
         _check(
             lib.ludens_search_root_moves(
@@ -400,9 +394,12 @@ class Search:
                 arrays.int32(moves),
                 arrays.pointer("int64_t[]", visits),
                 arrays.double(values),
+                arrays.int32(proven),
+                best,
             )
         )
-        return RootMoves(moves[: count[0]], visits[: count[0]], values[: count[0]])
+        n = count[0]
+        return RootMoves(moves[:n], visits[:n], values[:n], proven[:n], best[0])
 
     def expected_line(self, room: int = 20) -> JointMoves:
         """The joint moves the search expects from the root on: `int32[steps, roles]`, at most `room` steps."""

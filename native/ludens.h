@@ -90,7 +90,7 @@ int ludens_simulator_record(ludens_simulator *simulator, const uint64_t *state, 
 /* ---- Search ------------------------------------------------------------------------------------------------ */
 
 typedef struct {
-    const char *strategy;     /* "uct", "flat" (equal playouts for every root move) */
+    const char *strategy;     /* a name in strategies.h */
     int32_t threads;
     int32_t lanes;            /* 0: the best here */
     int64_t memory_bytes;     /* for nodes, all threads together */
@@ -123,14 +123,16 @@ typedef struct {
     int64_t memory_bytes;     /* held */
     int32_t depth;            /* deepest descent so far */
     int32_t bytes_per_node;
+    int32_t solved;           /* 1: what to play at the root is proven; a run returns at once */
 } ludens_search_stats;
 
 int ludens_search_get_stats(ludens_search *search, ludens_search_stats *stats);
 
 /* The legal moves of `role` at the root: at most `room` are written, `count` says how many there are.
- * visits: completed; values: mean goal of that role, 0 ... 100, NaN while unvisited. */
+ * visits: completed; values: mean goal of that role, 0 ... 100, NaN while unvisited; proven: its goal after that
+ * move with perfect play, -1 while unknown; best: the place of the move to play, -1 if there are none. */
 int ludens_search_root_moves(ludens_search *search, int32_t role, int32_t room, int32_t *count,
-                             int32_t *moves, int64_t *visits, double *values);
+                             int32_t *moves, int64_t *visits, double *values, int32_t *proven, int32_t *best);
 
 /* The expected line from the root: [room][roles] joint moves, `length` steps of them written. */
 int ludens_search_expected_line(ludens_search *search, int32_t room, int32_t *length, int32_t *moves);

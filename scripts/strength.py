@@ -88,7 +88,7 @@ class Player:
         known = self._search.root_moves(seat)
         if sum(len(moves) > 1 for moves in legal) > 1:
             return int(known.moves[draw(known.visits, self._random.random())])
-        return int(known.moves[known.best(self._options.strategy)])
+        return int(known.moves[known.best])
 
 
 _networks: dict[str, Propnet] = {}

@@ -95,7 +95,7 @@ def test_no_file_names_a_path_of_one_machine() -> None:
 
 def _files() -> Iterator[Path]:
     """The files of the project itself, without what is built or installed."""
-    yield from (path for path in ROOT.iterdir() if path.is_file())
+    yield from (path for path in ROOT.iterdir() if path.is_file() and path.name != ".git")
     yield from (
         path for folder in (*TABLE, "docs", ".ci") for path in (ROOT / folder).rglob("*") if path.is_file()
     )

@@ -261,7 +261,7 @@ def test_a_search_finds_the_winning_move(tic_tac_toe: Game) -> None:
     search.set_root(state)
     search.run(playouts=4000)
     moves = search.root_moves(0)
-    assert tic_tac_toe.text(int(moves.moves[moves.best("uct")]), 0) == "(mark 1 3)"
+    assert tic_tac_toe.text(int(moves.moves[moves.best]), 0) == "(mark 1 3)"
 
 
 def test_facts_and_moves_have_numbers_and_texts(tic_tac_toe: Game) -> None:

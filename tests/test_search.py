@@ -15,6 +15,7 @@ import pytest
 
 import games
 from native.core import Game, RootMoves, Search, Simulator, States, pack_bits, unpack_bits
+from native.strategies import STRATEGIES
 from propnet.errors import NativeError
 from propnet.loader import load
 from propnet.network import Propnet
@@ -123,8 +124,8 @@ def searching(name_or_text: str, **options: object) -> Search:
 
 
 def text(net: Propnet, role: int, known: RootMoves) -> str:
-    """The most visited move."""
-    move: str = net.moves[role][known.moves[known.best("uct")]]
+    """The move to play."""
+    move: str = net.moves[role][known.moves[known.best]]
     return move
 
 
@@ -211,10 +212,20 @@ def test_prisoners_who_choose_at_once_betray_each_other() -> None:
         assert text(network(DILEMMA), role, search.root_moves(role)) == "betray"
 
 
-def test_of_moves_with_equally_many_visits_the_better_one_is_played() -> None:
-    known = RootMoves(np.arange(4, dtype=np.int32), np.array([0, 2, 2, 1]), np.array([np.nan, 30.0, 40.0, 90.0]))
-    assert known.best("uct") == 2
-    assert known.best("flat") == 3
+@pytest.mark.parametrize("playouts", [1, 200, 5_000])
+def test_the_most_visited_move_is_played_and_of_equally_many_visits_the_better_one(playouts: int) -> None:
+    search = searching("connect_four")
+    search.run(playouts=playouts)
+    known = search.root_moves(0)
+    merits = list(zip(known.visits, np.nan_to_num(known.values, nan=-1.0), strict=True))
+    assert merits[known.best] == max(merits)
+
+
+def test_flat_search_plays_the_best_mean() -> None:
+    search = searching("connect_four", strategy="flat")
+    search.run(playouts=5_000)
+    known = search.root_moves(0)
+    assert known.values[known.best] == known.values.max()
 
 
 def test_flat_search_shares_playouts_out_equally_and_grows_no_tree() -> None:
@@ -332,6 +343,13 @@ def test_forgetting_everything_for_a_large_root_forgets_what_lanes_were_about_to
     assert np.nanmax(search.root_moves(0).values) <= 1
 
 
+def test_python_and_the_core_know_the_same_strategies() -> None:
+    for name in STRATEGIES:
+        searching("tic_tac_toe", strategy=name).run(playouts=10)
+    with pytest.raises(NativeError, match="there are: " + ", ".join(STRATEGIES) + "$"):
+        searching("tic_tac_toe", strategy="none")
+
+
 def test_a_search_keeps_its_game_alive() -> None:
     search = searching("tic_tac_toe")
     del search.game
@@ -399,6 +417,7 @@ def test_nothing_happens_at_a_terminal_root() -> None:
     search.set_root(simulator.next(state, joint)[0])
     search.run()
     assert len(search.root_moves(0).moves) == len(search.expected_line()) == search.stats().root_visits == 0
+    assert search.root_moves(0).best == -1
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -1,21 +1,19 @@
-// A search of one game: the tree, its workers, and what is to be reported. The C API wraps it one to one.
+// What the C API, and so every player, asks of a search, whatever kind it is.
+//
+// A new kind of search is a file with a subclass and a function that makes it, and a line in ../strategies.h.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "machine.hpp"
-#include "search_strategy.hpp"
-#include "search_worker.hpp"
-#include "tree.hpp"
 
 namespace ludens {
 
 struct SearchOptions {
-    std::string strategy;       // see make_strategy()
+    std::string strategy;       // a name in ../strategies.h
     int threads;                // 1 ...
     int lanes;                  // of each thread's machine; 0: the best here
     std::int64_t memory_bytes;  // 4096 ..., for nodes, all threads together
@@ -29,62 +27,53 @@ struct SearchOptions {
 struct SearchStats {
     std::int64_t playouts, iterations, state_changes, root_visits, nodes, recycled, memory_bytes;
     int depth, bytes_per_node;
+    bool solved;  // what to play at the root is proven, for every role: to search on is of no use
 };
 
 struct RootMove {
     int move;
     std::int64_t visits;
     double value;  // mean goal of the role, NaN while unvisited
+    int proven;    // the role's goal if it plays this and all play perfectly from there on; -1: unknown
+};
+
+struct RootMoves {
+    std::vector<RootMove> moves;  // the legal ones, in order of their index
+    int best;                     // place of the one to play; -1 where there is none
 };
 
 // run() and set_root() exclude each other; everything else may be called at any time from any thread. With one
-// thread and a limit of playouts a run depends on nothing but the options and the calls before it.
+// thread and a limit of playouts a run depends on nothing but the options and the calls before it. The game must
+// outlive the search.
 class Search {
 public:
-    // The initial state is the root. Error on options out of their range. The game must outlive the search.
-    Search(const Game& game, const SearchOptions& options);
+    virtual ~Search() = default;
 
-    // Null: the initial state. Keeps what is known; forgets all only where the new root would not fit otherwise,
-    // and throws Error if it does not fit even then.
-    void set_root(const Word* state);
+    // Null: the initial state. Keeps what is known; throws Error where the root does not fit even if all else is
+    // forgotten.
+    virtual void set_root(const Word* state) = 0;
 
-    // Until `seconds` are over or `playouts` finished (0: no limit; a visit of a terminal node counts as one), or
-    // until stopped. Returns at once at a terminal root. Rethrows what happened in a thread; then the search is
-    // of no further use.
-    void run(double seconds, std::int64_t playouts);
+    // Until `seconds` are over or `playouts` finished (0: no limit; what does the work of one counts as one), or
+    // until stopped. Returns at once where nothing is left to be found out: the root is terminal, or solved.
+    // Rethrows what happened in a thread; then the search is of no further use.
+    virtual void run(double seconds, std::int64_t playouts) = 0;
     // Ends a run in progress; without effect on later ones.
-    void stop();
+    virtual void stop() = 0;
 
-    SearchStats stats() const;
-    // The legal moves of a role, in order of their index.
-    std::vector<RootMove> root_moves(int role) const;
-    // The most visited joint moves from the root on, at most `room` steps: [steps][roles].
-    std::vector<int> expected_line(int room) const;
-
-private:
-    // What the machine says of a state.
-    struct Reading {
-        bool over;
-        std::vector<Word> legal;
-        std::vector<int> goals;  // -1 replaced
-    };
-
-    Ref find_or_make(const Word* state);
-    Reading read(const Word* state);
-    void run_workers();
-    Ref follow(Ref at, std::vector<int>& line) const;
-    Edge most_visited(const Group& group) const;
-
-    const Game& game_;
-    const SearchOptions options_;
-    std::unique_ptr<Strategy> strategy_;
-    std::unique_ptr<Machine> reader_;
-    Tree tree_;
-    std::vector<std::unique_ptr<Worker>> workers_;
-    Ref root_;
-    RunLimit limit_;
-    std::mutex running_;                // held by run() and set_root(), before:
-    mutable std::mutex reporting_;      // held while reporting and while the root changes
+    virtual SearchStats stats() const = 0;
+    virtual RootMoves root_moves(int role) const = 0;
+    // The joint moves expected from the root on, at most `room` steps: [steps][roles].
+    virtual std::vector<int> expected_line(int room) const = 0;
 };
+
+using SearchMaker = std::unique_ptr<Search> (*)(const Game& game, const SearchOptions& options);
+
+// The kind that `options.strategy` names. Error on a name that is none and on options out of their range.
+std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& options);
+
+// The place of the best move: the most visited, of equally many visits the better mean.
+int most_visited(const std::vector<RootMove>& moves);
+// The place of the move with the best mean.
+int best_mean(const std::vector<RootMove>& moves);
 
 }  // namespace ludens

@@ -1,11 +1,11 @@
 // Flat Monte Carlo: the same number of playouts for every root move, no tree. The yardstick of the others.
-#include "search_strategy.hpp"
+#include "tree_search.hpp"
 
 namespace ludens {
 
 namespace {
 
-class Flat final : public Strategy {
+class Flat final : public Selection {
 public:
     // The least played edge, at random among equals: in turn would pair the moves of simultaneous roles.
     Choice choose(const Tree& tree, const Node&, const Group& group, Random& random) const override {
@@ -25,10 +25,13 @@ public:
     }
 
     bool grows() const override { return false; }
+    int best(const std::vector<RootMove>& moves) const override { return best_mean(moves); }
 };
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_flat() { return std::make_unique<Flat>(); }
+std::unique_ptr<Search> make_flat(const Game& game, const SearchOptions& options) {
+    return std::make_unique<TreeSearch>(game, options, std::make_unique<Flat>());
+}
 
 }  // namespace ludens

@@ -14,7 +14,7 @@
 #include <limits>
 
 #include "search_regret.hpp"
-#include "search_strategy.hpp"
+#include "tree_search.hpp"
 
 namespace ludens {
 
@@ -34,7 +34,7 @@ V load(const T* numbers) {
     return v;
 }
 
-class Uct final : public Strategy {
+class Uct final : public Selection {
 public:
     explicit Uct(double exploration) : scale_(static_cast<float>(100 * exploration)) {}
 
@@ -47,6 +47,7 @@ public:
     }
 
     bool grows() const override { return true; }
+    int best(const std::vector<RootMove>& moves) const override { return most_visited(moves); }
 
 private:
     // Scores become integers in the same order, whose lowest bits name the place, so a maximum needs no branch.
@@ -86,6 +87,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_uct(double exploration) { return std::make_unique<Uct>(exploration); }
+std::unique_ptr<Search> make_uct(const Game& game, const SearchOptions& options) {
+    return std::make_unique<TreeSearch>(game, options, std::make_unique<Uct>(options.exploration));
+}
 
 }  // namespace ludens

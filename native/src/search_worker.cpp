@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "search.hpp"
-
 namespace ludens {
 
 namespace {
@@ -26,14 +24,14 @@ void add(std::atomic<T>& counter, T amount) {
 
 }  // namespace
 
-Worker::Worker(const Game& game, Tree& tree, const Strategy& strategy, const SearchOptions& options,
+Worker::Worker(const Game& game, Tree& tree, const Selection& selection, const SearchOptions& options,
                std::uint64_t seed)
     : tree_(tree),
-      strategy_(strategy),
+      selection_(selection),
       roles_(game.roles()),
       playouts_per_leaf_(options.playouts_per_leaf),
       max_steps_(options.max_steps),
-      grows_(strategy.grows()),
+      grows_(selection.grows()),
       expand_after_(static_cast<std::uint32_t>(options.expand_after)),
       machine_(game.machine({.lanes = options.lanes, .instruction_set = "", .seed = seed})),
       lanes_(static_cast<std::size_t>(machine_->lanes())),
@@ -144,7 +142,7 @@ Worker::Visit Worker::visit(Descent& descent) {
 void Worker::choose(Descent& descent, Node& node) {
     std::uint32_t visits = nothing;
     for (const Group& group : tree_.groups(node)) {
-        descent.choices.push_back(group.edges == 0 ? Choice{} : strategy_.choose(tree_, node, group, random_));
+        descent.choices.push_back(group.edges == 0 ? Choice{} : selection_.choose(tree_, node, group, random_));
         const Edge edge = descent.choices.back().edge;
         if (edge == nothing) continue;
         const Chunk& chunk = tree_.chunk(chunk_of(edge));

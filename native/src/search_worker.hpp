@@ -19,12 +19,11 @@
 #include <vector>
 
 #include "machine.hpp"
-#include "search_strategy.hpp"
+#include "search.hpp"
+#include "search_selection.hpp"
 #include "tree.hpp"
 
 namespace ludens {
-
-struct SearchOptions;
 
 // When a run ends; shared by its workers.
 struct RunLimit {
@@ -50,7 +49,7 @@ struct Progress {
 
 class Worker {
 public:
-    Worker(const Game& game, Tree& tree, const Strategy& strategy, const SearchOptions& options, std::uint64_t seed);
+    Worker(const Game& game, Tree& tree, const Selection& selection, const SearchOptions& options, std::uint64_t seed);
 
     void run(Ref root, RunLimit& limit);
 
@@ -102,7 +101,7 @@ private:
     bool holds(std::span<const Word> set, int lane) const { return set[lane / 64] >> (lane % 64) & 1; }
 
     Tree& tree_;
-    const Strategy& strategy_;
+    const Selection& selection_;
     const int roles_, playouts_per_leaf_, max_steps_;
     const bool grows_;
     const std::uint32_t expand_after_;

@@ -1,0 +1,28 @@
+// What distinguishes one tree search from another: which edge a role tries next, whether a tree grows at all, and
+// which move is best in the end.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "search.hpp"
+#include "search_random.hpp"
+#include "tree.hpp"
+
+namespace ludens {
+
+class Selection {
+public:
+    virtual ~Selection() = default;
+
+    // What to try next in `group`, which has edges, at `node`, which is locked.
+    virtual Choice choose(const Tree& tree, const Node& node, const Group& group, Random& random) const = 0;
+
+    // Whether nodes are made below the root.
+    virtual bool grows() const = 0;
+
+    // The place of the move to play.
+    virtual int best(const std::vector<RootMove>& moves) const = 0;
+};
+
+}  // namespace ludens

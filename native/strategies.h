@@ -1,0 +1,7 @@
+/* Every search strategy: STRATEGY(its name, the function in src/search_NAME.cpp that makes it, its meaning).
+ *
+ * The one table of them: src/search.cpp includes it, and strategies.py reads it as text, so that settings can be
+ * checked where there is no native core.
+ */
+STRATEGY(uct, make_uct, "a tree that grows where upper confidence bounds are highest")
+STRATEGY(flat, make_flat, "random games without a tree, as many for every move")
