@@ -28,9 +28,9 @@ _RESTARTS_A_GAME = 8  # how often a game's length games are counted and started
 class CudaSimulator:
     """Plays `lanes` games of one network side by side on the GPU; for one thread at a time.
 
-    `lanes` is a multiple of 64 up to 4096 and of 4096 above, or 0 for what suits this GPU. Everything random follows
-    from `seed`: lane n plays what lane n of the native simulator of the same seed plays. NativeError where numba
-    or a GPU is missing.
+    `lanes` is a multiple of 64 up to 4096 and of 4096 above, or 0 for what suits this GPU. Everything random
+    follows from `seed`: lane n plays what lane n of the native simulator of the same seed plays. NativeError where
+    numba or a GPU is missing.
     """
 
     def __init__(self, net: Propnet, lanes: int = 0, seed: int = 0) -> None:
@@ -112,9 +112,9 @@ class CudaSimulator:
         )
 
     def _begin(self, games: npt.NDArray[np.int64], state: States | None) -> None:
-        net = self._net
-        if state is not None and state.size != -(-net.state_bits // 64):
-            raise NativeError(f"a state of {state.size} words was given where {-(-net.state_bits // 64)} are needed")
+        net, words = self._net, -(-self._net.state_bits // 64)
+        if state is not None and state.size != words:
+            raise NativeError(f"a state of {state.size} words was given where {words} are needed")
         bits = net.initial if state is None else unpack_bits(state.reshape(-1), net.state_bits)
         self._lanes.initial.copy_to_device(_never_empty(bits.astype(np.uint8)))
         self._lanes.remaining.copy_to_device(games.astype(np.int64))
@@ -146,10 +146,10 @@ class CudaSimulator:
 
     def _suitable_lanes(self, program: DeviceProgram) -> int:
         processors = self._cuda.get_current_device().MULTIPROCESSOR_COUNT
-        bytes_a_block = _BLOCK * (4 * program.slots + 8 * (32 + 3 + self._kernels.FIRST_SUM + 2 * len(self._net.roles)))
-        blocks = min(_BLOCKS_OF_A_PROCESSOR * processors, _MEMORY_BYTES // bytes_a_block)
+        bytes_a_thread = 4 * program.slots + 8 * (40 + 2 * len(self._net.roles))  # the rows, and all else of Lanes
+        blocks = min(_BLOCKS_OF_A_PROCESSOR * processors, _MEMORY_BYTES // (_BLOCK * bytes_a_thread))
         if blocks == 0:
-            raise NativeError(f"the network needs {bytes_a_block:,} bytes a block of games, too many for the device")
+            raise NativeError(f"the network needs {bytes_a_thread:,} bytes a thread, too many for the device")
         return 32 * _BLOCK * int(blocks)
 
 
@@ -164,7 +164,7 @@ def _never_empty(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _random_state(seed: int, threads: int) -> npt.NDArray[np.uint64]:
-    """[2, threads] xoroshiro128+ seeded through splitmix64, as RandomLanes of native/src/bits.hpp, a pair alike."""
+    """[2, threads] xoroshiro128+ seeded through splitmix64, as RandomLanes of native/src/bits.hpp; pairs alike."""
     words = np.arange(1, threads // 2 + 1, dtype=np.uint64)
     x = np.uint64(seed % 2**64) + words * np.uint64(0x632BE59BD9B4E019)
     states = []

@@ -59,7 +59,7 @@ class Lanes(NamedTuple):
     oldest: Any  # int64[T]: no game that is being played began earlier
     tally: Any  # int64[FIRST_SUM + 2 roles, T]
     initial: Any  # uint8[state bits]
-    report: Any  # int64[3]: games counted, steps made in all games, threads that have met a loop that denies itself
+    report: Any  # int64[3]: games counted, steps made, threads that have met a loop that denies itself
 
 
 @cuda.jit(device=True)

@@ -187,9 +187,7 @@ class _Layout:
         for goal in zip(net.goal_role.tolist(), net.goal_value.tolist(), net.goal_literal.tolist(), strict=True):
             role, value, literal = goal
             known = literals.get((role, value))
-            literals[role, value] = (
-                literal if known is None else 2 * self._add(goals, known ^ 1, literal ^ 1) + 1
-            )
+            literals[role, value] = literal if known is None else 2 * self._add(goals, known ^ 1, literal ^ 1) + 1
         for (role, value), literal in sorted(literals.items()):
             yield role, value, self._plain(goals, literal)
 
