@@ -159,7 +159,7 @@ class Engine:
             from agent.native_mind import NativeMind, network
 
             net = self._make_network(sheet, limits)
-            mind = NativeMind(network(net, self._options), role, self._options, self._remark)
+            mind = NativeMind(network(net, self._options, self._remark), role, self._options, self._remark)
             outcome: Event = NetworkReady(len(net.gates), time.monotonic() - begun)
         except (LudensError, MemoryError, ImportError) as error:
             outcome = NoNetwork(str(error) or "out of memory")

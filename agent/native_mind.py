@@ -19,14 +19,17 @@ from agent.thinking import Path, Searcher, new_random
 from agent.wire import Joint, Position, Thought
 from native.core import Game, JointMoves, Search
 from native.strategies import STRATEGIES
+from propnet.composition import CompositionError
 from propnet.errors import NativeError
 from propnet.network import Propnet
+from propnet.policies import with_policy
 from propnet.syntax import RuleSheet
 
 _LINE_STEPS = 12
 _NOISE = 0.1  # moves with less than this share of the most visits were only looked at, and are not played
 _PROOF = 1 << 62  # weighs more than any number of visits
 _MOST_LANES = 512  # of a network machine
+_POLICY_SECONDS = 5.0  # for composing the network with itself; most take a fraction of one
 _RULES_SHARE = 4  # the rule machine's tree gets this part of the memory: it is slow, and seldom needed for long
 
 
@@ -175,8 +178,12 @@ def new_search(game: Game, options: PlayerOptions, lanes: int, memory_mb: int, s
     )
 
 
-def network(net: Propnet, options: PlayerOptions) -> Machine:
-    """The machine of a propositional network."""
+def network(net: Propnet, options: PlayerOptions, tell: Callable[[str], None]) -> Machine:
+    """The machine of a propositional network, which tells if it cannot have the playout policy asked for."""
+    try:
+        net = with_policy(net, options.policy, seconds=_POLICY_SECONDS)
+    except CompositionError as error:
+        tell(f"random games stay uniform: {error}")
     return Machine(lambda: NetworkGame(net), 2, options.lanes, options.nodes_mb)
 
 

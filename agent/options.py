@@ -21,6 +21,7 @@ from typing import Any
 from native import defaults
 from native.strategies import STRATEGIES
 from propnet.errors import LudensError
+from propnet.policies import POLICIES
 
 _ENGINE_MB = 1024  # address space of an engine beside its tree
 
@@ -43,6 +44,7 @@ class PlayerOptions:
     port: int = _knob(9147, "port to listen on; 0 for any free one", low=0, high=65535)
     strategy: str = _knob("uct", "how moves are chosen", choices=(*STRATEGIES, "random", "first"))
     threads: int = _knob(1, "search threads", low=1, high=256)
+    policy: str = _knob("uniform", "what random games choose from", choices=POLICIES)
     lanes: int = _knob(0, "games a thread plays side by side; 0: the best", choices=(0, 64, 128, 256, 512))
     exploration: float = _knob(defaults.EXPLORATION, "UCB constant, in ranges of goals", low=0.0, high=10.0)
     playouts_per_leaf: int = _knob(defaults.PLAYOUTS_PER_LEAF, "random games from each new leaf", low=1, high=1024)

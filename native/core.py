@@ -88,6 +88,7 @@ class Game:
                 "feedback": arrays.int32(net.feedback),
                 "loop_count": len(net.loops),
                 "loops": arrays.int32(net.loops, (len(net.loops), 4)),
+                "playable": ffi.NULL if net.playable is None else arrays.int32(net.playable, (net.move_count,)),
             },
         )
         out = ffi.new("ludens_game **")
@@ -408,17 +409,6 @@ class Search:
         arrays = _Arrays()
         _check(lib.ludens_search_expected_line(self._handle, room, length, arrays.int32(moves)))
         return moves[: length[0]]
-
-
-def checkers_perft(depth: int, board: Sequence[int] = (0x00000FFF, 0xFFF00000, 0, 0)) -> int:
-    """How many sequences of `depth` moves of English draughts there are, a whole chain of captures being one.
-
-    `board` is (black, red, kings, 1 if red is to move) as sets of squares; see native/src/checkers_board.hpp.
-    Raises NativeError if it is no position.
-    """
-    out = ffi.new("int64_t *")
-    _check(lib.ludens_checkers_perft(ffi.new("uint32_t[4]", list(board)), depth, out))
-    return int(out[0])
 
 
 class _Arrays:

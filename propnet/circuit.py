@@ -28,6 +28,7 @@ class Circuit:
     goals: Sequence[tuple[int, int, int]]  # role, value, literal
     feedback: Sequence[int] = ()  # [F] literal that drives each feedback input
     loop: Sequence[int] = ()  # [F] number of the loop that each feedback input cuts, non-decreasing
+    playable: Sequence[int] | None = None  # [M] what random play chooses from, where that is not what is legal
 
     @property
     def inputs(self) -> int:
@@ -49,6 +50,12 @@ class Circuit:
         """The variable of feedback input 0."""
         return 1 + len(self.propositions) + len(self.legal)
 
+    @property
+    def outputs(self) -> list[int]:
+        """What a state is asked for: which moves are legal or playable, whether it is terminal, the goals."""
+        goals = [literal for _, _, literal in self.goals]
+        return [*self.legal, *(self.playable or ()), self.terminal, *goals]
+
     def role_moves(self) -> Iterator[range]:
         """The input variables of each role's moves."""
         start = self.first_move
@@ -66,6 +73,7 @@ class Circuit:
             terminal=new[self.terminal],
             goals=[(role, value, new[literal]) for role, value, literal in self.goals],
             feedback=[new[literal] for literal in self.feedback],
+            playable=None if self.playable is None else [new[literal] for literal in self.playable],
         )
 
 

@@ -41,6 +41,11 @@ class Evaluator:
         """[..., M] which moves are legal, role after role."""
         return self._read(self._evaluate(states, None), self._net.legal, states)
 
+    def playable(self, states: Bools) -> Bools:
+        """[..., M] which moves random play may choose, role after role."""
+        rows = self._net.legal if self._net.playable is None else self._net.playable
+        return self._read(self._evaluate(states, None), rows, states)
+
     def legal_by_role(self, states: Bools) -> list[Bools]:
         """For each role [..., moves of the role] which are legal."""
         return np.split(self.legal(states), self._role_starts[1:-1], axis=-1)

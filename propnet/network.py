@@ -44,6 +44,7 @@ class Propnet:
     goal_literal: Ints  # [K] its literal
     feedback: Ints  # [F] literal that drives each feedback input
     loops: Ints  # [L, 4] first and past-last gate, first and past-last feedback input, of each loop
+    playable: Ints | None = None  # [M] literal of each move being one that random play may choose; None: legal
 
     @property
     def state_bits(self) -> int:

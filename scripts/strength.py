@@ -34,6 +34,7 @@ from native.core import Game, Simulator, States
 from propnet.errors import LudensError
 from propnet.loader import load
 from propnet.network import Propnet
+from propnet.policies import with_policy
 from scripts import arguments
 
 _ERROR = 0.05  # of the sequential test, both kinds
@@ -65,13 +66,14 @@ class Outcome:
 class Player:
     """One side: chooses a move for a seat within the time."""
 
-    def __init__(self, game: Game, text: str, seed: int) -> None:
+    def __init__(self, net: Propnet, text: str, seed: int) -> None:
         player = read_player(text)
         if not isinstance(player, LocalPlayer):
             raise LudensError(f"{text}: matches at equal time are between local strategies")
         self._options = player.options
         self._random = random.Random(seed)
         options = player.options
+        game = Game.from_propnet(with_policy(net, options.policy))
         self._search = new_search(game, options, options.lanes, options.nodes_mb, seed)
         self.playouts = 0
         self.turns = 0
@@ -133,9 +135,10 @@ def opening(simulator: Simulator, task: Task) -> States:
 
 def play(task: Task) -> Outcome:
     """Plays one game."""
-    game = Game.from_propnet(network(task.game))
+    net = network(task.game)
+    game = Game.from_propnet(net)
     simulator = Simulator(game, 64)
-    players = [Player(game, text, task.opening * 4 + task.seat * 2 + i) for i, text in enumerate(task.players)]
+    players = [Player(net, text, task.opening * 4 + task.seat * 2 + i) for i, text in enumerate(task.players)]
     state, moves = opening(simulator, task), 0
     while not is_over(simulator, state):
         legal = legal_moves(simulator, state)

@@ -8,7 +8,6 @@
 #include <new>
 #include <string>
 
-#include "checkers_perft.hpp"
 #include "network_game.hpp"
 #include "rules_game.hpp"
 #include "search.hpp"
@@ -79,6 +78,7 @@ NetworkArrays arrays(const ludens_network& n) {
         moves += count;
     }
     a.legal = copy(n.legal, moves);
+    if (n.playable) a.playable = copy(n.playable, moves);
     a.terminal = n.terminal;
     a.goal_role = copy(n.goal_role, n.goal_count);
     a.goal_value = copy(n.goal_value, n.goal_count);
@@ -273,12 +273,5 @@ int ludens_search_expected_line(ludens_search* search, int32_t room, int32_t* le
         const auto line = search->search->expected_line(room);
         std::ranges::copy(line, moves);
         *length = static_cast<int32_t>(line.size()) / search->game->roles();
-    });
-}
-
-int ludens_checkers_perft(const uint32_t* board, int32_t depth, int64_t* count) {
-    return guarded([&] {
-        const auto turn = board[3] ? checkers::red : checkers::black;
-        *count = checkers::perft({board[0], board[1], board[2], turn}, depth);
     });
 }

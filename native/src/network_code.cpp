@@ -342,9 +342,10 @@ private:
 class Kept {
 public:
     explicit Kept(const Program& program) : rows_(program.rows, 0), owner_(program.rows, none) {
-        for (const Segment* segment : {&program.world, &program.step, &program.goals}) own(*segment);
-        for (const Segment* segment : {&program.world, &program.step, &program.goals}) keep_foreign(*segment);
+        for (const Segment* segment : program.segments()) own(*segment);
+        for (const Segment* segment : program.segments()) keep_foreign(*segment);
         for (auto row : program.legal) rows_[row] = 1;
+        for (auto row : program.playable) rows_[row] = 1;
         for (auto row : program.goal) rows_[row] = 1;
         for (auto [state, next] : program.updates) rows_[next] = 1;
         rows_[program.terminal] = 1;
@@ -404,7 +405,7 @@ NetworkCode::NetworkCode(const Program& program) : program_(program) {
     const Kept kept(program);
     X86Assembler out;
     std::vector<std::size_t> starts;
-    for (const Segment* segment : {&program.world, &program.step, &program.goals})
+    for (const Segment* segment : program.segments())
         for (const Unit& unit : units(*segment)) {
             starts.push_back(out.code().size());
             const auto nodes = Selector(unit, kept.rows()).nodes();
@@ -416,13 +417,12 @@ NetworkCode::NetworkCode(const Program& program) : program_(program) {
         for (std::size_t i = 0; i < segment.pieces.size(); ++i)
             functions.push_back(reinterpret_cast<Function>(const_cast<std::uint8_t*>(memory_->begin()) + *start++));
     };
-    take(program.world, world_);
-    take(program.step, step_);
-    take(program.goals, goals_);
+    for (std::size_t i = 0; i < functions_.size(); ++i) take(*program.segments()[i], functions_[i]);
 }
 
 std::span<const NetworkCode::Function> NetworkCode::functions(const Segment& segment) const {
-    return &segment == &program_.world ? world_ : &segment == &program_.step ? step_ : goals_;
+    const auto segments = program_.segments();
+    return functions_[static_cast<std::size_t>(std::ranges::find(segments, &segment) - segments.begin())];
 }
 
 }  // namespace ludens

@@ -10,6 +10,7 @@
 // Writing the code takes well under a microsecond a gate.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -54,7 +55,7 @@ public:
 private:
     const Program& program_;
     std::unique_ptr<ExecutableMemory> memory_;
-    std::vector<Function> world_, step_, goals_;
+    std::array<std::vector<Function>, 4> functions_;  // of each segment
 };
 
 }  // namespace ludens

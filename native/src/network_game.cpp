@@ -57,6 +57,7 @@ void check(const NetworkArrays& n) {
     const int limit = literal_limit(n, n.gates.size());
     check_literals(n.next, limit, "next");
     check_literals(n.legal, limit, "legal");
+    check_literals(n.playable, limit, "playable");
     check_literals({&n.terminal, 1}, limit, "terminal");
     check_literals(n.goal_literal, limit, "goal");
     const int gates = static_cast<int>(n.gates.size()), feedback = static_cast<int>(n.feedback.size());

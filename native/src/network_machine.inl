@@ -129,12 +129,13 @@ class alignas(sizeof(V)) NetworkMachine final : public Machine {
 public:
     NetworkMachine(const NetworkGame& game, const char* instruction_set, std::uint64_t seed)
         : game_(game), program_(game.program()), instruction_set_(instruction_set), rows_(program_.rows),
-          world_(game, program_.world), step_(game, program_.step), goals_(game, program_.goals), random_(seed), parked_(all_ones<V>()) {
+          world_(game, program_.world), choice_(game, program_.choice), step_(game, program_.step), goals_(game, program_.goals), random_(seed), parked_(all_ones<V>()) {
         rows_[Program::ones] = all_ones<V>();
-        std::span<const std::uint32_t> legal = program_.legal;
+        std::span<const std::uint32_t> legal = program_.legal, playable = program_.playable;
         std::uint32_t first_move = program_.move_row;
         for (int count : game.moves()) {
-            choices_.emplace_back(legal.first(count), first_move);
+            choices_.emplace_back(playable.first(count), first_move);
+            playable = playable.subspan(count);
             roles_.push_back(legal.first(count));
             legal = legal.subspan(count);
             first_moves_.push_back(first_move);
@@ -256,6 +257,10 @@ private:
     }
 
     void choose() {
+        {
+            const Stopwatch watch(evaluation_seconds_);
+            choice_(rows_.begin());
+        }
         const Stopwatch watch(choice_seconds_);
         const V free = ~parked_ & ~forced_lanes_;
         for (auto& choice : choices_) choice(rows_.begin(), free, random_);
@@ -282,7 +287,7 @@ private:
     const Program& program_;
     const char* const instruction_set_;
     Rows<V> rows_;
-    Evaluator<V, Gates> world_, step_, goals_;
+    Evaluator<V, Gates> world_, choice_, step_, goals_;
     std::vector<Choice<V>> choices_;
     std::vector<std::span<const std::uint32_t>> roles_;  // legality rows of each role
     std::vector<std::uint32_t> first_moves_;             // row of each role's first move

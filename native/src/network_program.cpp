@@ -174,12 +174,12 @@ struct Compiler {
         return variable + 1 >= program.move_row && variable + 1 < program.move_row + net.legal.size();
     }
 
-    // Legality, the end and goals are matters of the state alone.
+    // Legality, what is playable, the end and goals are matters of the state alone.
     void refuse_moves(std::span<const int> roots, const std::vector<std::uint8_t>& needed) const {
         bool found = std::ranges::any_of(roots, [&](int literal) { return is_move(literal); });
         for (std::size_t g = 0; g < needed.size(); ++g)
             found = found || (needed[g] && (is_move(net.gates[g][0]) || is_move(net.gates[g][1])));
-        if (found) throw Error("network: legal, terminal or goal depends on a move");
+        if (found) throw Error("network: legal, playable, terminal or goal depends on a move");
     }
 
     void compile() {
@@ -190,7 +190,13 @@ struct Compiler {
         fill(program.world, world);
         for (int literal : net.legal) program.legal.push_back(plain(program.world, literal));
         program.terminal = plain(program.world, net.terminal);
-        fill(program.step, cone(net.next, &world));
+        auto known = cone(net.playable, &world);
+        refuse_moves(net.playable, known);
+        fill(program.choice, known);
+        for (int literal : net.playable) program.playable.push_back(plain(program.choice, literal));
+        if (net.playable.empty()) program.playable = program.legal;
+        for (std::size_t g = 0; g < known.size(); ++g) known[g] |= world[g];
+        fill(program.step, cone(net.next, &known));
         for (int i = 0; i < net.state_bits; ++i) add_update(i);
         const auto goals = cone(net.goal_literal, &world);
         refuse_moves(net.goal_literal, goals);

@@ -4,8 +4,9 @@
 // becomes three kinds of two-input gates without inverters (AND, AND-NOT, OR): a gate whose two inputs are both
 // negated is stored as its complement, an OR, by De Morgan's law, and the sign moves on to its readers.
 //
-// Gates are in three segments, each with rows of its own, so that a round evaluates no more than it needs:
+// Gates are in four segments, each with rows of its own, so that a round evaluates no more than it needs:
 //   world  what legality and termination depend on; after every change of state
+//   choice what else the playable moves depend on; before random moves are chosen
 //   step   what else the next state depends on; once the moves are chosen
 //   goals  what else the goals depend on; when somebody asks
 // Within a segment gates keep the order of the network (which is chosen for locality) but for a sorting by depth
@@ -47,6 +48,7 @@ struct NetworkArrays {
     int state_bits = 0;
     std::vector<std::array<int, 2>> gates;
     std::vector<int> next, legal;
+    std::vector<int> playable;  // empty: legal
     int terminal = 0;
     std::vector<int> goal_role, goal_value, goal_literal;
     std::vector<int> feedback;
@@ -58,9 +60,12 @@ struct Program {
     std::uint32_t rows = 0;
     std::uint32_t state_row = 2;  // [state_bits]
     std::uint32_t move_row = 0;   // [moves]
-    Segment world, step, goals;
+    Segment world, choice, step, goals;
+
+    std::array<const Segment*, 4> segments() const { return {&world, &choice, &step, &goals}; }
+
     std::vector<std::array<std::uint32_t, 2>> updates;  // {state row, row of its next value}, where they differ
-    std::vector<std::uint32_t> legal, goal;             // rows
+    std::vector<std::uint32_t> legal, playable, goal;   // rows
     std::uint32_t terminal = 0;
 
     explicit Program(const NetworkArrays& network);

@@ -51,6 +51,11 @@ class Gates:
             joined[-1] = self.conjunction(joined[-1], right)
         return joined[0]
 
+    def add(self, gate: Gate) -> None:
+        """Adds a gate of two inputs as it is, in ascending order."""
+        self._known[gate] = 2 * (self._first + len(self.gates))
+        self.gates.append(gate)
+
     def conjunction(self, a: int, b: int) -> int:
         """The literal of a∧b."""
         if a > b:
@@ -61,6 +66,6 @@ class Gates:
             return b
         literal = self._known.get((a, b))
         if literal is None:
-            literal = self._known[a, b] = 2 * (self._first + len(self.gates))
-            self.gates.append((a, b))
+            literal = 2 * (self._first + len(self.gates))
+            self.add((a, b))
         return literal

@@ -89,7 +89,6 @@ def _readers(circuit: Circuit) -> list[int]:
     for gate in circuit.gates:
         for literal in gate:
             readers[literal >> 1] += 1
-    goals = [literal for _, _, literal in circuit.goals]
-    for literal in [*circuit.next, *circuit.legal, *circuit.feedback, *goals, circuit.terminal]:
+    for literal in [*circuit.next, *circuit.feedback, *circuit.outputs]:
         readers[literal >> 1] += 2
     return readers

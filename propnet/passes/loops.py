@@ -62,8 +62,7 @@ def _ends(circuit: Circuit) -> dict[int, int]:
 
 
 def _reads(circuit: Circuit) -> list[Sequence[int]]:
-    goals = [literal for _, _, literal in circuit.goals]
-    return [*circuit.gates, circuit.feedback, circuit.next, circuit.legal, goals, [circuit.terminal]]
+    return [*circuit.gates, circuit.feedback, circuit.next, circuit.outputs]
 
 
 def _end(variable: int, driver: Mapping[int, int]) -> int:

@@ -44,7 +44,7 @@ def _cone(circuit: Circuit) -> bytearray:
     used = bytearray(circuit.first_gate + len(circuit.gates))
     driver = {variable: (literal,) for variable, literal in enumerate(circuit.next, 1)}
     driver |= {circuit.first_feedback + i: (literal,) for i, literal in enumerate(circuit.feedback)}
-    pending = [circuit.terminal, *circuit.legal, *(literal for _, _, literal in circuit.goals)]
+    pending = circuit.outputs
     while pending:
         variable = pending.pop() >> 1
         if used[variable]:
@@ -69,6 +69,7 @@ def _without_inputs(circuit: Circuit, used: bytearray) -> Circuit:
             for texts, variables in zip(circuit.moves, circuit.role_moves(), strict=True)
         ),
         legal=_kept(circuit.legal, moves),
+        playable=circuit.playable and _kept(circuit.playable, moves),
         goals=[goal for goal in circuit.goals if goal[2] != FALSE],
         feedback=_kept(circuit.feedback, feedback),
         loop=_kept(circuit.loop, feedback),

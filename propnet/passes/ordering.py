@@ -28,6 +28,26 @@ def order(circuit: Circuit) -> Propnet:
     return _arrays(circuit.with_gates((), new.tolist()), gates, ranges)
 
 
+def reopen(net: Propnet) -> Circuit:
+    """A network as a circuit again, with gates of two inputs, to be worked on further."""
+    loop = [number for number, (*_, first, last) in enumerate(net.loops.tolist()) for _ in range(first, last)]
+    goals = zip(net.goal_role.tolist(), net.goal_value.tolist(), net.goal_literal.tolist(), strict=True)
+    return Circuit(
+        roles=net.roles,
+        propositions=net.propositions,
+        moves=net.moves,
+        initial=tuple(net.initial.tolist()),
+        gates=list(map(tuple, net.gates.tolist())),
+        next=net.next.tolist(),
+        legal=net.legal.tolist(),
+        terminal=net.terminal,
+        goals=list(goals),
+        feedback=net.feedback.tolist(),
+        loop=loop,
+        playable=None if net.playable is None else net.playable.tolist(),
+    )
+
+
 def _arrays(circuit: Circuit, gates: Ints, loops: list[tuple[int, int, int, int]]) -> Propnet:
     return Propnet(
         roles=circuit.roles,
@@ -43,6 +63,7 @@ def _arrays(circuit: Circuit, gates: Ints, loops: list[tuple[int, int, int, int]
         goal_literal=np.array([literal for _, _, literal in circuit.goals], dtype=np.int32),
         feedback=np.array(circuit.feedback, dtype=np.int32),
         loops=np.array(loops, dtype=np.int32).reshape(-1, 4),
+        playable=None if circuit.playable is None else np.array(circuit.playable, dtype=np.int32),
     )
 
 
@@ -54,7 +75,7 @@ def _sequence(circuit: Circuit, loop_of: dict[int, int]) -> tuple[list[int], lis
     done[: circuit.first_feedback] = b"\1" * circuit.first_feedback
     sequence: list[int] = []
     ranges: list[tuple[int, int, int, int]] = []
-    outputs = [*circuit.legal, circuit.terminal, *(literal for *_, literal in circuit.goals), *circuit.next]
+    outputs = [*circuit.outputs, *circuit.next]
     loops = [-1 - loop for loop in dict.fromkeys(circuit.loop)]  # first: feedback inputs are in their order
     stack = [*loops, *(read.node(literal >> 1) for literal in outputs)][::-1]
     opened = bytearray(len(done))

@@ -1,0 +1,251 @@
+"""A circuit composed with itself: what holds after each move, as gates over the present state.
+
+For a move m, the inputs of a cone (of the end of the game, say) are replaced by the literals that drive them, and
+in these m is made and the idle moves of the others. Folding constants and sharing equal gates then leave little,
+since m changes little: all moves are composed on top of one composition without a move, and only what depends on
+m is looked at again, as in event-driven simulation. Literals that are known to be true, because nobody asks where
+they are not, are constants too.
+
+Sources: E. Clarke, O. Grumberg, D. Peled, "Model Checking", 1999 (unrolling of the transition function);
+A. Kuehlmann et al., "Robust Boolean Reasoning", 2002 (structural hashing); O. Coudert, J.-C. Madre, "A Unified
+Framework for the Formal Verification of Sequential Circuits", 1990 (care sets).
+"""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from propnet.circuit import Circuit
+from propnet.errors import LudensError
+from propnet.passes.binary import Gates
+
+FALSE, TRUE = 0, 1
+
+
+class CompositionError(LudensError):
+    """A composition that needs more gates or time than allowed, or that is not possible."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How large a composition may become, the circuit it starts from included, and when it must be done."""
+
+    gates: int
+    deadline: float  # time.monotonic()
+
+
+class Composition:
+    """Gates over the inputs of a circuit of two-input gates, to which compositions with itself are added."""
+
+    def __init__(self, circuit: Circuit, bounds: Bounds) -> None:
+        """Takes over the gates of the circuit, which keep their numbers."""
+        self._circuit = circuit
+        self._bounds = bounds
+        self._gates = Gates(circuit.first_gate)
+        for gate in circuit.gates:
+            self._gates.add(gate)
+        self._known: dict[int, int] = {}  # literals that are constant while something is assumed
+
+    @property
+    def gates(self) -> Sequence[tuple[int, ...]]:
+        """Those of the circuit, and then what was added."""
+        return self._gates.gates
+
+    def both(self, a: int, b: int) -> int:
+        """The literal of a∧b."""
+        known = self._known
+        literal = self._gates.conjunction(known.get(a, a), known.get(b, b))
+        return known.get(literal, literal)
+
+    def all(self, literals: Iterable[int]) -> int:
+        """The literal of a conjunction; equal literals in the same order make equal gates."""
+        joined = sorted({*literals}) or [TRUE]
+        while len(joined) > 1:
+            pairs = [self.both(a, b) for a, b in zip(joined[::2], joined[1::2], strict=False)]
+            joined = pairs + joined[2 * len(pairs) :]
+        return joined[0]
+
+    def any(self, literals: Iterable[int]) -> int:
+        """The literal of a disjunction."""
+        return self.all(literal ^ 1 for literal in literals) ^ 1
+
+    def implied(self, literal: int) -> set[int]:
+        """Literals that hold where `literal` does: it, and what it is a conjunction of."""
+        found: set[int] = set()
+        pending = [literal]
+        while pending:
+            literal = pending.pop()
+            if literal not in found:
+                found.add(literal)
+                gate = self._gate(literal)
+                if gate and not literal & 1:
+                    pending += gate
+        return found
+
+    def implies(self, literal: int, disjunction: int) -> bool:
+        """Whether the first plainly implies the second, being, or containing, one of its disjuncts."""
+        held = self.implied(literal)
+        seen: set[int] = set()
+        pending = [disjunction]
+        while pending:
+            literal = pending.pop()
+            if literal in held:
+                return True
+            if literal & 1 and literal not in seen:
+                seen.add(literal)
+                pending += [part ^ 1 for part in self._gate(literal)]
+        return False
+
+    # ---- Assumptions -------------------------------------------------------------------------------------------
+
+    def assume(self, literals: Iterable[int]) -> bool:
+        """Takes the literals, and what follows by unit propagation, as true until `forget`; False: a clash."""
+        readers = self._readers(range(self._circuit.first_gate, self._circuit.first_gate + len(self.gates)))
+        known = self._known = {FALSE: FALSE, TRUE: TRUE}
+        pending = list(literals)
+        while pending:
+            literal = pending.pop()
+            if known.get(literal, TRUE) == FALSE:
+                return False
+            if literal in known:
+                continue
+            known[literal], known[literal ^ 1] = TRUE, FALSE
+            pending += self._inputs_settled(literal)
+            for variable in readers.get(literal >> 1, ()):
+                pending += self._output_settled(variable)
+        return True
+
+    def forget(self) -> None:
+        """Assumes nothing any more."""
+        self._known = {}
+
+    def _inputs_settled(self, literal: int) -> Sequence[int]:
+        """What follows for the inputs of a gate whose value is known."""
+        gate = self._gate(literal)
+        if not gate:
+            return ()
+        if not literal & 1:
+            return gate
+        return [b ^ 1 for a, b in (gate, gate[::-1]) if self._known.get(a) == TRUE]
+
+    def _output_settled(self, variable: int) -> Sequence[int]:
+        """What follows for a gate, one of whose inputs is known, and for its other input."""
+        gate = self._gate(2 * variable)
+        values = [self._known.get(literal) for literal in gate]
+        if FALSE in values:
+            return (2 * variable + 1,)
+        if None not in values:
+            return (2 * variable,)
+        return self._inputs_settled(2 * variable + 1) if self._known.get(2 * variable) == FALSE else ()
+
+    # ---- One move ahead ----------------------------------------------------------------------------------------
+
+    def after(self, outputs: Sequence[int], moves: Sequence[int], idle: Iterable[int]) -> list[list[int]]:
+        """For each of `moves` (input variables), the `outputs` as they will be once it and `idle` are made.
+
+        Outputs must not depend on moves, and nothing on feedback. Raises `CompositionError`.
+        """
+        circuit = self._circuit
+        cone = self._cone(outputs)
+        state = [variable for variable in cone if variable < circuit.first_gate]
+        drivers = [circuit.next[variable - 1] for variable in state]
+        step = self._cone(drivers)
+        made = dict.fromkeys(idle, TRUE)
+        base = {
+            v: made.get(v, FALSE if v >= circuit.first_move else 2 * v) for v in step if v < circuit.first_gate
+        }
+        self._rebuild(base, step)
+        ahead = {v: _read(base, literal) for v, literal in zip(state, drivers, strict=True)}
+        self._rebuild(ahead, cone)
+
+        step_readers, readers = self._readers(step), self._readers(cone)
+        driven: dict[int, list[int]] = {}
+        for variable, literal in zip(state, drivers, strict=True):
+            driven.setdefault(literal >> 1, []).append(variable)
+        found = []
+        for move in moves:
+            change = self._ripple(base, {move: TRUE} if move in base else {}, step_readers)
+            touched = {v: _read(change, circuit.next[v - 1]) for source in change for v in driven.get(source, ())}
+            after = self._ripple(ahead, {v: new for v, new in touched.items() if new != ahead[v]}, readers)
+            found.append([_read(after, out) if out >> 1 in after else _read(ahead, out) for out in outputs])
+            self._check()
+        return found
+
+    def _rebuild(self, values: dict[int, int], cone: list[int]) -> None:
+        """Adds to the literals that stand for inputs those that stand for the gates of a cone."""
+        values[0] = FALSE
+        known = self._known
+        for variable in cone:
+            if variable in values:
+                values[variable] = known.get(values[variable], values[variable])
+            else:
+                a, b = self._gate(2 * variable)
+                values[variable] = self.both(_read(values, a), _read(values, b))
+        self._check()
+
+    def _ripple(self, base: Mapping[int, int], inputs: dict[int, int], readers: _Readers) -> dict[int, int]:
+        """What differs from `base` once some inputs do."""
+        changed = dict(inputs)
+        queue = list({reader for variable in changed for reader in readers.get(variable, ())})
+        heapq.heapify(queue)
+        queued = set(queue)
+        while queue:
+            variable = heapq.heappop(queue)
+            a, b = self._gate(2 * variable)
+            literal = self.both(
+                changed.get(a >> 1, base[a >> 1]) ^ a & 1,
+                changed.get(b >> 1, base[b >> 1]) ^ b & 1,
+            )
+            if literal == base[variable]:
+                continue
+            changed[variable] = literal
+            for reader in readers.get(variable, ()):
+                if reader not in queued:
+                    queued.add(reader)
+                    heapq.heappush(queue, reader)
+        return changed
+
+    def _cone(self, literals: Iterable[int]) -> list[int]:
+        """The variables that the literals depend on, in topological order."""
+        first_feedback, first_gate = self._circuit.first_feedback, self._circuit.first_gate
+        found: set[int] = set()
+        pending = [literal >> 1 for literal in literals]
+        while pending:
+            variable = pending.pop()
+            if variable in found or not variable:
+                continue
+            found.add(variable)
+            if variable >= first_gate:
+                pending += [literal >> 1 for literal in self._gate(2 * variable)]
+            elif variable >= first_feedback:
+                raise CompositionError("what a move leads to depends on a loop, which cannot be composed")
+        return sorted(found)
+
+    def _readers(self, variables: Iterable[int]) -> _Readers:
+        """For each variable the gates among `variables` that read it."""
+        readers: dict[int, list[int]] = {}
+        for variable in variables:
+            for literal in self._gate(2 * variable):
+                readers.setdefault(literal >> 1, []).append(variable)
+        return readers
+
+    def _gate(self, literal: int) -> tuple[int, ...]:
+        """The two inputs of a gate; nothing for an input."""
+        place = (literal >> 1) - self._circuit.first_gate
+        return self._gates.gates[place] if place >= 0 else ()
+
+    def _check(self) -> None:
+        if len(self.gates) > self._bounds.gates:
+            raise CompositionError(f"more than {self._bounds.gates} gates")
+        if time.monotonic() > self._bounds.deadline:
+            raise CompositionError("not done in time")
+
+
+_Readers = Mapping[int, Sequence[int]]
+
+
+def _read(values: Mapping[int, int], literal: int) -> int:
+    return values[literal >> 1] ^ literal & 1

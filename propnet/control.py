@@ -1,0 +1,96 @@
+"""Control states: propositions that follow one another whatever is played, such as whose turn it is.
+
+A set of propositions is *autonomous* if the next value of each depends on no move and on no other proposition.
+It then runs through states of its own, in a line that ends in a cycle, and can be enumerated exactly. What is
+constant in all of them is so in every state of every match; that proves, say, that only one role can choose.
+
+Source: J. Hopcroft, R. Motwani, J. Ullman, "Introduction to Automata Theory", 2001 (products of automata);
+X. Sheng, D. Thuente, "Extending the General Game Playing Framework to Other Languages", 2011.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from propnet.circuit import Circuit
+
+_MOST_STATES = 256
+_EITHER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """An autonomous set of propositions and the states it runs through."""
+
+    propositions: tuple[int, ...]
+    states: tuple[tuple[bool, ...], ...]  # from the first on
+    back: int  # index of the state that follows the last
+
+    @property
+    def cycle(self) -> int:
+        """The number of states that return."""
+        return len(self.states) - self.back
+
+
+def control_of(circuit: Circuit, propositions: Iterable[int]) -> Control | None:
+    """The least autonomous set around some propositions; None if there is none, or it is large."""
+    members: set[int] = set()
+    pending = list(propositions)
+    while pending:
+        proposition = pending.pop()
+        if proposition in members:
+            continue
+        members.add(proposition)
+        inputs = inputs_of(circuit, [circuit.next[proposition]])
+        if any(variable >= circuit.first_move for variable in inputs) or len(members) > _MOST_STATES:
+            return None
+        pending += [variable - 1 for variable in inputs]
+    chosen = tuple(sorted(members))
+    state = tuple(circuit.initial[p] for p in chosen)
+    place: dict[tuple[bool, ...], int] = {}
+    while state not in place:
+        if len(place) == _MOST_STATES:
+            return None
+        place[state] = len(place)
+        values = dict(zip(chosen, state, strict=True))
+        state = tuple(v == 1 for v in ternary(circuit, values, [circuit.next[p] for p in chosen]))
+    return Control(chosen, tuple(place), place[state])
+
+
+def inputs_of(circuit: Circuit, literals: Iterable[int]) -> set[int]:
+    """The input variables that the literals depend on, feedback inputs among them."""
+    seen: set[int] = set()
+    pending = [literal >> 1 for literal in literals]
+    while pending:
+        variable = pending.pop()
+        if variable and variable not in seen:
+            seen.add(variable)
+            if variable >= circuit.first_gate:
+                pending += [literal >> 1 for literal in circuit.gates[variable - circuit.first_gate]]
+    return {variable for variable in seen if variable < circuit.first_gate}
+
+
+def ternary(circuit: Circuit, state: Mapping[int, bool], literals: Sequence[int]) -> list[int]:
+    """The literals where some propositions are given and all else may be either: 0, 1, or 2 for either."""
+    values: dict[int, int] = {0: 0} | {1 + p: int(value) for p, value in state.items()}
+
+    def value(literal: int) -> int:
+        known = values[literal >> 1]
+        return known if known == _EITHER else known ^ literal & 1
+
+    pending = [literal >> 1 for literal in literals]
+    while pending:
+        variable = pending[-1]
+        if variable in values:
+            pending.pop()
+        elif variable < circuit.first_gate:
+            values[variable] = _EITHER
+        else:
+            gate = circuit.gates[variable - circuit.first_gate]
+            missing = [literal >> 1 for literal in gate if literal >> 1 not in values]
+            pending += missing
+            if not missing:
+                inputs = [value(literal) for literal in gate]
+                values[variable] = 0 if 0 in inputs else _EITHER if _EITHER in inputs else 1
+    return [value(literal) for literal in literals]
