@@ -50,14 +50,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _table(m: Measurements) -> str:
-    return "\n".join(
-        [
-            f"{m.game}: {m.gates:,} gates, ready after {m.ground_s:.2f} s, {m.lanes} games side by side",
-            f"  {m.playouts_per_s:>15,.0f} random games a second, {m.mean_length:.1f} moves each on average",
-            f"  {m.state_changes_per_s:>15,.0f} state changes a second",
-            f"  {m.search_iterations_per_s:>15,.0f} tree search iterations a second",
-        ]
-    )
+    lines = [
+        f"{m.game}: {m.gates:,} gates, ready after {m.ground_s:.2f} s, {m.lanes} games side by side",
+        f"  {m.playouts_per_s:>15,.0f} random games a second, {m.mean_length:.1f} moves each on average",
+        f"  {m.state_changes_per_s:>15,.0f} state changes a second",
+        f"  {m.search_iterations_per_s:>15,.0f} tree search iterations a second",
+    ]
+    if m.gpu_playouts_per_s is not None:
+        lines.append(f"  {m.gpu_playouts_per_s:>15,.0f} random games a second on the GPU")
+    return "\n".join(lines)
 
 
 def _positive(text: str) -> float:

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from native.core import Game, Playouts, Search, Simulator
+from native.cuda.device import available
+from native.cuda.network import CudaSimulator
+from native.fastest import rate
 from propnet.loader import load
 from propnet.syntax import RuleSheet
 
@@ -27,6 +30,7 @@ class Measurements:
     state_changes_per_s: float
     mean_length: float  # state changes in a playout
     search_iterations_per_s: float
+    gpu_playouts_per_s: float | None  # None: there is none, or numba is not installed
 
 
 def measure(name: str, sheet: RuleSheet, seconds: float, lanes: int, threads: int) -> Measurements:
@@ -51,6 +55,7 @@ def measure(name: str, sheet: RuleSheet, seconds: float, lanes: int, threads: in
         state_changes_per_s=changes / elapsed,
         mean_length=changes / max(playouts, 1),
         search_iterations_per_s=_search(game, seconds, lanes, threads),
+        gpu_playouts_per_s=rate(CudaSimulator(net, seed=1), seconds) if available() else None,
     )
 
 

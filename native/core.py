@@ -411,6 +411,17 @@ class Search:
         return moves[: length[0]]
 
 
+def checkers_perft(depth: int, board: Sequence[int] = (0x00000FFF, 0xFFF00000, 0, 0)) -> int:
+    """How many sequences of `depth` moves of English draughts there are, a whole chain of captures being one.
+
+    `board` is (black, red, kings, 1 if red is to move) as sets of squares; see native/src/checkers_board.hpp.
+    Raises NativeError if it is no position.
+    """
+    out = ffi.new("int64_t *")
+    _check(lib.ludens_checkers_perft(ffi.new("uint32_t[4]", list(board)), depth, out))
+    return int(out[0])
+
+
 class _Arrays:
     """Hands numpy arrays to a native call and keeps them alive until it is over."""
 

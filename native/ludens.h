@@ -179,3 +179,9 @@ int ludens_game_text(const ludens_game *game, int32_t role, int32_t number, int3
 /* The number of the move of `role`, or of the fact if role is -1, that `text` spells; it is numbered if it has not
  * been seen. -1 if it is not a term over the symbols of the rules. */
 int ludens_game_number(const ludens_game *game, int32_t role, const char *text, int32_t *number);
+
+/* ---- Checkers ------------------------------------------------------------------------------------------------ */
+
+/* How many sequences of `depth` moves of English draughts there are from `board`: black, red, kings, and whether
+ * it is red's turn. A whole chain of captures is one move. Bits are numbered as in native/src/checkers_board.hpp. */
+int ludens_checkers_perft(const uint32_t *board, int32_t depth, int64_t *count);

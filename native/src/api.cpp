@@ -8,6 +8,7 @@
 #include <new>
 #include <string>
 
+#include "checkers_perft.hpp"
 #include "network_game.hpp"
 #include "rules_game.hpp"
 #include "search.hpp"
@@ -273,5 +274,12 @@ int ludens_search_expected_line(ludens_search* search, int32_t room, int32_t* le
         const auto line = search->search->expected_line(room);
         std::ranges::copy(line, moves);
         *length = static_cast<int32_t>(line.size()) / search->game->roles();
+    });
+}
+
+int ludens_checkers_perft(const uint32_t* board, int32_t depth, int64_t* count) {
+    return guarded([&] {
+        const auto turn = board[3] ? checkers::red : checkers::black;
+        *count = checkers::perft({board[0], board[1], board[2], turn}, depth);
     });
 }

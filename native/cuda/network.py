@@ -1,0 +1,176 @@
+"""Random playouts of a network on a graphics processor; `Simulator` of native/core.py in all but its memory.
+
+>>> CudaSimulator(net, seed=1).playouts(10_000_000).goal_means
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from native.core import JointMoves, Playouts, States, unpack_bits
+from native.cuda.device import cuda
+from native.cuda.program import DeviceProgram, lay_out
+from native.defaults import MAX_STEPS
+from propnet.errors import NativeError
+from propnet.network import Propnet
+
+_BLOCK = 128  # threads
+_BLOCKS_OF_A_PROCESSOR = 4
+_MEMORY_BYTES = 1 << 30  # for the games that are played
+_LAUNCH_SECONDS = 0.02  # what a launch is to take: far from any watchdog, and long beside its overhead
+_RESTARTS_A_GAME = 8  # how often a game's length games are counted and started
+
+
+class CudaSimulator:
+    """Plays `lanes` games of one network side by side on the GPU; for one thread at a time.
+
+    `lanes` is a multiple of 64 up to 4096 and of 4096 above, or 0 for what suits this GPU. Everything random
+    follows from `seed`: lane n plays what lane n of the native simulator of the same seed plays. NativeError where
+    numba or a GPU is missing.
+    """
+
+    def __init__(self, net: Propnet, lanes: int = 0, seed: int = 0) -> None:
+        from native.cuda import network_kernels
+
+        self._cuda = cuda()
+        if not self._cuda.is_available():
+            raise NativeError("numba finds no GPU that it can use")
+        self._kernels: Any = network_kernels
+        self._net = net
+        program = lay_out(net)
+        self.lanes = lanes or self._suitable_lanes(program)
+        threads = self.lanes // 32
+        self._block = min(_BLOCK, threads)
+        if self.lanes < 64 or self.lanes % 64 or threads % self._block:
+            raise NativeError(f"lanes must be a multiple of 64, and of {32 * _BLOCK} above that, not {lanes}")
+        self._tables = network_kernels.Tables(
+            terminal=self._cuda.to_device(np.array([program.terminal], np.int32)),
+            **{
+                name: self._cuda.to_device(_never_empty(getattr(program, name)))
+                for name in network_kernels.Tables._fields
+                if name != "terminal"
+            },
+        )
+        self._lanes = self._new_lanes(program, threads, seed)
+
+    def playouts(
+        self, count: int, *, seconds: float = 0.0, state: States | None = None, max_steps: int = MAX_STEPS
+    ) -> Playouts:
+        """Plays `count` random games from `state` (the initial one if None); starts no more after `seconds`.
+
+        Times of evaluation and choice are not told apart: both are NaN.
+        """
+        began = time.monotonic()
+        self._begin(_shares(count, self.lanes // 32), state)
+        now, steps, restart_every, draining = 0, 1, 1, False
+        while True:
+            launched = time.monotonic()
+            self._launch(self._kernels.play, now, steps, restart_every, max_steps)
+            counted, changes, faults = self._lanes.report.copy_to_host().tolist()
+            if faults:
+                raise NativeError("network: a loop denies itself")
+            if counted >= count:
+                break
+            now += steps
+            elapsed = time.monotonic() - launched
+            steps = max(1, round(steps * min(2.0, _LAUNCH_SECONDS / max(elapsed, 1e-9))))
+            restart_every = max(1, changes // max(counted, 1) // _RESTARTS_A_GAME)
+            if seconds > 0 and not draining and time.monotonic() - began > seconds:
+                draining = True
+                count -= self._start_no_more()
+        return self._playouts(time.monotonic() - began)
+
+    def record(self, state: States | None = None, max_steps: int = MAX_STEPS) -> list[JointMoves]:
+        """One random game in every lane, each as its joint moves `int32[length, roles]`."""
+        self._begin(np.full(self.lanes // 32, 32), state)
+        moves = self._cuda.to_device(np.full((self.lanes, max_steps, len(self._net.roles)), -1, np.int32))
+        lengths = self._cuda.to_device(np.zeros(self.lanes, np.int32))
+        for step in range(max_steps):
+            if not self._lanes.playing.copy_to_host().any():
+                break
+            self._launch(self._kernels.record, step, moves, lengths)
+        games = moves.copy_to_host()
+        return [games[lane, :length].copy() for lane, length in enumerate(lengths.copy_to_host())]
+
+    def _new_lanes(self, program: DeviceProgram, threads: int, seed: int) -> Any:
+        device, rows = self._cuda, self._kernels.FIRST_SUM + 2 * len(self._net.roles)
+        return self._kernels.Lanes(
+            rows=device.device_array((threads // self._block, program.slots, self._block), np.uint32),
+            random=device.to_device(_random_state(seed, threads)),
+            playing=device.device_array(threads, np.uint32),
+            ended=device.device_array(threads, np.uint32),
+            remaining=device.device_array(threads, np.int64),
+            born=device.device_array((32, threads), np.int64),
+            oldest=device.device_array(threads, np.int64),
+            tally=device.device_array((rows, threads), np.int64),
+            initial=device.device_array(max(1, self._net.state_bits), np.uint8),
+            report=device.device_array(3, np.int64),
+        )
+
+    def _begin(self, games: npt.NDArray[np.int64], state: States | None) -> None:
+        net, words = self._net, -(-self._net.state_bits // 64)
+        if state is not None and state.size != words:
+            raise NativeError(f"a state of {state.size} words was given where {words} are needed")
+        bits = net.initial if state is None else unpack_bits(state.reshape(-1), net.state_bits)
+        self._lanes.initial.copy_to_device(_never_empty(bits.astype(np.uint8)))
+        self._lanes.remaining.copy_to_device(games.astype(np.int64))
+        self._lanes.report.copy_to_device(np.zeros(3, np.int64))
+        self._launch(self._kernels.begin)
+
+    def _start_no_more(self) -> int:
+        """How many games have not been started and will not be."""
+        left = self._lanes.remaining.copy_to_host()
+        self._lanes.remaining.copy_to_device(np.zeros_like(left))
+        return int(left.sum())
+
+    def _launch(self, kernel: Any, *arguments: Any) -> None:
+        kernel[self.lanes // 32 // self._block, self._block](self._tables, self._lanes, *arguments)
+
+    def _playouts(self, seconds: float) -> Playouts:
+        count, changes, stuck, *goals = self._lanes.tally.copy_to_host().sum(axis=1).tolist()
+        sums, squares = np.array(goals, np.float64).reshape(2, -1) / max(count, 1)
+        return Playouts(
+            count=count,
+            state_changes=changes,
+            stuck=stuck,
+            seconds=seconds,
+            evaluation_seconds=float("nan"),
+            choice_seconds=float("nan"),
+            goal_means=sums,
+            goal_deviations=np.sqrt(np.maximum(squares - sums**2, 0)),
+        )
+
+    def _suitable_lanes(self, program: DeviceProgram) -> int:
+        processors = self._cuda.get_current_device().MULTIPROCESSOR_COUNT
+        bytes_a_thread = 4 * program.slots + 8 * (40 + 2 * len(self._net.roles))  # the rows, and all else of Lanes
+        blocks = min(_BLOCKS_OF_A_PROCESSOR * processors, _MEMORY_BYTES // (_BLOCK * bytes_a_thread))
+        if blocks == 0:
+            raise NativeError(f"the network needs {bytes_a_thread:,} bytes a thread, too many for the device")
+        return 32 * _BLOCK * int(blocks)
+
+
+def _shares(count: int, threads: int) -> npt.NDArray[np.int64]:
+    """`count` games in equal parts, the first ones larger by one where that does not come out even."""
+    return np.int64(count) // threads + (np.arange(threads) < count % threads)
+
+
+def _never_empty(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The array, or a row of zeros, which does nothing wherever it is read: the device cannot hold no elements."""
+    return array if array.size else np.zeros((1, *array.shape[1:]), array.dtype)
+
+
+def _random_state(seed: int, threads: int) -> npt.NDArray[np.uint64]:
+    """[2, threads] xoroshiro128+ seeded through splitmix64, as RandomLanes of native/src/bits.hpp; pairs alike."""
+    words = np.arange(1, threads // 2 + 1, dtype=np.uint64)
+    x = np.uint64(seed % 2**64) + words * np.uint64(0x632BE59BD9B4E019)
+    states = []
+    for _ in range(2):
+        x = x + np.uint64(0x9E3779B97F4A7C15)
+        z = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        states.append(np.repeat(z ^ (z >> np.uint64(31)), 2))
+    return np.stack(states)

@@ -1,0 +1,55 @@
+"""Plays on numba's CUDA simulator, in a process of its own: it must be chosen before numba is imported.
+
+Reads a JSON list of jobs from standard input and writes their results to standard output. A job is a method of
+`CudaSimulator`, the sheet, and its arguments.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from native.cuda.network import CudaSimulator
+from propnet.errors import NativeError
+from propnet.loader import load
+
+SIMULATED = {"NUMBA_ENABLE_CUDASIM": "1"}
+
+
+def run(jobs: list[dict[str, Any]], environment: dict[str, str]) -> list[Any]:
+    """The results of jobs, carried out in a child."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "tests.cuda_child"],
+        input=json.dumps(jobs),
+        cwd=Path(__file__).parents[1],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    results: list[Any] = json.loads(done.stdout)
+    return results
+
+
+def _result(job: dict[str, Any]) -> Any:
+    try:
+        simulator = CudaSimulator(load(job["sheet"]), job["lanes"], seed=job["seed"])
+    except NativeError as error:
+        return str(error)
+    if job["method"] == "record":
+        return [game.tolist() for game in simulator.record(max_steps=job["steps"])]
+    run = simulator.playouts(job["count"], seconds=job.get("seconds", 0), max_steps=job["steps"])
+    return dataclasses.asdict(run)
+
+
+if __name__ == "__main__":
+    json.dump([_result(job) for job in json.load(sys.stdin)], sys.stdout, default=np.ndarray.tolist)

@@ -1,0 +1,133 @@
+"""The network on a GPU plays the games of the native simulator; here on numba's CUDA simulator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import games
+from native.core import Game, Playouts, Simulator
+from native.cuda.program import BLOCK_MOVES, lay_out
+from native.fastest import fastest_simulator
+from propnet.errors import NativeError
+from propnet.loader import load
+from tests.cuda_child import SIMULATED, run
+from tests.test_simulator import LONG, RING, STUCK, blank
+
+pytest.importorskip("numba")
+
+LANES, SEED = 64, 7
+SHEETS = {"ring": RING, "stuck": STUCK, "long": LONG} | {
+    name: games.read(name)
+    for name in ("tic_tac_toe", "rock_paper_scissors", "hex_small", "connect_four", "goofspiel")
+}
+RECORDED = {"ring": 9, "stuck": 5, "tic_tac_toe": 9, "rock_paper_scissors": 4, "hex_small": 5, "connect_four": 9}
+COUNTED = {"ring": 6, "stuck": 6, "long": 15, "tic_tac_toe": 6, "goofspiel": 5}
+
+
+@pytest.fixture(scope="module")
+def played() -> dict[tuple[str, str], Any]:
+    """Every job of this module, by method and sheet: processes are dear."""
+    jobs = [_job("record", name, steps) for name, steps in RECORDED.items()]
+    jobs += [_job("playouts", name, steps) | {"count": LANES} for name, steps in COUNTED.items()]
+    jobs.append(_job("many", "tic_tac_toe", 100) | {"count": 150})
+    jobs.append(_job("timed", "tic_tac_toe", 100) | {"count": 1 << 40, "seconds": 0.5})
+    results = run([job | {"sheet": SHEETS[job["sheet"]]} for job in jobs], SIMULATED)
+    return {(job["method"], job["sheet"]): result for job, result in zip(jobs, results, strict=True)}
+
+
+def _job(method: str, sheet: str, steps: int) -> dict[str, Any]:
+    return {"method": method, "sheet": sheet, "lanes": LANES, "seed": SEED, "steps": steps}
+
+
+def native(name: str) -> Simulator:
+    return Simulator(Game.from_propnet(load(SHEETS[name])), LANES, SEED)
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_each_lane_plays_the_game_that_it_plays_in_the_native_simulator(name: str, played: Any) -> None:
+    expected = native(name).record(max_steps=RECORDED[name])
+    assert played["record", name] == [game.tolist() for game in expected]
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_the_same_games_have_the_same_goals_lengths_and_endings(name: str, played: Any) -> None:
+    expected = native(name).playouts(LANES, max_steps=COUNTED[name])
+    got = played["playouts", name]
+    assert [got["count"], got["state_changes"], got["stuck"]] == [
+        expected.count,
+        expected.state_changes,
+        expected.stuck,
+    ]
+    assert got["goal_means"] == pytest.approx(expected.goal_means)
+    assert got["goal_deviations"] == pytest.approx(expected.goal_deviations)
+
+
+def test_more_games_than_lanes_are_all_played_and_fairly(played: Any) -> None:
+    got, expected = played["many", "tic_tac_toe"], native("tic_tac_toe").playouts(200_000)
+    assert got["count"] == 150
+    for mean, true, deviation in zip(
+        got["goal_means"], expected.goal_means, expected.goal_deviations, strict=True
+    ):
+        assert mean == pytest.approx(true, abs=5 * deviation / 150**0.5)
+    assert got["state_changes"] / 150 == pytest.approx(expected.mean_length, abs=0.3)
+
+
+def test_games_that_were_started_in_time_are_finished_and_counted(played: Any) -> None:
+    got = played["timed", "tic_tac_toe"]
+    assert LANES <= got["count"] < 1 << 40
+    assert 5 <= got["state_changes"] / got["count"] <= 9
+
+
+def test_a_network_takes_fewer_words_than_it_has_gates() -> None:
+    net = load(games.read("connect_four"))
+    program = lay_out(net)
+    assert len(program.gates) >= len(net.gates)
+    assert net.first_gate <= program.slots < len(net.gates) // 2
+    assert len(program.legal) == 2 * BLOCK_MOVES * -(-len(net.moves[0]) // BLOCK_MOVES)
+
+
+def test_a_network_too_large_for_the_device_is_refused() -> None:
+    with pytest.raises(NativeError, match="too many for the device"):
+        lay_out(blank(propositions=("p",) * (1 << 20), next=2 * np.arange(1, (1 << 20) + 1)))
+
+
+def test_lanes_that_do_not_fill_blocks_are_refused() -> None:
+    (refusal,) = run([_job("record", "stuck", 1) | {"sheet": STUCK, "lanes": 100}], SIMULATED)
+    assert "lanes must be a multiple of 64" in refusal
+
+
+def test_without_a_gpu_the_fastest_simulator_is_the_native_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("native.fastest.available", lambda: False)
+    net = load(STUCK)
+    simulator = fastest_simulator(net, Game.from_propnet(net), seed=1)
+    assert isinstance(simulator, Simulator)
+    assert simulator.playouts(10).count == 10
+
+
+class _Slow:
+    """A simulator on the device that makes one game a second."""
+
+    lanes = 64
+
+    def playouts(self, _count: int, **_arguments: Any) -> Playouts:
+        return Playouts(1, 2, 0, 1.0, 0.0, 0.0, np.zeros(1), np.zeros(1))
+
+
+class _Quick(_Slow):
+    """One that makes a game a nanosecond."""
+
+    def playouts(self, _count: int, **_arguments: Any) -> Playouts:
+        return Playouts(1, 2, 0, 1e-9, 0.0, 0.0, np.zeros(1), np.zeros(1))
+
+
+@pytest.mark.parametrize(("device", "chosen"), [(_Slow, Simulator), (_Quick, _Quick)])
+def test_what_plays_more_games_a_second_is_chosen(
+    device: type[_Slow], chosen: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("native.fastest.available", lambda: True)
+    monkeypatch.setattr("native.fastest.CudaSimulator", lambda _net, seed: device())
+    net = load(STUCK)
+    assert isinstance(fastest_simulator(net, Game.from_propnet(net), seed=1), chosen)
