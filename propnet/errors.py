@@ -29,3 +29,7 @@ class GroundingError(LudensError):
 
 class NativeError(LudensError):
     """The native core refused a call; the text is its own message."""
+
+
+class NotRecognisedError(LudensError):
+    """A game is not the one it was taken for; the text says what speaks against it."""

@@ -1,0 +1,177 @@
+"""The board found in the facts of a network: its squares in the family's order, and what moves do to them.
+
+Which coordinates are neighbours follows from the moves that take nothing, which of them is the rank from the men,
+which only go one way. The board is turned so that the role that moves first moves up, and mirrored so that its
+first square is in use.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from games.checkers.changes import Changes, Place, layouts, read_bits, read_changes
+from games.checkers.family import DOWN, HEIGHT, UP, CheckersRules
+from games.checkers.plays import Plays
+from games.checkers.positions import Bools, Ints
+from games.checkers.terms import Group
+from propnet.errors import NotRecognisedError
+
+MAN, KING = 0, 1
+Texts = npt.NDArray[np.str_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """The facts of the board, S squares, and the moves of random games on it, rows [n] as in `Plays`."""
+
+    rules: CheckersRules  # width, wrapping, kings, roles and first position; the rest is yet to be found
+    group: Group
+    squares: dict[Place, int]
+    pieces: dict[tuple[str, ...], tuple[int, int]]  # how moves and facts name a piece → its side, MAN or KING
+    piece_bits: Ints  # [2 sides, 2 kinds, S] state bits, -1 for none
+    empty_bits: Ints  # [S]
+    turn: Ints  # [n] the side to move
+    source: Ints  # [n] the square a piece leaves
+    landing: Ints  # [n] the square where it ends
+    victims: Ints  # [n] how many pieces are taken
+    royal: Bools  # [n] whether a king moves
+    crowned: Bools  # [n] whether a man becomes a king
+
+    def sets(self, states: Bools) -> Ints:
+        """The bit sets of UP, of DOWN and of kings in states [n, state bits]: [n, 3]."""
+        held = read_bits(states, self.piece_bits).astype(np.int64) << np.arange(self.rules.squares)
+        sums = held.sum(axis=-1)
+        return np.stack([sums[:, UP].sum(axis=1), sums[:, DOWN].sum(axis=1), sums[:, :, KING].sum(axis=1)], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The values of one coordinate in order; in a cyclic one the last is beside the first."""
+
+    values: tuple[str, ...]
+    cyclic: bool
+
+    def reversed(self) -> _Line:
+        return _Line(self.values[::-1], self.cyclic)
+
+    def ending_with(self, last: str) -> _Line:
+        """The same circle, cut behind `last`."""
+        cut = self.values.index(last) + 1
+        return _Line(self.values[cut:] + self.values[:cut], self.cyclic)
+
+    def ways(self, start: Texts, end: Texts) -> set[int]:
+        """By how much steps from `start` to `end` go up, ±1."""
+        number = {value: i for i, value in enumerate(self.values)}
+        half, length = len(self.values) // 2, len(self.values)
+        pairs = set(zip(start.tolist(), end.tolist(), strict=True))
+        return {(number[b] - number[a] + half) % length - half for a, b in pairs}
+
+
+def find_board(plays: Plays, facts: list[Group]) -> Board:
+    """The board among the facts. Raises NotRecognisedError if there is none on which checkers is played."""
+    reason = NotRecognisedError("no facts look like a board of 4, 6 or 8 by 8 with every other square in use")
+    for layout in layouts(facts):
+        try:
+            return _board(plays, read_changes(plays, layout))
+        except NotRecognisedError as refusal:
+            reason = refusal
+    raise reason
+
+
+def _board(plays: Plays, changes: Changes) -> Board:
+    layout = changes.layout
+    rules, squares = _orient(plays, changes)
+    number = np.array([squares[place] for place in layout.places])
+    columns = np.concatenate([layout.bits, np.full((len(layout.bits), 1), -1)], axis=1)[np.argsort(number)]
+    pieces: dict[tuple[str, ...], tuple[int, int]] = {}
+    piece_bits = np.full((2, 2, rules.squares), -1)
+    for kind, owned in ((MAN, changes.men), (KING, changes.kings or ())):
+        for role, value in enumerate(owned):
+            pieces[layout.kinds[value]] = rules.role(role), kind
+            piece_bits[rules.role(role), kind] = columns[:, value]
+    board = Board(
+        rules=rules,
+        group=layout.group,
+        squares=squares,
+        pieces=pieces,
+        piece_bits=piece_bits,
+        empty_bits=columns[:, changes.empty],
+        turn=plays.mover ^ rules.first_role,
+        source=number[changes.source],
+        landing=number[changes.landing],
+        victims=changes.victims,
+        royal=changes.royal,
+        crowned=changes.crowned,
+    )
+    up, down, kings = board.sets(plays.before[:1])[0].tolist()
+    start = None if (up, down, kings) == rules.initial else (up, down, kings)
+    return replace(board, rules=replace(rules, start=start))
+
+
+def _orient(plays: Plays, changes: Changes) -> tuple[CheckersRules, dict[Place, int]]:
+    """The square of each place: which coordinate is the rank, how both are ordered and where they begin."""
+    places = np.array(changes.layout.places)
+    start, end = places[changes.source], places[changes.landing]
+    steps = changes.victims == 0
+    lines = [_line(start[steps, axis], end[steps, axis]) for axis in (0, 1)]
+    rank_axis, ranks = _ranks(plays, changes, start, end, lines)
+    files = lines[1 - rank_axis]
+    if ranks.cyclic:
+        ranks = ranks.ending_with(_last_rank(plays, changes, ranks, places[:, rank_axis]))
+    for mirrored in (files, files.ending_with(files.values[-2]) if files.cyclic else files.reversed()):
+        squares: dict[Place, int] = {}
+        for place in changes.layout.places:
+            rank, file = ranks.values.index(place[rank_axis]), mirrored.values.index(place[1 - rank_axis])
+            if (rank + file) % 2 == 0:
+                squares[place] = rank * (len(files.values) // 2) + file // 2
+        if len(squares) == len(places):
+            rules = CheckersRules(
+                width=len(files.values),
+                wrap_files=files.cyclic,
+                wrap_ranks=ranks.cyclic,
+                kings=changes.kings is not None,
+                first_role=int(plays.mover[0]),
+            )
+            return rules, squares
+    raise NotRecognisedError("the squares in use are not every other one")
+
+
+def _line(start: Texts, end: Texts) -> _Line:
+    """The order of the values of a coordinate, of which steps join neighbours."""
+    beside: dict[str, set[str]] = {}
+    for a, b in set(zip(start.tolist(), end.tolist(), strict=True)):
+        beside.setdefault(a, set()).add(b)
+        beside.setdefault(b, set()).add(a)
+    ends = sorted(value for value, near in beside.items() if len(near) == 1)
+    values = [ends[0] if ends else min(beside)]
+    while further := sorted(beside[values[-1]] - set(values)):
+        values.append(further[0])
+    joined = sum(map(len, beside.values())) // 2
+    if len(values) != len(beside) or joined != len(values) - bool(ends):
+        raise NotRecognisedError("steps do not lead to the next rank and the next file")
+    return _Line(tuple(values), not ends)
+
+
+def _ranks(plays: Plays, changes: Changes, start: Texts, end: Texts, lines: list[_Line]) -> tuple[int, _Line]:
+    """Which coordinate is the rank, and its order: the men of the role that moves first go up, the others down."""
+    walks = (changes.victims == 0) & ~changes.royal
+    first = plays.mover == plays.mover[0]
+    for axis, line in enumerate(lines):
+        up, down = (line.ways(start[walks & who, axis], end[walks & who, axis]) for who in (first, ~first))
+        if len(line.values) == HEIGHT and (up, down) in (({1}, {-1}), ({-1}, {1})):
+            return axis, line if up == {1} else line.reversed()
+    raise NotRecognisedError("the men of the two sides do not go opposite ways")
+
+
+def _last_rank(plays: Plays, changes: Changes, ranks: _Line, rank_of: Texts) -> str:
+    """Where to cut ranks that go round: where men going up are crowned, or else behind those of the start."""
+    role = int(plays.mover[0])
+    crowned = changes.crowned & (plays.mover == role)
+    if crowned.any():
+        return str(rank_of[changes.landing[crowned][0]])
+    there = rank_of[changes.first == changes.men[role]].tolist()
+    cuts = {last: ranks.ending_with(last).values for last in ranks.values}
+    return min(cuts, key=lambda last: sum(map(cuts[last].index, there)))

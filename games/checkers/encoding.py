@@ -1,0 +1,85 @@
+"""Positions of the family as states of a network, and moves as its moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from games.checkers.board import KING, MAN, Board
+from games.checkers.facts import Bits, Facts
+from games.checkers.family import DOWN, UP, CheckersRules
+from games.checkers.moves import Moves
+from games.checkers.positions import Bools, Ints, Positions
+from native.core import JointMoves
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Encoding:
+    """How one network writes positions and moves."""
+
+    rules: CheckersRules
+    state_bits: int
+    board: Board
+    facts: Facts
+    moves: Moves
+    waiting: tuple[int, int]  # the move by which each role waits
+
+    def encode(self, positions: Positions, last: Ints, capture: Ints) -> Bools:
+        """The states [n, state bits] of positions.
+
+        Some sheets remember more than matters: `last` is the side that moved before, [n], and `capture` the square
+        on which it ended a capture, [n], -1 for none.
+        """
+        n = len(positions)
+        out = np.zeros((n, self.state_bits + 1), np.bool_)  # the last column takes what has no bit
+        squares = np.arange(self.rules.squares)
+        owned = [sets[:, None] >> squares & 1 != 0 for sets in (positions.up, positions.down)]
+        royal = positions.kings[:, None] >> squares & 1 != 0
+        for side in (UP, DOWN):
+            out[:, self.board.piece_bits[side, MAN]] = owned[side] & ~royal
+            out[:, self.board.piece_bits[side, KING]] = owned[side] & royal
+        out[:, self.board.empty_bits] = ~(owned[UP] | owned[DOWN])
+        facts = self.facts
+        for bits, values in (
+            (facts.turn, positions.turn),
+            (facts.last, last),
+            (facts.chain, positions.chain),
+            (facts.capture, capture),
+            (facts.step, positions.step),
+            (facts.idle, positions.idle),
+            *((bits, positions.pieces(side)) for side in (UP, DOWN) for bits in facts.pieces[side]),
+        ):
+            _set(out, bits, values)
+        return out[:, :-1]
+
+    def network_moves(self, positions: Positions, numbers: Ints) -> Ints:
+        """The network's moves [n] that are moves [n] of the table in these positions; -1 where there is none."""
+        king = positions.kings >> self._ends(numbers)[0] & 1
+        moves: Ints = self.moves.network[positions.turn ^ self.rules.first_role, king, numbers]
+        return moves
+
+    def joint(self, positions: Positions, numbers: Ints) -> JointMoves:
+        """The joint moves [n, 2] of the network when the sides to move make moves [n] of the table."""
+        joint = np.tile(np.array(self.waiting, np.int32), (len(positions), 1))
+        role = positions.turn ^ self.rules.first_role
+        joint[np.arange(len(positions)), role] = self.network_moves(positions, numbers)
+        return joint
+
+    def captures(self, positions: Positions, numbers: Ints) -> Ints:
+        """The squares where moves [n] of the table end a capture, -1 if there is none or a man is crowned."""
+        source, landing = self._ends(numbers)
+        man = positions.kings >> source & 1 == 0
+        far = np.where(positions.turn == UP, self.rules.crown_row(UP), self.rules.crown_row(DOWN))
+        crowned = self.rules.kings & man & (landing // self.rules.row == far)
+        return np.where((numbers >= self.moves.table.first_jump) & ~crowned, landing, -1)
+
+    def _ends(self, numbers: Ints) -> tuple[Ints, Ints]:
+        """The first and the last squares of moves of the table."""
+        ends = np.array([(path[0], path[-1]) if path else (0, 0) for path in self.moves.table.paths])
+        return ends[numbers, 0], ends[numbers, 1]
+
+
+def _set(out: Bools, bits: Bits, values: Ints) -> None:
+    for value, bit in bits.items():
+        out[values == value, bit] = True

@@ -1,0 +1,40 @@
+"""What went before each move of random games: facts may say it, and rules depend on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from games.checkers.board import Board
+from games.checkers.plays import Plays
+from games.checkers.positions import Bools, Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class History:
+    """Rows [n] as in `Plays`."""
+
+    last: Ints  # the side that moved before, -1 at the beginning
+    capture: Ints  # the square on which a capture ended just before, unless a man was crowned there; -1 for none
+    chain: Ints  # that square if the same side moves again, else -1
+    idle: Ints  # plies in a row in which no man moved and nothing was taken
+    progress: Bools  # whether this move ends such a row
+
+
+def read_history(plays: Plays, board: Board) -> History:
+    """Follows the games."""
+    begins = plays.ply == 0
+    last = np.where(begins, -1, np.roll(board.turn, 1))
+    took = np.where((board.victims > 0) & ~board.crowned, board.landing, -1)
+    capture = np.where(begins, -1, np.roll(took, 1))
+    progress = (board.victims > 0) | ~board.royal
+    rows = np.arange(len(begins))
+    fresh = np.where(begins | np.roll(progress, 1), rows, 0)
+    return History(
+        last=last,
+        capture=capture,
+        chain=np.where(last == board.turn, capture, -1),
+        idle=rows - np.maximum.accumulate(fresh),
+        progress=progress,
+    )

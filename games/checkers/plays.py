@@ -1,0 +1,75 @@
+"""Random games of a network, state by state: what recognition looks at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from games.checkers.positions import Bools, Ints
+from native.core import Game, JointMoves, Simulator, States, unpack_bits
+from propnet.errors import NotRecognisedError
+from propnet.network import Propnet
+
+_GAMES = 160  # enough to see every piece move from everywhere it goes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plays:
+    """Moves of random games of two roles in turn: rows [n], game after game, ply after ply."""
+
+    before: Bools  # [n, state bits]
+    after: Bools  # [n, state bits]
+    joint: npt.NDArray[np.int32]  # [n, 2]
+    legal: tuple[Bools, Bools]  # [n, moves of the role]
+    ply: Ints  # [n]
+    mover: Ints  # [n] the role whose turn it is
+    waiting: tuple[int, int]  # the move by which each role waits
+
+
+def play(net: Propnet, game: Game, simulator: Simulator) -> Plays:
+    """Random games from the first state. Raises NotRecognisedError if two roles do not take turns."""
+    if len(net.roles) != 2:
+        raise NotRecognisedError(f"it has {len(net.roles)} roles, not two")
+    records: list[JointMoves] = []
+    while len(records) < _GAMES:
+        records += simulator.record()
+    records = sorted(records[:_GAMES], key=len, reverse=True)
+    lengths = np.array([len(record) for record in records])
+    if not lengths.all():
+        raise NotRecognisedError("it is over before it begins")
+    columns: list[tuple[States, States, JointMoves, list[Bools], Ints, Ints]] = []
+    states = np.tile(game.initial, (len(records), 1))
+    for ply in range(int(lengths.max())):
+        alive = int((lengths > ply).sum())  # the longer games come first
+        states = states[:alive]
+        joint = np.stack([record[ply] for record in records[:alive]])
+        after = simulator.next(states, joint)
+        number = np.arange(alive)
+        columns.append((states, after, joint, simulator.legal(states), np.full(alive, ply), number))
+        states = after
+    plies, number = (np.concatenate([column[i] for column in columns]) for i in (4, 5))
+    order = np.lexsort((plies, number))
+    before, after, joint = (np.concatenate([column[i] for column in columns])[order] for i in (0, 1, 2))
+    first, second = (np.concatenate([column[3][role] for column in columns])[order] for role in (0, 1))
+    mover, waiting = _turns(first, second)
+    return Plays(
+        before=unpack_bits(before, net.state_bits),
+        after=unpack_bits(after, net.state_bits),
+        joint=joint,
+        legal=(first, second),
+        ply=plies[order],
+        mover=mover,
+        waiting=waiting,
+    )
+
+
+def _turns(*legal: Bools) -> tuple[Ints, tuple[int, int]]:
+    """Who moves in each row, and how the other waits."""
+    waiting = int(legal[0].sum(axis=0).argmax()), int(legal[1].sum(axis=0).argmax())
+    waits = np.stack([moves[:, wait] for moves, wait in zip(legal, waiting, strict=True)])
+    alone = np.stack([moves.sum(axis=1) == 1 for moves in legal])
+    if (waits.sum(axis=0) != 1).any() or (waits & ~alone).any():
+        raise NotRecognisedError("the two roles do not take turns")
+    return waits.argmin(axis=0), waiting

@@ -1,0 +1,121 @@
+"""The proof by play: a network and a game core side by side, equal in everything or refused.
+
+First come thousands of random positions, such as random games hardly reach: few pieces, many kings, counters near
+their limits. Legal moves, end, goals and the next state must be equal in all of them. Then whole games are played
+at random from the first state, hundreds at once, and compared likewise at every move.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from games.checkers.encoding import Encoding
+from games.checkers.family import DOWN, UP
+from games.checkers.positions import Bools, Core, Ints, Positions, random_positions
+from native.core import Simulator, States, pack_bits, unpack_bits
+from propnet.errors import NotRecognisedError
+from propnet.network import Propnet
+
+_SIDE_BY_SIDE = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What was compared without a difference."""
+
+    positions: int  # made up at random
+    games: int  # whole random games
+    plies: int  # in them
+    seconds: float
+
+
+class Prover:
+    """Compares one network with one game core."""
+
+    def __init__(self, net: Propnet, encoding: Encoding, simulator: Simulator, core: Core, seed: int) -> None:
+        """`simulator` plays the network."""
+        self._net, self._encoding, self._simulator, self._core = net, encoding, simulator, core
+        self._rng = np.random.default_rng(seed)
+
+    def prove(self, positions: int, games: int, seconds: float) -> Proof:
+        """Compares until that many games are over, or the time is; NotRecognisedError says what is different."""
+        begun = time.monotonic()
+        made_up = random_positions(self._encoding.rules, positions, self._rng)
+        self._round(made_up, 1 - made_up.turn, np.full(positions, -1))
+        over, plies = 0, 0
+        while over < games and time.monotonic() - begun < seconds:
+            finished, made = self._play(min(_SIDE_BY_SIDE, games - over), begun + seconds)
+            over, plies = over + finished, plies + made
+        return Proof(positions, over, plies, time.monotonic() - begun)
+
+    def _play(self, count: int, until: float) -> tuple[int, int]:
+        """Whole games from the first state: how many ended in time, and the moves made."""
+        positions, plies = self._core.initial(count), 0
+        last, capture = np.full(count, self._first_last()), np.full(count, -1)
+        while len(positions) and time.monotonic() < until:
+            positions, last, capture = self._round(positions, last, capture)
+            plies += len(positions)
+        return count - len(positions), plies
+
+    def _first_last(self) -> int:
+        """The side that the sheet says has moved before anybody has."""
+        for side in (UP, DOWN):
+            first = self._encoding.encode(self._core.initial(1), np.array([side]), np.array([-1]))[0]
+            if (first == self._net.initial).all():
+                return side
+        raise NotRecognisedError("the first state is not that of checkers")
+
+    def _round(self, positions: Positions, last: Ints, capture: Ints) -> tuple[Positions, Ints, Ints]:
+        """Compares positions, makes a random move in those that are not over, and compares where they lead."""
+        states = pack_bits(self._encoding.encode(positions, last, capture))
+        over = self._core.terminal(positions)
+        self._same(over == self._simulator.terminal(states), "whether a game is over")
+        goals = self._simulator.goals(states)[:, [self._encoding.rules.role(side) for side in (UP, DOWN)]]
+        self._same(self._core.goals(positions) == goals, "goals")
+        positions, states, going = positions[~over], states[~over], ~over
+        if not going.any():
+            return positions, last[going], capture[going]
+        legal = self._core.legal(positions)
+        self._compare_legal(positions, states, legal)
+        chosen = _choose(legal, self._rng)
+        after = self._core.next(positions, chosen)
+        joint = self._encoding.joint(positions, chosen)
+        capture = self._encoding.captures(positions, chosen)
+        expected = self._encoding.encode(after, positions.turn, capture)
+        found = unpack_bits(self._simulator.next(states, joint), self._encoding.state_bits)
+        self._same(expected == found, "the next state", self._net.propositions)
+        return after, positions.turn, capture
+
+    def _compare_legal(self, positions: Positions, states: States, legal: Bools) -> None:
+        rows, numbers = np.nonzero(legal)
+        moves = self._encoding.network_moves(positions[rows], numbers)
+        if (moves < 0).any():
+            raise NotRecognisedError("the network lacks a legal move of checkers")
+        mover = positions.turn ^ self._encoding.rules.first_role
+        for role, found in enumerate(self._simulator.legal(states)):
+            expected = np.zeros_like(found)
+            mine = mover[rows] == role
+            expected[rows[mine], moves[mine]] = True
+            expected[mover != role, self._encoding.waiting[role]] = True
+            self._same(expected == found, "legal moves", self._net.moves[role])
+
+    def _same(self, equal: Bools, what: str, names: tuple[str, ...] = ()) -> None:
+        if equal.all():
+            return
+        example = f", such as {names[int(np.argwhere(~equal)[0, 1])]}," if names else ""
+        rows = (~equal).reshape(len(equal), -1).any(axis=1).sum()
+        raise NotRecognisedError(f"{what}{example} differ in {rows} of {len(equal)} positions")
+
+
+def _choose(legal: Bools, rng: np.random.Generator) -> Ints:
+    """One of the legal moves of each row, at random."""
+    numbers = np.nonzero(legal)[1]
+    counts = legal.sum(axis=1)
+    if not counts.all():
+        raise NotRecognisedError("there is no legal move where the game is not over")
+    offset = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    chosen: Ints = numbers[offset + rng.integers(0, counts)]
+    return chosen
