@@ -13,7 +13,15 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import NoReturn
 
-from agent import analyse_command, bench_command, games_command, match_command, serve, validate_command
+from agent import (
+    analyse_command,
+    bench_command,
+    endgame_command,
+    games_command,
+    match_command,
+    serve,
+    validate_command,
+)
 from propnet.errors import LudensError
 
 _DESCRIPTION = "Ludens plays any game whose rules are written in GDL, the Game Description Language."
@@ -74,7 +82,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and end")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
-    for command in (serve, match_command, bench_command, validate_command, analyse_command, games_command):
+    for command in (
+        serve,
+        match_command,
+        bench_command,
+        validate_command,
+        analyse_command,
+        games_command,
+        endgame_command,
+    ):
         command.add_parser(subparsers)
     return parser
 

@@ -422,6 +422,62 @@ def checkers_perft(depth: int, board: Sequence[int] = (0x00000FFF, 0xFFF00000, 0
     return int(out[0])
 
 
+class EndgameTable:
+    """What every position of English draughts with few pieces is worth; see `ludens.h` for what a byte means.
+
+    The values are used where they are, so that they can be a file mapped into memory.
+
+    >>> table = EndgameTable(4, 0, np.empty(EndgameTable.size(4), np.uint8))
+    >>> for step in range(len(table.work)):
+    ...     table.build(step)
+    """
+
+    def __init__(self, pieces: int, limit: int, values: npt.NDArray[np.uint8]) -> None:
+        """A table of positions with 2 to `pieces` pieces; `limit` plies without progress are a draw, if not 0."""
+        self.pieces = pieces
+        self.limit = limit
+        self.values = _shaped(values, (self.size(pieces),))
+        arrays = _Arrays()
+        out = ffi.new("ludens_endgame **")
+        _check(lib.ludens_endgame_new(pieces, limit, arrays.pointer("uint8_t[]", values), len(values), out))
+        self._handle = ffi.gc(out[0], lib.ludens_endgame_free)
+        count = ffi.new("int32_t *")
+        _check(lib.ludens_endgame_steps(self._handle, count, ffi.NULL))
+        self.work = np.empty(count[0], np.int64)  # positions of each step
+        _check(lib.ludens_endgame_steps(self._handle, count, arrays.pointer("int64_t[]", self.work)))
+
+    @staticmethod
+    def size(pieces: int) -> int:
+        """How many values a table has."""
+        out = ffi.new("int64_t *")
+        _check(lib.ludens_endgame_size(pieces, out))
+        return int(out[0])
+
+    def build(self, step: int, threads: int = 1) -> None:
+        """Works one step out; those before it must be there already."""
+        if not self.values.flags.writeable:
+            raise NativeError("an endgame table that may only be read cannot be built")
+        _check(lib.ludens_endgame_build(self._handle, step, threads))
+
+    def contradictions(self, step: int, threads: int = 1) -> int:
+        """How many positions of a step have a value that does not follow from those of their children."""
+        out = ffi.new("int64_t *")
+        _check(lib.ludens_endgame_check(self._handle, step, threads, out))
+        return int(out[0])
+
+    def probe(self, boards: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
+        """Values `uint8[n]` of boards `uint32[n, 4]`: squares of black, of red, of kings, and the turn."""
+        boards = np.ascontiguousarray(boards, np.uint32)
+        values = np.empty(len(boards), np.uint8)
+        arrays = _Arrays()
+        pointers = (
+            arrays.pointer("uint32_t[]", _shaped(boards, (len(boards), 4))),
+            arrays.pointer("uint8_t[]", values),
+        )
+        _check(lib.ludens_endgame_probe(self._handle, len(boards), *pointers))
+        return values
+
+
 class _Arrays:
     """Hands numpy arrays to a native call and keeps them alive until it is over."""
 

@@ -185,3 +185,31 @@ int ludens_game_number(const ludens_game *game, int32_t role, const char *text, 
 /* How many sequences of `depth` moves of English draughts there are from `board`: black, red, kings, and whether
  * it is red's turn. A whole chain of captures is one move. Bits are numbered as in native/src/checkers_board.hpp. */
 int ludens_checkers_perft(const uint32_t *board, int32_t depth, int64_t *count);
+
+/* ---- Endgame tables of English draughts ---------------------------------------------------------------------- */
+
+/* What every position with 2 to `pieces` pieces is worth, in one byte: 255 a draw; else odd where the side to move
+ * wins, even where it loses. If `limit` is 0 the byte counts the plies to the end, a chain of captures being one.
+ * Else `limit` plies without a capture or a move of a man are a draw, and the byte is 2z - 1 for a win and 2z for
+ * a loss, z being the plies to the next such move or to the end; with c such plies on the counter, the position is
+ * drawn if c + z > limit. See src/endgame_values.hpp.
+ *
+ * Unlike other arrays the values are not copied, so that they can be a file mapped into memory: they must outlive
+ * the table, and are written to by ludens_endgame_build only. */
+typedef struct ludens_endgame ludens_endgame;
+
+/* How many values a table has. */
+int ludens_endgame_size(int32_t pieces, int64_t *size);
+int ludens_endgame_new(int32_t pieces, int32_t limit, uint8_t *values, int64_t size, ludens_endgame **out);
+void ludens_endgame_free(ludens_endgame *table);
+
+/* A table is built, and checked, in `steps` steps, one after the other from 0 on; `work`, [steps], says how many
+ * positions each holds, and may be null. */
+int ludens_endgame_steps(const ludens_endgame *table, int32_t *steps, int64_t *work);
+int ludens_endgame_build(ludens_endgame *table, int32_t step, int32_t threads);
+/* How many positions of a step have a value that does not follow from those of their children. */
+int ludens_endgame_check(const ludens_endgame *table, int32_t step, int32_t threads, int64_t *contradictions);
+
+/* The values of `count` positions, given as [count][4]: the squares of black, those of red, those of kings, and
+ * the turn, 0 for black, which moves up. 254 for positions that are not in the table. */
+int ludens_endgame_probe(const ludens_endgame *table, int64_t count, const uint32_t *boards, uint8_t *values);

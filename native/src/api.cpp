@@ -9,6 +9,8 @@
 #include <string>
 
 #include "checkers_perft.hpp"
+#include "endgame_retrograde.hpp"
+#include "endgame_table.hpp"
 #include "network_game.hpp"
 #include "rules_game.hpp"
 #include "search.hpp"
@@ -27,6 +29,14 @@ struct ludens_simulator {
 struct ludens_search {
     std::shared_ptr<const Game> game;
     std::unique_ptr<Search> search;
+};
+struct ludens_endgame {
+    endgame::Index index;
+    endgame::Builder builder;
+    endgame::Table table;
+
+    ludens_endgame(int pieces, endgame::Measure measure, std::span<endgame::Value> values)
+        : index(pieces), builder(index, measure, values), table(index, measure, values) {}
 };
 
 namespace {
@@ -281,5 +291,47 @@ int ludens_checkers_perft(const uint32_t* board, int32_t depth, int64_t* count) 
     return guarded([&] {
         const auto turn = board[3] ? checkers::red : checkers::black;
         *count = checkers::perft({board[0], board[1], board[2], turn}, depth);
+    });
+}
+
+int ludens_endgame_size(int32_t pieces, int64_t* size) {
+    return guarded([&] { *size = endgame::Index(pieces).size(); });
+}
+
+int ludens_endgame_new(int32_t pieces, int32_t limit, uint8_t* values, int64_t size, ludens_endgame** out) {
+    return guarded([&] {
+        check_count(size, "size");
+        *out = new ludens_endgame(pieces, endgame::Measure(limit), {values, static_cast<std::size_t>(size)});
+    });
+}
+
+void ludens_endgame_free(ludens_endgame* table) { delete table; }
+
+int ludens_endgame_steps(const ludens_endgame* table, int32_t* steps, int64_t* work) {
+    return guarded([&] {
+        *steps = table->builder.steps();
+        for (int i = 0; work && i < *steps; ++i) work[i] = table->builder.work(i);
+    });
+}
+
+int ludens_endgame_build(ludens_endgame* table, int32_t step, int32_t threads) {
+    return guarded([&] { table->builder.run(step, threads); });
+}
+
+int ludens_endgame_check(const ludens_endgame* table, int32_t step, int32_t threads, int64_t* contradictions) {
+    return guarded([&] {
+        *contradictions = 0;
+        for (const auto* slice : table->builder.slices(step))
+            *contradictions += table->table.contradictions(*slice, threads);
+    });
+}
+
+int ludens_endgame_probe(const ludens_endgame* table, int64_t count, const uint32_t* boards, uint8_t* values) {
+    return guarded([&] {
+        check_count(count, "count");
+        for (std::int64_t i = 0; i < count; ++i, boards += 4) {
+            const auto turn = boards[3] == 0 ? checkers::black : checkers::red;
+            values[i] = table->table.probe(checkers::Board{boards[0], boards[1], boards[2], turn});
+        }
     });
 }

@@ -1,0 +1,235 @@
+"""Endgame tables of English draughts: built on demand, kept in the user's cache, mapped into memory.
+
+A table knows of every position with few pieces whether it is won, lost or drawn for the side to move, and how far
+the end is. There are two kinds, told apart by `limit`:
+
+* `limit == 0`: the distance is in plies to the end of the game, a chain of captures being one ply. Draws are by
+  repetition, so the table is that of the game played over a board.
+* `limit == n`: n plies in which only kings moved and nothing was captured are a draw, as GDL sheets have it. The
+  distance is in plies to the next capture or move of a man, or to the end, and the value depends on how many such
+  plies the counter shows.
+
+**When a value is sound.** For a sheet with English rules, whose draws are worth the same however they come about:
+
+1. With a counter c and a limit n the table of the same n is exact: a position is won or lost if c + distance <= n,
+   else it is drawn. (A winner who has a move that makes progress within the counter goes on from 0, in a position
+   that is won at 0 by the same table; a man moves at most 6 times and a piece is captured once, so this ends.)
+2. A table without a limit knows less: a win or loss is proven if c + distance <= n, since the winner is through
+   before the counter is; a draw is always one, since a limit only makes more draws. All else is open.
+3. Where the whole game ends as a draw after some plies, of which r are left, and every jump of a chain is a ply, a
+   win or loss by a table without a limit is proven if distance + pieces - 2 <= r as well: chains make at most so
+   many plies of their own, since each captures one piece, and the first capture of a chain is counted already. A
+   table with a limit knows nothing of the plies to the end, so only its draws are proven.
+4. Where goals count pieces, or a draw is not worth the same for both ways of reaching it, no table may be used.
+
+`proven` is these rules as a function; `tests/test_endgame.py` holds it against rule sheets solved by brute force.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import struct
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from native.core import EndgameTable
+from propnet.errors import LudensError
+
+log = logging.getLogger("ludens")
+
+MOST_PIECES = 6
+_DRAW, _ABSENT = 255, 254
+_MAGIC, _VERSION = b"LUDENSEG", 1
+_HEADER = struct.Struct("<8sIIIIQ32s")  # magic, version, pieces, limit, 0, values, SHA-256 of the values
+_CHUNK = 1 << 24
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a position is worth to the side to move: 1 won, 0 drawn, -1 lost; plies, None for a draw."""
+
+    value: int
+    distance: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many positions with a number of pieces are won, lost and drawn for the side to move."""
+
+    pieces: int
+    won: int
+    lost: int
+    drawn: int
+    longest: int  # distance, in plies
+
+
+class Endgame:
+    """A finished table."""
+
+    def __init__(self, table: EndgameTable) -> None:
+        """Looks positions up in `table`, which must have been built."""
+        self.table = table
+        self.pieces = table.pieces
+        self.limit = table.limit
+
+    def probe(self, black: int, red: int, kings: int, turn: int) -> Verdict | None:
+        """The verdict on a position with nothing on the counter; None if the table does not hold it.
+
+        Squares are bit sets as in `games.checkers.family`; black moves up, and has turn 0.
+        """
+        value = int(self.table.probe(np.array([[black, red, kings, turn]], np.uint32))[0])
+        if value == _ABSENT:
+            return None
+        if value == _DRAW:
+            return Verdict(0, None)
+        return Verdict(1 if value % 2 else -1, (value + 1) // 2 if self.limit else value)
+
+    def counts(self) -> list[Counts]:
+        """One row for each number of pieces."""
+        sizes = [0, *(EndgameTable.size(n) for n in range(2, self.pieces + 1))]
+        return [self._count(n, *sizes[n - 2 : n]) for n in range(2, self.pieces + 1)]
+
+    def _count(self, pieces: int, start: int, stop: int) -> Counts:
+        found = np.zeros(256, np.int64)
+        for i in range(start, stop, _CHUNK):
+            found += np.bincount(self.table.values[i : min(i + _CHUNK, stop)], minlength=256)
+        decided = found[:_ABSENT]
+        farthest = int(np.flatnonzero(decided).max())
+        return Counts(
+            pieces,
+            won=int(decided[1::2].sum()),
+            lost=int(decided[::2].sum()),
+            drawn=int(found[_DRAW]),
+            longest=(farthest + 1) // 2 if self.limit else farthest,
+        )
+
+
+def proven(
+    verdict: Verdict,
+    pieces: int,
+    table_limit: int,
+    limit: int = 0,
+    counter: int = 0,
+    plies_left: int | None = None,
+) -> Verdict | None:
+    """What a table's verdict proves under rules with limits; None if nothing. See the head of this module.
+
+    `limit` and `counter` are the rules' limit of plies without progress (0: none) and how many there were;
+    `plies_left` is how many plies the whole game still has (None: any number).
+    """
+    if table_limit not in (0, limit):
+        raise LudensError(f"a table with a limit of {table_limit} plies proves nothing where the limit is {limit}")
+    if verdict.distance is None:
+        return verdict
+    if limit and counter + verdict.distance > limit:
+        return Verdict(0, None) if table_limit else None
+    if plies_left is None or (not table_limit and verdict.distance + pieces - 2 <= plies_left):
+        return verdict
+    return None
+
+
+def cache_directory() -> Path:
+    """Where this user's tables are kept."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "ludens"
+
+
+def table_path(pieces: int, limit: int, directory: Path | None = None) -> Path:
+    """The file of a table, whether it exists or not."""
+    return (directory or cache_directory()) / f"english-draughts-{pieces}-limit-{limit}.endgame"
+
+
+def open_endgame(
+    pieces: int, limit: int = 0, threads: int = 1, directory: Path | None = None, tell: Tell = lambda _: None
+) -> Endgame:
+    """The table from its file; built first, or again, where the file is missing, old or damaged.
+
+    `tell` is given a few words on what is under way. Raises LudensError if there is no room for the file.
+    """
+    path = table_path(pieces, limit, directory)
+    try:
+        return load_endgame(path, pieces, limit)
+    except FileNotFoundError:
+        pass
+    except LudensError as fault:
+        log.warning("%s; building it again", fault)
+    build_file(path, pieces, limit, threads, tell)
+    return load_endgame(path, pieces, limit)
+
+
+def load_endgame(path: Path, pieces: int, limit: int) -> Endgame:
+    """Maps a table's file into memory. Raises FileNotFoundError, or LudensError if it is not what it should be."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(_HEADER.size)
+        size = EndgameTable.size(pieces)
+        if len(header) < _HEADER.size or path.stat().st_size != _HEADER.size + size:
+            raise LudensError(f"{path} is damaged: it has the wrong size")
+        values = np.memmap(path, np.uint8, "r", offset=_HEADER.size, shape=(size,))
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise LudensError(f"{path} cannot be read: {error.strerror}") from None
+    if header[:12] != _header(pieces, limit, size, b"")[:12]:
+        raise LudensError(f"{path} is of another version")
+    if header != _header(pieces, limit, size, _digest(values)):
+        raise LudensError(f"{path} is damaged: its checksum is wrong")
+    return Endgame(EndgameTable(pieces, limit, values))
+
+
+def build_file(path: Path, pieces: int, limit: int, threads: int = 1, tell: Tell = lambda _: None) -> None:
+    """Builds a table and puts it in its place in one piece. Raises LudensError if there is no room for it."""
+    size = EndgameTable.size(pieces)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
+    except OSError as error:
+        raise LudensError(f"{path} cannot be written: {error.strerror}") from None
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "r+b") as file:
+            _take_room(file.fileno(), _HEADER.size + size)
+            values = np.memmap(file, np.uint8, "r+", offset=_HEADER.size, shape=(size,))
+            _build(EndgameTable(pieces, limit, values), threads, tell)
+            values.flush()
+            file.seek(0)
+            file.write(_header(pieces, limit, size, _digest(values)))
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        raise LudensError(f"{path} cannot be written: {error.strerror}") from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _build(table: EndgameTable, threads: int, tell: Tell) -> None:
+    done, whole = 0, int(table.work.sum())
+    for step, work in enumerate(table.work):
+        tell(f"{100 * done // whole} % of {whole:,} positions")
+        table.build(step, threads)
+        done += int(work)
+
+
+def _take_room(descriptor: int, size: int) -> None:
+    """Writes `size` zeros, so that a full disk is found out here and not while the file is mapped."""
+    zeros = bytes(_CHUNK)
+    while size > 0:
+        size -= os.write(descriptor, zeros[:size] if size < _CHUNK else zeros)
+
+
+def _header(pieces: int, limit: int, size: int, digest: bytes) -> bytes:
+    return _HEADER.pack(_MAGIC, _VERSION, pieces, limit, 0, size, digest)
+
+
+def _digest(values: npt.NDArray[np.uint8]) -> bytes:
+    return hashlib.sha256(values.data).digest()
