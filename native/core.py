@@ -60,6 +60,7 @@ class Game:
         self.moves = tuple(moves)  # number of moves of each role
         self.state_bits = state_bits
         self.initial = initial
+        self.cycle = int(lib.ludens_game_cycle(handle))  # steps after which control comes round; 1: it does not
 
     @classmethod
     def from_propnet(cls, net: Propnet) -> Game:

@@ -49,6 +49,9 @@ typedef struct {
 int ludens_game_from_network(const ludens_network *network, ludens_game **out);
 void ludens_game_free(ludens_game *game);
 
+/* Games that are a multiple of this many steps apart are played faster side by side than others; 1: it is all one. */
+int32_t ludens_game_cycle(const ludens_game *game);
+
 /* ---- Simulators: many games side by side ------------------------------------------------------------------ */
 
 /* lanes: 64, 128, 256 or 512 (avx512-jit: 512), or 0 for the best here; instruction_set: a name from

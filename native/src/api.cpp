@@ -155,6 +155,8 @@ int ludens_game_from_rules(const ludens_rules* rules, ludens_game** out) {
     return guarded([&] { *out = new ludens_game{std::make_shared<rules::RulesGame>(arrays(*rules))}; });
 }
 
+int32_t ludens_game_cycle(const ludens_game* game) { return game->game->cycle(); }
+
 int ludens_game_initial(const ludens_game* game, uint64_t* state) {
     return guarded([&] { std::ranges::copy(game->game->initial(), state); });
 }

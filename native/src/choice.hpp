@@ -8,7 +8,9 @@
 //   3. descend  from the root of the tree: a lane goes left if r < count(left), else right with r - count(left);
 //               at a leaf it has arrived at its r-th legal move.
 // The legal bits are never transposed, and the result is already what the network wants: one row for each move.
-// Cost: about ten instructions a move for all lanes, whatever the number of legal moves.
+// Cost: about ten instructions a move for all lanes, whatever the number of legal moves. Moves that cannot be legal
+// in the phase of the game at hand are left out, but as many random digits are drawn as with them, so that a lane's
+// game does not depend on the phases of its neighbours.
 //
 // Included inside the namespace of one instruction set.
 
@@ -17,10 +19,11 @@ constexpr int spare_digits = 10;  // of the random number, beyond those of the l
 template <class V>
 class alignas(sizeof(V)) Choice {  // said aloud: GCC 12 forgets the alignment of V inside std::allocator
 public:
-    Choice(std::span<const std::uint32_t> legal, std::uint32_t first_move)
-        : legal_(legal.begin(), legal.end()), first_move_(first_move) {
-        move_count_ = legal.size();
-        legal_.resize((move_count_ + 7) / 8 * 8, Program::zeros);
+    // Rows of what is playable and of the moves, in parallel, for those of the role's `moves` moves that may be legal.
+    Choice(std::span<const std::uint32_t> legal, std::span<const std::uint32_t> move, std::size_t moves)
+        : legal_(legal.begin(), legal.end()), move_(move.begin(), move.end()) {
+        random_digits_ = moves > 1 ? std::bit_width(moves) + spare_digits : 0;
+        legal_.resize((move_.size() + 7) / 8 * 8, Program::zeros);
         int digits = 4, nodes = static_cast<int>(legal_.size() / 8);
         std::size_t offset = 0, active = 0;
         do {
@@ -30,7 +33,6 @@ public:
             nodes = (nodes + 1) / 2;
             ++digits;
         } while (levels_.back().nodes > 1);
-        top_digits_ = std::bit_width(legal.size());
         counts_ = Rows<V>(offset);
         active_ = Rows<V>(active);
     }
@@ -38,8 +40,9 @@ public:
     // Writes the rows of this role's moves: in each lane of `lanes` exactly one legal move (there must be one),
     // in the others none.
     void operator()(V* rows, V lanes, RandomLanes<V>& random) {
-        if (move_count_ <= 1) {
-            if (move_count_ == 1) rows[first_move_] = lanes;
+        if (move_.size() <= 1) {
+            for (int b = 0; b < random_digits_; ++b) random();  // as many as where there is a choice
+            if (move_.size() == 1) rows[move_[0]] = lanes;
             return;
         }
         count(rows);
@@ -100,10 +103,10 @@ private:
     // r_ = floor(u * n / 2^b), digit by digit from the least significant of u.
     void draw(RandomLanes<V>& random) {
         const V* n = counts_.begin() + levels_.back().offset;
-        int digits = top_digits_;
+        int digits = std::bit_width(move_.size());
         while (digits > 1 && !any(n[digits - 1])) --digits;
         for (int d = 0; d < levels_.back().digits; ++d) r_[d] = V{};
-        for (int b = 0; b < top_digits_ + spare_digits; ++b) {
+        for (int b = 0; b < random_digits_; ++b) {
             const V u = random();
             V carry = n[0] & u & r_[0];
             for (int d = 1; d < digits; ++d) {
@@ -177,21 +180,20 @@ private:
             out[4 * h + 2] = second_pair & first_of_c;
             out[4 * h + 3] = second_pair & ~first_of_c;
         }
-        const auto room = std::min<std::size_t>(8, move_count_ - first);
-        V* to = rows + first_move_ + first;
+        const std::uint32_t* move = &move_[first];
+        const auto room = std::min<std::size_t>(8, move_.size() - first);
         if (room == 8) {
-            for (int i = 0; i < 8; ++i) to[i] = out[i];
+            for (int i = 0; i < 8; ++i) rows[move[i]] = out[i];
         } else {
-            for (std::size_t i = 0; i < room; ++i) to[i] = out[i];
+            for (std::size_t i = 0; i < room; ++i) rows[move[i]] = out[i];
         }
     }
 
     static constexpr int max_digits = 32;
 
     std::vector<std::uint32_t> legal_;  // rows, padded to whole blocks of eight
-    std::uint32_t first_move_;
-    std::size_t move_count_ = 0;
-    int top_digits_ = 0;
+    std::vector<std::uint32_t> move_;   // rows
+    int random_digits_ = 0;
     std::vector<Level> levels_;  // blocks first
     Rows<V> counts_, active_;
     V r_[max_digits];

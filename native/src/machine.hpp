@@ -44,6 +44,8 @@ public:
     virtual int state_bits() const = 0;
     virtual std::span<const int> moves() const = 0;  // number of moves of each role
     virtual std::span<const Word> initial() const = 0;
+    // Lanes whose games are a multiple of this many steps apart are evaluated sooner than others; 1: it is all one.
+    virtual int cycle() const { return 1; }
     virtual std::unique_ptr<Machine> machine(const MachineOptions& options) const = 0;
 
     int roles() const { return static_cast<int>(moves().size()); }

@@ -78,6 +78,24 @@ void check(const NetworkArrays& n) {
         if (value < 0 || value > 100) throw Error("network: a goal is not from 0 to 100");
 }
 
+// Instructions for one step of all lanes, roughly: gates, and ten a move that may be chosen.
+double work(const Program& program) {
+    const auto moves = program.legal.size() - static_cast<std::size_t>(std::ranges::count(program.legal, Program::zeros));
+    return static_cast<double>(program.world.operands.size() + program.choice.operands.size() + program.step.operands.size() + 10 * moves);
+}
+
+std::deque<Program> programs_for(const NetworkArrays& network, const Control& control) {
+    constexpr double worth_it = 0.9;
+    std::deque<Program> programs;
+    double sum = 0;
+    for (int phase = 0; control.phases() > 1 && phase < control.phases(); ++phase)
+        sum += work(programs.emplace_back(control.network_in(network, phase)));
+    const Program whole(network);
+    if (sum > worth_it * work(whole) * static_cast<double>(programs.size())) programs.clear();
+    programs.push_back(whole);
+    return programs;
+}
+
 const NetworkArrays& checked(const NetworkArrays& network) {
     check(network);
     return network;
@@ -95,12 +113,15 @@ std::span<const char* const> instruction_sets() {
 }
 
 NetworkGame::NetworkGame(NetworkArrays network, std::vector<Word> initial)
-    : network_(std::move(network)), initial_(std::move(initial)), program_(checked(network_)) {}
+    : network_(std::move(network)), initial_(std::move(initial)), control_(checked(network_), initial_),
+      programs_(programs_for(network_, control_)) {}
 
 #if defined(LUDENS_JIT)
-const NetworkCode& NetworkGame::code() const {
-    std::call_once(code_once_, [this] { code_ = std::make_unique<NetworkCode>(program_); });
-    return *code_;
+const NetworkCode& NetworkGame::code(std::size_t program) const {
+    std::call_once(code_once_, [this] {
+        for (const Program& each : programs_) codes_.emplace_back(each);
+    });
+    return codes_[program];
 }
 #endif
 

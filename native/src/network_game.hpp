@@ -1,10 +1,13 @@
 // A game given as a propositional network.
 #pragma once
 
+#include <algorithm>
+#include <deque>
 #include <mutex>
 
 #include "machine.hpp"
 #include "network_code.hpp"
+#include "network_control.hpp"
 #include "network_program.hpp"
 
 namespace ludens {
@@ -16,21 +19,26 @@ public:
     int state_bits() const override { return network_.state_bits; }
     std::span<const int> moves() const override { return network_.moves; }
     std::span<const Word> initial() const override { return initial_; }
+    int cycle() const override { return static_cast<int>(std::max<std::size_t>(programs_.size() - 1, 1)); }
     std::unique_ptr<Machine> machine(const MachineOptions& options) const override;
 
     const NetworkArrays& network() const { return network_; }
-    const Program& program() const { return program_; }
+    const Control& control() const { return control_; }
+
+    // One for each phase of the control, if that is worth it; the last one is for any state.
+    const std::deque<Program>& programs() const { return programs_; }
 #if defined(LUDENS_JIT)
-    const NetworkCode& code() const;  // made when first asked for
+    const NetworkCode& code(std::size_t program) const;  // made when first asked for
 #endif
 
 private:
     NetworkArrays network_;
     std::vector<Word> initial_;
-    Program program_;
+    Control control_;
+    std::deque<Program> programs_;
 #if defined(LUDENS_JIT)
     mutable std::once_flag code_once_;
-    mutable std::unique_ptr<NetworkCode> code_;
+    mutable std::deque<NetworkCode> codes_;
 #endif
 };
 

@@ -23,7 +23,7 @@ private:
 template <class V>
 class InterpretedGates {
 public:
-    InterpretedGates(const NetworkGame&, const Segment& segment) : segment_(segment) {
+    InterpretedGates(const NetworkGame&, std::size_t, const Segment& segment) : segment_(segment) {
         operands_.reserve(segment.operands.size());
         for (auto [a, b] : segment.operands) operands_.push_back({offset(a), offset(b)});
         std::size_t gate = 0;
@@ -79,7 +79,8 @@ template <class V>
 class CompiledGates {
 public:
     static_assert(sizeof(V) == 64);
-    CompiledGates(const NetworkGame& game, const Segment& segment) : functions_(game.code().functions(segment)) {}
+    CompiledGates(const NetworkGame& game, std::size_t program, const Segment& segment)
+        : functions_(game.code(program).functions(segment)) {}
 
     void operator()(V* rows, std::size_t piece) const { functions_[piece](rows); }
 
@@ -91,7 +92,8 @@ private:
 template <class V, class Gates>
 class Evaluator {
 public:
-    Evaluator(const NetworkGame& game, const Segment& segment) : segment_(segment), gates_(game, segment) {}
+    Evaluator(const NetworkGame& game, std::size_t program, const Segment& segment)
+        : segment_(segment), gates_(game, program, segment) {}
 
     void operator()(V* rows) const {
         for (std::size_t piece = 0; piece < segment_.pieces.size(); ++piece) {
@@ -124,20 +126,51 @@ private:
     Gates gates_;
 };
 
+// One of the game's programs, ready to run.
+template <class V, class Gates>
+struct alignas(sizeof(V)) Part {
+    Part(const NetworkGame& game, std::size_t n)
+        : number(n), program(game.programs()[n]), world(game, n, program.world), choice(game, n, program.choice),
+          step(game, n, program.step), goals(game, n, program.goals) {
+        std::uint32_t first = 0;
+        for (int count : game.moves()) {
+            auto& role_legal = legal.emplace_back();
+            auto& role_moves = moves.emplace_back();
+            std::vector<std::uint32_t> playable;
+            for (std::uint32_t m = first; m < first + static_cast<std::uint32_t>(count); ++m)
+                if (program.legal[m] != Program::zeros) {
+                    role_legal.push_back(program.legal[m]);
+                    role_moves.push_back(program.move_row + m);
+                    playable.push_back(program.playable[m]);
+                }
+            choices.emplace_back(playable, role_moves, static_cast<std::size_t>(count));
+            first += static_cast<std::uint32_t>(count);
+        }
+    }
+
+    const std::size_t number;
+    const Program& program;
+    const Evaluator<V, Gates> world, choice, step, goals;
+    std::vector<std::vector<std::uint32_t>> legal, moves;  // rows of each role's moves that may be legal
+    std::vector<Choice<V>> choices;
+};
+
 template <class V, class Gates = InterpretedGates<V>>
 class alignas(sizeof(V)) NetworkMachine final : public Machine {
 public:
     NetworkMachine(const NetworkGame& game, const char* instruction_set, std::uint64_t seed)
-        : game_(game), program_(game.program()), instruction_set_(instruction_set), rows_(program_.rows),
-          world_(game, program_.world), choice_(game, program_.choice), step_(game, program_.step), goals_(game, program_.goals), random_(seed), parked_(all_ones<V>()) {
+        : game_(game), instruction_set_(instruction_set), random_(seed), parked_(all_ones<V>()) {
+        std::uint32_t rows = 0;
+        for (std::size_t i = 0; i < game.programs().size(); ++i) {
+            parts_.emplace_back(game, i);
+            rows = std::max(rows, game.programs()[i].rows);
+        }
+        rows_ = Rows<V>(rows);
         rows_[Program::ones] = all_ones<V>();
-        std::span<const std::uint32_t> legal = program_.legal, playable = program_.playable;
-        std::uint32_t first_move = program_.move_row;
+        part_ = moved_ = &parts_.back();
+        in_phase_ = Rows<V>(phases());
+        std::uint32_t first_move = part_->program.move_row;
         for (int count : game.moves()) {
-            choices_.emplace_back(playable.first(count), first_move);
-            playable = playable.subspan(count);
-            roles_.push_back(legal.first(count));
-            legal = legal.subspan(count);
             first_moves_.push_back(first_move);
             first_move += static_cast<std::uint32_t>(count);
         }
@@ -153,8 +186,9 @@ public:
     void advance() override {
         choose();
         const Stopwatch watch(evaluation_seconds_);
-        step_(rows_.begin());
-        for (auto [state, next] : program_.updates) rows_[state] = select<V>(parked_, rows_[state], rows_[next]);
+        part_->step(rows_.begin());
+        for (auto [state, next] : part_->program.updates) rows_[state] = select<V>(parked_, rows_[state], rows_[next]);
+        turn();
         forced_.clear();
         forced_lanes_ = V{};
     }
@@ -170,47 +204,52 @@ public:
             for (const Start& start : starts) word(&m[start.lane % 64], start.lane / 64) = start.state[block];
             transpose64(m);
             const int bits = std::min(64, game_.state_bits() - block * 64);
-            V* row = rows_.begin() + program_.state_row + block * 64;
+            V* row = rows_.begin() + part_->program.state_row + block * 64;
             for (int i = 0; i < bits; ++i) row[i] = select<V>(mask, m[i], row[i]);
         }
         parked_ &= ~mask;
+        note_phases(starts, mask);
     }
 
     void evaluate() override {
         const Stopwatch watch(evaluation_seconds_);
-        world_(rows_.begin());
-        V over = rows_[program_.terminal];
-        for (auto role : roles_) {
+        part_ = &part_of_active();
+        part_->world(rows_.begin());
+        V over = rows_[part_->program.terminal];
+        for (const auto& legal : part_->legal) {
             V able{};
-            for (auto row : role) able |= rows_[row];
+            for (auto row : legal) able |= rows_[row];
             over |= ~able;
         }
         parked_ |= over;
     }
 
     void read_states(std::span<const int> lanes, Word* out) override {
-        const std::uint32_t first = program_.state_row;
+        const std::uint32_t first = part_->program.state_row;
         read(lanes, game_.state_bits(), [=](int i) { return first + static_cast<std::uint32_t>(i); }, out);
     }
 
     void read_legal(std::span<const int> lanes, Word* out) override {
-        read(lanes, game_.move_count(), [this](int i) { return program_.legal[i]; }, out);
+        expose(lanes);
+        read(lanes, game_.move_count(), [this](int i) { return part_->program.legal[i]; }, out);
     }
 
     void read_terminal(std::span<const int> lanes, std::uint8_t* out) override {
-        for (int lane : lanes) *out++ = bit(program_.terminal, lane);
+        expose(lanes);
+        for (int lane : lanes) *out++ = bit(part_->program.terminal, lane);
     }
 
     void read_goals(std::span<const int> lanes, int* out) override {
+        expose(lanes);
         {
             const Stopwatch watch(evaluation_seconds_);
-            goals_(rows_.begin());
+            part_->goals(rows_.begin());
         }
         const auto& network = game_.network();
         const int roles = game_.roles();
-        const int count = static_cast<int>(program_.goal.size()), words = words_for(count);
+        const int count = static_cast<int>(part_->program.goal.size()), words = words_for(count);
         goal_bits_.resize(lanes.size() * static_cast<std::size_t>(words));
-        read(lanes, count, [this](int k) { return program_.goal[k]; }, goal_bits_.data());
+        read(lanes, count, [this](int k) { return part_->program.goal[k]; }, goal_bits_.data());
         const Word* bits = goal_bits_.data();
         for (std::size_t n = 0; n < lanes.size(); ++n, bits += words, out += roles) {
             std::fill(out, out + roles, no_goal);
@@ -226,11 +265,10 @@ public:
 
     void read_moves(std::span<const int> lanes, int* out) override {
         for (int lane : lanes) {
-            for (std::size_t r = 0; r < roles_.size(); ++r) {
-                const int count = static_cast<int>(roles_[r].size());
-                int move = 0;
-                while (move < count && !bit(first_moves_[r] + static_cast<std::uint32_t>(move), lane)) ++move;
-                *out++ = move < count ? move : -1;
+            for (std::size_t r = 0; r < first_moves_.size(); ++r) {
+                const auto& rows = moved_->moves[r];
+                const auto made = std::ranges::find_if(rows, [&](auto row) { return bit(row, lane); });
+                *out++ = made == rows.end() ? -1 : static_cast<int>(*made - first_moves_[r]);
             }
         }
     }
@@ -259,12 +297,57 @@ private:
     void choose() {
         {
             const Stopwatch watch(evaluation_seconds_);
-            choice_(rows_.begin());
+            part_->choice(rows_.begin());
         }
         const Stopwatch watch(choice_seconds_);
         const V free = ~parked_ & ~forced_lanes_;
-        for (auto& choice : choices_) choice(rows_.begin(), free, random_);
+        moved_ = part_;
+        for (auto& choice : part_->choices) choice(rows_.begin(), free, random_);
         for (auto [row, lane] : forced_) word(&rows_[row], lane / 64) |= Word{1} << (lane % 64);
+    }
+
+    std::size_t phases() const { return parts_.size() - 1; }
+
+    void note_phases(std::span<const Start> starts, V lanes) {
+        for (std::size_t p = 0; p < phases(); ++p) in_phase_[p] &= ~lanes;
+        for (const Start& start : starts) {
+            const auto phase = static_cast<std::size_t>(game_.control().phase(start.state));
+            if (phase < phases()) word(&in_phase_[phase], start.lane / 64) |= Word{1} << (start.lane % 64);
+        }
+    }
+
+    // Lanes that have moved come into their next phase.
+    void turn() {
+        V last = phases() > 0 ? in_phase_[phases() - 1] : V{};
+        for (std::size_t p = 0; p < phases(); ++p) {
+            const V here = in_phase_[p];
+            in_phase_[p] = select<V>(parked_, here, last);
+            last = here;
+        }
+    }
+
+    // Where all games that go on are in one phase, its part does.
+    Part<V, Gates>& part_of_active() {
+        V rest = ~parked_;
+        std::size_t found = phases();
+        for (std::size_t p = 0; p < phases(); ++p) {
+            if (!any(rest & in_phase_[p])) continue;
+            if (found != phases()) return parts_.back();
+            rest &= ~in_phase_[p];
+            found = p;
+        }
+        return any(rest) ? parts_.back() : parts_[found];
+    }
+
+    // Makes sure that what holds in these lanes has been worked out: those parked earlier may be in another phase.
+    void expose(std::span<const int> lanes) {
+        if (part_->number == phases()) return;
+        V missing{};
+        for (int lane : lanes) word(&missing, lane / 64) |= Word{1} << (lane % 64);
+        if (!any(missing & ~in_phase_[part_->number])) return;
+        const Stopwatch watch(evaluation_seconds_);
+        part_ = &parts_.back();
+        part_->world(rows_.begin());
     }
 
     bool bit(std::uint32_t row, int lane) { return word(&rows_[row], lane / 64) >> (lane % 64) & 1; }
@@ -284,13 +367,12 @@ private:
     }
 
     const NetworkGame& game_;
-    const Program& program_;
     const char* const instruction_set_;
     Rows<V> rows_;
-    Evaluator<V, Gates> world_, choice_, step_, goals_;
-    std::vector<Choice<V>> choices_;
-    std::vector<std::span<const std::uint32_t>> roles_;  // legality rows of each role
-    std::vector<std::uint32_t> first_moves_;             // row of each role's first move
+    std::deque<Part<V, Gates>> parts_;    // one for each phase, if any; the last one does for all lanes
+    Part<V, Gates>*part_ = nullptr, *moved_ = nullptr;  // of the last evaluate() and of the last advance()
+    Rows<V> in_phase_;                    // of each phase, the lanes
+    std::vector<std::uint32_t> first_moves_;  // row of each role's first move
     RandomLanes<V> random_;
     V forced_lanes_{}, parked_;
     std::vector<Forced> forced_;

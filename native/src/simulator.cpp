@@ -17,14 +17,14 @@ bool is_set(std::span<const Word> bits, int i) { return bits[static_cast<std::si
 
 // A run of random playouts. Every game that is started is finished and counted, so that short games are not
 // over-represented; ended lanes wait until a quarter of them have ended, since goals and loading cost a pass
-// over all lanes.
+// over all lanes, and until those that play on have come round in the game's cycle, so that all keep step.
 class PlayoutRun {
 public:
     PlayoutRun(Machine& machine, const Word* state, std::int64_t count, double seconds, int max_steps, double* sums,
                double* squares)
         : machine_(machine), state_(state), to_start_(count), seconds_(seconds), max_steps_(max_steps), sums_(sums),
-          squares_(squares), lanes_(machine.lanes()), playing_(words_for(lanes_), 0), born_(lanes_, 0),
-          length_(lanes_, 0) {}
+          squares_(squares), lanes_(machine.lanes()), cycle_(machine.game().cycle()), playing_(words_for(lanes_), 0),
+          born_(lanes_, 0), length_(lanes_, 0) {}
 
     PlayoutStats operator()() {
         const double evaluation = machine_.evaluation_seconds(), choice = machine_.choice_seconds();
@@ -35,7 +35,10 @@ public:
             ++step_;
             machine_.evaluate();
             note_ended();
-            if (expired_ || static_cast<int>(ended_.size()) * 4 >= std::min(in_flight_, lanes_)) finish_games();
+            const bool many = static_cast<int>(ended_.size()) * 4 >= std::min(in_flight_, lanes_);
+            const bool in_step = (step_ - began_cycle_) % cycle_ == 0;
+            if (expired_ || (many && in_step)) finish_games();
+            if (in_step || in_flight_ == 0) start_games();
         }
         stats_.seconds = seconds_since(began_);
         stats_.evaluation_seconds = machine_.evaluation_seconds() - evaluation;
@@ -54,6 +57,7 @@ private:
             playing_[idle_.back() / 64] |= Word{1} << (idle_.back() % 64);
             idle_.pop_back();
         }
+        if (in_flight_ == 0) began_cycle_ = step_;
         to_start_ -= games;
         in_flight_ += static_cast<int>(games);
         if (games == 0) return;
@@ -109,7 +113,6 @@ private:
         idle_.insert(idle_.end(), ended_.begin(), ended_.end());
         ended_.clear();
         expired_ = false;
-        start_games();
     }
 
     Machine& machine_;
@@ -118,14 +121,14 @@ private:
     double seconds_;
     int max_steps_;
     double *sums_, *squares_;
-    int lanes_;
+    int lanes_, cycle_;
     std::vector<Word> playing_;         // bit set of the lanes whose game has not ended
     std::vector<std::int64_t> born_;    // step at which the game of a lane began
     std::vector<std::int64_t> length_;  // of the game that ended in a lane
     std::vector<int> idle_, ended_, goals_;
     std::vector<std::uint8_t> terminal_;
     std::vector<Machine::Start> starts_;
-    std::int64_t step_ = 0, oldest_ = 0;
+    std::int64_t step_ = 0, oldest_ = 0, began_cycle_ = 0;
     int in_flight_ = 0;
     bool expired_ = false;
     PlayoutStats stats_;
