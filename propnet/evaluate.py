@@ -43,8 +43,7 @@ class Evaluator:
 
     def playable(self, states: Bools) -> Bools:
         """[..., M] which moves random play may choose, role after role."""
-        rows = self._net.legal if self._net.playable is None else self._net.playable
-        return self._read(self._evaluate(states, None), rows, states)
+        return self._read(self._evaluate(states, None), self._net.choices, states)
 
     def legal_by_role(self, states: Bools) -> list[Bools]:
         """For each role [..., moves of the role] which are legal."""

@@ -57,6 +57,11 @@ class Propnet:
         return sum(map(len, self.moves))
 
     @property
+    def choices(self) -> Ints:
+        """[M] literal of each move being playable in random games; there is one wherever a move is legal."""
+        return self.legal if self.playable is None else self.playable
+
+    @property
     def first_gate(self) -> int:
         """The variable of gate 0."""
         return 1 + self.state_bits + self.move_count + len(self.feedback)
