@@ -11,11 +11,16 @@ import json
 import os
 import subprocess
 import sys
+import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from games.checkers.family import CheckersRules, Jumps
+from games.checkers.playouts import CheckersPlayouts
+from games.checkers.reference import Reference
 from native.cuda.network import CudaSimulator
 from propnet.errors import NativeError
 from propnet.loader import load
@@ -41,6 +46,8 @@ def run(jobs: list[dict[str, Any]], environment: dict[str, str]) -> list[Any]:
 
 
 def _result(job: dict[str, Any]) -> Any:
+    if job["method"] == "checkers":
+        return _checkers(job)
     try:
         simulator = CudaSimulator(load(job["sheet"]), job["lanes"], seed=job["seed"])
     except NativeError as error:
@@ -49,6 +56,17 @@ def _result(job: dict[str, Any]) -> Any:
         return [game.tolist() for game in simulator.record(max_steps=job["steps"])]
     run = simulator.playouts(job["count"], seconds=job.get("seconds", 0), max_steps=job["steps"])
     return dataclasses.asdict(run)
+
+
+def _checkers(job: dict[str, Any]) -> Any:
+    """Games of English draughts from the first position, with either side to move."""
+    rules = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
+    start = Reference(rules).initial()
+    warnings.filterwarnings("ignore", "overflow encountered")  # as random numbers are meant to
+    results = CheckersPlayouts(rules, gpu=True).play(
+        [start, replace(start, turn=1)], job["games"], seed=job["seed"], max_steps=job["max_steps"]
+    )
+    return results.goals.tolist(), results.moves, results.cut
 
 
 if __name__ == "__main__":

@@ -15,6 +15,14 @@ def available() -> bool:
         return False
 
 
+def processors() -> int:
+    """How many multiprocessors the GPU has; 1 where numba only simulates one."""
+    module = cuda()
+    from numba import config
+
+    return 1 if config.ENABLE_CUDASIM else int(module.get_current_device().MULTIPROCESSOR_COUNT)
+
+
 def cuda() -> Any:
     """numba.cuda; NativeError if numba is not installed."""
     try:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from native.core import JointMoves, Playouts, States, unpack_bits
-from native.cuda.device import cuda
+from native.cuda.device import cuda, processors
 from native.cuda.program import DeviceProgram, lay_out
 from native.defaults import MAX_STEPS
 from propnet.errors import NativeError
@@ -145,9 +145,8 @@ class CudaSimulator:
         )
 
     def _suitable_lanes(self, program: DeviceProgram) -> int:
-        processors = self._cuda.get_current_device().MULTIPROCESSOR_COUNT
         bytes_a_thread = 4 * program.slots + 8 * (40 + 2 * len(self._net.roles))  # the rows, and all else of Lanes
-        blocks = min(_BLOCKS_OF_A_PROCESSOR * processors, _MEMORY_BYTES // (_BLOCK * bytes_a_thread))
+        blocks = min(_BLOCKS_OF_A_PROCESSOR * processors(), _MEMORY_BYTES // (_BLOCK * bytes_a_thread))
         if blocks == 0:
             raise NativeError(f"the network needs {bytes_a_thread:,} bytes a thread, too many for the device")
         return 32 * _BLOCK * int(blocks)
