@@ -128,6 +128,24 @@ class Game:
         _check(lib.ludens_game_initial(game._handle, arrays.uint64(game.initial)))
         return game
 
+    @classmethod
+    def from_checkers(cls, goals: npt.ArrayLike, start: Sequence[int], **parameters: int | Sequence[int]) -> Game:
+        """A game of the checkers family, on bitboards. Raises NativeError if there is none with these parameters.
+
+        `goals` is int[13, 13, 2]; `start` and the other parameters, which are all needed, are the fields of
+        `ludens_checkers` in native/ludens.h, which says what a state is. See games/checkers/machine.py.
+        """
+        arrays = _Arrays()
+        table = arrays.int32(goals, (13, 13, 2))
+        out = ffi.new("ludens_game **")
+        rules = ffi.new("ludens_checkers *", {"goals": table, "start": list(start), **parameters})
+        _check(lib.ludens_game_from_checkers(rules, out))
+        count = ffi.new("int32_t[2]")
+        _check(lib.ludens_game_moves(out[0], count))
+        game = cls(out[0], list(count), 128, np.empty(2, np.uint64))
+        _check(lib.ludens_game_initial(game._handle, arrays.uint64(game.initial)))
+        return game
+
     def seen(self, role: int | None = None) -> int:
         """How many moves of a role, or facts if None, a game of rules has numbered so far."""
         out = ffi.new("int32_t *")

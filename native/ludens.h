@@ -171,6 +171,9 @@ int ludens_game_from_rules(const ludens_rules *rules, ludens_game **out);
 /* The bits of the initial state: [state_words]. */
 int ludens_game_initial(const ludens_game *game, uint64_t *state);
 
+/* How many moves each role has: [roles]. */
+int ludens_game_moves(const ludens_game *game, int32_t *moves);
+
 /* How many moves of `role`, or facts if role is -1, have been seen so far. */
 int ludens_game_seen(const ludens_game *game, int32_t role, int32_t *count);
 
@@ -184,6 +187,28 @@ int ludens_game_text(const ludens_game *game, int32_t role, int32_t number, int3
 int ludens_game_number(const ludens_game *game, int32_t role, const char *text, int32_t *number);
 
 /* ---- Checkers ------------------------------------------------------------------------------------------------ */
+
+/* The rules of a game of the family, as CheckersRules of games/checkers/family.py, whose MoveTable numbers the moves.
+ * A state is two words: pieces of the sides that move up and down in the halves of the first; in the second the
+ * kings, from bit 32 on whether it is the turn of the side that moves down, and in 6, 12 and 12 bits the square of the
+ * piece that goes on capturing plus one (0: none), the plies so far and those without progress. */
+typedef struct {
+    int32_t width;
+    int32_t wrap_files;
+    int32_t wrap_ranks;
+    int32_t forcing;           /* 0 none, 1 any capture, 2 the longest */
+    int32_t jumps;             /* 0 one, 1 up to three, 2 one a ply while the piece can go on */
+    int32_t kings;
+    int32_t stuck_either;
+    const int32_t *goals;      /* [13][13][2] by pieces of the sides that move up and down, for these */
+    int32_t stuck_goals[2];    /* of the side that cannot move, and the other; -1: as above */
+    int32_t step_limit;        /* 0: none */
+    int32_t idle_limit;        /* 0: none */
+    int32_t first_role;        /* that moves up, and first */
+    uint32_t start[3];         /* pieces of the sides that move up and down, kings */
+} ludens_checkers;
+
+int ludens_game_from_checkers(const ludens_checkers *rules, ludens_game **out);
 
 /* How many sequences of `depth` moves of English draughts there are from `board`: black, red, kings, and whether
  * it is red's turn. A whole chain of captures is one move. Bits are numbered as in native/src/checkers_board.hpp. */

@@ -8,6 +8,7 @@
 #include <new>
 #include <string>
 
+#include "checkers_game.hpp"
 #include "checkers_perft.hpp"
 #include "endgame_retrograde.hpp"
 #include "endgame_table.hpp"
@@ -111,6 +112,25 @@ rules::ProgramArrays arrays(const ludens_rules& r) {
     return a;
 }
 
+checkers::Rules arrays(const ludens_checkers& c) {
+    if (c.forcing < 0 || c.forcing > 2 || c.jumps < 0 || c.jumps > 2) throw Error("checkers: no such way to capture");
+    checkers::Rules r;
+    r.width = c.width;
+    r.wrap_files = c.wrap_files, r.wrap_ranks = c.wrap_ranks;
+    r.forcing = static_cast<checkers::Forcing>(c.forcing);
+    r.jumps = static_cast<checkers::Jumps>(c.jumps);
+    r.kings = c.kings, r.stuck_either = c.stuck_either;
+    const std::int32_t* goal = c.goals;
+    for (auto& row : r.goals)
+        for (auto& both : row)
+            for (auto& value : both) value = static_cast<std::int8_t>(std::clamp(*goal++, -1, 101));
+    r.stuck_goals = {c.stuck_goals[0], c.stuck_goals[1]};
+    r.step_limit = c.step_limit, r.idle_limit = c.idle_limit;
+    r.first_role = c.first_role;
+    std::copy_n(c.start, 3, r.start.begin());
+    return r;
+}
+
 // The facts (role -1) or the moves of a role of a game that is given as rules.
 rules::Registry& registry(const ludens_game& game, std::int32_t role) {
     const auto* rules = dynamic_cast<const rules::RulesGame*>(game.game.get());
@@ -159,6 +179,10 @@ int32_t ludens_game_cycle(const ludens_game* game) { return game->game->cycle();
 
 int ludens_game_initial(const ludens_game* game, uint64_t* state) {
     return guarded([&] { std::ranges::copy(game->game->initial(), state); });
+}
+
+int ludens_game_moves(const ludens_game* game, int32_t* moves) {
+    return guarded([&] { std::ranges::copy(game->game->moves(), moves); });
 }
 
 int ludens_game_seen(const ludens_game* game, int32_t role, int32_t* count) {
@@ -287,6 +311,10 @@ int ludens_search_expected_line(ludens_search* search, int32_t room, int32_t* le
         std::ranges::copy(line, moves);
         *length = static_cast<int32_t>(line.size()) / search->game->roles();
     });
+}
+
+int ludens_game_from_checkers(const ludens_checkers* rules, ludens_game** out) {
+    return guarded([&] { *out = new ludens_game{std::make_shared<checkers::CheckersGame>(arrays(*rules))}; });
 }
 
 int ludens_checkers_perft(const uint32_t* board, int32_t depth, int64_t* count) {

@@ -1,8 +1,5 @@
-// What plays checkers fast, for avx2; see checkers_perft.inl.
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <stdexcept>
+// What plays checkers fast, for avx2; see checkers_perft.inl and checkers_machine.inl.
+#include "checkers_prelude.hpp"
 
 #if defined(__x86_64__)
 #if defined(__clang__)
@@ -11,13 +8,17 @@
 #pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
 #endif
 #define LUDENS_CHECKERS_ISA avx2
+#define LUDENS_CHECKERS_AVX2
+#include "checkers_machine.inl"
 #include "checkers_perft.inl"
 
 namespace ludens::checkers {
 
-std::int64_t perft_avx2(const Squares* b, bool red_moves, int depth) {
-    return perft_here({b[0], b[1], b[2], red_moves ? red : black}, depth);
+std::unique_ptr<Machine> make_machine_avx2(const CheckersGame& game, const char* name, int lanes, std::uint64_t seed) {
+    return avx2::make(game, name, lanes, seed);
 }
+
+std::int64_t perft_avx2(const Board& board, int depth) { return avx2::perft_here(board, depth); }
 
 }  // namespace ludens::checkers
 

@@ -4,8 +4,6 @@
 // (four), rows upwards; on eight files black starts on 0x00000FFF and its men move up, red on 0xFFF00000 and its
 // men move down. Black is the side UP of games/checkers/family.py, whose directions these are: 0 up left, 1 up
 // right, 2 down left, 3 down right.
-//
-// All of it is in a namespace of the instruction set it is compiled for, so that one build can hold several.
 #pragma once
 
 #include <array>
@@ -13,12 +11,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-#if !defined(LUDENS_CHECKERS_ISA)
-#define LUDENS_CHECKERS_ISA plain
-#endif
-
 namespace ludens::checkers {
-inline namespace LUDENS_CHECKERS_ISA {
 
 using Squares = std::uint32_t;  // a set of squares
 
@@ -128,5 +121,4 @@ private:
     std::array<std::array<Shift, most_shifts>, direction_count> shifts_{};
 };
 
-}  // namespace LUDENS_CHECKERS_ISA
 }  // namespace ludens::checkers

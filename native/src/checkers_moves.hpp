@@ -5,10 +5,15 @@
 // are values: nothing is changed and nothing allocated. Positions without kings, and captures that end after one
 // jump, have a quick way; chains are followed one by one.
 //
-// Everything is a template over the side to move, so that directions and masks are constants.
+// Everything is a template over the side to move, so that directions and masks are constants. All of it is in a
+// namespace of the instruction set it is compiled for, so that one build can hold several; `plain` is the usual one.
 #pragma once
 
 #include "checkers_board.hpp"
+
+#if !defined(LUDENS_CHECKERS_ISA)
+#define LUDENS_CHECKERS_ISA plain
+#endif
 
 namespace ludens::checkers {
 inline namespace LUDENS_CHECKERS_ISA {

@@ -4,7 +4,7 @@
 
 namespace ludens::checkers {
 
-using Perft = std::int64_t(const Squares* board, bool red_moves, int depth);
+using Perft = std::int64_t(const Board& board, int depth);
 Perft perft_baseline;
 #if defined(__x86_64__)
 Perft perft_avx2;
@@ -14,12 +14,11 @@ std::int64_t perft(const Board& b, int depth) {
     if (b.black & b.red || b.king & ~(b.black | b.red)) throw Error("checkers: this is no position");
     if (depth < 0) throw Error("depth must not be negative");
     if (depth == 0) return 1;
-    const Squares board[] = {b.black, b.red, b.king};
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return perft_avx2(board, b.turn == red, depth);
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return perft_avx2(b, depth);
 #endif
-    return perft_baseline(board, b.turn == red, depth);
+    return perft_baseline(b, depth);
 }
 
 }  // namespace ludens::checkers

@@ -1,0 +1,27 @@
+// What plays checkers fast, for avx512 with counting of bits and permutation of bytes; see checkers_machine.inl.
+#include "checkers_prelude.hpp"
+
+#if defined(__x86_64__)
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target(
+    "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vpopcntdq,avx2,bmi,bmi2,popcnt,lzcnt"))),
+    apply_to = function)
+#else
+#pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vpopcntdq,avx2,bmi,bmi2,popcnt,lzcnt")
+#endif
+#define LUDENS_CHECKERS_ISA avx512
+#define LUDENS_CHECKERS_AVX512
+#include "checkers_machine.inl"
+
+namespace ludens::checkers {
+
+std::unique_ptr<Machine> make_machine_avx512(const CheckersGame& game, const char* name, int lanes, std::uint64_t seed) {
+    return avx512::make(game, name, lanes, seed);
+}
+
+}  // namespace ludens::checkers
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+#endif

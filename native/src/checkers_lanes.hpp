@@ -1,0 +1,146 @@
+// Vectors of 32-bit lanes, one game a lane, and the few operations on them that a checkers machine is made of.
+//
+// Included inside the namespace of one instruction set, after its target is switched on. A Mask says yes or no for
+// every lane: a mask register with AVX-512, elsewhere a vector of all ones or zeros.
+
+#if defined(LUDENS_CHECKERS_AVX512)
+typedef std::uint32_t V __attribute__((vector_size(64)));
+typedef std::uint64_t Words __attribute__((vector_size(64)));
+using Mask = __mmask16;
+#elif defined(LUDENS_CHECKERS_AVX2)
+typedef std::uint32_t V __attribute__((vector_size(32)));
+typedef std::uint64_t Words __attribute__((vector_size(32)));
+using Mask = V;
+#else
+typedef std::uint32_t V __attribute__((vector_size(16)));
+typedef std::uint64_t Words __attribute__((vector_size(16)));
+using Mask = V;
+#endif
+
+constexpr int lane_count = sizeof(V) / sizeof(std::uint32_t);
+
+inline V all(std::uint32_t value) { return V{} + value; }
+
+template <int By>
+inline V rotate(V x) {
+    return (x << By) | (x >> (32 - By));
+}
+
+#if defined(LUDENS_CHECKERS_AVX512)
+
+inline Mask meets(V a, V b) { return _mm512_test_epi32_mask((__m512i)a, (__m512i)b); }
+inline Mask at_least(V a, V b) { return _mm512_cmpge_epu32_mask((__m512i)a, (__m512i)b); }
+inline V pick(Mask m, V yes, V no) { return (V)_mm512_mask_blend_epi32(m, (__m512i)no, (__m512i)yes); }
+inline V keep(Mask m, V a) { return (V)_mm512_maskz_mov_epi32(m, (__m512i)a); }
+inline Mask mask_of(unsigned bits) { return static_cast<Mask>(bits); }
+inline unsigned bits_of(Mask m) { return m; }
+inline Mask without(Mask a, Mask b) { return static_cast<Mask>(a & ~b); }
+inline Mask both(Mask a, Mask b) { return static_cast<Mask>(a & b); }
+inline Mask either(Mask a, Mask b) { return static_cast<Mask>(a | b); }
+inline V count(V a) { return (V)_mm512_popcnt_epi32((__m512i)a); }
+inline V rotate(V a, V by) { return (V)_mm512_maskz_rolv_epi32(0xFFFF, (__m512i)a, (__m512i)by); }
+// The upper half of the product of 16-bit numbers.
+inline V high_product(V a, V b) { return (V)_mm512_mulhi_epu16((__m512i)a, (__m512i)b); }
+
+// The member of each set that has the given rank: halves to a nibble, which a table finishes. Entry 4 * nibble + rank.
+inline V member(V set, V rank) {
+    V place{};
+    const auto halve = [&]<int Half>() {
+        const V lower = count(set & ((1u << Half) - 1));
+        const Mask above = at_least(rank, lower);
+        rank = pick(above, rank - lower, rank);
+        set = pick(above, set >> Half, set);
+        place = pick(above, place + Half, place);
+    };
+    halve.template operator()<16>();
+    halve.template operator()<8>();
+    halve.template operator()<4>();
+    alignas(64) static constexpr auto table = [] {
+        std::array<std::uint8_t, 64> places{};
+        for (int nibble = 0; nibble < 16; ++nibble)
+            for (int bit = 0, rank = 0; bit < 4; ++bit)
+                if (nibble >> bit & 1) places[4 * nibble + rank++] = static_cast<std::uint8_t>(bit);
+        return places;
+    }();
+    const V entry = ((set << 2) & 0x3C) | rank;
+    const __m512i found = _mm512_maskz_permutexvar_epi8(~__mmask64{0}, (__m512i)entry, _mm512_load_si512(table.data()));
+    return all(1) << (place + (V)found);
+}
+
+#else
+
+inline Mask meets(V a, V b) { return (Mask)((a & b) != 0); }
+inline Mask at_least(V a, V b) { return (Mask)(a >= b); }
+inline V pick(Mask m, V yes, V no) { return no ^ (m & (yes ^ no)); }
+inline V keep(Mask m, V a) { return m & a; }
+inline Mask without(Mask a, Mask b) { return a & ~b; }
+inline Mask both(Mask a, Mask b) { return a & b; }
+inline Mask either(Mask a, Mask b) { return a | b; }
+inline Mask mask_of(unsigned bits) {
+    V lanes;
+    for (int i = 0; i < lane_count; ++i) lanes[i] = 1u << i;
+    return meets(all(bits), lanes);
+}
+inline unsigned bits_of(Mask m) {
+#if defined(LUDENS_CHECKERS_AVX2)
+    return static_cast<unsigned>(_mm256_movemask_ps((__m256)m));
+#else
+    unsigned bits = 0;
+    for (int i = 0; i < lane_count; ++i) bits |= m[i] & (1u << i);
+    return bits;
+#endif
+}
+// By sums of ever wider fields (Hacker's Delight, section 5-1).
+inline V count(V a) {
+    a -= (a >> 1) & 0x55555555;
+    a = (a & 0x33333333) + ((a >> 2) & 0x33333333);
+    a = (a + (a >> 4)) & 0x0F0F0F0F;
+    a += a >> 8;
+    return (a + (a >> 16)) & 63;
+}
+inline V rotate(V a, V by) { return (a << by) | (a >> (-by & 31)); }
+inline V high_product(V a, V b) { return ((a & 0xFFFF) * b) >> 16; }
+
+// The member of each set that has the given rank, by halves.
+inline V member(V set, V rank) {
+    V result = all(1);
+    for (int half = 16; half > 0; half /= 2) {
+        const V lower = count(set & ((1u << half) - 1));
+        const Mask above = at_least(rank, lower);
+        rank -= above & lower;
+        set = pick(above, set >> half, set);
+        result = pick(above, result << half, result);
+    }
+    return result;
+}
+
+#endif
+
+// A stream of random 16-bit numbers for every lane, in its lower half: xoroshiro128+ (Blackman and Vigna, 2018) for
+// every pair of lanes, of which each reads the upper half of its own. Streams follow from the seed and the pair.
+class alignas(sizeof(V)) RandomLanes {
+public:
+    void seed(std::uint64_t seed, int first_lane) {
+        for (int i = 0; i < lane_count / 2; ++i) {
+            std::uint64_t x = seed + 0x632BE59BD9B4E019ull * static_cast<std::uint64_t>(first_lane / 2 + i + 1);
+            s0_[i] = split(x);
+            s1_[i] = split(x);
+        }
+    }
+    V operator()() {
+        const Words result = s0_ + s1_, t = s0_ ^ s1_;
+        s0_ = ((s0_ << 24) | (s0_ >> 40)) ^ t ^ (t << 16);
+        s1_ = (t << 37) | (t >> 27);
+        return (V)result >> 16;
+    }
+
+private:
+    static std::uint64_t split(std::uint64_t& x) {  // splitmix64
+        std::uint64_t z = (x += 0x9E3779B97F4A7C15ull);
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+        return z ^ (z >> 31);
+    }
+
+    Words s0_, s1_;
+};
