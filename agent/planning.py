@@ -15,7 +15,6 @@ search", Artificial Intelligence 170 (2006), for the order in which horizons are
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -94,16 +93,16 @@ class _Planner:
         impossible = -1  # within so many moves
         for horizon, seconds in _attempts():
             self._extend(horizon)
-            horizon = min(horizon, len(self._met) - 1)
-            if horizon <= impossible:
+            last = len(self._met) - 1  # less than the horizon if all games are over by then
+            if min(horizon, last) <= impossible:
                 continue
-            answer = self._ask(horizon, seconds)
+            answer = self._ask(min(horizon, last), seconds)
             if answer.moves is not None:
                 return answer.moves
             if answer.certain:
-                impossible = horizon
-                if self._over and horizon == len(self._met) - 1:
-                    return None
+                impossible = min(horizon, last)
+            if self._over and impossible == last:
+                return None
         return None
 
     # ---- The unrolled network ----
