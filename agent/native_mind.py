@@ -17,7 +17,7 @@ from agent.options import PlayerOptions
 from agent.text_game import NetworkGame, RulesGame, TextGame
 from agent.thinking import Path, Searcher, new_random
 from agent.wire import Joint, Position, Thought
-from native.core import Game, JointMoves, Search
+from native.core import Evaluation, Game, JointMoves, Search
 from native.strategies import STRATEGIES
 from propnet.composition import CompositionError
 from propnet.errors import NativeError
@@ -41,6 +41,7 @@ class Machine:
     rank: int
     lanes: int
     memory_mb: int
+    evaluation: Evaluation | None = None  # what has been learned of the game
 
 
 class NativeMind(Searcher):
@@ -157,16 +158,29 @@ class NativeMind(Searcher):
 
     def _new_search(self) -> Search | None:
         machine, seed = self._machine, self._random.getrandbits(63)
-        return new_search(self._game.game, self._options, machine.lanes, machine.memory_mb, seed)
+        return new_search(
+            self._game.game, self._options, machine.lanes, machine.memory_mb, seed, machine.evaluation
+        )
 
 
-def new_search(game: Game, options: PlayerOptions, lanes: int, memory_mb: int, seed: int) -> Search | None:
-    """The search that a player with these options uses; None for strategies that choose a move at once."""
+def new_search(
+    game: Game,
+    options: PlayerOptions,
+    lanes: int,
+    memory_mb: int,
+    seed: int,
+    evaluation: Evaluation | None = None,
+) -> Search | None:
+    """The search that a player with these options uses; None for strategies that choose a move at once.
+
+    Where nothing has been learned that could guide it, a guided player searches by uct.
+    """
     if options.strategy not in STRATEGIES:
         return None
     return Search(
         game,
-        strategy=options.strategy,
+        strategy="uct" if options.strategy == "guided" and evaluation is None else options.strategy,
+        evaluation=evaluation,
         threads=options.threads,
         lanes=lanes,
         memory_bytes=memory_mb << 20,

@@ -43,6 +43,7 @@ class PlayerOptions:
     interface: str = _knob("127.0.0.1", "address to listen on; 0.0.0.0 for managers on other machines")
     port: int = _knob(9147, "port to listen on; 0 for any free one", low=0, high=65535)
     strategy: str = _knob("uct", "how moves are chosen", choices=(*STRATEGIES, "random", "first"))
+    learn: float = _knob(10.0, "longest time to learn, for the strategy guided, in seconds", low=0.0, high=3600.0)
     threads: int = _knob(1, "search threads", low=1, high=256)
     policy: str = _knob("uniform", "what random games choose from", choices=POLICIES)
     lanes: int = _knob(0, "games a thread plays side by side; 0: the best", choices=(0, 64, 128, 256, 512))

@@ -29,6 +29,7 @@ from propnet.rule_program import RuleProgram
 
 States = npt.NDArray[np.uint64]
 JointMoves = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float32]
 
 _Kind = TypeVar("_Kind", bound=np.generic)
 
@@ -305,6 +306,148 @@ class Simulator:
         _check(lib.ludens_simulator_inspect(self._handle, len(batch), arrays.uint64(batch), *pointers))
 
 
+class EvaluationWeights(NamedTuple):
+    """The numbers of an evaluation; what they mean is said in native/src/evaluation.hpp.
+
+    float32 arrays; the last input of a set is constant. Set i of `len(control) + 1` is for states in which
+    proposition `control[i]` is the first of these to hold, the last set for all others.
+    """
+
+    control: tuple[int, ...]
+    linear: Floats  # [sets, state_bits + 1, roles]
+    inner: Floats  # [sets, state_bits + 1, hidden]
+    output: Floats  # [sets, hidden, roles]
+
+    @property
+    def state_bits(self) -> int:
+        """The number of propositions."""
+        return int(self.linear.shape[1]) - 1
+
+    @property
+    def roles(self) -> int:
+        """The number of roles."""
+        return int(self.linear.shape[2])
+
+    @property
+    def hidden(self) -> int:
+        """The number of hidden units."""
+        return int(self.inner.shape[2])
+
+
+class Evaluation:
+    """What a state is worth to each role, told from its bits alone; immutable, shared by searches.
+
+    Raises NativeError for weights that are not finite or do not fit together.
+    """
+
+    def __init__(self, weights: EvaluationWeights) -> None:
+        self.weights = weights
+        out = ffi.new("ludens_evaluation **")
+        arrays = _Arrays()
+        _check(lib.ludens_evaluation_new(arrays.weights(weights), out))
+        self._handle = ffi.gc(out[0], lib.ludens_evaluation_free)
+
+    def values(self, states: States) -> Floats:
+        """Expected goals `float32[n, roles]`, between 0 and 100, of states `uint64[n, state_words]`."""
+        batch = np.atleast_2d(np.ascontiguousarray(states, np.uint64))
+        out = np.empty((len(batch), self.weights.roles), np.float32)
+        arrays = _Arrays()
+        words = arrays.uint64(_shaped(batch, (len(batch), -(-self.weights.state_bits // 64))))
+        _check(lib.ludens_evaluation_values(self._handle, len(batch), words, arrays.float32(out)))
+        return out
+
+
+class EvaluationFit:
+    """Weights that are being fitted to positions and what came of them, by stochastic gradients."""
+
+    def __init__(self, weights: EvaluationWeights) -> None:
+        """Begins at `weights`; raises NativeError as `Evaluation` does."""
+        self._first = weights
+        out = ffi.new("ludens_fit **")
+        arrays = _Arrays()
+        _check(lib.ludens_fit_new(arrays.weights(weights), out))
+        self._handle = ffi.gc(out[0], lib.ludens_fit_free)
+
+    def fit(self, lessons: Lessons, rate: float, seed: int = 0) -> float:
+        """One pass over `lessons`, in an order that follows from `seed`; the mean squared error met, in goals."""
+        error = ffi.new("double *")
+        arrays = _Arrays()
+        shape = (len(lessons.states), -(-self._first.state_bits // 64))
+        states = arrays.uint64(_shaped(lessons.states, shape))
+        targets = arrays.float32(_shaped(lessons.targets, (len(lessons.states), self._first.roles)))
+        _check(lib.ludens_fit_pass(self._handle, len(lessons.states), states, targets, rate, seed, error))
+        return float(error[0])
+
+    @property
+    def weights(self) -> EvaluationWeights:
+        """What they are by now."""
+        now = EvaluationWeights(self._first.control, *(np.empty(w.shape, np.float32) for w in self._first[1:]))
+        arrays = _Arrays()
+        _check(lib.ludens_fit_read(self._handle, *(arrays.float32(w) for w in now[1:])))
+        return now
+
+
+class Lessons(NamedTuple):
+    """Positions to learn from, with what came of them."""
+
+    states: States  # [n, state_words]
+    targets: Floats  # [n, roles], 0 … 100
+    games: int
+
+
+def random_lessons(
+    game: Game, games: int, *, seconds: float = 0.0, max_steps: int = MAX_STEPS, seed: int = 0
+) -> Lessons:
+    """One random position of each of `games` random games, with the goals it ended with; none after `seconds`."""
+    out = ffi.new("ludens_lessons **")
+    _check(lib.ludens_lessons_random(game._handle, games, seconds, max_steps, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
+    return _read_lessons(game, out[0])
+
+
+def self_play_lessons(
+    game: Game,
+    evaluation: Evaluation,
+    games: int,
+    *,
+    seconds: float = 0.0,
+    random_moves: int = 0,
+    temperature: float = 1.0,
+    trace: float = 1.0,
+    max_steps: int = MAX_STEPS,
+    seed: int = 0,
+) -> Lessons:
+    """Positions of games in which all look one move ahead with `evaluation`, and their lambda-returns.
+
+    The first moves of a game, at most `random_moves`, are random and not recorded; later ones are drawn by the
+    softmax of the expected goals at `temperature`, in goals. `trace` is lambda. No game begins after `seconds`.
+    """
+    options = ffi.new(
+        "ludens_self_play_options *",
+        {
+            "games": games,
+            "seconds": seconds,
+            "random_moves": random_moves,
+            "temperature": temperature,
+            "trace": trace,
+            "max_steps": max_steps,
+            "seed": seed & 0xFFFF_FFFF_FFFF_FFFF,
+        },
+    )
+    out = ffi.new("ludens_lessons **")
+    _check(lib.ludens_lessons_self_play(game._handle, evaluation._handle, options, out))
+    return _read_lessons(game, out[0])
+
+
+def _read_lessons(game: Game, handle: Any) -> Lessons:
+    owned = ffi.gc(handle, lib.ludens_lessons_free)
+    count = lib.ludens_lessons_count(owned)
+    states = np.empty((count, game.state_words), np.uint64)
+    targets = np.empty((count, game.roles), np.float32)
+    arrays = _Arrays()
+    _check(lib.ludens_lessons_read(owned, arrays.uint64(states), arrays.float32(targets)))
+    return Lessons(states, targets, lib.ludens_lessons_games(owned))
+
+
 @dataclass(frozen=True, slots=True)
 class SearchStats:
     """Counters of a search since it was made; `nodes` and `memory_bytes` are what it holds now."""
@@ -337,7 +480,8 @@ class Search:
     `strategy` is one of `native.strategies.STRATEGIES`; `threads` and `lanes` as for simulators;
     `memory_bytes` for the nodes of all threads; `exploration` the UCB constant in units of the range of goals;
     `playouts_per_leaf` random games for each new leaf; `expand_after` visits of an edge before its child becomes
-    a node. `stop`, `stats`, `root_moves` and `expected_line` may be called from any thread during `run`.
+    a node; `evaluation` for strategies that need one. `stop`, `stats`, `root_moves` and `expected_line` may be
+    called from any thread during `run`.
     """
 
     def __init__(
@@ -353,6 +497,7 @@ class Search:
         expand_after: int = EXPAND_AFTER,
         max_steps: int = MAX_STEPS,
         seed: int = 0,
+        evaluation: Evaluation | None = None,
     ) -> None:
         self.game = game
         name = ffi.new("char[]", strategy.encode())
@@ -368,6 +513,7 @@ class Search:
                 "expand_after": expand_after,
                 "max_steps": max_steps,
                 "seed": seed & 0xFFFF_FFFF_FFFF_FFFF,
+                "evaluation": ffi.NULL if evaluation is None else evaluation._handle,
             },
         )
         out = ffi.new("ludens_search **")
@@ -516,6 +662,26 @@ class _Arrays:
 
     def double(self, values: npt.ArrayLike) -> Any:
         return self.pointer("double[]", np.ascontiguousarray(values, np.float64))
+
+    def float32(self, values: npt.ArrayLike, shape: tuple[int, ...] | None = None) -> Any:
+        array = np.ascontiguousarray(values, np.float32)
+        return self.pointer("float[]", array if shape is None else _shaped(array, shape))
+
+    def weights(self, weights: EvaluationWeights) -> Any:
+        sets, inputs, roles, hidden = len(weights.control) + 1, *weights.linear.shape[1:], weights.hidden
+        return ffi.new(
+            "ludens_evaluation_weights *",
+            {
+                "propositions": inputs - 1,
+                "roles": roles,
+                "hidden": hidden,
+                "control_count": len(weights.control),
+                "control": self.int32(weights.control),
+                "linear": self.float32(weights.linear, (sets, inputs, roles)),
+                "inner": self.float32(weights.inner, (sets, inputs, hidden)),
+                "output": self.float32(weights.output, (sets, hidden, roles)),
+            },
+        )
 
     def state(self, game: Game, state: States | None) -> Any:
         """One state; null, which means the initial one, if None."""

@@ -15,6 +15,9 @@
 typedef struct ludens_game ludens_game;
 typedef struct ludens_simulator ludens_simulator;
 typedef struct ludens_search ludens_search;
+typedef struct ludens_evaluation ludens_evaluation;
+typedef struct ludens_fit ludens_fit;
+typedef struct ludens_lessons ludens_lessons;
 
 const char *ludens_error(void);
 
@@ -92,6 +95,66 @@ int ludens_simulator_playouts(ludens_simulator *simulator, const uint64_t *state
 int ludens_simulator_record(ludens_simulator *simulator, const uint64_t *state, int32_t max_steps,
                             int32_t *moves, int32_t *lengths);
 
+/* ---- Evaluations: what a state is worth, from its bits -------------------------------------------------------- */
+
+/* Rows are of `propositions` + 1 inputs, the last one constant; set i of the control_count + 1 sets of weights is for
+ * states in which control[i] is the first of those propositions to hold, the last set for all others. See
+ * src/evaluation.hpp. */
+typedef struct {
+    int32_t propositions;
+    int32_t roles;
+    int32_t hidden;
+    int32_t control_count;
+    const int32_t *control;        /* [control_count] */
+    const float *linear;           /* [sets][propositions + 1][roles] */
+    const float *inner;            /* [sets][propositions + 1][hidden] */
+    const float *output;           /* [sets][hidden][roles] */
+} ludens_evaluation_weights;
+
+int ludens_evaluation_new(const ludens_evaluation_weights *weights, ludens_evaluation **out);
+void ludens_evaluation_free(ludens_evaluation *evaluation);
+
+/* goals: [count][roles], between 0 and 100. */
+int ludens_evaluation_values(const ludens_evaluation *evaluation, int64_t count, const uint64_t *states, float *goals);
+
+/* Weights that are being fitted; begins at those given. */
+int ludens_fit_new(const ludens_evaluation_weights *weights, ludens_fit **out);
+void ludens_fit_free(ludens_fit *fit);
+
+/* One pass over positions [count][state_words] with targets [count][roles], 0 ... 100, in an order that follows from
+ * the seed; `rate` is the optimiser's, `error` the mean squared error met on the way, in goals. */
+int ludens_fit_pass(ludens_fit *fit, int64_t count, const uint64_t *states, const float *targets, float rate,
+                    uint64_t seed, double *error);
+
+/* The weights so far, in the shapes of ludens_evaluation_weights. */
+int ludens_fit_read(const ludens_fit *fit, float *linear, float *inner, float *output);
+
+/* Positions with what came of them, to learn evaluations from. */
+
+/* One position of each of `games` random games, none after `seconds` (0: no limit), with the goals at its end. */
+int ludens_lessons_random(const ludens_game *game, int64_t games, double seconds, int32_t max_steps, uint64_t seed,
+                          ludens_lessons **out);
+
+typedef struct {
+    int64_t games;
+    double seconds;           /* no game is begun after; 0: no limit */
+    int32_t random_moves;     /* at most, at the beginning of a game */
+    float temperature;        /* in goals, of the softmax that moves are drawn by */
+    float trace;              /* lambda: 0 backs up the best child's value, 1 the goals in the end */
+    int32_t max_steps;
+    uint64_t seed;
+} ludens_self_play_options;
+
+/* All positions after the random beginnings of games between players who look one move ahead. */
+int ludens_lessons_self_play(const ludens_game *game, const ludens_evaluation *evaluation,
+                             const ludens_self_play_options *options, ludens_lessons **out);
+void ludens_lessons_free(ludens_lessons *lessons);
+int64_t ludens_lessons_games(const ludens_lessons *lessons);
+int64_t ludens_lessons_count(const ludens_lessons *lessons);
+
+/* states: [count][state_words]; targets: [count][roles], 0 ... 100. */
+int ludens_lessons_read(const ludens_lessons *lessons, uint64_t *states, float *targets);
+
 /* ---- Search ------------------------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -104,6 +167,7 @@ typedef struct {
     int32_t expand_after;     /* visits of an edge before its child becomes a node */
     int32_t max_steps;        /* of one playout */
     uint64_t seed;
+    const ludens_evaluation *evaluation;  /* null: none; strategies that need one say so */
 } ludens_search_options;
 
 int ludens_search_new(const ludens_game *game, const ludens_search_options *options, ludens_search **out);

@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import random
 import sys
 import time
@@ -27,10 +28,11 @@ from typing import Any
 
 import numpy as np
 
+from agent.learning import learn
 from agent.native_mind import draw, new_search
 from agent.roster import LocalPlayer, read_player
 from agent.rules import find_rules
-from native.core import Game, Simulator, States
+from native.core import Evaluation, Game, Simulator, States
 from propnet.errors import LudensError
 from propnet.loader import load
 from propnet.network import Propnet
@@ -74,7 +76,8 @@ class Player:
         self._random = random.Random(seed)
         options = player.options
         game = Game.from_propnet(with_policy(net, options.policy))
-        self._search = new_search(game, options, options.lanes, options.nodes_mb, seed)
+        evaluation = learned(net, options.learn) if options.strategy == "guided" else None
+        self._search = new_search(game, options, options.lanes, options.nodes_mb, seed, evaluation)
         self.playouts = 0
         self.turns = 0
 
@@ -94,6 +97,7 @@ class Player:
 
 
 _networks: dict[str, Propnet] = {}
+_learned: dict[tuple[int, float], Evaluation] = {}
 
 
 def network(game: str) -> Propnet:
@@ -101,6 +105,14 @@ def network(game: str) -> Propnet:
     if game not in _networks:
         _networks[game] = load(find_rules(game).sheet())
     return _networks[game]
+
+
+def learned(net: Propnet, seconds: float) -> Evaluation:
+    """What a player learns of a game in so many seconds; once in each process, the same for all its matches."""
+    key = id(net), seconds
+    if key not in _learned:
+        _learned[key] = learn(Game.from_propnet(net), seconds, seed=os.getpid())
+    return _learned[key]
 
 
 def legal_moves(simulator: Simulator, state: States) -> list[list[int]]:

@@ -12,9 +12,11 @@
 #include "checkers_perft.hpp"
 #include "endgame_retrograde.hpp"
 #include "endgame_table.hpp"
+#include "evaluation_fit.hpp"
 #include "network_game.hpp"
 #include "rules_game.hpp"
 #include "search.hpp"
+#include "self_play.hpp"
 #include "simulator.hpp"
 
 using namespace ludens;
@@ -26,6 +28,15 @@ struct ludens_game {
 struct ludens_simulator {
     std::shared_ptr<const Game> game;
     Simulator simulator;
+};
+struct ludens_evaluation {
+    std::shared_ptr<const Evaluation> evaluation;
+};
+struct ludens_fit {
+    EvaluationFit fit;
+};
+struct ludens_lessons {
+    Lessons lessons;
 };
 struct ludens_search {
     std::shared_ptr<const Game> game;
@@ -129,6 +140,19 @@ checkers::Rules arrays(const ludens_checkers& c) {
     r.first_role = c.first_role;
     std::copy_n(c.start, 3, r.start.begin());
     return r;
+}
+
+EvaluationWeights copy(const ludens_evaluation_weights& w) {
+    if (w.propositions < 1 || w.roles < 1 || w.hidden < 0 || w.control_count < 0)
+        throw Error("evaluation: a size is out of range");
+    const std::int64_t sets = std::int64_t{w.control_count} + 1, inputs = std::int64_t{w.propositions} + 1;
+    return {w.propositions,
+            w.roles,
+            w.hidden,
+            copy(w.control, w.control_count),
+            copy(w.linear, sets * inputs * w.roles),
+            copy(w.inner, sets * inputs * w.hidden),
+            copy(w.output, sets * w.hidden * w.roles)};
 }
 
 // The facts (role -1) or the moves of a role of a game that is given as rules.
@@ -259,11 +283,88 @@ int ludens_simulator_record(ludens_simulator* s, const uint64_t* state, int32_t 
     });
 }
 
+int ludens_evaluation_new(const ludens_evaluation_weights* weights, ludens_evaluation** out) {
+    return guarded([&] { *out = new ludens_evaluation{std::make_shared<const Evaluation>(copy(*weights))}; });
+}
+
+void ludens_evaluation_free(ludens_evaluation* evaluation) { delete evaluation; }
+
+int ludens_evaluation_values(const ludens_evaluation* e, int64_t count, const uint64_t* states, float* goals) {
+    return guarded([&] {
+        check_count(count, "count");
+        e->evaluation->values(count, states, goals);
+    });
+}
+
+int ludens_fit_new(const ludens_evaluation_weights* weights, ludens_fit** out) {
+    return guarded([&] { *out = new ludens_fit{EvaluationFit(copy(*weights))}; });
+}
+
+void ludens_fit_free(ludens_fit* fit) { delete fit; }
+
+int ludens_fit_pass(ludens_fit* fit, int64_t count, const uint64_t* states, const float* targets, float rate,
+                    uint64_t seed, double* error) {
+    return guarded([&] {
+        check_count(count, "count");
+        if (!(rate >= 0)) throw Error("rate must not be negative");
+        *error = fit->fit.pass(count, states, targets, rate, seed);
+    });
+}
+
+int ludens_fit_read(const ludens_fit* fit, float* linear, float* inner, float* output) {
+    return guarded([&] {
+        const EvaluationWeights weights = fit->fit.weights();
+        std::ranges::copy(weights.linear, linear);
+        std::ranges::copy(weights.inner, inner);
+        std::ranges::copy(weights.output, output);
+    });
+}
+
+int ludens_lessons_random(const ludens_game* game, int64_t games, double seconds, int32_t max_steps, uint64_t seed,
+                          ludens_lessons** out) {
+    return guarded([&] {
+        check_count(games, "games");
+        if (!(seconds >= 0)) throw Error("seconds must not be negative");
+        if (max_steps < 1) throw Error("max_steps must be at least 1");
+        const auto machine = game->game->machine({.lanes = 0, .instruction_set = "", .seed = seed});
+        *out = new ludens_lessons{random_lessons(*machine, games, seconds, max_steps, seed)};
+    });
+}
+
+int ludens_lessons_self_play(const ludens_game* game, const ludens_evaluation* evaluation,
+                             const ludens_self_play_options* o, ludens_lessons** out) {
+    return guarded([&] {
+        check_count(o->games, "games");
+        if (!(o->seconds >= 0)) throw Error("seconds must not be negative");
+        if (o->max_steps < 1) throw Error("max_steps must be at least 1");
+        if (o->random_moves < 0) throw Error("random_moves must not be negative");
+        if (!(o->temperature > 0)) throw Error("temperature must be above 0");
+        if (!(o->trace >= 0 && o->trace <= 1)) throw Error("trace must be between 0 and 1");
+        const SelfPlayOptions options{o->games, o->seconds,   o->random_moves, o->temperature,
+                                      o->trace, o->max_steps, o->seed};
+        *out = new ludens_lessons{self_play_lessons(*game->game, *evaluation->evaluation, options)};
+    });
+}
+
+void ludens_lessons_free(ludens_lessons* lessons) { delete lessons; }
+
+int64_t ludens_lessons_games(const ludens_lessons* l) { return l->lessons.games; }
+
+int64_t ludens_lessons_count(const ludens_lessons* l) { return l->lessons.count; }
+
+int ludens_lessons_read(const ludens_lessons* l, uint64_t* states, float* targets) {
+    return guarded([&] {
+        std::ranges::copy(l->lessons.states, states);
+        std::ranges::copy(l->lessons.targets, targets);
+    });
+}
+
 int ludens_search_new(const ludens_game* game, const ludens_search_options* o, ludens_search** out) {
     return guarded([&] {
         if (!o->strategy) throw Error("a search needs a strategy");
         const SearchOptions options{o->strategy,          o->threads,      o->lanes,     o->memory_bytes, o->exploration,
-                                    o->playouts_per_leaf, o->expand_after, o->max_steps, o->seed};
+                                    o->playouts_per_leaf, o->expand_after, o->max_steps, o->seed,
+                                    o->evaluation ? o->evaluation->evaluation : nullptr};
         *out = new ludens_search{game->game, make_search(*game->game, options)};
     });
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluation.hpp"
 #include "machine.hpp"
 
 namespace ludens {
@@ -22,6 +23,7 @@ struct SearchOptions {
     int expand_after;           // 0 ..., visits of an edge before its child becomes a node
     int max_steps;              // 1 ..., of one playout
     std::uint64_t seed;
+    std::shared_ptr<const Evaluation> evaluation;  // null: none
 };
 
 struct SearchStats {

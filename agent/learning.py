@@ -1,0 +1,116 @@
+"""Learns during the start clock what the states of a game are worth, from nothing but its rules.
+
+    >>> Search(game, strategy="guided", evaluation=learn(game, seconds=10.0))
+
+First a fit to the ends of random games; then, as long as there is time, rounds of self-play in which all look one
+move ahead with what has been learned so far, each followed by a fit to their lambda-returns (Sutton, "Learning to
+predict by the methods of temporal differences", 1988; Tesauro, "Temporal difference learning and TD-Gammon",
+1995).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from native.core import (
+    Evaluation,
+    EvaluationFit,
+    EvaluationWeights,
+    Game,
+    Simulator,
+    States,
+    random_lessons,
+    self_play_lessons,
+    unpack_bits,
+)
+
+_HIDDEN = 30  # with the sums of two roles, two vector registers
+_RANDOM_GAMES = 200_000
+_RANDOM_PASSES = 2
+_RANDOM_SECONDS = 0.5  # at most, playing them
+_SHOWN_STATES = 4000  # to find out what tells whose turn it is
+_ROUND_SECONDS = 0.1  # of self-play, then the fit
+_RATE = 0.003
+_TRACE = 0.8
+_TEMPERATURE = 2.0  # in goals: a move that seems two goals worse is played less than half as often
+_RANDOM_SHARE = 0.5  # a game of self-play begins with up to this share of a random game's moves, at random
+_SPREAD = 0.1  # of the weights of hidden units at the beginning
+
+
+def learn(game: Game, seconds: float, seed: int = 0, stopped: Callable[[], bool] = lambda: False) -> Evaluation:
+    """What can be learned in about `seconds`, at least half a second; less once `stopped` says so."""
+    end = time.monotonic() + seconds
+    learner = Learner(game, seed)
+    while (left := end - time.monotonic()) > 0 and not stopped():
+        learner.round(min(left / 2, _ROUND_SECONDS))
+    return learner.evaluation()
+
+
+class Learner:
+    """Learns the evaluation of one game in rounds; used by one thread."""
+
+    def __init__(self, game: Game, seed: int = 0) -> None:
+        """Plays the random games, which takes half a second at most, and fits to them."""
+        self._game = game
+        self._rng = np.random.default_rng(seed)
+        self._random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
+        lessons = random_lessons(game, _RANDOM_GAMES, seconds=_RANDOM_SECONDS, seed=self._seed())
+        control = control_propositions(game, lessons.states[:_SHOWN_STATES])
+        self._fit = EvaluationFit(_blank(game, control, self._rng))
+        for _ in range(_RANDOM_PASSES):
+            self.error = self._fit.fit(lessons, _RATE, self._seed())
+        self.games = lessons.games
+        self.rounds = 0
+
+    def round(self, seconds: float = _ROUND_SECONDS) -> None:
+        """Plays for `seconds`, finishes the games that are under way, and fits to them."""
+        lessons = self_play_lessons(
+            self._game,
+            self.evaluation(),
+            games=1 << 30,
+            seconds=seconds,
+            random_moves=self._random_moves,
+            temperature=_TEMPERATURE,
+            trace=_TRACE,
+            seed=self._seed(),
+        )
+        self.error = self._fit.fit(lessons, _RATE, self._seed())
+        self.games += lessons.games
+        self.rounds += 1
+
+    def evaluation(self) -> Evaluation:
+        """What has been learned so far."""
+        return Evaluation(self._fit.weights)
+
+    def _seed(self) -> int:
+        return int(self._rng.integers(1 << 62))
+
+
+def control_propositions(game: Game, states: States) -> tuple[int, ...]:
+    """Propositions that tell whose turn it is: one for each role that has turns, but for the last.
+
+    As far as `states` [n, state_words] show; those where nobody or several roles choose show nothing.
+    """
+    chooses = np.stack([moves.sum(axis=1) > 1 for moves in Simulator(game, 64).legal(states)])
+    alone = chooses.sum(axis=0) == 1
+    bits = unpack_bits(states[alone], game.state_bits)
+    found = []
+    for turns in chooses[:, alone]:
+        same = np.flatnonzero((bits == turns[:, None]).all(axis=0))
+        if len(same) and turns.any() and not turns.all():
+            found.append(int(same[0]))
+    return tuple(found[:-1])
+
+
+def _blank(game: Game, control: tuple[int, ...], rng: np.random.Generator) -> EvaluationWeights:
+    """Zero, but for what tells hidden units from each other."""
+    sets, inputs = len(control) + 1, game.state_bits + 1
+    return EvaluationWeights(
+        control,
+        np.zeros((sets, inputs, game.roles), np.float32),
+        rng.normal(0, _SPREAD, (sets, inputs, _HIDDEN)).astype(np.float32),
+        rng.normal(0, _SPREAD, (sets, _HIDDEN, game.roles)).astype(np.float32),
+    )

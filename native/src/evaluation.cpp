@@ -1,0 +1,138 @@
+#include "evaluation.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "vector_dispatch.hpp"
+
+namespace ludens {
+
+namespace {
+
+constexpr std::size_t size(int n) { return static_cast<std::size_t>(n); }
+
+void require(bool holds, const char* what) {
+    if (!holds) throw Error(std::string("evaluation: ") + what);
+}
+
+const EvaluationWeights& checked(const EvaluationWeights& weights) {
+    weights.check();
+    return weights;
+}
+
+}  // namespace
+
+void EvaluationWeights::check() const {
+    require(roles >= 1 && roles <= most_roles, "the number of roles is out of range");
+    require(state_bits >= 1, "a state without bits");
+    require(hidden >= 0 && hidden <= most_hidden, "too many hidden units");
+    for (const int p : control) require(p >= 0 && p < state_bits, "a control proposition is out of range");
+    const std::size_t sets = control.size() + 1, inputs = size(state_bits) + 1;
+    require(linear.size() == sets * inputs * size(roles) && inner.size() == sets * inputs * size(hidden) &&
+                output.size() == sets * size(hidden) * size(roles),
+            "the weights are of the wrong size");
+    for (const auto* weights : {&linear, &inner, &output})
+        for (const float x : *weights) require(std::isfinite(x), "a weight is not finite");
+}
+
+Evaluation::Evaluation(const EvaluationWeights& weights)
+    : roles_(checked(weights).roles),
+      state_words_(words_for(weights.state_bits)),
+      nibbles_((weights.state_bits + nibble_bits - 1) / nibble_bits),
+      blocks_((weights.roles + weights.hidden + block_floats - 1) / block_floats),
+      control_(weights.control) {
+    const std::size_t sets = control_.size() + 1, blocks = static_cast<std::size_t>(blocks_);
+    tables_.resize(sets * static_cast<std::size_t>(nibbles_) * nibble_values * blocks);
+    biases_.resize(sets * blocks);
+    outputs_.resize(sets * static_cast<std::size_t>(roles_) * blocks);
+    for (int set = 0; set < static_cast<int>(sets); ++set) tabulate(weights, set);
+}
+
+// The row of a nibble's value is the sum of the weights of its bits.
+void Evaluation::tabulate(const EvaluationWeights& w, int set) {
+    const int width = blocks_ * block_floats, hidden = w.hidden;
+    const float* linear = w.linear.data() + std::ptrdiff_t{set} * (w.state_bits + 1) * roles_;
+    const float* inner = w.inner.data() + std::ptrdiff_t{set} * (w.state_bits + 1) * hidden;
+    const float* output = w.output.data() + std::ptrdiff_t{set} * hidden * roles_;
+    const auto add = [&](int input, float* row) {
+        for (int r = 0; r < roles_; ++r) row[r] += linear[std::ptrdiff_t{input} * roles_ + r];
+        for (int h = 0; h < hidden; ++h) row[roles_ + h] += inner[std::ptrdiff_t{input} * hidden + h];
+    };
+    float* table = reinterpret_cast<float*>(tables_.data()) + std::ptrdiff_t{set} * nibbles_ * nibble_values * width;
+    for (int nibble = 0; nibble < nibbles_; ++nibble)
+        for (int value = 0; value < nibble_values; ++value, table += width)
+            for (int bit = 0; bit < nibble_bits; ++bit)
+                if (const int input = nibble * nibble_bits + bit; value >> bit & 1 && input < w.state_bits)
+                    add(input, table);
+    add(w.state_bits, reinterpret_cast<float*>(biases_.data()) + std::ptrdiff_t{set} * width);
+    float* out = reinterpret_cast<float*>(outputs_.data()) + std::ptrdiff_t{set} * roles_ * width;
+    for (int r = 0; r < roles_; ++r, out += width) {
+        out[r] = 1;
+        for (int h = 0; h < hidden; ++h) out[roles_ + h] = output[h * roles_ + r];
+    }
+}
+
+std::size_t Evaluation::set_of(const Word* state) const {
+    std::size_t set = 0;
+    while (set < control_.size() && !(state[control_[set] / 64] >> (control_[set] % 64) & 1)) ++set;
+    return set;
+}
+
+struct EvaluationKernel {
+    using Block = Evaluation::Block;
+    using Row = Evaluation::Row;
+    static constexpr std::size_t row_values = Evaluation::nibble_values;
+
+    template <int blocks>
+    [[gnu::always_inline]] static inline void run(const Evaluation& e, std::int64_t count,
+                                                  const Word* states, float* goals) {
+        for (; count > 0; --count, states += e.state_words_, goals += e.roles_) {
+            const std::size_t set = e.set_of(states);
+            const Row* table = e.tables_.data() + set * static_cast<std::size_t>(e.nibbles_) * row_values * blocks;
+            Block sums[blocks];
+            for (int b = 0; b < blocks; ++b) sums[b] = e.biases_[set * blocks + static_cast<std::size_t>(b)].sums;
+            for (int nibble = 0; nibble < e.nibbles_; ++nibble, table += row_values * blocks) {
+                const Word value = states[nibble / 16] >> (nibble % 16 * Evaluation::nibble_bits) & 15;
+                const Row* row = table + value * blocks;
+                for (int b = 0; b < blocks; ++b) sums[b] += row[b].sums;
+            }
+            finish<blocks>(e, set, sums, goals);
+        }
+    }
+
+    template <int blocks>
+    [[gnu::always_inline]] static inline void finish(const Evaluation& e, std::size_t set, Block* sums,
+                                                     float* goals) {
+        Evaluation::Mask linear{};
+        for (int r = 0; r < e.roles_; ++r) linear[r] = -1;
+        sums[0] = (sums[0] > 0) | linear ? sums[0] : Block{};
+        for (int b = 1; b < blocks; ++b) sums[b] = sums[b] > 0 ? sums[b] : Block{};
+        const Row* weights = e.outputs_.data() + set * static_cast<std::size_t>(e.roles_) * blocks;
+        for (int r = 0; r < e.roles_; ++r, weights += blocks) {
+            Block total = sums[0] * weights[0].sums;
+            for (int b = 1; b < blocks; ++b) total += sums[b] * weights[b].sums;
+            float logit = 0;
+            for (int i = 0; i < Evaluation::block_floats; ++i) logit += total[i];
+            goals[r] = 100 / (1 + std::exp(-logit));
+        }
+    }
+
+    [[gnu::always_inline]] static inline void run(const Evaluation* e, std::int64_t count, const Word* states,
+                                                  float* goals) {
+        switch (e->blocks_) {
+            case 1: return run<1>(*e, count, states, goals);
+            case 2: return run<2>(*e, count, states, goals);
+            case 3: return run<3>(*e, count, states, goals);
+            case 4: return run<4>(*e, count, states, goals);
+            case 5: return run<5>(*e, count, states, goals);
+            case 6: return run<6>(*e, count, states, goals);
+            default: return run<7>(*e, count, states, goals);
+        }
+    }
+};
+
+void Evaluation::values(std::int64_t count, const Word* states, float* goals) const {
+    dispatch<EvaluationKernel>(this, count, states, goals);
+}
+
+}  // namespace ludens

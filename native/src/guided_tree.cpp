@@ -1,0 +1,144 @@
+#include "guided_tree.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "search_random.hpp"
+
+namespace ludens::guided {
+
+namespace {
+
+constexpr std::int64_t least_bytes = 1 << 16;
+constexpr std::int64_t bytes_per_slot = 128;  // of memory: a node is seldom smaller, so slots are never short
+
+std::size_t slot_count(std::int64_t bytes) {
+    return std::bit_floor(static_cast<std::size_t>(bytes / bytes_per_slot));
+}
+
+}  // namespace
+
+// The arena is not written before it is used.
+Tree::Tree(const Game& game, std::int64_t bytes)
+    : roles_(game.roles()),
+      words_(game.state_words()),
+      edge_bytes_(sizeof(Edge) + static_cast<std::size_t>(game.roles()) * sizeof(float)),
+      bytes_(bytes) {
+    if (bytes < least_bytes) throw Error("memory_bytes must be at least " + std::to_string(least_bytes));
+    slots_.assign(slot_count(bytes), nothing);
+    const std::size_t room = static_cast<std::size_t>(bytes) - slots_.size() * sizeof(Index);
+    limit_ = static_cast<Index>(std::min<std::size_t>(room / unit, nothing - 1));
+    arena_.reset(new std::byte[std::size_t{limit_} * unit]);
+}
+
+std::uint32_t Tree::hash(const Word* state) const {
+    std::uint64_t h = 0;
+    for (int w = 0; w < words_; ++w) h = mix(h + state[w] + 0x9e3779b97f4a7c15u);
+    return static_cast<std::uint32_t>(h >> 32);
+}
+
+Index Tree::units(std::uint32_t edges) const {
+    const std::size_t values_and_moves = static_cast<std::size_t>(roles_) * (sizeof(float) + sizeof(int));
+    const std::size_t state = static_cast<std::size_t>(words_) * sizeof(Word);
+    return static_cast<Index>((sizeof(Node) + values_and_moves + state + edges * edge_bytes_ + unit - 1) / unit);
+}
+
+Index Tree::find(const Word* state) const {
+    const std::uint32_t wanted = hash(state);
+    for (std::size_t slot = wanted;; ++slot) {
+        const Index index = slots_[slot & (slots_.size() - 1)];
+        if (index == nothing) return nothing;
+        Node& found = node(index);
+        if (found.hash == wanted && std::equal(state, state + words_, this->state(found))) return index;
+    }
+}
+
+void Tree::enter(Index index) {
+    std::size_t slot = node(index).hash;
+    while (slots_[slot & (slots_.size() - 1)] != nothing) ++slot;
+    slots_[slot & (slots_.size() - 1)] = index;
+}
+
+Index Tree::make(const Word* state, std::uint32_t edges) {
+    const Index size = units(edges);
+    if (limit_ - top_ < size || count_ + 1 >= static_cast<std::int64_t>(slots_.size())) return nothing;
+    const Index index = top_;
+    top_ += size;
+    ++count_;
+    Node& made = node(index);
+    std::memset(&made, 0, std::size_t{size} * unit);
+    made.edges = edges;
+    made.hash = hash(state);
+    std::copy_n(state, words_, this->state(made));
+    for (std::uint32_t i = 0; i < edges; ++i) edge(made, i).child = nothing;
+    enter(index);
+    return index;
+}
+
+void Tree::clear() {
+    std::ranges::fill(slots_, nothing);
+    top_ = 0;
+    count_ = 0;
+}
+
+void Tree::prefetch(Index index) const {
+    const std::byte* record = reinterpret_cast<const std::byte*>(&node(index));
+    for (int line = 0; line < 4; ++line) __builtin_prefetch(record + line * 64);
+}
+
+// ---- Making room ---------------------------------------------------------------------------------------------
+
+Index Tree::compact(Index root) {
+    std::uint32_t threshold = 0;
+    while (mark(root, threshold) > limit_ / 2 && threshold < nothing) threshold = threshold * 2 + 1;
+    return slide(root);
+}
+
+// Marks the root and what is reached from it through nodes of more than `threshold` visits; how much that takes.
+Index Tree::mark(Index root, std::uint32_t threshold) {
+    Index size = 0;
+    for (Index at = 0; at < top_; at += units(node(at).edges)) node(at).kept = 0;
+    std::vector<Index> waiting{root};
+    node(root).kept = 1;
+    while (!waiting.empty()) {
+        Node& from = node(waiting.back());
+        waiting.pop_back();
+        size += units(from.edges);
+        for (std::uint32_t i = 0; i < from.edges; ++i) {
+            const Index child = edge(from, i).child;
+            if (child == nothing || node(child).kept || node(child).visits < threshold) continue;
+            node(child).kept = 1;
+            waiting.push_back(child);
+        }
+    }
+    return size;
+}
+
+Index Tree::slide(Index root) {
+    Index to = 0;
+    for (Index at = 0; at < top_; at += units(node(at).edges))
+        if (node(at).kept) node(at).forward = to, to += units(node(at).edges);
+    for (Index at = 0; at < top_; at += units(node(at).edges)) {
+        if (!node(at).kept) continue;
+        for (std::uint32_t i = 0; i < node(at).edges; ++i) {
+            Index& child = edge(node(at), i).child;
+            if (child != nothing) child = node(child).kept ? node(child).forward : nothing;
+        }
+    }
+    root = node(root).forward;
+    std::ranges::fill(slots_, nothing);
+    count_ = 0;
+    for (Index at = 0, next; at < top_; at = next) {
+        const Index size = units(node(at).edges), forward = node(at).forward;
+        next = at + size;
+        if (!node(at).kept) continue;
+        std::memmove(&node(forward), &node(at), std::size_t{size} * unit);
+        enter(forward);
+        ++count_;
+    }
+    top_ = to;
+    return root;
+}
+
+}  // namespace ludens::guided

@@ -1,0 +1,495 @@
+// Search guided by an evaluation: no random games. A leaf is looked at with all its children at once, which costs
+// little since each takes one lane; a child at first has the value that the evaluation tells. Which edge is followed
+// is told by PUCT (Rosin, "Multi-armed bandits with episode context", 2011), with a softmax of the first values in
+// place of the predictor:
+//
+//     (1 - share) mean + share minimax + 100 exploration prior sqrt(N) / (1 + n)
+//
+// over unfinished visits as well (Liu et al., "Watch the unobserved", 2020). Means are of the leaves below;
+// minimax values are backed up beside them (Lanctot et al., "Monte Carlo tree search with heuristic evaluations
+// using implicit minimax backups", 2014). Ends that are met are proven and so is what follows from them (Winands,
+// Bjornsson and Saito, "Monte-Carlo tree search solver", 2008); proven edges are not followed.
+//
+// Threads take turns at the tree: one chooses leaves while others look at theirs.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+#include "expansion.hpp"
+#include "guided_tree.hpp"
+#include "search.hpp"
+
+namespace ludens {
+
+namespace {
+
+using namespace guided;
+using Clock = std::chrono::steady_clock;
+
+constexpr float top_goal = 100;
+constexpr std::size_t depth_limit = 500;
+
+constexpr float minimax_share = 0.5f;   // of a value; the mean has the rest
+constexpr float temperature = 10;       // of the softmax of first values, in goals
+constexpr std::size_t batch = 32;       // leaves that a thread looks at at once
+
+float mix_in(float mean, float minimax) { return mean + minimax_share * (minimax - mean); }
+
+Clock::time_point deadline(double seconds) {
+    constexpr double longest = 1e8;  // three years: beyond, the clock's type could overflow
+    if (seconds == 0 || seconds > longest) return Clock::time_point::max();
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+struct Limit {
+    std::atomic<bool> stopped = false, full = false;
+    std::atomic<std::int64_t> finished = 0;
+    std::int64_t playouts = 0;
+    Clock::time_point deadline = Clock::time_point::max();
+
+    bool reached() const {
+        return stopped || full || (playouts > 0 && finished >= playouts) ||
+               (deadline != Clock::time_point::max() && Clock::now() >= deadline);
+    }
+};
+
+struct Step {
+    Index node;
+    std::uint32_t edge;
+};
+
+struct Leaf {
+    std::vector<Step> path;
+    std::vector<Word> state;  // of the last node on the path
+    std::vector<int> moves;   // from there
+    Index found;              // the node it leads to, if there is one already
+};
+
+// What the threads share, under one lock.
+class GuidedTree {
+public:
+    GuidedTree(const Game& game, const SearchOptions& options)
+        : tree(game, options.memory_bytes),
+          exploration_(static_cast<float>(options.exploration)),
+          roles_(game.roles()) {}
+
+    Tree tree;
+    Index root = nothing;
+    std::mutex lock;
+    std::int64_t iterations = 0, state_changes = 0, recycled = 0;
+    int depth = 0;
+
+    bool solved() const { return tree.node(root).proven; }
+
+    // A path from the root to an edge without a child. False where another visit has to end first.
+    bool descend(Leaf& leaf);
+    // The node of a position that was looked at; `nothing` where there is no room.
+    Index insert(const Outlook& outlook, std::size_t position, const float* values);
+    void link(const Leaf& leaf, Index child);
+    void back_up(const std::vector<Step>& path, Index leaf);
+    void take_back(const std::vector<Step>& path);
+
+private:
+    std::uint32_t choose(Node& node) const;
+    void refresh(Node& node);
+    bool settled(Node& node) const;
+
+    const float exploration_;
+    const int roles_;
+    bool constant_sum_ = true;  // of the goals of all ends met so far
+};
+
+bool GuidedTree::descend(Leaf& leaf) {
+    leaf.path.clear();
+    Index at = root;
+    while (true) {
+        Node& node = tree.node(at);
+        if (node.edges == 0 || node.proven || leaf.path.size() == depth_limit ||
+            std::ranges::any_of(leaf.path, [&](const Step& step) { return step.node == at; })) {
+            back_up(leaf.path, at);
+            ++iterations;
+            return true;
+        }
+        const std::uint32_t chosen = choose(node);
+        Edge& edge = tree.edge(node, chosen);
+        if (edge.child == nothing && edge.in_flight > 0) {
+            take_back(leaf.path);
+            return false;
+        }
+        ++node.in_flight;
+        ++edge.in_flight;
+        leaf.path.push_back({at, chosen});
+        if (edge.child == nothing) {
+            leaf.state.assign(tree.state(node), tree.state(node) + static_cast<std::ptrdiff_t>(leaf.state.size()));
+            leaf.moves.assign(tree.moves(node), tree.moves(node) + roles_);
+            leaf.moves[static_cast<std::size_t>(node.chooser)] = edge.move;
+            return true;
+        }
+        at = edge.child;
+        tree.prefetch(at);
+    }
+}
+
+std::uint32_t GuidedTree::choose(Node& node) const {
+    const float root_of_visits = std::sqrt(static_cast<float>(node.visits + node.in_flight) + 1);
+    const float scale = top_goal * exploration_ * root_of_visits;
+    float top = -std::numeric_limits<float>::infinity();
+    std::uint32_t chosen = node.best;
+    for (std::uint32_t i = 0; i < node.edges; ++i) {
+        const Edge& edge = tree.edge(node, i);
+        if (edge.proven) continue;
+        const float value = edge.values()[node.chooser];
+        const float mean = edge.visits ? edge.mean : value;
+        const float score = mix_in(mean, value) +
+                            scale * edge.prior / static_cast<float>(1 + edge.visits + edge.in_flight);
+        if (score > top) top = score, chosen = i;
+    }
+    return chosen;
+}
+
+Index GuidedTree::insert(const Outlook& outlook, std::size_t position, const float* values) {
+    const Outlook::Position& p = outlook.positions[position];
+    const std::size_t roles = static_cast<std::size_t>(roles_);
+    const std::size_t words = outlook.states.size() / outlook.positions.size();
+    const Index index = tree.make(&outlook.states[position * words], static_cast<std::uint32_t>(p.count));
+    if (index == nothing) return nothing;
+    Node& node = tree.node(index);
+    node.chooser = std::max(p.mover, 0);
+    if (p.count == 0) {
+        std::copy_n(values, roles_, tree.values(node));
+        node.proven = p.over;
+        return index;
+    }
+    const std::size_t first = static_cast<std::size_t>(p.first);
+    std::copy_n(&outlook.moves[first * roles], roles_, tree.moves(node));
+    float total = 0;
+    const auto chooser = static_cast<std::size_t>(node.chooser);
+    for (std::uint32_t i = 0; i < node.edges; ++i) {
+        Edge& edge = tree.edge(node, i);
+        const float* told = &outlook.values[(first + i) * roles];
+        edge.move = outlook.moves[(first + i) * roles + chooser];
+        edge.proven = outlook.ends[first + i];
+        std::copy_n(told, roles_, edge.values());
+        edge.prior = std::exp((told[chooser] - top_goal) / temperature);
+        total += edge.prior;
+        if (edge.proven && roles_ == 2) constant_sum_ &= told[0] + told[1] == top_goal;
+    }
+    for (std::uint32_t i = 0; i < node.edges; ++i) tree.edge(node, i).prior /= total;
+    refresh(node);
+    return index;
+}
+
+void GuidedTree::refresh(Node& node) {
+    const auto merit = [&](std::uint32_t i) { return tree.edge(node, i).values()[node.chooser]; };
+    for (std::uint32_t i = 0; i < node.edges; ++i)
+        if (merit(i) > merit(node.best)) node.best = i;
+    std::copy_n(tree.edge(node, node.best).values(), roles_, tree.values(node));
+    node.proven = settled(node);
+}
+
+// Whether the values of the best edge are those of perfect play.
+bool GuidedTree::settled(Node& node) const {
+    const Edge& best = tree.edge(node, node.best);
+    const bool one_goal_tells_all = roles_ == 1 || (roles_ == 2 && constant_sum_);
+    if (best.proven && best.values()[node.chooser] >= top_goal && one_goal_tells_all) return true;
+    for (std::uint32_t i = 0; i < node.edges; ++i) {
+        const Edge& edge = tree.edge(node, i);
+        if (!edge.proven) return false;
+        // Which of two moves of the same worth to itself a role takes, nobody knows.
+        if (edge.values()[node.chooser] == best.values()[node.chooser] &&
+            !std::equal(edge.values(), edge.values() + roles_, best.values()))
+            return false;
+    }
+    return true;
+}
+
+void GuidedTree::link(const Leaf& leaf, Index child) {
+    Node& parent = tree.node(leaf.path.back().node);
+    tree.edge(parent, leaf.path.back().edge).child = child;
+}
+
+void GuidedTree::back_up(const std::vector<Step>& path, Index leaf) {
+    const float* told = tree.values(tree.node(leaf));
+    std::vector<float> values(told, told + roles_);
+    for (std::size_t i = path.size(); i-- > 0;) {
+        Node& node = tree.node(path[i].node);
+        Edge& edge = tree.edge(node, path[i].edge);
+        --node.in_flight, ++node.visits;
+        --edge.in_flight, ++edge.visits;
+        if (!edge.proven && edge.child != nothing) {
+            Node& child = tree.node(edge.child);
+            std::copy_n(tree.values(child), roles_, edge.values());
+            edge.proven = child.proven;
+            refresh(node);
+        }
+        edge.mean += (values[static_cast<std::size_t>(node.chooser)] - edge.mean) / static_cast<float>(edge.visits);
+        if (node.proven) values.assign(tree.values(node), tree.values(node) + roles_);
+    }
+    depth = std::max(depth, static_cast<int>(path.size()));
+}
+
+void GuidedTree::take_back(const std::vector<Step>& path) {
+    for (const Step& step : path) {
+        --tree.node(step.node).in_flight;
+        --tree.edge(tree.node(step.node), step.edge).in_flight;
+    }
+}
+
+class Worker {
+public:
+    Worker(const Game& game, const Evaluation& evaluation, GuidedTree& shared, int lanes)
+        : shared_(shared),
+          evaluation_(evaluation),
+          expander_(game, evaluation, lanes),
+          roles_(static_cast<std::size_t>(game.roles())),
+          words_(static_cast<std::size_t>(game.state_words())),
+          leaves_(batch) {
+        for (Leaf& leaf : leaves_) leaf.state.resize(words_);
+    }
+
+    void run(Limit& limit) {
+        while (!limit.reached()) {
+            if (!choose_leaves(limit)) continue;
+            look();
+            settle(limit);
+        }
+    }
+
+private:
+    bool choose_leaves(Limit& limit) {
+        const std::lock_guard guard(shared_.lock);
+        count_ = 0;
+        for (std::size_t tries = 0; tries < leaves_.size() && !shared_.solved(); ++tries) {
+            Leaf& leaf = leaves_[count_];
+            if (!shared_.descend(leaf)) break;
+            if (is_new(leaf))
+                ++count_;
+            else
+                ++limit.finished;
+        }
+        if (shared_.solved() && count_ == 0) limit.stopped = true;
+        return count_ > 0;
+    }
+
+    bool is_new(const Leaf& leaf) const {
+        if (leaf.path.empty()) return false;
+        Node& node = shared_.tree.node(leaf.path.back().node);
+        return shared_.tree.edge(node, leaf.path.back().edge).child == nothing;
+    }
+
+    void look() {
+        reached_.clear();
+        for (std::size_t i = 0; i < count_; ++i)
+            reached_.push_back({leaves_[i].state.data(), leaves_[i].moves.data()});
+        expander_.look(reached_, outlook_);
+        wanted_.assign(count_, 0);
+        {
+            const std::lock_guard guard(shared_.lock);
+            for (std::size_t i = 0; i < count_; ++i) {
+                leaves_[i].found = shared_.tree.find(&outlook_.states[i * words_]);
+                wanted_[i] = leaves_[i].found == nothing;
+            }
+        }
+        expander_.expand(wanted_, outlook_);
+        values_.resize(count_ * roles_);
+        evaluation_.values(static_cast<std::int64_t>(count_), outlook_.states.data(), values_.data());
+    }
+
+    void settle(Limit& limit) {
+        const std::lock_guard guard(shared_.lock);
+        for (std::size_t i = 0; i < count_; ++i) {
+            Index node = leaves_[i].found;
+            if (node == nothing) node = shared_.tree.find(&outlook_.states[i * words_]);
+            if (node == nothing) node = shared_.insert(outlook_, i, &values_[i * roles_]);
+            if (node == nothing) {
+                limit.full = true;
+                shared_.take_back(leaves_[i].path);
+                continue;
+            }
+            shared_.link(leaves_[i], node);
+            shared_.back_up(leaves_[i].path, node);
+            ++shared_.iterations;
+            ++limit.finished;
+        }
+        shared_.state_changes += expander_.state_changes() - told_;
+        told_ = expander_.state_changes();
+    }
+
+    GuidedTree& shared_;
+    const Evaluation& evaluation_;
+    Expander expander_;
+    const std::size_t roles_, words_;
+    std::vector<Leaf> leaves_;
+    std::size_t count_ = 0;
+    std::vector<Reached> reached_;
+    std::vector<std::uint8_t> wanted_;
+    std::vector<float> values_;
+    Outlook outlook_;
+    std::int64_t told_ = 0;
+};
+
+class GuidedSearch final : public Search {
+public:
+    GuidedSearch(const Game& game, const SearchOptions& options)
+        : game_(game), evaluation_(options.evaluation), tree_(game, options), reader_(game, *evaluation_, 64) {
+        for (int i = 0; i < options.threads; ++i)
+            workers_.push_back(std::make_unique<Worker>(game, *evaluation_, tree_, options.lanes));
+        set_root(nullptr);
+    }
+
+    void set_root(const Word* state) override {
+        const std::lock_guard idle(running_), guard(tree_.lock);
+        if (!state) state = game_.initial().data();
+        tree_.root = tree_.tree.find(state);
+        if (tree_.root != nothing) return;
+        tree_.root = look_at(state);
+        if (tree_.root == nothing) {
+            tree_.tree.clear();
+            tree_.root = look_at(state);
+        }
+        if (tree_.root == nothing) throw Error("memory_bytes is too small for the moves of this root");
+    }
+
+    void run(double seconds, std::int64_t playouts) override {
+        if (!(seconds >= 0) || playouts < 0) throw Error("a search cannot run for less than nothing");
+        const std::lock_guard alone(running_);
+        limit_.stopped = false;
+        limit_.finished = 0;
+        limit_.playouts = playouts;
+        limit_.deadline = deadline(seconds);
+        while (!tree_.solved() && !limit_.reached()) {
+            const std::int64_t before = tree_.iterations;
+            run_workers();
+            if (!limit_.full) continue;
+            make_room();
+            if (tree_.iterations == before) return;  // the children of a leaf need more room than there can be
+        }
+    }
+
+    void stop() override { limit_.stopped = true; }
+
+    SearchStats stats() const override {
+        const std::lock_guard guard(tree_.lock);
+        SearchStats stats{};
+        stats.playouts = stats.iterations = tree_.iterations;
+        stats.state_changes = tree_.state_changes;
+        stats.root_visits = tree_.tree.node(tree_.root).visits;
+        stats.nodes = tree_.tree.nodes();
+        stats.recycled = tree_.recycled;
+        stats.memory_bytes = tree_.tree.bytes();
+        stats.depth = tree_.depth;
+        stats.bytes_per_node = tree_.tree.bytes_per_node();
+        stats.solved = tree_.solved();
+        return stats;
+    }
+
+    RootMoves root_moves(int role) const override {
+        const std::lock_guard guard(tree_.lock);
+        if (role < 0 || role >= game_.roles()) throw Error("there is no such role");
+        Node& root = tree_.tree.node(tree_.root);
+        RootMoves moves{{}, -1};
+        if (root.edges == 0) return moves;
+        if (role != root.chooser) {
+            const int move = tree_.tree.moves(root)[role];
+            const float value = tree_.tree.values(root)[role];
+            if (move >= 0) moves = {{{move, root.visits, value, root.proven ? static_cast<int>(value) : -1}}, 0};
+            return moves;
+        }
+        for (std::uint32_t i = 0; i < root.edges; ++i) {
+            const Edge& edge = tree_.tree.edge(root, i);
+            const float value = edge.values()[role];
+            const float mixed = edge.proven || edge.visits == 0 ? value : mix_in(edge.mean, value);
+            moves.moves.push_back({edge.move, edge.visits, mixed, edge.proven ? static_cast<int>(value) : -1});
+        }
+        moves.best = root.proven ? static_cast<int>(root.best) : favourite(moves.moves);
+        return moves;
+    }
+
+    std::vector<int> expected_line(int room) const override {
+        const std::lock_guard guard(tree_.lock);
+        std::vector<int> line;
+        for (Index at = tree_.root; at != nothing && room > 0; --room) {
+            Node& node = tree_.tree.node(at);
+            if (node.edges == 0) break;
+            const Edge& edge = tree_.tree.edge(node, node.best);
+            const int* moves = tree_.tree.moves(node);
+            line.insert(line.end(), moves, moves + game_.roles());
+            line.end()[node.chooser - game_.roles()] = edge.move;
+            at = edge.child;
+        }
+        return line;
+    }
+
+private:
+    // The most visited, but none that is proven to bring less than that is expected to; those that are proven get no
+    // more visits, so one that brings more is taken however few it has.
+    static int favourite(const std::vector<RootMove>& moves) {
+        const auto visits = [](const RootMove& m) { return std::pair(m.proven < 0 ? m.visits : -1, m.value); };
+        int best = static_cast<int>(std::ranges::max_element(moves, {}, visits) - moves.begin());
+        for (int i = 0; i < static_cast<int>(moves.size()); ++i)
+            if (moves[i].proven >= 0 && moves[i].value > moves[best].value) best = i;
+        return best;
+    }
+
+    Index look_at(const Word* state) {
+        const Reached reached{state, nullptr};
+        reader_.look({&reached, 1}, outlook_);
+        if (outlook_.positions[0].mover == Outlook::several)
+            throw Error("guided search is for positions in which one role chooses");
+        reader_.expand({1}, outlook_);
+        return tree_.insert(outlook_, 0, outlook_.goals.data());
+    }
+
+    void make_room() {
+        const std::int64_t before = tree_.tree.nodes();
+        tree_.root = tree_.tree.compact(tree_.root);
+        tree_.recycled += before - tree_.tree.nodes();
+        limit_.full = false;
+    }
+
+    void run_workers() {
+        std::exception_ptr failure;
+        std::mutex failing;
+        const auto work = [&](Worker& worker) {
+            try {
+                worker.run(limit_);
+            } catch (...) {
+                limit_.stopped = true;
+                const std::lock_guard guard(failing);
+                if (!failure) failure = std::current_exception();
+            }
+        };
+        {
+            std::vector<std::jthread> threads;
+            for (std::size_t i = 1; i < workers_.size(); ++i) threads.emplace_back(work, std::ref(*workers_[i]));
+            work(*workers_[0]);
+        }
+        if (failure) std::rethrow_exception(failure);
+    }
+
+    const Game& game_;
+    const std::shared_ptr<const Evaluation> evaluation_;
+    mutable GuidedTree tree_;
+    Expander reader_;
+    Outlook outlook_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::mutex running_;
+    Limit limit_;
+};
+
+}  // namespace
+
+std::unique_ptr<Search> make_guided(const Game& game, const SearchOptions& options) {
+    if (!options.evaluation) throw Error("guided search needs an evaluation");
+    if (options.threads < 1 || options.threads > 1024) throw Error("threads must be between 1 and 1024");
+    if (!std::isfinite(options.exploration) || options.exploration < 0)
+        throw Error("exploration must be a number that is not negative");
+    return std::make_unique<GuidedSearch>(game, options);
+}
+
+}  // namespace ludens
