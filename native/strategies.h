@@ -5,4 +5,5 @@
  */
 STRATEGY(uct, make_uct, "a tree that grows where upper confidence bounds are highest")
 STRATEGY(flat, make_flat, "random games without a tree, as many for every move")
+STRATEGY(puzzle, make_puzzle, "best-first search that remembers all it has seen, for one role")
 STRATEGY(guided, make_guided, "a tree that grows where a learned evaluation and upper confidence bounds point")
