@@ -25,7 +25,7 @@ from games.checkers.family import DOWN, ENGLISH, UP
 from games.checkers.reference import Position, Reference
 from native.core import EndgameTable
 from propnet.errors import LudensError, NativeError
-from tests.solved_sheet import SolvedSheet
+from tests.solved_draughts import solve
 
 
 @pytest.fixture(scope="module")
@@ -160,18 +160,20 @@ def test_what_is_no_position_of_the_table_has_no_verdict(four: Endgame, black: i
 
 
 @pytest.fixture(scope="module")
-def solved() -> SolvedSheet:
+def solved() -> list[tuple[Position, int]]:
     """English draughts with draws after 10 idle plies: all of 2 pieces, and some of 3 with all they lead to."""
     text = games.read("english_draughts").replace("(true (idle 40))", "(true (idle 10))")
     rng = random.Random(9)
     starts = [_random_position(2, rng) for _ in range(3000)]
     starts += [Position(1 << rng.randrange(24, 28) | 1 << 9, 1 << s, 1 << 9 | 1 << s) for s in (11, 20, 30)]
-    return SolvedSheet(text, starts)
+    return solve(text, starts)
 
 
-def test_a_table_with_the_limit_of_the_rules_is_exact(limited: Endgame, solved: SolvedSheet) -> None:
+def test_a_table_with_the_limit_of_the_rules_is_exact(
+    limited: Endgame, solved: list[tuple[Position, int]]
+) -> None:
     results = {-1: 0, 0: 0, 1: 0}
-    for position, value in solved.positions:
+    for position, value in solved:
         verdict = _probe(limited, position)
         assert verdict is not None
         pieces = position.pieces(UP) + position.pieces(DOWN)
@@ -182,9 +184,9 @@ def test_a_table_with_the_limit_of_the_rules_is_exact(limited: Endgame, solved: 
     assert min(results.values()) > 1000
 
 
-def test_a_table_without_a_limit_claims_nothing_wrong(four: Endgame, solved: SolvedSheet) -> None:
+def test_a_table_without_a_limit_claims_nothing_wrong(four: Endgame, solved: list[tuple[Position, int]]) -> None:
     claimed = unknown = 0
-    for position, value in solved.positions:
+    for position, value in solved:
         verdict = _probe(four, position)
         assert verdict is not None
         pieces = position.pieces(UP) + position.pieces(DOWN)
