@@ -30,8 +30,12 @@ public:
     // until the chain is over, and is captured once.
     template <class Visit>
     void chains(const State& s, int least, Visit&& visit) const {
-        for (Squares rest = s.own; rest; rest &= rest - 1) {
-            Action action{rest & -rest, {}, 0};
+        const Squares empty = geometry_.playable() & ~(s.own | s.others);
+        Squares able = 0;
+        for (int d = 0; d < direction_count; ++d)
+            able |= (d / 2 == s.turn ? s.own : s.own & s.king) & geometry_.jump_back(d, empty, s.others);
+        for (; able; able &= able - 1) {
+            Action action{able & -able, {}, 0};
             extend(s, action, action.from, 0, least, visit);
         }
     }

@@ -43,7 +43,7 @@ inline V rotate(V a, V by) { return (V)_mm512_maskz_rolv_epi32(0xFFFF, (__m512i)
 inline V high_product(V a, V b) { return (V)_mm512_mulhi_epu16((__m512i)a, (__m512i)b); }
 
 // The member of each set that has the given rank: halves to a nibble, which a table finishes. Entry 4 * nibble + rank.
-inline V member(V set, V rank) {
+[[gnu::always_inline]] inline V member(V set, V rank) {
     V place{};
     const auto halve = [&]<int Half>() {
         const V lower = count(set & ((1u << Half) - 1));
@@ -102,7 +102,7 @@ inline V rotate(V a, V by) { return (a << by) | (a >> (-by & 31)); }
 inline V high_product(V a, V b) { return ((a & 0xFFFF) * b) >> 16; }
 
 // The member of each set that has the given rank, by halves.
-inline V member(V set, V rank) {
+[[gnu::always_inline]] inline V member(V set, V rank) {
     V result = all(1);
     for (int half = 16; half > 0; half /= 2) {
         const V lower = count(set & ((1u << half) - 1));

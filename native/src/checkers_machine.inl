@@ -12,10 +12,29 @@ inline namespace LUDENS_CHECKERS_ISA {
 
 #include "checkers_lanes.hpp"
 
-// So many games side by side, an array of lanes for everything that is known of them.
-struct alignas(sizeof(V)) Block {
+// Positions side by side, an array of lanes for everything that is known of them.
+struct alignas(sizeof(V)) Boards {
     V own, others, king, chain, turn;  // turn: all ones if red moves
     V step, idle;
+
+    State read(int lane) const {
+        return {.own = own[lane], .others = others[lane], .king = king[lane], .chain = chain[lane],
+                .turn = turn[lane] ? red : black, .step = static_cast<int>(step[lane]), .idle = static_cast<int>(idle[lane])};
+    }
+    void write(int lane, const State& s) {
+        own[lane] = s.own, others[lane] = s.others, king[lane] = s.king, chain[lane] = s.chain;
+        turn[lane] = s.turn == red ? ~0u : 0u;
+        step[lane] = static_cast<std::uint32_t>(s.step), idle[lane] = static_cast<std::uint32_t>(s.idle);
+    }
+    void copy(int lane, const Boards& from, int its_lane) {
+        for (V Boards::* part : {&Boards::own, &Boards::others, &Boards::king, &Boards::chain, &Boards::turn,
+                                 &Boards::step, &Boards::idle})
+            (this->*part)[lane] = (from.*part)[its_lane];
+    }
+};
+
+// So many games of a machine, which works on one such block after the other.
+struct alignas(sizeof(V)) Block : Boards {
     // What evaluate() found: pieces that can step or jump, by direction; where captures are forced `steps` has
     // already what is legal, and `jumping` says of which kind it is.
     V steps[direction_count], jumps[direction_count];
@@ -23,13 +42,14 @@ struct alignas(sizeof(V)) Block {
     V chains;  // how many of them are enumerated
     unsigned jumping;
     unsigned parked, forced;
-    // What advance() did: pieces that moved and by how much; for the others see CheckersMachine::numbers_.
-    V from, rotation, mover;
+    // What advance() did: pieces that stepped or, if `way` is 4 more than a direction, jumped once; for the others see
+    // CheckersMachine::numbers_.
+    V from, way, mover;
     RandomLanes random;
 };
 
 template <bool WrapFiles>
-class CheckersMachine final : public Machine {
+class alignas(sizeof(V)) CheckersMachine final : public Machine {
 public:
     CheckersMachine(const CheckersGame& game, const char* instruction_set, int lanes, std::uint64_t seed)
         : game_(game), rules_(game.rules()), instruction_set_(instruction_set), lanes_(lanes),
@@ -61,6 +81,7 @@ public:
             else b.from = V{};
             b.forced = 0;
         }
+        if (movers_.size) move_chains();
     }
 
     void load(std::span<const Start> starts) override {
@@ -81,6 +102,7 @@ public:
         const Stopwatch watch(evaluation_seconds_);
         for (std::size_t i = 0; i < blocks_.size(); ++i)
             if (blocks_[i].parked != all_lanes) find_moves(blocks_[i], static_cast<int>(i));
+        if (counted_.size) count_chains();
         for (std::size_t w = 0; w < parked_.size(); ++w) {
             parked_[w] = 0;
             for (int i = 0; i < 64 / lane_count; ++i)
@@ -129,7 +151,7 @@ public:
         for (const int lane : lanes) {
             Block& b = block_of(lane);
             const int at = lane % lane_count, role = rules_.role(b.mover[at] ? red : black);
-            out[role] = b.from[at] ? number(b.from[at], b.rotation[at]) : numbers_[lane];
+            out[role] = b.from[at] ? number(b.from[at], b.way[at]) : numbers_[lane];
             out[1 - role] = game_.waiting();
             out += 2;
         }
@@ -156,20 +178,8 @@ private:
 
     Block& block_of(int lane) { return blocks_[lane / lane_count]; }
 
-    State read(int lane) {
-        Block& b = block_of(lane);
-        const auto at = [&](V& v) { return v[lane % lane_count]; };
-        return {.own = at(b.own), .others = at(b.others), .king = at(b.king), .chain = at(b.chain),
-                .turn = at(b.turn) ? red : black, .step = static_cast<int>(at(b.step)), .idle = static_cast<int>(at(b.idle))};
-    }
-
-    void write(int lane, const State& s) {
-        Block& b = block_of(lane);
-        const auto set = [&](V& v, std::uint32_t value) { v[lane % lane_count] = value; };
-        set(b.own, s.own), set(b.others, s.others), set(b.king, s.king), set(b.chain, s.chain);
-        set(b.turn, s.turn == red ? ~0u : 0u);
-        set(b.step, static_cast<std::uint32_t>(s.step)), set(b.idle, static_cast<std::uint32_t>(s.idle));
-    }
+    State read(int lane) { return block_of(lane).read(lane % lane_count); }
+    void write(int lane, const State& s) { block_of(lane).write(lane % lane_count, s); }
 
     void play(int lane, const Action& action) {
         const State s = read(lane);
@@ -183,24 +193,22 @@ private:
         play(lane, game_.action(number));
     }
 
-    // The number of the step or single jump that took a piece around by so much.
-    int number(Squares from, unsigned rotation) const {
-        for (int d = 0; d < direction_count; ++d)
-            for (int jumps = 0; jumps < 2; ++jumps)
-                if ((diagonal_step[d] * (jumps + 1) - rotation) % square_limit == 0)
-                    return game_.number({from, {static_cast<std::uint8_t>(d)}, jumps});
-        return -1;
+    int number(Squares from, std::uint32_t way) const {
+        return game_.number({from, {static_cast<std::uint8_t>(way % direction_count)}, static_cast<int>(way / direction_count)});
     }
 
     // ---- What can move -----------------------------------------------------------------------------------------
+
+    // The rotation of a step across the edge of files.
+    template <int D>
+    static constexpr int wrapped = (diagonal_step[D] + (D % 2 ? 24 : 8)) % 32;
 
     // The squares from which a step in this direction leads into `to`.
     template <int D>
     V back(V to) const {
         const V near = rotate<32 - diagonal_step[D]>(to) & inner_[D];
         if constexpr (!WrapFiles) return near;
-        constexpr int wrapped = diagonal_step[D] + (D % 2 ? -8 : 8);
-        return near | (rotate<(64 - wrapped) % 32>(to) & outer_[D]);
+        return near | (rotate<32 - wrapped<D>>(to) & outer_[D]);
     }
 
     // Calls look.operator()<D>() for every direction.
@@ -212,105 +220,212 @@ private:
         look.template operator()<3>();
     }
 
-    void find_moves(Block& b, int index) {
-        const V empty = ~(b.own | b.others);
-        V up = b.own & (b.king | ~b.turn), down = b.own & (b.king | b.turn);
+    // Where jumps of these pieces in this direction end.
+    template <int D>
+    V landing(V from) const {
+        return ahead<D>(ahead<D>(from));
+    }
+    template <int D>
+    V ahead(V from) const {
+        const V near = rotate<diagonal_step[D]>(from & inner_[D]);
+        if constexpr (!WrapFiles) return near;
+        return near | rotate<wrapped<D>>(from & outer_[D]);
+    }
+
+    // The pieces that may go on in a direction: all of these kings, and the others where it is forward.
+    template <int D>
+    static V going(V pieces, V kings, V turn) {
+        return kings | (pieces & (D < 2 ? ~turn : turn));
+    }
+
+    // Per direction: pieces that can step and that can jump, and the squares from which a piece could jump.
+    struct Reach {
+        V steps[direction_count], jumps[direction_count], origins[direction_count];
+
+        V jumpers() const { return jumps[0] | jumps[1] | jumps[2] | jumps[3]; }
+    };
+
+    [[gnu::always_inline]] Reach reach(V own, V others, V king, V turn) const {
+        Reach r;
+        const V empty = ~(own | others), up = going<0>(own, own & king, turn), down = going<2>(own, own & king, turn);
+        each_direction([&]<int D>() {
+            const V before = back<D>(empty), pieces = D < 2 ? up : down;
+            r.origins[D] = back<D>(before & others);
+            r.steps[D] = before & pieces;
+            r.jumps[D] = r.origins[D] & pieces;
+        });
+        return r;
+    }
+
+    [[gnu::always_inline]] void find_moves(Block& b, int index) {
+        Reach r = reach(b.own, b.others, b.king, b.turn);
         if (rules_.jumps == Jumps::by_plies) {
             const V allowed = pick(meets(b.chain, b.chain), b.chain, all(~0u));
-            up &= allowed, down &= allowed;
+            for (V& set : r.jumps) set &= allowed;
         }
-        V steps[direction_count], jumps[direction_count], origins[direction_count];
-        each_direction([&]<int D>() {
-            const V before = back<D>(empty), mover = D < 2 ? up : down;
-            origins[D] = back<D>(before & b.others);
-            steps[D] = before & mover;
-            jumps[D] = origins[D] & mover;
-        });
-        V can_jump = jumps[0] | jumps[1] | jumps[2] | jumps[3];
-        const Mask jumping = meets(can_jump, can_jump);
+        const V jumpers = r.jumpers();
+        const Mask jumping = meets(jumpers, jumpers);
         V moves{};
         if (rules_.forcing == Forcing::none) {
             for (int d = 0; d < direction_count; ++d) {
-                moves += count(steps[d]) + count(jumps[d]);
-                b.steps[d] = steps[d], b.jumps[d] = jumps[d];
+                moves += count(r.steps[d]) + count(r.jumps[d]);
+                b.steps[d] = r.steps[d], b.jumps[d] = r.jumps[d];
             }
         } else {
             for (int d = 0; d < direction_count; ++d) {
-                const V legal = pick(jumping, jumps[d], steps[d]);
-                moves += count(legal);
-                b.steps[d] = legal;
+                b.steps[d] = pick(jumping, r.jumps[d], r.steps[d]);
+                moves += count(b.steps[d]);
             }
             b.jumping = bits_of(jumping);
         }
         b.moves = moves;
-        if (rules_.jumps == Jumps::up_to_three) count_chains(b, index, jumps, origins);
-        park(b, empty);
+        if (rules_.jumps == Jumps::up_to_three) {
+            b.chains = V{};
+            for (unsigned rest = may_chain(b, r) & ~b.parked; rest; rest &= rest - 1)
+                count_later(index * lane_count + std::countr_zero(rest));
+        }
+        park(b);
     }
 
-    // Counts the actions of two or more jumps in the lanes that may have some: where a jump lands on a square from
-    // which its piece could jump, taking every jumping piece for a king where one is.
-    void count_chains(Block& b, int index, const V* jumps, const V* origins) {
+    // ---- Actions of two or three jumps -------------------------------------------------------------------------
+
+    // Lanes in which some jump lands on a square from which its piece could jump; where a king jumps, any piece.
+    [[gnu::always_inline]] unsigned may_chain(const Block& b, const Reach& r) const {
         V land{};
-        each_direction([&]<int D>() { land |= ahead<D>(ahead<D>(jumps[D])); });
-        const V jumpers = jumps[0] | jumps[1] | jumps[2] | jumps[3];
-        const V kings = pick(meets(jumpers, b.king), all(~0u), V{});
-        const V further = ((origins[0] | origins[1]) & (kings | ~b.turn)) | ((origins[2] | origins[3]) & (kings | b.turn));
-        b.chains = V{};
-        for (unsigned rest = bits_of(meets(land, further)) & ~b.parked; rest; rest &= rest - 1) {
-            const int at = std::countr_zero(rest), lane = index * lane_count + at;
-            const State s = read(lane);
-            int chains = 0, longest = 0;
-            game_.actions().chains(s, 2, [&](const Action& a) { ++chains, longest = std::max(longest, a.jumps); });
-            least_[lane] = 2;
-            if (rules_.forcing == Forcing::longest && longest == longest_chain) {
-                chains = 0;
-                least_[lane] = longest_chain;
-                game_.actions().chains(s, longest_chain, [&](const Action&) { ++chains; });
-            }
-            if (chains && rules_.forcing == Forcing::longest) {
-                for (V& set : b.steps) set[at] = 0;
-                b.moves[at] = 0;
-            }
-            b.chains[at] = static_cast<std::uint32_t>(chains);
-            b.moves[at] += static_cast<std::uint32_t>(chains);
-        }
+        each_direction([&]<int D>() { land |= landing<D>(r.jumps[D]); });
+        const V kings = keep(meets(r.jumpers(), b.king), land);
+        const V up = r.origins[0] | r.origins[1], down = r.origins[2] | r.origins[3];
+        const V further = (going<0>(land, kings, b.turn) & up) | (going<2>(land, kings, b.turn) & down);
+        return bits_of(meets(further, further));
     }
 
-    template <int D>
-    V ahead(V from) const {
-        V to = rotate<diagonal_step[D]>(from & inner_[D]);
-        if constexpr (WrapFiles) {
-            constexpr int wrapped = diagonal_step[D] + (D % 2 ? -8 : 8);
-            to |= rotate<(wrapped + 32) % 32>(from & outer_[D]);
+    // Few lanes have such actions, so these are brought together from all blocks and treated a vector at a time.
+    struct alignas(sizeof(V)) Crowd : Boards {
+        V rank;        // of the action, among those of at least so many jumps
+        V least;
+        int lanes[lane_count];
+        int size = 0;
+
+        bool full() const { return size == lane_count; }
+        int join(int lane, const Boards& from) {
+            lanes[size] = lane;
+            copy(size, from, lane % lane_count);
+            return size++;
         }
-        return to;
+    };
+
+    [[gnu::noinline]] void count_later(int lane) {
+        counted_.join(lane, block_of(lane));
+        if (counted_.full()) count_chains();
     }
 
-    void park(Block& b, V empty) {
+    // visit.operator()<First, Second, Third>(the squares from which the last jump starts); Third is -1 for chains
+    // of two jumps.
+    template <class Visit>
+    void each_chain(const Boards& b, Visit visit) const {
+        const Reach r = reach(b.own, b.others, b.king, b.turn);
+        each_direction([&]<int First>() {
+            const V pieces = landing<First>(r.jumps[First]), kings = landing<First>(r.jumps[First] & b.king);
+            each_direction([&]<int Second>() {
+                if constexpr (Second != opposite(First)) {
+                    const V again = going<Second>(pieces, kings, b.turn) & r.origins[Second];
+                    visit.template operator()<First, Second, -1>(again);
+                    const V then = landing<Second>(again), kings_then = landing<Second>(again & kings);
+                    each_direction([&]<int Third>() {
+                        if constexpr (Third != opposite(Second))
+                            visit.template operator()<First, Second, Third>(
+                                going<Third>(then, kings_then, b.turn) & r.origins[Third]);
+                    });
+                }
+            });
+        });
+    }
+
+    void count_chains() {
+        V doubles{}, triples{};
+        each_chain(counted_, [&]<int, int, int Third>(V last) { (Third < 0 ? doubles : triples) += count(last); });
+        for (int i = 0; i < counted_.size; ++i) note_chains(counted_.lanes[i], doubles[i], triples[i]);
+        counted_.size = 0;
+    }
+
+    void note_chains(int lane, std::uint32_t doubles, std::uint32_t triples) {
+        if (doubles == 0) return;
+        Block& b = block_of(lane);
+        const int at = lane % lane_count;
+        const bool longest = rules_.forcing == Forcing::longest;
+        least_[lane] = longest && triples ? 3 : 2;
+        if (longest) {
+            for (V& set : b.steps) set[at] = 0;
+            b.moves[at] = 0;
+        }
+        b.chains[at] = longest && triples ? triples : doubles + triples;
+        b.moves[at] += b.chains[at];
+    }
+
+    [[gnu::noinline]] void move_later(int lane, std::uint32_t rank) {
+        const int i = movers_.join(lane, block_of(lane));
+        movers_.rank[i] = rank;
+        movers_.least[i] = static_cast<std::uint32_t>(least_[lane]);
+        if (movers_.full()) move_chains();
+    }
+
+    void move_chains() {
+        V set{}, before{}, passed{}, first{}, second{}, third{};
+        each_chain(movers_, [&]<int First, int Second, int Third>(V last) {
+            const V more = Third < 0 ? keep(at_least(all(2), movers_.least), count(last)) : count(last);
+            const Mask here = without(at_least(movers_.rank, passed), at_least(movers_.rank, passed + more));
+            set = pick(here, last, set);
+            before = pick(here, passed, before);
+            first = pick(here, all(First), first);
+            second = pick(here, all(Second), second);
+            third = pick(here, all(static_cast<std::uint32_t>(Third)), third);
+            passed += more;
+        });
+        const Mask longer = at_least(all(direction_count), third);
+        const V at = member(set, movers_.rank - before);
+        // From there the last jump goes on, and the ones before it lead back.
+        const V ahead = pick(longer, third, second), behind = pick(longer, second, first) ^ 3;
+        const V over = neighbour(at, ahead), to = neighbour(over, ahead);
+        V captured = over | neighbour(at, behind), from = neighbour(neighbour(at, behind), behind);
+        captured |= keep(longer, neighbour(from, first ^ 3));
+        from = pick(longer, neighbour(neighbour(from, first ^ 3), first ^ 3), from);
+        const Mask everywhere = mask_of(all_lanes);
+        settle(movers_, everywhere, everywhere, from, to, captured);
+        for (int i = 0; i < movers_.size; ++i) {
+            const int lane = movers_.lanes[i], jumps = third[i] < direction_count ? 3 : 2;
+            Block& b = block_of(lane);
+            b.copy(lane % lane_count, movers_, i);
+            numbers_[lane] = game_.number({from[i], {way(first[i]), way(second[i]), way(third[i])}, jumps});
+        }
+        movers_.size = 0;
+    }
+
+    static std::uint8_t way(std::uint32_t direction) { return static_cast<std::uint8_t>(direction); }
+
+    // ---- The end -----------------------------------------------------------------------------------------------
+
+    [[gnu::always_inline]] void park(Block& b) {
         unsigned over = bits_of(without(mask_of(all_lanes), meets(b.moves, b.moves)));
         if (rules_.step_limit) over |= bits_of(at_least(b.step, all(static_cast<unsigned>(rules_.step_limit))));
         if (rules_.idle_limit) over |= bits_of(at_least(b.idle, all(static_cast<unsigned>(rules_.idle_limit))));
         if (rules_.stuck_either) {
-            V can_move{};
-            const V up = b.others & (b.king | b.turn), down = b.others & (b.king | ~b.turn);
-            each_direction([&]<int D>() {
-                const V before = back<D>(empty);
-                can_move |= (before | back<D>(before & b.own)) & (D < 2 ? up : down);
-            });
-            over |= all_lanes & ~bits_of(meets(can_move, can_move));
+            const Reach r = reach(b.others, b.own, b.king, ~b.turn);
+            const V able = r.jumpers() | r.steps[0] | r.steps[1] | r.steps[2] | r.steps[3];
+            over |= all_lanes & ~bits_of(meets(able, able));
         }
         b.parked |= over;
     }
 
     // ---- Choosing and moving -----------------------------------------------------------------------------------
 
-    void choose(Block& b, int index, unsigned active) {
+    [[gnu::always_inline]] void choose(Block& b, int index, unsigned active) {
         V rank = high_product(b.random(), b.moves);
         if (rules_.jumps == Jumps::up_to_three) {
             const unsigned enumerated = active & bits_of(at_least(rank, b.moves - b.chains));
             for (unsigned rest = enumerated; rest; rest &= rest - 1) {
                 const int at = std::countr_zero(rest);
-                play_chain(index * lane_count + at, static_cast<int>(rank[at] - b.moves[at] + b.chains[at]));
+                b.mover[at] = b.turn[at];
+                move_later(index * lane_count + at, rank[at] - (b.moves[at] - b.chains[at]));
             }
             active &= ~enumerated;
         }
@@ -326,69 +441,56 @@ private:
             jumping = mask_of(b.jumping);
             for (int d = 0; d < direction_count; ++d) sets[d] = b.steps[d];
         }
-        V set = sets[0], before{}, direction{}, passed = count(sets[0]), rotation = all(diagonal_step[0]);
+        V set = sets[0], before{}, direction{}, passed = count(sets[0]);
         for (int d = 1; d < direction_count; ++d) {
             const Mask later = at_least(rank, passed);
             set = pick(later, sets[d], set);
             before = pick(later, passed, before);
-            rotation = pick(later, all(diagonal_step[d]), rotation);
-            if constexpr (WrapFiles) direction = pick(later, all(d), direction);
+            direction = pick(later, all(static_cast<std::uint32_t>(d)), direction);
             passed += count(sets[d]);
         }
-        const V from = keep(moving, member(set, rank - before));
-        move(b, moving, jumping, from, rotation, direction);
+        b.from = keep(moving, member(set, rank - before));
+        b.way = direction + keep(jumping, all(direction_count));
+        b.mover = pick(moving, b.turn, b.mover);
+        const V beside = neighbour(b.from, direction);
+        const V to = pick(jumping, neighbour(beside, direction), beside);
+        settle(b, moving, jumping, b.from, to, keep(jumping, beside));
     }
 
-    void play_chain(int lane, int rank) {
-        Action chosen{};
-        game_.actions().chains(read(lane), least_[lane], [&](const Action& a) {
-            if (rank-- == 0) chosen = a;
-        });
-        numbers_[lane] = game_.number(chosen);
-        play(lane, chosen);
+    // The neighbour of one square in a direction for each lane.
+    [[gnu::always_inline]] V neighbour(V at, V direction) const {
+        const Mask right = meets(direction, all(1));
+        const V up = pick(right, all(diagonal_step[1]), all(diagonal_step[0]));
+        const V down = pick(right, all(diagonal_step[3]), all(diagonal_step[2]));
+        const V to = rotate(at, pick(meets(direction, all(2)), down, up));
+        if constexpr (!WrapFiles) return to;
+        const Mask crosses = meets(at, pick(right, all(outer_[1] | outer_[3]), all(outer_[0] | outer_[2])));
+        return pick(crosses, rotate(to, pick(right, all(24), all(8))), to);
     }
 
-    // The neighbour of one square in the direction of its lane.
-    V neighbour(V at, V rotation, V direction) const {
-        V to = rotate(at, rotation);
-        if constexpr (WrapFiles) {
-            const Mask right = meets(direction, all(1));
-            const Mask crosses = meets(at, pick(right, all(outer_[1] | outer_[3]), all(outer_[0] | outer_[2])));
-            to = pick(crosses, rotate(to, pick(right, all(24), all(8))), to);
-        }
-        return to;
-    }
-
-    void move(Block& b, Mask moving, Mask jumping, V from, V rotation, V direction) {
-        V to = neighbour(from, rotation, direction);
-        const V captured = keep(jumping, to);
-        to = pick(jumping, neighbour(to, rotation, direction), to);
+    // Moves a piece of every lane, where `from` is not empty.
+    [[gnu::always_inline]] void settle(Boards& b, Mask moving, Mask jumping, V from, V to, V captured) const {
         const Geometry& g = game_.actions().geometry();
         const Mask was_king = meets(b.king, from);
-        Mask crowned = without(mask_of(all_lanes), mask_of(all_lanes));
+        Mask crowned = mask_of(0);
         if (rules_.kings) {
             const V far = (b.turn & g.crown(red)) | (~b.turn & g.crown(black));
             crowned = without(meets(to, far), was_king);
         }
-        V own = b.own ^ from ^ to, others = b.others & ~captured;
+        const V own = b.own ^ from ^ to, others = b.others & ~captured;
         const V king = (b.king & ~(from | captured)) | keep(either(was_king, crowned), to);
         if (rules_.step_limit) b.step += keep(moving, all(1));
-        if (rules_.idle_limit) {
-            const V idle = keep(without(was_king, jumping), b.idle + 1);
-            b.idle = pick(moving, idle, b.idle);
-        }
+        if (rules_.idle_limit) b.idle = pick(moving, keep(without(was_king, jumping), b.idle + 1), b.idle);
         Mask passes = moving;
         if (rules_.jumps == Jumps::by_plies) {
-            const V empty = ~(own | others), piece = keep(without(jumping, crowned), to);
-            const V up = piece & (king | ~b.turn), down = piece & (king | b.turn);
+            const V empty = ~(own | others), piece = keep(without(jumping, crowned), to), kings = piece & king;
             V again{};
-            each_direction([&]<int D>() { again |= back<D>(back<D>(empty) & others) & (D < 2 ? up : down); });
+            each_direction([&]<int D>() {
+                again |= back<D>(back<D>(empty) & others) & going<D>(piece, kings, b.turn);
+            });
             passes = without(moving, meets(again, again));
             b.chain = pick(moving, again, b.chain);
         }
-        b.from = from;
-        b.rotation = pick(jumping, rotation + rotation, rotation);
-        b.mover = pick(moving, b.turn, b.mover);
         b.own = pick(passes, others, own);
         b.others = pick(passes, own, others);
         b.king = king;
@@ -400,6 +502,7 @@ private:
     const char* const instruction_set_;
     const int lanes_;
     std::vector<Block> blocks_;
+    Crowd counted_{}, movers_{};
     std::vector<Word> parked_;
     std::vector<Forced> forced_;
     std::vector<int> numbers_;                  // of the last move of a lane, where it was not drawn from the sets
