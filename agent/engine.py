@@ -23,8 +23,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
-from typing import BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from agent.options import PlayerOptions
 from agent.succession import Succession
@@ -55,6 +56,9 @@ from propnet.network import Propnet
 from propnet.parser import parse_rules, parse_term
 from propnet.syntax import RuleSheet
 
+if TYPE_CHECKING:
+    from native.core import Evaluation  # not before an engine is told to think
+
 _SLICE_SECONDS = 0.1  # of thinking between two looks at the pipe
 _REPORT_SECONDS = 0.25  # the best move is told again at least this often
 _STANDBY_NICENESS = 10  # who stands by may be slow, and must not slow down those that think
@@ -78,6 +82,8 @@ class Engine:
         self._reached: tuple[Joint, ...] | None = None  # the last position that has been told
         self._minds = Succession()
         self._loading = False  # the network is being made, and no turn has come: the processor belongs to that
+        self._called = False  # a turn has come
+        self._prepared_by = 0.0  # when the first one is due
         self._told: str | None = None  # the move told last at this position
         self._told_at = 0.0
 
@@ -85,7 +91,8 @@ class Engine:
         """Obeys until the commands end."""
         for line in commands:
             match decode(line):
-                case Begin(rules, role):
+                case Begin(rules, role, seconds):
+                    self._prepared_by = time.monotonic() + seconds
                     self._begin(rules, role)
                 case StandBy():
                     self._work(self._stand_by)
@@ -115,6 +122,7 @@ class Engine:
         with self._changed:
             self._history = history
             self._loading = False
+            self._called = True
             self._changed.notify_all()
             if self._minds.leader:
                 self._minds.leader.interrupt()
@@ -159,8 +167,9 @@ class Engine:
             from agent.native_mind import NativeMind, network
 
             net = self._make_network(sheet, limits)
-            mind = NativeMind(network(net, self._options, self._remark), role, self._options, self._remark)
             outcome: Event = NetworkReady(len(net.gates), time.monotonic() - begun)
+            machine = replace(network(net, self._options, self._remark), evaluation=self._learn(net))
+            mind = NativeMind(machine, role, self._options, self._remark)
         except (LudensError, MemoryError, ImportError) as error:
             outcome = NoNetwork(str(error) or "out of memory")
         with self._changed:
@@ -169,6 +178,26 @@ class Engine:
         self._say(outcome)
         if mind:
             self._enter(mind)
+
+    def _learn(self, net: Propnet) -> Evaluation | None:
+        """What can be learned of the game before the first turn; None, and why, where nothing can."""
+        from agent.learning import LEAST_SECONDS, CannotLearnError, learn
+        from native.core import Game
+
+        seconds = min(self._options.learn, self._prepared_by - time.monotonic())
+        if self._options.strategy != "guided":
+            return None
+        if self._called or seconds < LEAST_SECONDS:
+            self._remark("no time to learn: searching by uct")
+            return None
+        began = time.monotonic()
+        try:
+            learned = learn(Game.from_propnet(net), seconds, self._random.getrandbits(62), lambda: self._called)
+        except CannotLearnError as error:
+            self._remark(f"{error}: searching by uct")
+            return None
+        self._remark(f"learned for {time.monotonic() - began:.1f} s")
+        return learned
 
     # ---- One mind ----
 

@@ -26,6 +26,7 @@ from native.core import (
     self_play_lessons,
     unpack_bits,
 )
+from propnet.errors import LudensError
 
 _HIDDEN = 30  # with the sums of two roles, two vector registers
 _RANDOM_GAMES = 200_000
@@ -40,8 +41,19 @@ _RANDOM_SHARE = 0.5  # a game of self-play begins with up to this share of a ran
 _SPREAD = 0.1  # of the weights of hidden units at the beginning
 
 
+LEAST_SECONDS = 2.0
+"""What is learned in less is worth nothing."""
+
+
+class CannotLearnError(LudensError):
+    """No evaluation can be learned of this game."""
+
+
 def learn(game: Game, seconds: float, seed: int = 0, stopped: Callable[[], bool] = lambda: False) -> Evaluation:
-    """What can be learned in about `seconds`, at least half a second; less once `stopped` says so."""
+    """What can be learned in about `seconds`, at least half a second; less once `stopped` says so.
+
+    Raises `CannotLearnError` if the game is not played in turns.
+    """
     end = time.monotonic() + seconds
     learner = Learner(game, seed)
     while (left := end - time.monotonic()) > 0 and not stopped():
@@ -92,9 +104,12 @@ class Learner:
 def control_propositions(game: Game, states: States) -> tuple[int, ...]:
     """Propositions that tell whose turn it is: one for each role that has turns, but for the last.
 
-    As far as `states` [n, state_words] show; those where nobody or several roles choose show nothing.
+    As far as `states` [n, state_words] show; those where nobody chooses show nothing. Raises `CannotLearnError` if
+    several choose.
     """
     chooses = np.stack([moves.sum(axis=1) > 1 for moves in Simulator(game, 64).legal(states)])
+    if (chooses.sum(axis=0) > 1).any():
+        raise CannotLearnError("several roles choose at once")
     alone = chooses.sum(axis=0) == 1
     bits = unpack_bits(states[alone], game.state_bits)
     found = []

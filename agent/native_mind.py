@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -112,6 +112,7 @@ class NativeMind(Searcher):
         if str(error) != self._failure:
             self._failure = str(error)
             self._tell(f"{self._game.machine}: {error}; beginning again")
+        self._machine = replace(self._machine, evaluation=None)  # a guided search wants turns one after the other
         self._search = None  # gives back its memory first
         self._make()
 

@@ -28,10 +28,11 @@ class WireError(LudensError):
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """Read these rules, to play them as `role`."""
+    """Read these rules, to play them as `role`; there are so many seconds until the first turn."""
 
     rules: str
     role: str
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

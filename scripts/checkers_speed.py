@@ -2,8 +2,8 @@
 
     python -m scripts.checkers_speed english_draughts FOLDER/checkers.kif
 
-The rules are recognised in the sheet. The two take turns with a few thousand random games each; figures are medians
-over the rounds, in CPU seconds, since machines are shared.
+The rules are recognised in the sheet. The two take turns with a few thousand random games each; figures are
+medians over the rounds, in CPU seconds, since machines are shared.
 """
 
 from __future__ import annotations
@@ -41,11 +41,10 @@ def compare(name: str, rounds: int) -> None:
     rates = [[rate(s, games) for s, games in zip(simulators, _GAMES, strict=True)] for _ in range(rounds)]
     network, boards = ([median(turn[i][kind] for turn in rates) / 1e6 for kind in (0, 1)] for i in (0, 1))
     ratio = median(turn[1][1] / turn[0][1] for turn in rates)
-    print(
-        f"| {name.rpartition('/')[2].removesuffix('.kif')} | {simulators[0].instruction_set} | {network[0]:.2f} "
-        f"| {network[1]:.0f} | {simulators[1].instruction_set} | {boards[0]:.2f} | {boards[1]:.0f} | {ratio:.1f} |",
-        flush=True,
-    )
+    cells = [find_rules(name).name]
+    for simulator, (playouts, changes) in zip(simulators, (network, boards), strict=True):
+        cells += [simulator.instruction_set, f"{playouts:.2f}", f"{changes:.0f}"]
+    print("|", *(f"{cell} |" for cell in (*cells, f"{ratio:.1f}")), flush=True)
 
 
 def main() -> int:

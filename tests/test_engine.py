@@ -151,6 +151,31 @@ def test_an_engine_goes_where_the_match_goes() -> None:
         assert end.goals == (100, 0)
 
 
+def test_an_engine_learns_before_the_first_turn_and_searches_by_what_it_has_learned() -> None:
+    with engine(strategy="guided", learn=2.0) as it:
+        it.send(Begin(TIC_TAC_TOE, "cross", seconds=60.0), Think())
+        assert it.next(Remark).text.startswith("learned for")
+        it.next(NetworkReady)
+        it.send(GoTo(WINNING))
+        assert it.next(Thought, step=4, machine="network").move == "(mark 3 3)"
+
+
+def test_learning_ends_with_the_first_turn() -> None:
+    with engine(strategy="guided", learn=600.0) as it:
+        it.send(Begin(TIC_TAC_TOE, "cross", seconds=600.0), Think())
+        it.next(RulesRead)
+        it.send(GoTo(()))
+        it.next(NetworkReady)
+
+
+def test_without_time_to_learn_or_turns_a_guided_engine_searches_by_uct() -> None:
+    for sheet, role, seconds in ((TIC_TAC_TOE, "cross", 1.0), (games.read("rock_paper_scissors"), "left", 60.0)):
+        with engine(strategy="guided") as it:
+            it.send(Begin(sheet, role, seconds), Think())
+            assert "uct" in it.next(Remark).text
+            assert it.next(Thought, machine="network").playouts > 0
+
+
 def test_without_a_network_the_rule_machine_finds_a_win_in_one() -> None:
     with engine() as it:
         it.send(Begin(TIC_TAC_TOE, "cross"), Think(("rules",)), GoTo(WINNING))

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 import games
-from agent.learning import Learner, control_propositions
+from agent.learning import CannotLearnError, Learner, control_propositions, learn
 from native.core import (
     Evaluation,
     EvaluationFit,
@@ -225,8 +225,15 @@ def test_what_tells_whose_turn_it_is_is_found() -> None:
         assert network(name).propositions[control[0]].startswith(text)
 
 
-def test_a_game_without_turns_has_no_control() -> None:
-    assert control_propositions(game("goofspiel"), random_lessons(game("goofspiel"), 2_000).states) == ()
+def test_games_without_turns_are_not_learned() -> None:
+    with pytest.raises(CannotLearnError, match="at once"):
+        learn(game("goofspiel"), 1.0)
+
+
+def test_learning_ends_when_it_is_told_to() -> None:
+    asked = iter([False, False, False, True])
+    learn(game("breakthrough_small"), 3600.0, stopped=lambda: next(asked))
+    assert next(asked, None) is None
 
 
 def test_who_has_learned_beats_who_has_not() -> None:

@@ -13,24 +13,20 @@
 // Threads take turns at the tree: one chooses leaves while others look at theirs.
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
-#include <exception>
 #include <limits>
 #include <mutex>
-#include <thread>
 
 #include "expansion.hpp"
 #include "guided_tree.hpp"
 #include "search.hpp"
+#include "search_threads.hpp"
 
 namespace ludens {
 
 namespace {
 
 using namespace guided;
-using Clock = std::chrono::steady_clock;
-
 constexpr float top_goal = 100;
 constexpr std::size_t depth_limit = 500;
 
@@ -40,21 +36,15 @@ constexpr std::size_t batch = 32;       // leaves that a thread looks at at once
 
 float mix_in(float mean, float minimax) { return mean + minimax_share * (minimax - mean); }
 
-Clock::time_point deadline(double seconds) {
-    constexpr double longest = 1e8;  // three years: beyond, the clock's type could overflow
-    if (seconds == 0 || seconds > longest) return Clock::time_point::max();
-    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-}
-
 struct Limit {
     std::atomic<bool> stopped = false, full = false;
     std::atomic<std::int64_t> finished = 0;
     std::int64_t playouts = 0;
-    Clock::time_point deadline = Clock::time_point::max();
+    SearchClock::time_point deadline = SearchClock::time_point::max();
 
     bool reached() const {
         return stopped || full || (playouts > 0 && finished >= playouts) ||
-               (deadline != Clock::time_point::max() && Clock::now() >= deadline);
+               (deadline != SearchClock::time_point::max() && SearchClock::now() >= deadline);
     }
 };
 
@@ -364,7 +354,7 @@ public:
         limit_.deadline = deadline(seconds);
         while (!tree_.solved() && !limit_.reached()) {
             const std::int64_t before = tree_.iterations;
-            run_workers();
+            run_in_threads(workers_, limit_.stopped, [&](Worker& worker) { worker.run(limit_); });
             if (!limit_.full) continue;
             make_room();
             if (tree_.iterations == before) return;  // the children of a leaf need more room than there can be
@@ -450,26 +440,6 @@ private:
         tree_.root = tree_.tree.compact(tree_.root);
         tree_.recycled += before - tree_.tree.nodes();
         limit_.full = false;
-    }
-
-    void run_workers() {
-        std::exception_ptr failure;
-        std::mutex failing;
-        const auto work = [&](Worker& worker) {
-            try {
-                worker.run(limit_);
-            } catch (...) {
-                limit_.stopped = true;
-                const std::lock_guard guard(failing);
-                if (!failure) failure = std::current_exception();
-            }
-        };
-        {
-            std::vector<std::jthread> threads;
-            for (std::size_t i = 1; i < workers_.size(); ++i) threads.emplace_back(work, std::ref(*workers_[i]));
-            work(*workers_[0]);
-        }
-        if (failure) std::rethrow_exception(failure);
     }
 
     const Game& game_;
