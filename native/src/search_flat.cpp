@@ -8,17 +8,16 @@ namespace {
 class Flat final : public Selection {
 public:
     // The least played edge, at random among equals: in turn would pair the moves of simultaneous roles.
-    Choice choose(const Tree& tree, const Node&, const Group& group, Random& random) const override {
-        Edge best = nothing;
-        std::uint32_t fewest = nothing, equals = 0, left = group.edges;
-        for (Index i = group.first; i != nothing; i = tree.chunk(i).next) {
+    Choice choose(const Tree& tree, const Node&, Index first, Random& random) const override {
+        Edge best;
+        std::uint32_t fewest = 0, equals = 0;
+        for (Index i = first; is_chunk(i); i = tree.chunk(i).next) {
             const Chunk& chunk = tree.chunk(i);
-            for (int place = 0; place < Chunk::size && left > 0; ++place, --left) {
-                const std::uint32_t visits = chunk.visits[place] + chunk.in_flight[place];
-                if (visits > fewest) continue;
-                equals = visits == fewest ? equals + 1 : 1;
-                fewest = visits;
-                if (random.below(equals) == 0) best = i * Chunk::size + static_cast<Edge>(place);
+            for (int place = 0; place < Chunk::size && chunk.move[place] >= 0; ++place) {
+                if (best && chunk.visits[place] > fewest) continue;
+                equals = best && chunk.visits[place] == fewest ? equals + 1 : 1;
+                fewest = chunk.visits[place];
+                if (random.below(equals) == 0) best = {i, place};
             }
         }
         return {best};

@@ -6,7 +6,7 @@
 //
 // Only the goal x of the move played is known. It counts as (x - 50) / chance in that move's `estimate`, which is
 // right in the mean; a share of uniform play keeps the chances away from 0. What was earned, less 50 a visit, is
-// in the group's sum, so an update touches one edge only.
+// kept once for the role, so an update touches one edge only.
 #include "search_regret.hpp"
 
 #include <algorithm>
@@ -19,28 +19,28 @@ constexpr double uniform_share = 0.1;
 
 double positive(double regret) { return std::max(regret, 0.0); }
 
-Edge nth_edge(const Tree& tree, const Group& group, std::uint32_t n) {
-    Index at = group.first;
+Edge nth_edge(const Tree& tree, Index first, std::uint32_t n) {
+    Index at = first;
     for (std::uint32_t skip = n / Chunk::size; skip > 0; --skip) at = tree.chunk(at).next;
-    return at * Chunk::size + n % Chunk::size;
+    return {at, static_cast<int>(n % Chunk::size)};
 }
 
-double total_regret(const Tree& tree, const Group& group, double earned) {
+double total_regret(const Tree& tree, Index first, double earned) {
     double total = 0;
-    for (Index at = group.first; at != nothing; at = tree.chunk(at).next) {
+    for (Index at = first; is_chunk(at); at = tree.chunk(at).next) {
         for (const double estimate : tree.chunk(at).estimate) total += positive(estimate - earned);
     }
     return total;
 }
 
 // The edge in which the running sum of positive regrets reaches `mark`.
-Edge edge_at(const Tree& tree, const Group& group, double earned, double mark) {
-    Edge last = nothing;
-    for (Index at = group.first; at != nothing; at = tree.chunk(at).next) {
+Edge edge_at(const Tree& tree, Index first, double earned, double mark) {
+    Edge last;
+    for (Index at = first; is_chunk(at); at = tree.chunk(at).next) {
         for (int place = 0; place < Chunk::size; ++place) {
             const double regret = positive(tree.chunk(at).estimate[place] - earned);
             if (regret == 0) continue;
-            last = at * Chunk::size + static_cast<Edge>(place);
+            last = {at, place};
             mark -= regret;
             if (mark < 0) return last;
         }
@@ -50,14 +50,15 @@ Edge edge_at(const Tree& tree, const Group& group, double earned, double mark) {
 
 }  // namespace
 
-Choice match_regret(const Tree& tree, const Node& node, const Group& group, Random& random) {
-    const double earned = group.sum - static_cast<double>(middle_goal) * node.visits;
-    const double total = total_regret(tree, group, earned);
-    if (total <= 0) return {nth_edge(tree, group, random.below(group.edges)), 1.0f / group.edges};
-    const Edge edge = random.unit() < uniform_share ? nth_edge(tree, group, random.below(group.edges))
-                                                    : edge_at(tree, group, earned, random.unit() * total);
-    const double regret = positive(tree.chunk(chunk_of(edge)).estimate[place_of(edge)] - earned);
-    return {edge, static_cast<float>(uniform_share / group.edges + (1 - uniform_share) * regret / total)};
+Choice match_regret(const Tree& tree, Index first, Random& random) {
+    const std::uint32_t edges = tree.chunk(first).group.edges;
+    const double earned = tree.chunk(first).group.earned;
+    const double total = total_regret(tree, first, earned);
+    if (total <= 0) return {nth_edge(tree, first, random.below(edges)), 1.0f / static_cast<float>(edges)};
+    const Edge edge = random.unit() < uniform_share ? nth_edge(tree, first, random.below(edges))
+                                                    : edge_at(tree, first, earned, random.unit() * total);
+    const double regret = positive(tree.chunk(edge.chunk).estimate[edge.place] - earned);
+    return {edge, static_cast<float>(uniform_share / edges + (1 - uniform_share) * regret / total)};
 }
 
 }  // namespace ludens

@@ -6,7 +6,7 @@
 
 namespace ludens {
 
-// A choice in `group` of the locked, simultaneous `node`, with its chance.
-Choice match_regret(const Tree& tree, const Node& node, const Group& group, Random& random);
+// A choice of the edges from `first` on, in a locked node where several roles choose, with its chance.
+Choice match_regret(const Tree& tree, Index first, Random& random);
 
 }  // namespace ludens

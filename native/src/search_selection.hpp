@@ -15,8 +15,8 @@ class Selection {
 public:
     virtual ~Selection() = default;
 
-    // What to try next in `group`, which has edges, at `node`, which is locked.
-    virtual Choice choose(const Tree& tree, const Node& node, const Group& group, Random& random) const = 0;
+    // What to try next of the edges in the chunks from `first` on, at `node`, which is locked.
+    virtual Choice choose(const Tree& tree, const Node& node, Index first, Random& random) const = 0;
 
     // Whether nodes are made below the root.
     virtual bool grows() const = 0;

@@ -4,6 +4,8 @@
 //
 //     q / 100 + exploration * sqrt(ln N / n)
 //
+// where an edge without a result yet counts as the mean of its node. Those never tried come first.
+//
 // Where several roles choose, each does so by regret matching (search_regret.cpp). Decoupled UCT in the strict
 // sense, every role with its own UCB, was tried: the roles explore in step, mistake the correlation for the
 // opponent's play, and settle on cooperation in the prisoner's dilemma.
@@ -24,7 +26,6 @@ namespace {
 constexpr int wide = 4;
 using Floats [[gnu::vector_size(wide * sizeof(float))]] = float;
 using Integers [[gnu::vector_size(wide * sizeof(std::int32_t))]] = std::int32_t;
-using Doubles [[gnu::vector_size(wide * sizeof(double))]] = double;
 
 template <class V, class T>
 V load(const T* numbers) {
@@ -34,16 +35,23 @@ V load(const T* numbers) {
     return v;
 }
 
+// The exponent, and a polynomial for the mantissa that is right at both ends and to 0.0002 between them: the same on
+// every machine.
+float log2_of(std::uint32_t n) {
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(static_cast<float>(n));
+    const float m = std::bit_cast<float>((bits & 0x7fffffu) | 0x3f800000u);
+    const float fraction = (m - 1) * (1 + (m - 2) * (-0.7550740f + (0.3973080f - 0.0803073f * m) * m));
+    return static_cast<float>(static_cast<int>(bits >> 23) - 127) + fraction;
+}
+
 class Uct final : public Selection {
 public:
-    explicit Uct(double exploration) : scale_(static_cast<float>(100 * exploration)) {}
+    explicit Uct(double exploration) : scale_(static_cast<float>(best_goal * exploration * std::sqrt(std::log(2)))) {}
 
-    Choice choose(const Tree& tree, const Node& node, const Group& group, Random& random) const override {
-        if (node.kind == Node::simultaneous) return match_regret(tree, node, group, random);
-        if (const Edge fresh = tree.untried(group); fresh != nothing) return {fresh};
-        const float bonus = scale_ * std::sqrt(std::log(static_cast<float>(node.visits + node.in_flight)));
-        const float prior = node.visits == 0 ? middle_goal : static_cast<float>(group.sum / node.visits);
-        return {best_edge(tree, group.first, bonus, prior)};
+    Choice choose(const Tree& tree, const Node& node, Index first, Random& random) const override {
+        if (node.head.kind == NodeHead::simultaneous) return match_regret(tree, first, random);
+        const float bonus = scale_ * std::sqrt(log2_of(std::max(node.head.visits, 1u)));
+        return {best_edge(tree, first, bonus)};
     }
 
     bool grows() const override { return true; }
@@ -51,26 +59,24 @@ public:
 
 private:
     // Scores become integers in the same order, whose lowest bits name the place, so a maximum needs no branch.
-    static Edge best_edge(const Tree& tree, Index first, float bonus, float prior) {
+    // (Negative ones do not keep their order, but stay below all others.)
+    static Edge best_edge(const Tree& tree, Index first, float bonus) {
         Integers best = std::numeric_limits<std::int32_t>::min() - Integers{}, where = {};
-        for (Index at = first; at != nothing; at = tree.chunk(at).next) {
+        for (Index at = first; is_chunk(at); at = tree.chunk(at).next) {
             for (int place = 0; place < Chunk::size; place += wide) {
-                const Integers key = keys(tree.chunk(at), place, bonus, prior), better = key > best;
+                const Integers key = keys(tree.chunk(at), place, bonus), better = key > best;
                 best = (key & better) | (best & ~better);
                 where = ((static_cast<std::int32_t>(at) - Integers{}) & better) | (where & ~better);
             }
         }
         int top = 0;
         for (int i = 1; i < wide; ++i) top = best[i] > best[top] ? i : top;
-        return static_cast<Index>(where[top]) * Chunk::size + static_cast<Edge>(best[top] & (Chunk::size - 1));
+        return {static_cast<Index>(where[top]), best[top] & (Chunk::size - 1)};
     }
 
-    // An edge whose first visits are all still under way counts as the mean of its node.
-    static Integers keys(const Chunk& chunk, int place, float bonus, float prior) {
-        const Floats done = __builtin_convertvector(load<Integers>(chunk.visits + place), Floats);
-        const Floats all = done + __builtin_convertvector(load<Integers>(chunk.in_flight + place), Floats);
-        const Floats sum = __builtin_convertvector(load<Doubles>(chunk.sum + place), Floats);
-        const Floats score = (done > 0 ? sum / done : prior - Floats{}) + bonus * reciprocal_root(all);
+    static Integers keys(const Chunk& chunk, int place, float bonus) {
+        const Floats visits = __builtin_convertvector(load<Integers>(chunk.visits + place), Floats);
+        const Floats score = load<Floats>(chunk.mean + place) + bonus * reciprocal_root(visits);
         const Integers places = place + Integers{0, 1, 2, 3};
         return (std::bit_cast<Integers>(score) & -Chunk::size) | places;
     }

@@ -8,6 +8,7 @@ namespace ludens {
 namespace {
 
 constexpr std::size_t batches = 8;  // lanes are launched and settled an eighth of them at a time
+constexpr std::size_t look_ahead = 4;  // paths fetched before they are needed
 
 // Written so that it becomes a few vector comparisons.
 bool contains(std::span<const Index> nodes, Index wanted) {
@@ -46,6 +47,7 @@ Worker::Worker(const Game& game, Tree& tree, const Selection& selection, const S
     if (playouts_per_leaf_ > machine_->lanes()) {
         throw Error("playouts_per_leaf must be at most the number of lanes, " + std::to_string(lanes_));
     }
+    progress_.root_goals = std::vector<std::atomic<double>>(static_cast<std::size_t>(roles_));
     forget();
 }
 
@@ -58,9 +60,15 @@ void Worker::forget() {
     next_expiry_ = std::numeric_limits<std::int64_t>::max();
 }
 
-void Worker::run(Ref root, RunLimit& limit) {
+// What is in flight below an earlier root goes on.
+void Worker::set_root(Ref root) {
     root_ = root;
-    while (!limit.reached()) round(limit);
+    progress_.root_visits = 0;
+    for (auto& goal : progress_.root_goals) goal = 0;
+}
+
+void Worker::run(RunLimit& limit) {
+    while (!limit.reached() && !tree_.in_doubt()) round(limit);
 }
 
 void Worker::round(RunLimit& limit) {
@@ -85,10 +93,9 @@ void Worker::launch(RunLimit& limit) {
     for (std::size_t n = free_.size() / static_cast<std::size_t>(playouts_per_leaf_); n > 0; --n) {
         going_down_.push_back(idle_.back());
         idle_.pop_back();
-        begin(descents_[going_down_.back()]);
+        begin(descents_[going_down_.back()], root_);
     }
     while (!going_down_.empty()) {
-        for (const int descent : going_down_) tree_.prefetch_edges(descents_[descent].at.index);
         std::size_t kept = 0;
         for (const int descent : going_down_) {
             if (step(descent, limit)) going_down_[kept++] = descent;
@@ -98,11 +105,12 @@ void Worker::launch(RunLimit& limit) {
     machine_->load(starts_);
 }
 
-void Worker::begin(Descent& descent) {
+void Worker::begin(Descent& descent, Ref at) {
     descent.nodes.clear();
     descent.choices.clear();
     descent.goals.assign(static_cast<std::size_t>(roles_), 0);
-    descent.at = root_;
+    descent.at = at;
+    descent.informed = descent.resolves = false;
 }
 
 // One level down; false when the descent is over.
@@ -116,15 +124,18 @@ bool Worker::step(int descent, RunLimit& limit) {
     return false;
 }
 
-// A node that was given up, that is on the path already or that lies too deep is played out from its parent.
+// A node that was given up, that is on the path already or that lies too deep is played out from its parent. What
+// is proven needs no visit. (The root is visited even so: a run may begin before its proof.)
 Worker::Visit Worker::visit(Descent& descent) {
     const Ref at = descent.at;
     Node& node = tree_.node(at.index);
-    const Guard lock(node.lock);
-    if (node.generation != at.generation) return Visit::leaf;
-    if (node.kind == Node::terminal) {
-        node.age = 0;
-        for (int r = 0; r < roles_; ++r) descent.goals[r] = tree_.groups(node)[r].sum;
+    const Guard lock(node.head.lock, tree_.shared());
+    if (node.head.generation != at.generation) return Visit::leaf;
+    if ((node.head.flags & NodeHead::solved) != 0 && !descent.nodes.empty()) {
+        node.head.age = 0;
+        for (int r = 0; r < roles_; ++r) descent.goals[r] = tree_.bounds(node)[2 * r];
+        descent.informed = true;
+        if (node.head.kind == NodeHead::terminal) tree_.observe_end(descent.goals.data());
         return Visit::terminal;
     }
     if (descent.nodes.size() == depth_limit || contains(descent.nodes, at.index)) {
@@ -133,32 +144,54 @@ Worker::Visit Worker::visit(Descent& descent) {
     }
     choose(descent, node);
     descent.nodes.push_back(at.index);
-    tree_.depart(node, last_choices(descent));
-    descent.at = grows_ ? tree_.child(node, at.index, last_choices(descent)) : Ref{};
+    const Choice* choices = last_choices(descent);
+    tree_.depart(node, choices);
+    descent.at = grows_ ? tree_.child(node, at.index, choices) : Ref{};
     return descent.at ? Visit::below : Visit::leaf;
 }
 
-// A choice a role; the joint move counts as visited as often as the least visited of them.
+// A choice by each role that has one; the joint move counts as visited as often as the least visited of them.
 void Worker::choose(Descent& descent, Node& node) {
-    std::uint32_t visits = nothing;
-    for (const Group& group : tree_.groups(node)) {
-        descent.choices.push_back(group.edges == 0 ? Choice{} : selection_.choose(tree_, node, group, random_));
-        const Edge edge = descent.choices.back().edge;
-        if (edge == nothing) continue;
-        const Chunk& chunk = tree_.chunk(chunk_of(edge));
-        visits = std::min(visits, chunk.visits[place_of(edge)] + chunk.in_flight[place_of(edge)]);
+    std::uint32_t visits = std::numeric_limits<std::uint32_t>::max();
+    const auto add = [&](Index first) {
+        const Choice choice = first == nothing ? Choice{} : choose(node, first, descent.resolves && descent.nodes.empty());
+        if (choice.edge) visits = std::min(visits, tree_.chunk(choice.edge.chunk).visits[choice.edge.place]);
+        descent.choices.push_back(choice);
+    };
+    if (node.head.kind == NodeHead::simultaneous) {
+        for (int r = 0; r < roles_; ++r) add(tree_.first_chunk(node, nothing, r));
+    } else {
+        add(descent.at.index);
     }
     descent.expands = grows_ && visits >= expand_after_;
 }
 
-// A visit that ended in a terminal node needs no lane: it is counted at once and the descent starts anew.
-bool Worker::again(int descent, RunLimit& limit) {
-    back_up(descent);
+// Where all edges have been tried, moves that wait for one come first.
+Choice Worker::choose(Node& node, Index first, bool resolves) {
+    const Edge open = resolves ? tree_.unresolved_edge(node, first) : Edge{};
+    const Choice choice = open ? Choice{open} : selection_.choose(tree_, node, first, random_);
+    if ((node.head.flags & NodeHead::undrawn) == 0) return choice;
+    if (tree_.chunk(choice.edge.chunk).visits[choice.edge.place] == 0) return choice;
+    const Edge drawn = tree_.draw(store_, node, first);
+    return drawn ? Choice{drawn} : choice;
+}
+
+// A visit that ended in a node that is solved needs no lane: it is counted at once. The next begins where that one
+// ended if something is still to be resolved there, since all that the same visit could bring is known; its result
+// says nothing about the nodes above.
+bool Worker::again(int index, RunLimit& limit) {
+    Descent& descent = descents_[index];
+    const Index parent = descent.nodes.back();
+    back_up(index, limit);
     limit.finished.fetch_add(1, std::memory_order_relaxed);
     if (terminal_visits_left_ == 0) return false;
     --terminal_visits_left_;
     idle_.pop_back();
-    begin(descents_[descent]);
+    Node& node = tree_.node(parent);
+    const Guard lock(node.head.lock, tree_.shared());
+    const bool resolves = !tree_.decided(node) && tree_.unresolved_edge(node, parent);
+    begin(descent, resolves ? Ref{parent, node.head.generation} : root_);
+    descent.resolves = resolves;
     return true;
 }
 
@@ -171,7 +204,7 @@ void Worker::play(int descent) {
         const int lane = free_.back();
         free_.pop_back();
         int* moves = &moves_[lane * static_cast<std::size_t>(roles_)];
-        for (int r = 0; r < roles_; ++r) moves[r] = tree_.move(tree_.groups(node)[r], choices[r].edge);
+        for (int r = 0; r < roles_; ++r) moves[r] = tree_.move(node, r, tree_.edge_of(node, choices, r));
         starts_.push_back({lane, tree_.state(node), moves});
         descent_of_[lane] = descent;
         loaded_[lane] = round_;
@@ -197,7 +230,7 @@ void Worker::expand() {
     over_.clear();
     for (std::size_t i = 0; i < due_.size(); ++i) {
         if (const Ref known = tree_.find(&states_[i * words], hashes_[i])) {
-            attach(due_[i], known);
+            attach(due_[i], known, true);
         } else {
             (holds(machine_->parked(), due_[i]) ? over_ : open_).push_back(static_cast<int>(i));
         }
@@ -226,15 +259,16 @@ void Worker::make_nodes(const std::vector<int>& rows, bool over) {
         const std::uint32_t hash = hashes_[rows[i]];
         const Ref made = over ? tree_.make_terminal(store_, state, hash, &goals_[i * roles_])
                               : tree_.make(store_, state, hash, &legal_[i * words]);
-        if (made) attach(lanes_read_[i], made);
+        if (made) attach(lanes_read_[i], made, over);
     }
 }
 
-void Worker::attach(int lane, Ref child) {
-    const Descent& descent = descents_[descent_of_[lane]];
+void Worker::attach(int lane, Ref child, bool informed) {
+    Descent& descent = descents_[descent_of_[lane]];
+    descent.informed = informed;
     const Index parent = descent.nodes.back();
     Node& node = tree_.node(parent);
-    const Guard lock(node.lock);
+    const Guard lock(node.head.lock, tree_.shared());
     tree_.set_child(node, parent, last_choices(descent), child);
 }
 
@@ -276,23 +310,9 @@ void Worker::end(int lane) {
 void Worker::settle(RunLimit& limit) {
     goals_.resize(ended_.size() * static_cast<std::size_t>(roles_));
     machine_->read_goals(ended_, goals_.data());
-    for (const int lane : ended_) {
-        const Descent& descent = descents_[descent_of_[lane]];
-        for (const Index node : descent.nodes) tree_.prefetch(node);
-        for (const Choice& choice : descent.choices) {
-            if (choice.edge != nothing) tree_.prefetch_edge(choice.edge);
-        }
-    }
-    const int* goals = goals_.data();
-    for (const int lane : ended_) {
-        const int index = descent_of_[lane];
-        Descent& descent = descents_[index];
-        for (double& sum : descent.goals) {
-            sum += static_cast<double>(*goals < 0 ? middle_goal : *goals) / playouts_per_leaf_;
-            ++goals;
-        }
-        free_.push_back(lane);
-        if (--descent.playing == 0) back_up(index);
+    for (std::size_t i = 0; i < ended_.size(); ++i) {
+        if (i + look_ahead < ended_.size()) prefetch_path(descents_[descent_of_[ended_[i + look_ahead]]]);
+        settle(ended_[i], &goals_[i * static_cast<std::size_t>(roles_)], limit);
     }
     const std::int64_t finished = static_cast<std::int64_t>(ended_.size());
     add(progress_.playouts, finished);
@@ -301,17 +321,58 @@ void Worker::settle(RunLimit& limit) {
     expired_ = false;
 }
 
-void Worker::back_up(int index) {
-    const Descent& descent = descents_[index];
-    const Choice* choices = descent.choices.data();
-    for (const Index passed : descent.nodes) {
-        Node& node = tree_.node(passed);
-        const Guard lock(node.lock);
+void Worker::settle(int lane, int* goals, RunLimit& limit) {
+    std::replace(goals, goals + roles_, -1, middle_goal);
+    if (holds(machine_->parked(), lane)) tree_.observe_end(goals);
+    const int index = descent_of_[lane];
+    Descent& descent = descents_[index];
+    for (int r = 0; r < roles_; ++r) descent.goals[r] += static_cast<double>(goals[r]) / playouts_per_leaf_;
+    free_.push_back(lane);
+    if (--descent.playing == 0) back_up(index, limit);
+}
+
+void Worker::prefetch_path(const Descent& descent) const {
+    for (const Index node : descent.nodes) tree_.prefetch(node);
+    for (const Choice& choice : descent.choices) {
+        if (choice.edge) tree_.prefetch(choice.edge.chunk);
+    }
+}
+
+// From the leaf to the root, what is proven below first, so that no result goes up that is known to be wrong.
+void Worker::back_up(int index, RunLimit& limit) {
+    Descent& descent = descents_[index];
+    const Choice* choices = last_choices(descent);
+    tree_.copy_proof(descent.informed ? child_of(descent) : Ref{}, proof_);
+    for (std::size_t level = descent.nodes.size(); level-- > 0;) {
+        const Index at = descent.nodes[level];
+        Node& node = tree_.node(at);
+        const Guard lock(node.head.lock, tree_.shared());
+        if (proof_.known && node.head.kind >= NodeHead::turn_of) tree_.refine(node, at, choices->edge, proof_);
         tree_.arrive(node, choices, descent.goals.data());
-        choices += roles_;
+        tree_.copy_proof(node, proof_);
+        if (proof_.known) tree_.clamp(node, descent.goals.data());
+        if (at == root_.index && tree_.decided(node)) limit.solved.store(true, std::memory_order_relaxed);
+        if (level > 0) choices -= tree_.choices(tree_.node(descent.nodes[level - 1]));
     }
     idle_.push_back(index);
+    count(descent);
+}
+
+// Where the last choices lead.
+Ref Worker::child_of(const Descent& descent) const {
+    const Index last = descent.nodes.back();
+    Node& node = tree_.node(last);
+    const Guard lock(node.head.lock, tree_.shared());
+    return tree_.child(node, last, last_choices(descent));
+}
+
+void Worker::count(const Descent& descent) {
+    if (descent.resolves) return;
     add(progress_.iterations, std::int64_t{1});
+    if (descent.nodes.front() == root_.index) {
+        add(progress_.root_visits, std::int64_t{1});
+        for (int r = 0; r < roles_; ++r) add(progress_.root_goals[r], descent.goals[r]);
+    }
     const std::int32_t depth = static_cast<std::int32_t>(descent.nodes.size());
     if (depth > progress_.depth.load(std::memory_order_relaxed)) {
         progress_.depth.store(depth, std::memory_order_relaxed);

@@ -34,8 +34,10 @@ struct RunLimit {
     std::int64_t playouts = 0;               // 0: any number
     Clock::time_point deadline = Clock::time_point::max();
 
+    std::atomic<bool> solved = false;        // the root
+
     bool reached() const {
-        return stopped.load(std::memory_order_relaxed) ||
+        return stopped.load(std::memory_order_relaxed) || solved.load(std::memory_order_relaxed) ||
                (playouts > 0 && finished.load(std::memory_order_relaxed) >= playouts) ||
                (deadline != Clock::time_point::max() && Clock::now() >= deadline);
     }
@@ -45,24 +47,28 @@ struct RunLimit {
 struct Progress {
     std::atomic<std::int64_t> playouts = 0, iterations = 0, state_changes = 0;
     std::atomic<std::int32_t> depth = 0;
+    std::atomic<std::int64_t> root_visits = 0;     // since the root was set ...
+    std::vector<std::atomic<double>> root_goals;   // ... and each role's goals, summed over them
 };
 
 class Worker {
 public:
     Worker(const Game& game, Tree& tree, const Selection& selection, const SearchOptions& options, std::uint64_t seed);
 
-    void run(Ref root, RunLimit& limit);
+    void run(RunLimit& limit);
+    void set_root(Ref root);
 
     // Drops what is in flight and all spare nodes.
     void forget();
 
+    int lanes() const { return static_cast<int>(lanes_); }
     Store& store() { return store_; }
     const Progress& progress() const { return progress_; }
 
 private:
     static constexpr std::size_t depth_limit = 500;
 
-    // One visit from the root on: the choices made, `roles` a node, and the lanes that play on below.
+    // One visit from the root on: the choices made (Tree::choices() a node), and the lanes that play on below.
     struct Descent {
         std::vector<Index> nodes;
         std::vector<Choice> choices;
@@ -70,6 +76,8 @@ private:
         Ref at;                     // next node
         int playing = 0;
         bool expands = false;       // the child is due to become a node
+        bool informed = false;      // something may be proven of it
+        bool resolves = false;      // began in the midst of the tree: see again()
     };
 
     enum class Visit { below, terminal, leaf };
@@ -77,26 +85,31 @@ private:
     void round(RunLimit& limit);
 
     void launch(RunLimit& limit);
-    void begin(Descent& descent);
+    void begin(Descent& descent, Ref at);
     bool step(int descent, RunLimit& limit);
     Visit visit(Descent& descent);
     void choose(Descent& descent, Node& node);
+    Choice choose(Node& node, Index first, bool resolves);
     bool again(int descent, RunLimit& limit);
     void play(int descent);
 
     void expand();
     void make_nodes(const std::vector<int>& rows, bool over);
-    void attach(int lane, Ref child);
+    void attach(int lane, Ref child, bool informed);
 
     void collect();
     void collect_expired();
     void end(int lane);
     void settle(RunLimit& limit);
-    void back_up(int descent);
+    void settle(int lane, int* goals, RunLimit& limit);
+    void back_up(int descent, RunLimit& limit);
+    Ref child_of(const Descent& descent) const;
+    void count(const Descent& descent);
 
     const Choice* last_choices(const Descent& descent) const {
-        return descent.choices.data() + descent.choices.size() - static_cast<std::size_t>(roles_);
+        return descent.choices.data() + descent.choices.size() - tree_.choices(tree_.node(descent.nodes.back()));
     }
+    void prefetch_path(const Descent& descent) const;
 
     bool holds(std::span<const Word> set, int lane) const { return set[lane / 64] >> (lane % 64) & 1; }
 
@@ -111,6 +124,7 @@ private:
     Random random_;
     Progress progress_;
     Ref root_;
+    Proof proof_;  // of the node below, on the way up
 
     std::vector<Descent> descents_;
     std::vector<int> idle_, going_down_;

@@ -1,6 +1,7 @@
 #include "tree.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -8,7 +9,9 @@ namespace ludens {
 
 namespace {
 
-constexpr std::size_t round_up(std::size_t bytes) { return (bytes + cache_line - 1) / cache_line * cache_line; }
+constexpr int most_roles = 250;  // NodeHead::kind is a byte
+
+constexpr std::size_t round_up(std::size_t bytes, std::size_t to = cache_line) { return (bytes + to - 1) / to * to; }
 
 std::size_t checked(std::int64_t bytes) {
     if (bytes < 4096) throw Error("memory_bytes must be at least 4096, not " + std::to_string(bytes));
@@ -32,7 +35,7 @@ struct Tree::Bucket {
 
     Index find(const Tree& tree, const Word* state, std::uint32_t hash) const {
         const std::size_t bytes = static_cast<std::size_t>(tree.state_words_) * sizeof(Word);
-        for (Index i = head; i != nothing; i = tree.node(i).next) {
+        for (Index i = head; i != nothing; i = tree.node(i).twin) {
             Node& node = tree.node(i);
             if (node.hash == hash && std::memcmp(tree.state(node), state, bytes) == 0) return i;
         }
@@ -45,29 +48,33 @@ private:
     std::atomic_ref<Index> slot_;
 };
 
-Tree::Tree(const Game& game, std::int64_t bytes)
+Tree::Tree(const Game& game, std::int64_t bytes, bool shared)
     : roles_(game.roles()),
       state_words_(game.state_words()),
+      shared_(shared),
       move_counts_(game.moves().begin(), game.moves().end()),
-      node_bytes_(round_up(sizeof(Node) + static_cast<std::size_t>(roles_) * sizeof(Group) +
-                           static_cast<std::size_t>(state_words_) * sizeof(Word))),
+      bounds_at_(sizeof(Node::Chunk) + 2 * sizeof(Index) + static_cast<std::size_t>(roles_) * sizeof(std::int32_t)),
+      state_at_(round_up(bounds_at_ + 2 * static_cast<std::size_t>(roles_), sizeof(Word))),
+      node_lines_(round_up(state_at_ + static_cast<std::size_t>(state_words_) * sizeof(Word)) / cache_line),
       pages_(checked(bytes)),
       joints_(nullptr, 1) {
-    const std::size_t per_node = node_bytes_ + sizeof(Chunk) + sizeof(Index);
+    if (roles_ > most_roles) throw Error("a tree has room for " + std::to_string(most_roles) + " roles");
+    const std::size_t per_node = node_lines_ * cache_line + sizeof(Index);
     const std::size_t buckets =
         std::min(std::bit_floor(std::max<std::size_t>(pages_.bytes() / per_node, cache_line)), std::size_t{1} << 31);
     const std::size_t joints = roles_ > 1 ? std::bit_floor(pages_.bytes() / 16 / sizeof(JointCache::Entry)) : 4;
     const std::size_t arena = pages_.bytes() - buckets * sizeof(Index) - joints * sizeof(JointCache::Entry);
-    nodes_ = pages_.start();
-    chunks_end_ = reinterpret_cast<Chunk*>(nodes_ + arena);
-    buckets_ = reinterpret_cast<Index*>(chunks_end_);
+    base_ = pages_.start();
+    lines_ = static_cast<Index>(std::min<std::size_t>(arena / cache_line, undrawn_bit - 2));
+    buckets_ = reinterpret_cast<Index*>(base_ + arena);
     bucket_mask_ = static_cast<std::uint32_t>(buckets - 1);
     joints_ = JointCache(reinterpret_cast<JointCache::Entry*>(buckets_ + buckets), joints);
 }
 
 int Tree::bytes_per_node() const {
     const std::size_t nodes = std::max<std::size_t>(node_top_.load(std::memory_order_relaxed), 1);
-    return static_cast<int>(node_bytes_ + chunk_top_.load(std::memory_order_relaxed) * sizeof(Chunk) / nodes);
+    const std::size_t chunks = chunk_top_.load(std::memory_order_relaxed);
+    return static_cast<int>(node_lines_ * cache_line + chunks * sizeof(Chunk) / nodes);
 }
 
 // ---- Found by state ------------------------------------------------------------------------------------------
@@ -83,7 +90,7 @@ void Tree::prefetch_bucket(std::uint32_t hash) const { __builtin_prefetch(&bucke
 Ref Tree::find(const Word* state, std::uint32_t hash) const {
     const Bucket bucket(*this, hash);
     const Index index = bucket.find(*this, state, hash);
-    return index == nothing ? Ref{} : Ref{index, node(index).generation};
+    return index == nothing ? Ref{} : Ref{index, node(index).head.generation};
 }
 
 // ---- Making nodes --------------------------------------------------------------------------------------------
@@ -104,63 +111,125 @@ void Tree::list_moves(Store& store, const Word* legal) const {
     }
 }
 
-std::uint16_t Tree::kind(const Store& store) const {
+std::uint8_t Tree::kind(const Store& store) const {
     int choosing = 0, mover = 0;
     for (int r = 0, begin = 0; r < roles_; begin = store.ends[r++]) {
         if (store.ends[r] - begin > 1) ++choosing, mover = r;
     }
-    return static_cast<std::uint16_t>(choosing > 1 ? Node::simultaneous : Node::turn_of + mover);
+    return static_cast<std::uint8_t>(choosing > 1 ? NodeHead::simultaneous : NodeHead::turn_of + mover);
 }
 
+// Chunks beside those in the record.
 std::uint32_t Tree::chunks_needed(const Store& store) const {
-    std::uint32_t sum = 0;
+    const std::uint8_t kind = this->kind(store);
+    int sum = 0;
     for (int r = 0, begin = 0; r < roles_; begin = store.ends[r++]) {
-        sum += static_cast<std::uint32_t>(store.ends[r] - begin + Chunk::size - 1) / Chunk::size;
+        const int moves = store.ends[r] - begin;
+        if (kind == NodeHead::simultaneous) {
+            sum += moves > 1 ? (moves + Chunk::size - 1) / Chunk::size : 0;
+        } else if (kind == NodeHead::turn_of + r && moves > Chunk::size) {
+            sum += (moves - Chunk::size + static_cast<int>(Undrawn::size) - 1) / static_cast<int>(Undrawn::size);
+        }
     }
-    return sum;
+    return static_cast<std::uint32_t>(sum);
 }
 
-// In random order, which makes "the next one never selected" a random choice among those.
-Index Tree::link_edges(Store& store, std::span<int> moves, std::uint16_t kind) {
+void Tree::fill_edges(Chunk& chunk, std::span<const int> moves, float mean) const {
+    for (std::size_t i = 0; i < Chunk::size; ++i) {
+        const bool blank = i >= moves.size();
+        chunk.visits[i] = blank ? 1 : 0;
+        chunk.mean[i] = blank ? Chunk::closed : mean;
+        chunk.move[i] = blank ? -1 : moves[i];
+        chunk.lower[i] = 0;
+        chunk.upper[i] = blank ? 0 : best_goal;
+        chunk.child[i] = nothing;
+        chunk.in_flight[i] = 0;
+    }
+    chunk.next = nothing;
+}
+
+// In random order, which makes "the first never selected" a random choice among those.
+void Tree::shuffle(Store& store, std::span<int> moves) const {
     for (std::size_t i = moves.size(); i > 1; --i) {
         std::swap(moves[i - 1], moves[store.random.below(static_cast<std::uint32_t>(i))]);
     }
+}
+
+// The edges of one of several roles that choose at once: all of them, as regret matching wants.
+Index Tree::link_edges(Store& store, std::span<const int> moves) const {
     Index first = nothing;
     Index* link = &first;
     for (std::size_t done = 0; done < moves.size(); done += Chunk::size) {
         *link = take_chunk(store);
         Chunk& c = chunk(*link);
-        for (int i = 0; i < Chunk::size; ++i) {
-            const bool blank = done + i >= moves.size();
-            c.visits[i] = blank ? 1 : 0;
-            c.in_flight[i] = 0;
-            c.sum[i] = blank ? -1e30 : 0;
-            if (kind == Node::simultaneous) {
-                c.estimate[i] = blank ? -1e30 : 0;
-            } else {
-                c.child[i] = {};
-            }
-            c.move[i] = blank ? -1 : moves[done + i];
-        }
-        c.next = nothing;
+        fill_edges(c, moves.subspan(done, std::min<std::size_t>(Chunk::size, moves.size() - done)), middle_goal);
+        for (int i = 0; i < Chunk::size; ++i) c.estimate[i] = c.move[i] < 0 ? Chunk::closed : 0;
         link = &c.next;
     }
-    chunk(first).started = 0;
-    chunk(first).frontier = first;
+    chunk(first).group = {static_cast<std::uint32_t>(moves.size()), 0};
     return first;
 }
 
-void Tree::fill(Store& store, Node& node, std::uint16_t kind) {
+Index Tree::link_undrawn(Store& store, std::span<const int> moves) const {
+    Index first = nothing;
+    Index* link = &first;
+    for (; !moves.empty(); moves = moves.subspan(std::min<std::size_t>(Undrawn::size, moves.size()))) {
+        *link = take_chunk(store) | undrawn_bit;
+        Undrawn& u = undrawn(*link);
+        u.next = nothing;
+        u.begin = 0;
+        u.end = static_cast<std::uint32_t>(std::min<std::size_t>(Undrawn::size, moves.size()));
+        std::copy_n(moves.begin(), u.end, u.move);
+        link = &u.next;
+    }
+    return first;
+}
+
+// The record's head is kept by its lock and generation.
+void Tree::fill(Store& store, Node& node, std::uint8_t kind) {
+    node.head.flags = 0;
+    node.head.distance = 0;
     for (int r = 0, begin = 0; r < roles_; begin = store.ends[r++]) {
         const std::span moves(store.moves.begin() + begin, store.moves.begin() + store.ends[r]);
-        const bool edges = moves.size() > 1 || (kind == Node::turn_of + r && !moves.empty());
-        Group& group = groups(node)[r];
-        group.sum = 0;
-        group.edges = edges ? static_cast<std::uint32_t>(moves.size()) : 0;
-        const Index first = edges ? link_edges(store, moves, kind) : static_cast<Index>(moves.empty() ? -1 : moves[0]);
-        std::atomic_ref(group.first).store(first, std::memory_order_relaxed);
+        std::int32_t& seat = seats(node)[r];
+        seat = moves.empty() ? -1 : moves[0];
+        bounds(node)[2 * r] = 0;
+        bounds(node)[2 * r + 1] = best_goal;
+        if (kind == NodeHead::turn_of + r) {
+            shuffle(store, moves);
+            const std::size_t drawn = std::min<std::size_t>(Chunk::size, moves.size());
+            fill_edges(node, moves.first(drawn), Chunk::fresh);
+            node.next = link_undrawn(store, moves.subspan(drawn));
+            if (node.next != nothing) node.head.flags = NodeHead::undrawn;
+        } else if (kind == NodeHead::simultaneous && moves.size() > 1) {
+            shuffle(store, moves);
+            seat = -2 - static_cast<std::int32_t>(link_edges(store, moves));
+        }
     }
-    std::atomic_ref(node.kind).store(kind, std::memory_order_relaxed);
+    std::atomic_ref(node.head.kind).store(kind, std::memory_order_relaxed);
+}
+
+Edge Tree::draw(Store& store, Node& node, Index index) {
+    Index last = index;
+    while (is_chunk(chunk(last).next)) last = chunk(last).next;
+    const Index waiting = chunk(last).next;
+    Undrawn& u = undrawn(waiting);
+    std::array<int, Chunk::size> moves;
+    const std::uint32_t count = std::min<std::uint32_t>(Chunk::size, u.end - u.begin);
+    std::copy_n(u.move + u.begin, count, moves.begin());
+    Index rest = waiting, made = waiting & ~undrawn_bit;
+    if (u.begin + count == u.end) {
+        rest = u.next;  // its place becomes the chunk
+    } else {
+        if (!reserve(store, 1)) return {};
+        made = take_chunk(store);
+        u.begin += count;
+    }
+    fill_edges(chunk(made), std::span(moves).first(count), Chunk::fresh);
+    chunk(made).next = rest;
+    chunk(last).next = made;
+    if (rest == nothing) node.head.flags &= static_cast<std::uint8_t>(~NodeHead::undrawn);
+    return {made, 0};
 }
 
 // Puts a filled, locked record in the table, or gives it back where another thread was first.
@@ -168,26 +237,26 @@ Ref Tree::publish(Store& store, Index index, const Word* state, std::uint32_t ha
     Node& fresh = node(index);
     std::copy_n(state, state_words_, this->state(fresh));
     fresh.hash = hash;
-    fresh.age = 0;
-    fresh.visits = fresh.in_flight = 0;
+    fresh.head.age = 0;
+    fresh.head.visits = 0;
     Bucket bucket(*this, hash);
     if (const Index twin = bucket.find(*this, state, hash); twin != nothing) {
-        const Ref found{twin, node(twin).generation};
+        const Ref found{twin, node(twin).head.generation};
         give_edges(store, fresh);
         give_node(store, index);
         return found;
     }
-    fresh.next = bucket.head;
+    fresh.twin = bucket.head;
     bucket.head = index;
     store.made.fetch_add(1, std::memory_order_relaxed);
-    return {index, fresh.generation};
+    return {index, fresh.head.generation};
 }
 
 Ref Tree::make(Store& store, const Word* state, std::uint32_t hash, const Word* legal) {
     list_moves(store, legal);
     if (!reserve(store, chunks_needed(store))) return {};
     const Index index = take_node(store);
-    const Guard lock(node(index).lock);
+    const Guard lock(node(index).head.lock, shared_);
     fill(store, node(index), kind(store));
     return publish(store, index, state, hash);
 }
@@ -196,14 +265,14 @@ Ref Tree::make_terminal(Store& store, const Word* state, std::uint32_t hash, con
     if (!reserve(store, 0)) return {};
     const Index index = take_node(store);
     Node& fresh = node(index);
-    const Guard lock(fresh.lock);
+    const Guard lock(fresh.head.lock, shared_);
     for (int r = 0; r < roles_; ++r) {
-        Group& group = groups(fresh)[r];
-        group.sum = goals[r];
-        group.edges = 0;
-        std::atomic_ref(group.first).store(nothing, std::memory_order_relaxed);
+        seats(fresh)[r] = -1;
+        bounds(fresh)[2 * r] = bounds(fresh)[2 * r + 1] = static_cast<std::uint8_t>(goals[r]);
     }
-    std::atomic_ref(fresh.kind).store(Node::terminal, std::memory_order_relaxed);
+    fresh.head.flags = NodeHead::bounded | NodeHead::solved;
+    fresh.head.distance = 0;
+    std::atomic_ref(fresh.head.kind).store(NodeHead::terminal, std::memory_order_relaxed);
     return publish(store, index, state, hash);
 }
 
@@ -212,42 +281,57 @@ void Tree::unlink(Index index) {
     Node& gone = node(index);
     Bucket bucket(*this, gone.hash);
     Index* link = &bucket.head;
-    while (*link != index) link = &node(*link).next;
-    *link = gone.next;
-    ++gone.generation;
+    while (*link != index) link = &node(*link).twin;
+    *link = gone.twin;
+    ++gone.head.generation;
 }
 
 // ---- Children ------------------------------------------------------------------------------------------------
 
 void Tree::set_child(Node& parent, Index parent_index, const Choice* choices, Ref child) {
-    if (parent.kind == Node::simultaneous) {
+    if (parent.head.kind == NodeHead::simultaneous) {
         const std::uint64_t value = std::uint64_t{child.index + 1} << 32 | child.generation;
         joints_.put(joint_key(parent, parent_index, choices), value);
         return;
     }
-    const Edge edge = choices[parent.kind - Node::turn_of].edge;
-    chunk(chunk_of(edge)).child[place_of(edge)] = child;
+    const Edge edge = choices->edge;
+    chunk(edge.chunk).child[edge.place] = child.index;
+    chunk(edge.chunk).tag[edge.place] = child.generation;
 }
 
 // ---- Statistics ----------------------------------------------------------------------------------------------
 
-// Means stay as they are, and an edge that was visited stays visited.
-void Tree::halve(Node& node) const {
-    node.visits /= 2;
-    for (Group& group : groups(node)) {
-        group.sum /= 2;
-        for (Index i = group.edges == 0 ? nothing : group.first; i != nothing; i = chunk(i).next) {
-            Chunk& c = chunk(i);
-            for (int place = 0; place < Chunk::size; ++place) {
-                if (c.move[place] < 0) continue;
-                if (node.kind == Node::simultaneous) c.estimate[place] /= 2;
-                if (c.visits[place] < 2) continue;
-                const std::uint32_t half = c.visits[place] / 2;
-                c.sum[place] *= static_cast<double>(half) / c.visits[place];
-                c.visits[place] = half;
-            }
-        }
+// A visit is in flight along one edge of each role that chooses.
+std::uint32_t Tree::in_flight(Node& node) const {
+    if (node.head.kind < NodeHead::simultaneous) return 0;
+    Chunk* first = &node;
+    for (int r = 0; node.head.kind == NodeHead::simultaneous && first == &node; ++r) {
+        if (const Index index = group(node, r); index != nothing) first = &chunk(index);
     }
+    std::uint32_t sum = 0;
+    each_chunk_of(*first, [&](const Chunk& c) {
+        for (int place = 0; place < Chunk::size; ++place) sum += c.in_flight[place];
+    });
+    return sum;
+}
+
+// Regrets are sums of floats, counts have 32 bits: halving either changes no mean and no strategy.
+void Tree::forget_slowly(Node& node) const {
+    if (node.head.kind == NodeHead::simultaneous) {
+        for (int r = 0; r < roles_; ++r) {
+            if (const Index first = group(node, r); first != nothing) chunk(first).group.earned /= 2;
+        }
+        each_chunk(node, [](Chunk& c) {
+            for (int p = 0; p < Chunk::size; ++p) c.estimate[p] = c.move[p] < 0 ? Chunk::closed : c.estimate[p] / 2;
+        });
+    }
+    if (node.head.visits < visit_limit) return;
+    node.head.visits /= 2;
+    each_chunk(node, [](Chunk& c) {
+        for (int p = 0; p < Chunk::size; ++p) {
+            if (c.completed(p) > 1) c.visits[p] = c.in_flight[p] + c.completed(p) / 2;
+        }
+    });
 }
 
 }  // namespace ludens

@@ -1,23 +1,33 @@
 // The search tree: nodes found again by their state, statistics on edges, a fixed amount of memory.
 //
+// Layout. What a descent reads of a node lies in three cache lines side by side: eight edges as arrays, and the
+// head of the node in what they leave free. One line holds all that a selection compares. Most nodes are met a few
+// times only, so that further moves wait as bare numbers and become edges, eight at a time, when all others have
+// been tried. Everything is addressed by the number of its first cache line.
+//
 // Memory. One arena holds node records, which grow from its start, and chunks of eight edges, which grow from its
 // end. Where they meet the arena is full: from then on a clock hand goes round the nodes and gives up those that
 // have few visits and were not touched for a while (Corbato, "A paging experiment with the Multics system",
 // 1968). Records and chunks never change into one another, so any index ever handed out points at something of
 // the right kind, and a Ref carries the generation of its record to tell whether that is still the same node.
 //
-// Nodes that a descent has passed and not yet backed up (in_flight > 0) and the root are never given up: paths
-// may hold plain indices.
+// Nodes that a descent has passed and not yet backed up (some edge is in flight) and the root are never given up:
+// paths may hold plain indices.
 //
 // Locks. A node's lock guards its record and its edges; the lowest level is the lock bit in each bucket of the
-// transposition table, which guards the bucket's chain (Node::next, and that a node in it stays one). Order: node
-// before bucket; nobody holds two nodes. `growth_` is held alone and only while the arena is not yet full.
-// A node's state, kind and moves do not change while it lives and need no lock once it was met under one.
+// transposition table, which guards the bucket's chain (Node::twin, and that a node in it stays one). Order: node
+// before bucket; nobody waits for a node while holding one. `growth_` is held alone and only while the arena is not
+// yet full. A node's state, kind and moves do not change while it lives and need no lock once it was met under one.
+// A tree that one thread uses has no locked instruction in its nodes' locks.
 //
-// Counting. Visits in flight are counted apart from completed ones (Liu et al., "Watch the unobserved", 2020).
-// Counts are 32 bits; a node with 2^30 visits halves all its statistics, so they cannot overflow.
+// Counting. Visits in flight are counted from their beginning, but have no result yet (Liu et al., "Watch the
+// unobserved", 2020). Results are kept as running means, which forget slowly after 2^23 visits, where a float
+// would no longer notice a result.
+//
+// Proofs. See tree_proof.cpp.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -32,68 +42,107 @@ namespace ludens {
 
 constexpr std::size_t cache_line = 64;
 constexpr int middle_goal = 50;  // also what a missing goal counts as
+constexpr int best_goal = 100;
 
-using Index = std::uint32_t;
+using Index = std::uint32_t;  // number of a cache line
 constexpr Index nothing = 0xffffffff;
+constexpr Index undrawn_bit = 1u << 31;  // in Chunk::next: not a chunk of edges, but Undrawn moves
+
+constexpr bool is_chunk(Index index) { return (index & undrawn_bit) == 0; }
 
 struct Ref {
     Index index = nothing;
-    std::uint32_t generation = 0;
+    std::uint16_t generation = 0;
 
     explicit operator bool() const { return index != nothing; }
     bool operator==(const Ref&) const = default;
 };
 
-// Eight edges, as arrays so that selection works on all eight at once. Blank places of the last chunk of a group
-// look like moves that lose beyond measure.
+struct NodeHead {
+    enum : std::uint8_t { vacant, terminal, simultaneous, turn_of };  // turn_of + r: only r chooses
+    enum : std::uint8_t { bounded = 1, solved = 2, undrawn = 4 };
+
+    std::uint8_t lock;
+    std::uint8_t age;    // how often the clock hand came by since the last visit
+    std::uint8_t kind;
+    std::uint8_t flags;  // bounded: a bound says something; solved: all are exact; undrawn: more moves wait
+    std::uint16_t generation;
+    std::uint16_t distance;  // of a solved node: steps to the end
+    std::uint32_t visits;    // begun
+};
+
+// In the first chunk of each of several roles that choose at once; see search_regret.cpp.
+struct GroupHead {
+    std::uint32_t edges;
+    float earned;
+};
+
+// Eight edges, as arrays so that selection works on all eight at once. Blank places look like closed edges.
 struct alignas(cache_line) Chunk {
     static constexpr int size = 8;
-    std::uint32_t visits[size];     // completed
-    std::uint32_t in_flight[size];
-    double sum[size];               // of goals of the role that moves, over completed visits
-    union {
-        Ref child[size];            // where one role chooses
-        double estimate[size];      // where several do: see search_regret.cpp
-    };
-    std::int32_t move[size];
-    Index next;                     // chunk of the same group
-    std::uint32_t started;          // first chunk of a group: how many of its edges were ever selected,
-    Index frontier;                 // ... and the chunk of the first that was not
-};
-static_assert(sizeof(Chunk) == 256);
+    static constexpr float fresh = 1e20f;    // mean of an edge that was never selected
+    static constexpr float closed = -1e30f;  // mean of one that need not be selected again
 
-// An edge: its chunk and its place there.
-using Edge = std::uint32_t;
-constexpr Index chunk_of(Edge edge) { return edge / Chunk::size; }
-constexpr int place_of(Edge edge) { return static_cast<int>(edge % Chunk::size); }
+    std::uint32_t visits[size];  // begun
+    float mean[size];            // goal of the role that moves, over completed visits
+
+    std::int32_t move[size];     // -1: blank
+    std::uint8_t lower[size], upper[size];  // what is proven of that goal
+    Index next;                  // of the same role: a chunk, or Undrawn moves
+    union {
+        NodeHead head;
+        GroupHead group;
+    };
+
+    union {
+        Index child[size];       // where one role chooses
+        float estimate[size];    // where several do: see search_regret.cpp
+    };
+    std::uint16_t tag[size];     // generation of the child
+    std::uint16_t in_flight[size];
+
+    std::uint32_t completed(int place) const { return visits[place] - in_flight[place]; }
+};
+static_assert(sizeof(Chunk) == 3 * cache_line);
+
+// The record begins with its first eight edges. A seat for each role (its only move, -1: none; or -2 less its first
+// chunk), a pair of bounds for each, and the words of the state follow.
+struct Node : Chunk {
+    std::uint32_t hash;
+    Index twin;  // next in the bucket's chain, or in the list of spare nodes
+};
+
+// Moves that have no edge yet, in random order, in the place of a chunk.
+struct alignas(cache_line) Undrawn {
+    static constexpr std::uint32_t size = 45;
+    Index next;  // Undrawn as well
+    std::uint32_t begin, end;
+    std::int32_t move[size];
+};
+static_assert(sizeof(Undrawn) == sizeof(Chunk));
+
+struct Edge {
+    Index chunk = nothing;
+    int place = 0;
+
+    explicit operator bool() const { return chunk != nothing; }
+};
 
 // What a role chose, and how likely that was.
 struct Choice {
-    Edge edge = nothing;  // `nothing`: there was no choice
+    Edge edge = {};  // none: there was no choice
     float chance = 1;
 };
 
-// One role's alternatives at a node.
-struct Group {
-    double sum;           // of the role's goals over completed visits; of a terminal node: its goal
-    Index first;          // chunk; where `edges` is 0, the only move (-1: none)
-    std::uint32_t edges;  // 0 where there is nothing to choose
+// What is proven of a node, copied.
+struct Proof {
+    bool known = false;
+    bool solved = false;
+    std::uint16_t distance = 0;
+    std::vector<std::uint8_t> bounds;  // of each role, lower and upper
 };
 
-// The record's head; `roles` groups and the words of the state follow.
-struct Node {
-    enum : std::uint16_t { vacant, terminal, simultaneous, turn_of };  // turn_of + r: only r chooses
-
-    std::uint8_t lock;
-    std::uint8_t age;  // how often the clock hand came by since the last visit
-    std::uint16_t kind;
-    std::uint32_t generation;
-    std::uint32_t visits, in_flight;
-    Index next;        // in the bucket's chain, or in the list of spare nodes
-    std::uint32_t hash;
-};
-
-// One thread's spare nodes and chunks, linked by their `next`, and what it needs to make nodes.
+// One thread's spare nodes and chunks, linked by their `twin` and `next`, and what it needs to make nodes.
 struct Store {
     explicit Store(std::uint64_t seed) : random(seed) {}
 
@@ -114,21 +163,43 @@ struct Store {
 class Tree {
 public:
     static constexpr std::uint32_t visit_limit = 1u << 30;
+    static constexpr std::uint32_t memory_of_mean = 1u << 23;
+    static constexpr std::uint32_t memory_of_regret = 1u << 20;
 
-    // `bytes` is for everything: records, edges, transposition table and joint moves.
-    Tree(const Game& game, std::int64_t bytes);
+    // `bytes` is for everything: records, edges, transposition table and joint moves; `shared` by threads.
+    Tree(const Game& game, std::int64_t bytes, bool shared);
 
     int roles() const { return roles_; }
+    bool shared() const { return shared_; }
     int state_words() const { return state_words_; }
     std::int64_t bytes() const { return static_cast<std::int64_t>(pages_.bytes()); }
     int bytes_per_node() const;
 
-    Node& node(Index index) const { return *reinterpret_cast<Node*>(nodes_ + index * node_bytes_); }
-    std::span<Group> groups(Node& node) const {
-        return {reinterpret_cast<Group*>(&node + 1), static_cast<std::size_t>(roles_)};
+    Node& node(Index index) const { return *reinterpret_cast<Node*>(base_ + index * cache_line); }
+    Chunk& chunk(Index index) const { return *reinterpret_cast<Chunk*>(base_ + index * cache_line); }
+    std::span<std::uint8_t> bounds(Node& node) const {
+        return {reinterpret_cast<std::uint8_t*>(&node) + bounds_at_, 2 * static_cast<std::size_t>(roles_)};
     }
-    Word* state(Node& node) const { return reinterpret_cast<Word*>(groups(node).data() + roles_); }
-    Chunk& chunk(Index index) const { return chunks_end_[-static_cast<std::ptrdiff_t>(index) - 1]; }
+    Word* state(Node& node) const { return reinterpret_cast<Word*>(reinterpret_cast<std::byte*>(&node) + state_at_); }
+
+    // The first of the role's edges; `nothing` where it has no choice.
+    Index first_chunk(Node& node, Index index, int role) const {
+        if (node.head.kind == NodeHead::turn_of + role) return index;
+        return node.head.kind == NodeHead::simultaneous ? group(node, role) : nothing;
+    }
+    // The move of a role that chose `edge`, or had no choice; -1: none.
+    int move(Node& node, int role, Edge edge) const {
+        return edge ? chunk(edge.chunk).move[edge.place] : seats(node)[role];
+    }
+    // The edge that a role chose, if it had a choice.
+    Edge edge_of(const Node& node, const Choice* choices, int role) const {
+        if (node.head.kind == NodeHead::simultaneous) return choices[role].edge;
+        return node.head.kind == NodeHead::turn_of + role ? choices->edge : Edge{};
+    }
+    // How many choices are made at a node: one by the role whose turn it is, or one by each.
+    std::size_t choices(const Node& node) const {
+        return node.head.kind == NodeHead::simultaneous ? static_cast<std::size_t>(roles_) : 1;
+    }
 
     std::uint32_t hash(const Word* state) const;
     void prefetch_bucket(std::uint32_t hash) const;
@@ -139,6 +210,8 @@ public:
     Ref make_terminal(Store& store, const Word* state, std::uint32_t hash, const int* goals);
     // Gives up whatever can be until a node with these moves fits.
     void make_room_for(Store& store, const Word* legal);
+    // Makes edges of the next undrawn moves and returns the first; none where there is no room. Node locked.
+    Edge draw(Store& store, Node& node, Index index);
 
     // Forgets all nodes; their users and all stores must have forgotten them before.
     void clear();
@@ -146,44 +219,95 @@ public:
     // The root is kept whatever happens.
     void keep(Index root) { root_.store(root, std::memory_order_relaxed); }
 
-    // Where choices, one per role, lead. Parent locked.
+    // Where choices lead. Parent locked.
     Ref child(const Node& parent, Index parent_index, const Choice* choices) const;
     void set_child(Node& parent, Index parent_index, const Choice* choices, Ref child);
 
-    // The next edge of a group that was never selected, or `nothing`. Node locked.
-    Edge untried(const Group& group) const;
-
-    // Counts a visit under way along one choice a role, and a completed one with these goals. Node locked.
+    // Counts a visit that begins along these choices, and a completed one with these goals. Node locked.
     void depart(Node& node, const Choice* choices) const;
     void arrive(Node& node, const Choice* choices, const double* goals) const;
 
-    int move(const Group& group, Edge edge) const {
-        return edge == nothing ? static_cast<int>(group.first) : chunk(chunk_of(edge)).move[place_of(edge)];
-    }
+    // Calls use(chunk, place, move) for every move from `first` on; (null, 0, move) where it has no edge yet.
+    template <class Use>
+    void each_move(Index first, Use use) const;
 
-    // Hints for the processor: the record, then its first edges.
-    void prefetch(Index index) const;
-    void prefetch_edges(Index index) const;
-    void prefetch_edge(Edge edge) const;
+    // How many visits are in flight. Node locked.
+    std::uint32_t in_flight(Node& node) const;
+
+    // tree_proof.cpp
+    // The goals at the end of a game, however often it is met.
+    template <class Goal>
+    void observe_end(const Goal* goals);
+    bool in_doubt() const { return in_doubt_.load(std::memory_order_relaxed); }
+    void forget_proofs();
+    void copy_proof(Ref of, Proof& proof) const;
+    void copy_proof(Node& locked, Proof& proof) const;
+    void refine(Node& node, Index index, Edge edge, const Proof& below) const;
+    void clamp(Node& node, double* goals) const;
+    int proven(const Chunk& chunk, int place) const {
+        return chunk.lower[place] == chunk.upper[place] ? chunk.lower[place] : -1;
+    }
+    // Of a node where one role chooses and its goal is proven: the edge that wins soonest or loses latest.
+    Edge proven_edge(Node& node, Index index) const;
+    bool decided(Node& node) const;
+    // Where one role chooses: the least visited edge that might still be best, and of which that is not yet proven.
+    Edge unresolved_edge(Node& node, Index index) const;
+
+    // Hint for the processor.
+    void prefetch(Index index) const {
+        const std::byte* record = base_ + index * cache_line;
+        for (std::size_t at = 0; at < sizeof(Chunk); at += cache_line) __builtin_prefetch(record + at, 1);
+    }
 
 private:
     struct Bucket;
 
+    std::span<std::int32_t> seats(Node& node) const {
+        return {reinterpret_cast<std::int32_t*>(&node.twin + 1), static_cast<std::size_t>(roles_)};
+    }
+    Undrawn& undrawn(Index index) const {
+        return *reinterpret_cast<Undrawn*>(base_ + (index & ~undrawn_bit) * cache_line);
+    }
     std::uint64_t joint_key(const Node& parent, Index parent_index, const Choice* choices) const;
 
     void list_moves(Store& store, const Word* legal) const;
     std::uint32_t chunks_needed(const Store& store) const;
-    std::uint16_t kind(const Store& store) const;
-    void fill(Store& store, Node& node, std::uint16_t kind);
-    Index link_edges(Store& store, std::span<int> moves, std::uint16_t kind);
+    std::uint8_t kind(const Store& store) const;
+    void fill(Store& store, Node& node, std::uint8_t kind);
+    void fill_edges(Chunk& chunk, std::span<const int> moves, float mean) const;
+    void shuffle(Store& store, std::span<int> moves) const;
+    Index link_edges(Store& store, std::span<const int> moves) const;
+    Index link_undrawn(Store& store, std::span<const int> moves) const;
     Ref publish(Store& store, Index index, const Word* state, std::uint32_t hash);
     void unlink(Index index);
-    void halve(Node& node) const;
+    void forget_slowly(Node& node) const;
+
+    Index group(Node& node, int role) const {
+        const std::int32_t seat = seats(node)[role];
+        return seat < -1 ? static_cast<Index>(-2 - seat) : nothing;
+    }
+    template <class Use>
+    void each_chunk_of(Chunk& first, Use use) const;  // of one role
+    template <class Use>
+    void each_chunk(Node& node, Use use) const;
+    float first_value(const Node& node) const;
+
+    // tree_proof.cpp
+    bool same_sum() const;
+    bool up_to_date(Node& node, int mover) const;
+    void bound_others(Node& node, Index index, int mover, std::uint8_t least) const;
+    void close_edges(Node& node, std::uint8_t least) const;
+    bool widen(std::vector<std::uint8_t>& range, Ref child) const;
+    bool tighten(Node& node, int role, int lower, int upper) const;
+    int distance(const Chunk& chunk, int place) const;
 
     // tree_recycle.cpp
+    Index record(std::uint64_t number) const { return static_cast<Index>(number * node_lines_); }
     Index take_node(Store& store) const;
     Index take_chunk(Store& store) const;
     void give_node(Store& store, Index index) const;
+    void give_chunk(Store& store, Index index) const;
+    void give_chain(Store& store, Index first) const;
     void give_edges(Store& store, Node& node) const;
     bool reserve(Store& store, std::uint32_t chunks);
     bool grow(Store& store, std::uint32_t chunks);
@@ -194,96 +318,122 @@ private:
     void evict(Store& store, Index index);
 
     const int roles_, state_words_;
+    const bool shared_;
     std::vector<int> move_counts_;
-    const std::size_t node_bytes_;
+    const std::size_t bounds_at_, state_at_, node_lines_;
     Pages pages_;
     std::uint32_t bucket_mask_ = 0;
     Index* buckets_ = nullptr;  // index + 1 of the first node, 0: none; the top bit is the lock
     JointCache joints_;
-    std::byte* nodes_ = nullptr;
-    Chunk* chunks_end_ = nullptr;
+    std::byte* base_ = nullptr;
+    Index lines_ = 0;
 
     std::mutex growth_;
-    std::atomic<Index> node_top_ = 0, chunk_top_ = 0;
+    std::atomic<Index> node_top_ = 0, chunk_top_ = 0;  // how many there are
     std::atomic<bool> full_ = false;
     std::atomic<Index> root_ = nothing;
     std::atomic<std::uint64_t> hand_ = 0;
     std::atomic<std::uint32_t> threshold_ = 1;    // visits up to which a forgotten node is given up
     std::atomic<std::uint32_t> freed_ = 0;        // in this revolution of the hand
+
+    std::atomic<int> sum_ = -1;                   // of the two goals at every end so far; -1: none, -2: they differ
+    std::atomic<int> ends_ = 0;                   // that were seen, up to what is enough
+    std::atomic<bool> in_doubt_ = false;
 };
 
 // ---- What every level of every descent runs through --------------------------------------------------------
 
 inline std::uint64_t Tree::joint_key(const Node& parent, Index parent_index, const Choice* choices) const {
-    std::uint64_t key = mix(std::uint64_t{parent_index} << 32 | parent.generation);
-    for (int r = 0; r < roles_; ++r) key = mix(key + 0x9e3779b97f4a7c15u + choices[r].edge);
+    std::uint64_t key = mix(std::uint64_t{parent_index} << 32 | parent.head.generation);
+    for (int r = 0; r < roles_; ++r) {
+        const Edge edge = choices[r].edge;
+        key = mix(key + 0x9e3779b97f4a7c15u + (std::uint64_t{edge.chunk} << 8 | static_cast<unsigned>(edge.place)));
+    }
     return key;
 }
 
 inline Ref Tree::child(const Node& parent, Index parent_index, const Choice* choices) const {
-    if (parent.kind == Node::simultaneous) {
+    if (parent.head.kind == NodeHead::simultaneous) {
         const std::uint64_t value = joints_.find(joint_key(parent, parent_index, choices));
-        return value == 0 ? Ref{} : Ref{static_cast<Index>(value >> 32) - 1, static_cast<std::uint32_t>(value)};
+        return value == 0 ? Ref{} : Ref{static_cast<Index>(value >> 32) - 1, static_cast<std::uint16_t>(value)};
     }
-    const Edge edge = choices[parent.kind - Node::turn_of].edge;
-    return chunk(chunk_of(edge)).child[place_of(edge)];
+    const Edge edge = choices->edge;
+    const Chunk& c = chunk(edge.chunk);
+    return {c.child[edge.place], c.tag[edge.place]};
 }
 
-inline Edge Tree::untried(const Group& group) const {
-    Chunk& first = chunk(group.first);
-    if (first.started == group.edges) return nothing;
-    const Edge edge = first.frontier * Chunk::size + first.started % Chunk::size;
-    if (++first.started % Chunk::size == 0) first.frontier = chunk(first.frontier).next;
-    return edge;
+template <class Use>
+void Tree::each_chunk_of(Chunk& first, Use use) const {
+    use(first);
+    for (Index i = first.next; is_chunk(i); i = chunk(i).next) use(chunk(i));
+}
+
+template <class Use>
+void Tree::each_chunk(Node& node, Use use) const {
+    if (node.head.kind >= NodeHead::turn_of) return each_chunk_of(node, use);
+    if (node.head.kind != NodeHead::simultaneous) return;
+    for (int r = 0; r < roles_; ++r) {
+        if (const Index first = group(node, r); first != nothing) each_chunk_of(chunk(first), use);
+    }
+}
+
+template <class Use>
+void Tree::each_move(Index first, Use use) const {
+    Index i = first;
+    for (; is_chunk(i); i = chunk(i).next) {
+        for (int p = 0; p < Chunk::size; ++p) {
+            if (chunk(i).move[p] >= 0) use(&chunk(i), p, static_cast<int>(chunk(i).move[p]));
+        }
+    }
+    for (; i != nothing; i = undrawn(i).next) {
+        for (std::uint32_t n = undrawn(i).begin; n < undrawn(i).end; ++n) use(nullptr, 0, static_cast<int>(undrawn(i).move[n]));
+    }
+}
+
+// The mean of the edges tried so far: what another is worth until it has a result of its own.
+inline float Tree::first_value(const Node& node) const {
+    float visits = 0, sum = 0;
+    for (int p = 0; p < Chunk::size; ++p) {
+        const bool counts = node.mean[p] < Chunk::fresh && node.mean[p] > Chunk::closed;
+        const float n = counts ? static_cast<float>(node.visits[p]) : 0;
+        visits += n;
+        sum += n * (counts ? node.mean[p] : 0);
+    }
+    return visits == 0 ? middle_goal : sum / visits;
 }
 
 inline void Tree::depart(Node& node, const Choice* choices) const {
-    node.age = 0;
-    ++node.in_flight;
-    for (int r = 0; r < roles_; ++r) {
-        const Edge edge = choices[r].edge;
-        if (edge != nothing) ++chunk(chunk_of(edge)).in_flight[place_of(edge)];
+    node.head.age = 0;
+    ++node.head.visits;
+    for (std::size_t i = 0; i < this->choices(node); ++i) {
+        const Edge edge = choices[i].edge;
+        if (!edge) continue;
+        Chunk& c = chunk(edge.chunk);
+        if (c.mean[edge.place] == Chunk::fresh) c.mean[edge.place] = first_value(node);
+        ++c.visits[edge.place];
+        ++c.in_flight[edge.place];
     }
+    if (node.head.visits % memory_of_regret == 0) forget_slowly(node);
 }
 
 inline void Tree::arrive(Node& node, const Choice* choices, const double* goals) const {
-    --node.in_flight;
-    ++node.visits;
-    const std::span all = groups(node);
-    for (int r = 0; r < roles_; ++r) {
-        all[r].sum += goals[r];
-        const Edge edge = choices[r].edge;
-        if (edge == nothing) continue;
-        Chunk& c = chunk(chunk_of(edge));
-        const int place = place_of(edge);
-        --c.in_flight[place];
-        ++c.visits[place];
-        c.sum[place] += goals[r];
-        if (node.kind == Node::simultaneous) c.estimate[place] += (goals[r] - middle_goal) / choices[r].chance;
+    const bool turn = node.head.kind != NodeHead::simultaneous;
+    const int first_role = turn ? node.head.kind - NodeHead::turn_of : 0;
+    for (std::size_t i = 0; i < this->choices(node); ++i) {
+        const auto [edge, chance] = choices[i];
+        if (!edge) continue;
+        Chunk& c = chunk(edge.chunk);
+        const int p = edge.place;
+        --c.in_flight[p];
+        const float goal = static_cast<float>(goals[first_role + static_cast<int>(i)]);
+        if (!turn) {
+            c.estimate[p] += (goal - middle_goal) / chance;
+            chunk(group(node, static_cast<int>(i))).group.earned += goal - middle_goal;
+        }
+        if (c.mean[p] == Chunk::closed) continue;
+        const float x = std::clamp(goal, static_cast<float>(c.lower[p]), static_cast<float>(c.upper[p]));
+        c.mean[p] += (x - c.mean[p]) / static_cast<float>(std::min(c.completed(p), memory_of_mean));
     }
-    if (node.visits >= visit_limit) halve(node);
-}
-
-inline void Tree::prefetch(Index index) const {
-    const std::byte* record = reinterpret_cast<const std::byte*>(&node(index));
-    __builtin_prefetch(record);
-    __builtin_prefetch(record + cache_line);
-}
-
-inline void Tree::prefetch_edges(Index index) const {
-    Node& node = this->node(index);
-    const std::uint16_t kind = std::atomic_ref(node.kind).load(std::memory_order_relaxed);
-    if (kind < Node::turn_of) return;
-    const Index first = std::atomic_ref(groups(node)[kind - Node::turn_of].first).load(std::memory_order_relaxed);
-    if (first >= chunk_top_.load(std::memory_order_relaxed)) return;
-    const std::byte* edges = reinterpret_cast<const std::byte*>(&chunk(first));
-    for (std::size_t at = 0; at < sizeof(Chunk); at += cache_line) __builtin_prefetch(edges + at);
-}
-
-inline void Tree::prefetch_edge(Edge edge) const {
-    const std::byte* edges = reinterpret_cast<const std::byte*>(&chunk(chunk_of(edge)));
-    __builtin_prefetch(edges);
-    __builtin_prefetch(edges + cache_line);
 }
 
 }  // namespace ludens

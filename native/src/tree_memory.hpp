@@ -48,19 +48,22 @@ private:
     unsigned spins_ = 0;
 };
 
-// Holds a one-byte lock, 0 being free.
+// Holds a one-byte lock, 0 being free. Where memory is not shared by threads it is just a mark.
 class Guard {
 public:
-    explicit Guard(std::uint8_t& lock) : lock_(lock) {
-        for (Backoff wait; !try_lock(lock); wait()) {}
+    Guard(std::uint8_t& lock, bool shared) : lock_(lock) {
+        for (Backoff wait; !try_lock(lock, shared); wait()) {}
     }
     ~Guard() { std::atomic_ref(lock_).store(0, std::memory_order_release); }
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
 
-    static bool try_lock(std::uint8_t& lock) {
-        const std::atomic_ref shared(lock);
-        return shared.load(std::memory_order_relaxed) == 0 && shared.exchange(1, std::memory_order_acquire) == 0;
+    static bool try_lock(std::uint8_t& lock, bool shared) {
+        const std::atomic_ref byte(lock);
+        if (byte.load(std::memory_order_relaxed) != 0) return false;
+        if (shared) return byte.exchange(1, std::memory_order_acquire) == 0;
+        byte.store(1, std::memory_order_relaxed);
+        return true;
     }
 
     struct Adopt {};

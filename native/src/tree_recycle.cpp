@@ -14,15 +14,13 @@ namespace ludens {
 namespace {
 
 constexpr Index node_batch = 16, chunk_batch = 64;  // taken at a time from the growing ends
-constexpr Index node_limit = (1u << 31) - 2;        // an index and a lock bit share a bucket's word
-constexpr Index chunk_limit = nothing / Chunk::size;
 constexpr int patience = 64;                        // nodes looked at for one that is to be made
 
 }  // namespace
 
 Index Tree::take_node(Store& store) const {
     const Index index = store.nodes;
-    store.nodes = node(index).next;
+    store.nodes = node(index).twin;
     return index;
 }
 
@@ -36,21 +34,30 @@ Index Tree::take_chunk(Store& store) const {
 // The record's lock is held, or nobody knows of it.
 void Tree::give_node(Store& store, Index index) const {
     Node& node = this->node(index);
-    std::atomic_ref(node.kind).store(Node::vacant, std::memory_order_relaxed);
-    node.next = store.nodes;
+    std::atomic_ref(node.head.kind).store(NodeHead::vacant, std::memory_order_relaxed);
+    node.twin = store.nodes;
     store.nodes = index;
 }
 
-void Tree::give_edges(Store& store, Node& node) const {
-    for (const Group& group : groups(node)) {
-        for (Index i = group.edges == 0 ? nothing : group.first; i != nothing;) {
-            const Index next = chunk(i).next;
-            chunk(i).next = store.chunks;
-            store.chunks = i;
-            ++store.chunk_count;
-            i = next;
-        }
+void Tree::give_chunk(Store& store, Index index) const {
+    chunk(index).next = store.chunks;
+    store.chunks = index;
+    ++store.chunk_count;
+}
+
+// Chunks of edges, and the undrawn moves at their end.
+void Tree::give_chain(Store& store, Index first) const {
+    for (Index i = first; i != nothing;) {
+        const Index next = is_chunk(i) ? chunk(i).next : undrawn(i).next;
+        give_chunk(store, i & ~undrawn_bit);
+        i = next;
     }
+}
+
+void Tree::give_edges(Store& store, Node& node) const {
+    if (node.head.kind >= NodeHead::turn_of) give_chain(store, node.next);
+    if (node.head.kind != NodeHead::simultaneous) return;
+    for (int r = 0; r < roles_; ++r) give_chain(store, group(node, r));
 }
 
 bool Tree::has(const Store& store, std::uint32_t chunks) const {
@@ -67,40 +74,38 @@ bool Tree::reserve(Store& store, std::uint32_t chunks) {
 // Takes a batch from the growing ends, or what is left of them.
 bool Tree::grow(Store& store, std::uint32_t chunks) {
     const std::lock_guard lock(growth_);
-    Index nodes = node_top_.load(std::memory_order_relaxed), edges = chunk_top_.load(std::memory_order_relaxed);
-    const auto room = [&](Index more_nodes, Index more_chunks) {
-        const auto* first_chunk = reinterpret_cast<const std::byte*>(chunks_end_ - edges - more_chunks);
-        return nodes + more_nodes < node_limit && edges + more_chunks < chunk_limit &&
-               nodes_ + (nodes + std::size_t{more_nodes}) * node_bytes_ <= first_chunk;
+    std::size_t nodes = node_top_.load(std::memory_order_relaxed), edges = chunk_top_.load(std::memory_order_relaxed);
+    constexpr std::size_t chunk_lines = sizeof(Chunk) / cache_line;
+    const auto room = [&](std::size_t more_nodes, std::size_t more_chunks) {
+        return (nodes + more_nodes) * node_lines_ + (edges + more_chunks) * chunk_lines <= lines_;
     };
-    for (Index i = 0; i < node_batch && room(1, 0); ++i) give_node(store, nodes++);
+    for (Index i = 0; i < node_batch && room(1, 0); ++i) give_node(store, record(nodes++));
     for (const Index wanted = std::max(chunks, chunk_batch); store.chunk_count < wanted && room(0, 1);) {
-        chunk(edges).next = store.chunks;
-        store.chunks = edges++;
-        ++store.chunk_count;
+        give_chunk(store, static_cast<Index>(lines_ - ++edges * chunk_lines));
     }
-    node_top_.store(nodes, std::memory_order_relaxed);
-    chunk_top_.store(edges, std::memory_order_relaxed);
+    node_top_.store(static_cast<Index>(nodes), std::memory_order_relaxed);
+    chunk_top_.store(static_cast<Index>(edges), std::memory_order_relaxed);
     if (!has(store, chunks)) full_.store(true, std::memory_order_relaxed);
     return has(store, chunks);
 }
 
 // One node under the hand; `ruthless`: it goes if it possibly can.
 void Tree::pass(Store& store, bool ruthless) {
-    const Index index = static_cast<Index>(hand_.fetch_add(1, std::memory_order_relaxed) %
-                                           node_top_.load(std::memory_order_relaxed));
-    if (index == 0) adapt_threshold();
+    const std::uint64_t number =
+        hand_.fetch_add(1, std::memory_order_relaxed) % node_top_.load(std::memory_order_relaxed);
+    if (number == 0) adapt_threshold();
+    const Index index = record(number);
     Node& node = this->node(index);
-    if (index == root_.load(std::memory_order_relaxed) || !Guard::try_lock(node.lock)) return;
-    const Guard lock(node.lock, Guard::Adopt{});
-    if (node.kind == Node::vacant || node.in_flight > 0) return;
-    if (ruthless || !worth_keeping(node)) evict(store, index);
+    if (index == root_.load(std::memory_order_relaxed) || !Guard::try_lock(node.head.lock, shared_)) return;
+    const Guard lock(node.head.lock, Guard::Adopt{});
+    if (node.head.kind == NodeHead::vacant) return;
+    if ((ruthless || !worth_keeping(node)) && in_flight(node) == 0) evict(store, index);
 }
 
 bool Tree::worth_keeping(Node& node) const {
-    const int rounds = node.age;
-    node.age = static_cast<std::uint8_t>(std::min(rounds + 1, 10));
-    return rounds == 0 || node.visits >> (3 * (rounds - 1)) > threshold_.load(std::memory_order_relaxed);
+    const int rounds = node.head.age;
+    node.head.age = static_cast<std::uint8_t>(std::min(rounds + 1, 10));
+    return rounds == 0 || node.head.visits >> (3 * (rounds - 1)) > threshold_.load(std::memory_order_relaxed);
 }
 
 // Once a revolution.
@@ -130,7 +135,7 @@ void Tree::make_room_for(Store& store, const Word* legal) {
 }
 
 void Tree::clear() {
-    std::memset(nodes_, 0, node_top_ * node_bytes_);
+    std::memset(base_, 0, node_top_ * node_lines_ * cache_line);
     std::memset(buckets_, 0, static_cast<std::size_t>(pages_.start() + pages_.bytes() - reinterpret_cast<std::byte*>(buckets_)));
     node_top_ = chunk_top_ = 0;
     full_ = false;

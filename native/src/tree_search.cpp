@@ -12,6 +12,8 @@ namespace ludens {
 
 namespace {
 
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
 void require(bool holds, const char* message) {
     if (!holds) throw Error(message);
 }
@@ -40,11 +42,13 @@ TreeSearch::TreeSearch(const Game& game, const SearchOptions& options, std::uniq
       options_(checked(options)),
       selection_(std::move(selection)),
       reader_(game.machine({.lanes = 64, .instruction_set = "", .seed = 0})),
-      tree_(game, options.memory_bytes) {
+      tree_(game, options.memory_bytes, options.threads > 1) {
     for (int i = 0; i < options_.threads; ++i) {
         const std::uint64_t seed = mix(options_.seed + static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u);
         workers_.push_back(std::make_unique<Worker>(game_, tree_, *selection_, options_, seed));
     }
+    const std::int64_t in_flight = std::int64_t{options_.threads} * workers_[0]->lanes();
+    require(in_flight <= std::numeric_limits<std::uint16_t>::max(), "threads and lanes make more than 65535 games at once");
     set_root(nullptr);
 }
 
@@ -55,6 +59,7 @@ void TreeSearch::set_root(const Word* state) {
     root_ = find_or_make(state == nullptr ? game_.initial().data() : state);
     require(static_cast<bool>(root_), "memory_bytes is too small for the moves of this root");
     tree_.keep(root_.index);
+    for (const auto& worker : workers_) worker->set_root(root_);
 }
 
 // No Ref where it does not fit even into an empty tree.
@@ -96,12 +101,24 @@ void TreeSearch::run(double seconds, std::int64_t playouts) {
     require(seconds >= 0 && playouts >= 0, "a search cannot run for less than nothing");
     const std::lock_guard alone(running_);
     require(static_cast<bool>(root_), "the search has no root");
-    if (tree_.node(root_.index).kind == Node::terminal) return;
     limit_.stopped = false;
     limit_.finished = 0;
     limit_.playouts = playouts;
     limit_.deadline = deadline(seconds);
-    run_workers();
+    limit_.solved = solved();
+    while (!limit_.reached()) {
+        run_workers();
+        if (!tree_.in_doubt()) continue;
+        const std::lock_guard quiet(reporting_);
+        tree_.forget_proofs();
+        limit_.solved = solved();
+    }
+}
+
+bool TreeSearch::solved() const {
+    Node& root = tree_.node(root_.index);
+    const Guard lock(root.head.lock, tree_.shared());
+    return tree_.decided(root);
 }
 
 void TreeSearch::stop() { limit_.stopped = true; }
@@ -112,7 +129,7 @@ void TreeSearch::run_workers() {
     std::mutex failing;
     const auto work = [&](Worker& worker) {
         try {
-            worker.run(root_, limit_);
+            worker.run(limit_);
         } catch (...) {
             limit_.stopped = true;
             const std::lock_guard lock(failing);
@@ -150,38 +167,64 @@ SearchStats TreeSearch::stats() const {
     const std::lock_guard quiet(reporting_);
     if (!root_) return stats;
     Node& root = tree_.node(root_.index);
-    const Guard lock(root.lock);
-    stats.root_visits = root.visits;
+    const Guard lock(root.head.lock, tree_.shared());
+    stats.root_visits = root.head.visits - tree_.in_flight(root);
+    stats.solved = tree_.decided(root);
     return stats;
 }
 
 RootMoves TreeSearch::root_moves(int role) const {
-    RootMoves all{list_root_moves(role), -1};
-    all.best = selection_->best(all.moves);
-    return all;
-}
-
-std::vector<RootMove> TreeSearch::list_root_moves(int role) const {
     require(role >= 0 && role < game_.roles(), "there is no such role");
     const std::lock_guard quiet(reporting_);
     require(static_cast<bool>(root_), "the search has no root");
     Node& root = tree_.node(root_.index);
-    const Guard lock(root.lock);
-    std::vector<RootMove> moves;
-    if (root.kind == Node::terminal) return moves;
-    const auto add = [&](int move, std::uint32_t visits, double sum) {
-        if (move < 0) return;  // a blank place
-        const double unknown = std::numeric_limits<double>::quiet_NaN();
-        moves.push_back({move, visits, visits == 0 ? unknown : sum / visits, -1});
-    };
-    const Group& group = tree_.groups(root)[role];
-    if (group.edges == 0) add(static_cast<int>(group.first), root.visits, group.sum);
-    for (Index i = group.edges == 0 ? nothing : group.first; i != nothing; i = tree_.chunk(i).next) {
-        const Chunk& chunk = tree_.chunk(i);
-        for (int p = 0; p < Chunk::size; ++p) add(chunk.move[p], chunk.visits[p], chunk.sum[p]);
+    const Guard lock(root.head.lock, tree_.shared());
+    RootMoves all{{}, -1};
+    if (root.head.kind == NodeHead::terminal) return all;
+    const Index first = tree_.first_chunk(root, root_.index, role);
+    if (first == nothing) {
+        if (const int move = tree_.move(root, role, {}); move >= 0) all = {{forced_move(root, role, move)}, 0};
+        return all;
     }
-    std::sort(moves.begin(), moves.end(), [](const auto& a, const auto& b) { return a.move < b.move; });
-    return moves;
+    int proven = -1;
+    if (root.head.kind == NodeHead::turn_of + role && tree_.decided(root)) {
+        proven = tree_.move(root, role, tree_.proven_edge(root, root_.index));
+    }
+    std::vector<RootMove> open;
+    list_edges(first, all.moves, open);
+    const int best = proven >= 0 ? proven : open[static_cast<std::size_t>(selection_->best(open))].move;
+    std::ranges::sort(all.moves, {}, &RootMove::move);
+    all.best = static_cast<int>(std::ranges::find(all.moves, best, &RootMove::move) - all.moves.begin());
+    return all;
+}
+
+// The move of a role that has no other: it is visited as often as the root, and worth what that is.
+RootMove TreeSearch::forced_move(Node& root, int role, int move) const {
+    std::int64_t visits = 0;
+    double goals = 0;
+    for (const auto& worker : workers_) {
+        visits += worker->progress().root_visits;
+        goals += worker->progress().root_goals[static_cast<std::size_t>(role)];
+    }
+    const std::span bounds = tree_.bounds(root);
+    const bool exact = bounds[2 * role] == bounds[2 * role + 1];
+    return {move, root.head.visits - tree_.in_flight(root), visits == 0 ? unknown : goals / static_cast<double>(visits),
+            exact ? bounds[2 * role] : -1};
+}
+
+// All moves from `first` on, and apart those that may be the best.
+void TreeSearch::list_edges(Index first, std::vector<RootMove>& all, std::vector<RootMove>& open) const {
+    tree_.each_move(first, [&](const Chunk* c, int place, int move) {
+        RootMove it{move, 0, unknown, -1};
+        const bool closed = c != nullptr && c->mean[place] == Chunk::closed;
+        if (c != nullptr) {
+            it.visits = c->completed(place);
+            it.proven = tree_.proven(*c, place);
+            if (it.visits > 0) it.value = closed ? c->upper[place] : c->mean[place];
+        }
+        all.push_back(it);
+        if (!closed) open.push_back(it);
+    });
 }
 
 std::vector<int> TreeSearch::expected_line(int room) const {
@@ -192,25 +235,32 @@ std::vector<int> TreeSearch::expected_line(int room) const {
     return line;
 }
 
-// Appends the most visited joint move, if any was, and returns the node it leads to, if that is known.
+// Appends the joint move that is best by what is known, if anything is, and returns the node it leads to.
 Ref TreeSearch::follow(Ref at, std::vector<int>& line) const {
     Node& node = tree_.node(at.index);
-    const Guard lock(node.lock);
-    if (node.generation != at.generation || node.kind == Node::terminal || node.visits == 0) return {};
+    const Guard lock(node.head.lock, tree_.shared());
+    const bool decided = tree_.decided(node);
+    if (node.head.generation != at.generation || node.head.kind == NodeHead::terminal) return {};
+    if (node.head.visits == tree_.in_flight(node) && !decided) return {};
     std::vector<Choice> choices;
-    for (const Group& group : tree_.groups(node)) {
-        choices.push_back({group.edges == 0 ? nothing : most_visited_edge(group)});
-        line.push_back(tree_.move(group, choices.back().edge));
+    for (int r = 0; r < game_.roles(); ++r) {
+        const Index first = tree_.first_chunk(node, at.index, r);
+        if (first != nothing) choices.push_back({decided ? tree_.proven_edge(node, at.index) : most_visited_edge(first)});
+        const bool simultaneous = node.head.kind == NodeHead::simultaneous;
+        if (first == nothing && simultaneous) choices.emplace_back();
+        line.push_back(tree_.move(node, r, first == nothing ? Edge{} : choices.back().edge));
     }
     return tree_.child(node, at.index, choices.data());
 }
 
-Edge TreeSearch::most_visited_edge(const Group& group) const {
-    Edge best = group.first * Chunk::size;
-    const auto visits = [&](Edge edge) { return tree_.chunk(chunk_of(edge)).visits[place_of(edge)]; };
-    for (Index i = group.first; i != nothing; i = tree_.chunk(i).next) {
-        for (Edge edge = i * Chunk::size; chunk_of(edge) == i; ++edge) {
-            if (tree_.chunk(i).move[place_of(edge)] >= 0 && visits(edge) > visits(best)) best = edge;
+// Of those that are still open.
+Edge TreeSearch::most_visited_edge(Index first) const {
+    Edge best;
+    for (Index i = first; is_chunk(i); i = tree_.chunk(i).next) {
+        const Chunk& c = tree_.chunk(i);
+        for (int p = 0; p < Chunk::size; ++p) {
+            if (c.move[p] < 0 || c.mean[p] == Chunk::closed) continue;
+            if (!best || c.completed(p) > tree_.chunk(best.chunk).completed(best.place)) best = {i, p};
         }
     }
     return best;

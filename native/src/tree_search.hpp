@@ -36,9 +36,11 @@ private:
     Ref find_or_make(const Word* state);
     Reading read(const Word* state);
     void run_workers();
-    std::vector<RootMove> list_root_moves(int role) const;
+    bool solved() const;
+    RootMove forced_move(Node& root, int role, int move) const;
+    void list_edges(Index first, std::vector<RootMove>& all, std::vector<RootMove>& open) const;
     Ref follow(Ref at, std::vector<int>& line) const;
-    Edge most_visited_edge(const Group& group) const;
+    Edge most_visited_edge(Index first) const;
 
     const Game& game_;
     const SearchOptions options_;

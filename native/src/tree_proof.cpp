@@ -1,0 +1,254 @@
+// What is proven of a node: bounds of every role's goal under perfect play, from terminal nodes upwards (Winands,
+// Bjornsson and Saito, "Monte-Carlo tree search solver", 2008; with bounds instead of wins, for any goals: Cazenave
+// and Saffidine, "Score bounded Monte-Carlo tree search", 2010).
+//
+// Where role r chooses, its goal lies between the best lower and the best upper bound of its edges. Another role's
+// lies between the least and the greatest bound over the edges that r may still choose: those whose upper bound
+// for r reaches r's lower one, since of equally good moves nobody knows which r will take. Nothing follows for
+// nodes where several choose at once. Each bound follows from earlier ones and in the end from terminal nodes, so
+// it holds in a graph with transpositions and cycles, and whatever node is given up: a bound stays on the edge.
+//
+// Where the two goals of two roles have the same sum at every end, a bound of one is a bound of the other, without
+// which a won position would prove nothing about the loser. The rules do not say so; it is taken for granted after
+// some hundred ends, and once an end contradicts it all that was derived is forgotten (forget_proofs).
+//
+// An edge that cannot be better than another is closed: selection passes it over.
+#include <algorithm>
+#include <limits>
+
+#include "tree.hpp"
+
+namespace ludens {
+
+namespace {
+
+constexpr int enough_ends = 256;
+constexpr int no_sum = -1, sums_differ = -2;
+
+}  // namespace
+
+// ---- The sum of the goals ------------------------------------------------------------------------------------
+
+template <class Goal>
+void Tree::observe_end(const Goal* goals) {
+    if (roles_ != 2) return;
+    const int sum = static_cast<int>(goals[0] + goals[1]);
+    int known = sum_.load(std::memory_order_relaxed);
+    if (known == no_sum) {
+        sum_.compare_exchange_strong(known, sum, std::memory_order_relaxed);
+        known = sum_.load(std::memory_order_relaxed);
+    }
+    const int ends = ends_.load(std::memory_order_relaxed);
+    if (ends < enough_ends) ends_.store(ends + 1, std::memory_order_relaxed);
+    if (sum == known || known == sums_differ) return;
+    sum_.store(sums_differ, std::memory_order_relaxed);
+    if (ends >= enough_ends) in_doubt_.store(true, std::memory_order_relaxed);
+}
+
+template void Tree::observe_end(const int* goals);
+template void Tree::observe_end(const double* goals);
+
+bool Tree::same_sum() const {
+    return ends_.load(std::memory_order_relaxed) >= enough_ends && sum_.load(std::memory_order_relaxed) >= 0;
+}
+
+// Only while nobody else uses the tree.
+void Tree::forget_proofs() {
+    in_doubt_.store(false, std::memory_order_relaxed);
+    for (std::uint64_t number = 0; number < node_top_.load(std::memory_order_relaxed); ++number) {
+        Node& node = this->node(record(number));
+        if (node.head.kind < NodeHead::turn_of || (node.head.flags & NodeHead::bounded) == 0) continue;
+        node.head.flags &= NodeHead::undrawn;
+        for (int r = 0; r < roles_; ++r) {
+            bounds(node)[2 * r] = 0;
+            bounds(node)[2 * r + 1] = best_goal;
+        }
+        each_chunk(node, [](Chunk& c) {
+            for (int p = 0; p < Chunk::size; ++p) {
+                if (c.move[p] < 0) continue;
+                c.lower[p] = 0;
+                c.upper[p] = best_goal;
+                if (c.mean[p] == Chunk::closed) c.mean[p] = c.visits[p] == 0 ? Chunk::fresh : middle_goal;
+            }
+        });
+    }
+}
+
+// ---- Proofs and what follows from them -----------------------------------------------------------------------
+
+void Tree::copy_proof(Node& locked, Proof& proof) const {
+    proof.known = (locked.head.flags & NodeHead::bounded) != 0;
+    if (!proof.known) return;
+    proof.solved = (locked.head.flags & NodeHead::solved) != 0;
+    proof.distance = locked.head.distance;
+    const std::span all = bounds(locked);
+    proof.bounds.assign(all.begin(), all.end());
+}
+
+void Tree::copy_proof(Ref of, Proof& proof) const {
+    proof.known = false;
+    if (!of) return;
+    Node& node = this->node(of.index);
+    const Guard lock(node.head.lock, shared_);
+    if (node.head.generation == of.generation) copy_proof(node, proof);
+}
+
+// Whether that says more than was known.
+bool Tree::tighten(Node& node, int role, int lower, int upper) const {
+    const std::span all = bounds(node);
+    std::uint8_t &low = all[2 * role], &high = all[2 * role + 1];
+    if (lower <= low && upper >= high) return false;
+    low = static_cast<std::uint8_t>(std::max<int>(low, lower));
+    high = static_cast<std::uint8_t>(std::min<int>(high, upper));
+    node.head.flags |= NodeHead::bounded;
+    return true;
+}
+
+// Whether the bounds of the other roles say all that those of the edges do.
+bool Tree::up_to_date(Node& node, int mover) const {
+    if (roles_ == 1) return true;
+    const std::span all = bounds(node);
+    return same_sum() && all[2 * mover] + all[2 * (1 - mover) + 1] == sum_.load(std::memory_order_relaxed) &&
+           all[2 * mover + 1] + all[2 * (1 - mover)] == sum_.load(std::memory_order_relaxed);
+}
+
+// `below` is proven of the node that `edge` of this locked node, where one role chooses, leads to.
+void Tree::refine(Node& node, Index index, Edge edge, const Proof& below) const {
+    const int mover = node.head.kind - NodeHead::turn_of;
+    Chunk& c = chunk(edge.chunk);
+    std::uint8_t &lower = c.lower[edge.place], &upper = c.upper[edge.place];
+    const std::uint8_t low = std::max(lower, below.bounds[2 * mover]), high = std::min(upper, below.bounds[2 * mover + 1]);
+    const bool news = low != lower || high != upper;
+    if ((node.head.flags & NodeHead::solved) != 0 || (!news && up_to_date(node, mover))) return;
+    lower = low;
+    upper = high;
+    if (low == high && c.mean[edge.place] != Chunk::closed) c.mean[edge.place] = low;
+
+    std::uint8_t least = 0, most = (node.head.flags & NodeHead::undrawn) != 0 ? best_goal : 0;
+    each_chunk(node, [&](const Chunk& all) {
+        for (int p = 0; p < Chunk::size; ++p) {
+            least = std::max(least, all.lower[p]);
+            most = std::max(most, all.upper[p]);
+        }
+    });
+    const bool better = tighten(node, mover, least, most);
+    if (roles_ > 1) bound_others(node, index, mover, least);
+    if (better || news) close_edges(node, least);
+    const std::span all = bounds(node);
+    bool solved = true;
+    for (int r = 0; r < roles_; ++r) solved = solved && all[2 * r] == all[2 * r + 1];
+    if (!solved) return;
+    const Edge best = proven_edge(node, index);
+    const int steps = best ? distance(chunk(best.chunk), best.place) + 1 : below.distance + 1;
+    node.head.distance = static_cast<std::uint16_t>(std::min<int>(steps, std::numeric_limits<std::uint16_t>::max()));
+    node.head.flags |= NodeHead::solved;
+}
+
+// The other roles' goals, where `mover` is sure of `least`.
+void Tree::bound_others(Node& node, Index index, int mover, std::uint8_t least) const {
+    const std::span all = bounds(node);
+    if (same_sum()) {
+        const int sum = sum_.load(std::memory_order_relaxed);
+        tighten(node, 1 - mover, sum - all[2 * mover + 1], sum - all[2 * mover]);
+        return;
+    }
+    if ((node.head.flags & NodeHead::undrawn) != 0) return;
+    std::vector<std::uint8_t> range(2 * static_cast<std::size_t>(roles_));
+    for (int r = 0; r < roles_; ++r) range[2 * r] = best_goal;
+    for (Index i = index; is_chunk(i); i = chunk(i).next) {
+        const Chunk& c = chunk(i);
+        for (int p = 0; p < Chunk::size; ++p) {
+            if (c.move[p] < 0 || c.upper[p] < least) continue;
+            if (!widen(range, {c.child[p], c.tag[p]})) return;
+        }
+    }
+    for (int r = 0; r < roles_; ++r) {
+        if (r != mover) tighten(node, r, range[2 * r], range[2 * r + 1]);
+    }
+}
+
+// Makes room in `range` for what is proven of a node; false where that is nothing, or somebody is at work there.
+bool Tree::widen(std::vector<std::uint8_t>& range, Ref child) const {
+    if (!child) return false;
+    Node& below = node(child.index);
+    if (!Guard::try_lock(below.head.lock, shared_)) return false;
+    const Guard lock(below.head.lock, Guard::Adopt{});
+    if (below.head.generation != child.generation || (below.head.flags & NodeHead::bounded) == 0) return false;
+    const std::span all = bounds(below);
+    for (std::size_t r = 0; r < range.size(); r += 2) {
+        range[r] = std::min(range[r], all[r]);
+        range[r + 1] = std::max(range[r + 1], all[r + 1]);
+    }
+    return true;
+}
+
+// Of equally good edges those stay open whose lower bound is the proof of `least`, and, where the other roles are
+// not indifferent between them, all.
+void Tree::close_edges(Node& node, std::uint8_t least) const {
+    const bool alone = roles_ == 1 || same_sum();
+    each_chunk(node, [&](Chunk& c) {
+        for (int p = 0; p < Chunk::size; ++p) {
+            if (c.upper[p] < least || (alone && c.upper[p] == least && c.lower[p] < least)) c.mean[p] = Chunk::closed;
+        }
+    });
+}
+
+// No result outside what is proven passes a node; `locked` is bounded.
+void Tree::clamp(Node& locked, double* goals) const {
+    const std::span all = bounds(locked);
+    for (int r = 0; r < roles_; ++r) {
+        goals[r] = std::clamp(goals[r], static_cast<double>(all[2 * r]), static_cast<double>(all[2 * r + 1]));
+    }
+}
+
+// ---- What to play --------------------------------------------------------------------------------------------
+
+// Whether it is proven what the one role that chooses can get here.
+bool Tree::decided(Node& node) const {
+    if (node.head.kind < NodeHead::turn_of) return node.head.kind == NodeHead::terminal;
+    const std::span all = bounds(node);
+    const int mover = node.head.kind - NodeHead::turn_of;
+    return all[2 * mover] == all[2 * mover + 1];
+}
+
+Edge Tree::unresolved_edge(Node& node, Index index) const {
+    Edge least;
+    if (node.head.kind < NodeHead::turn_of) return least;
+    for (Index i = index; is_chunk(i); i = chunk(i).next) {
+        const Chunk& c = chunk(i);
+        for (int p = 0; p < Chunk::size; ++p) {
+            if (c.mean[p] == Chunk::closed || c.lower[p] == c.upper[p]) continue;
+            if (!least || c.visits[p] < chunk(least.chunk).visits[least.place]) least = {i, p};
+        }
+    }
+    return least;
+}
+
+// Steps to the end from the node that a proven edge leads to; very many where that node was given up.
+int Tree::distance(const Chunk& chunk, int place) const {
+    constexpr int far = std::numeric_limits<std::uint16_t>::max() / 2;
+    if (chunk.child[place] == nothing) return far;
+    Node& below = node(chunk.child[place]);
+    const bool same = std::atomic_ref(below.head.generation).load(std::memory_order_relaxed) == chunk.tag[place];
+    return same ? std::atomic_ref(below.head.distance).load(std::memory_order_relaxed) : far;
+}
+
+Edge Tree::proven_edge(Node& node, Index index) const {
+    const std::uint8_t goal = bounds(node)[2 * (node.head.kind - NodeHead::turn_of)];
+    const bool won = goal > middle_goal;
+    Edge best;
+    int best_distance = 0;
+    for (Index i = index; is_chunk(i); i = chunk(i).next) {
+        const Chunk& c = chunk(i);
+        for (int p = 0; p < Chunk::size; ++p) {
+            if (c.move[p] < 0 || proven(c, p) != goal) continue;
+            const int d = distance(c, p);
+            if (best && (won ? d >= best_distance : d <= best_distance)) continue;
+            best = {i, p};
+            best_distance = d;
+        }
+    }
+    return best;
+}
+
+}  // namespace ludens
