@@ -1,17 +1,23 @@
-"""`ludens analyse`: what becomes of a game's rules."""
+"""`ludens analyse`: what becomes of a game's rules, and what kind of game it is."""
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
 import json
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
+from agent.analysis import GameProfile, Verdict, profile
+from agent.arguments import seconds
 from agent.progress import progress
 from agent.rules import find_rules
+from propnet.fingerprint import fingerprint
 from propnet.loader import Loaded, Stage, load_with_stages
 from propnet.network import Propnet
+
+T = TypeVar("T")
 
 _EXAMPLES = """\
 examples:
@@ -24,13 +30,17 @@ def add_parser(subparsers: Any) -> None:
     """Adds the subcommand to the command line."""
     parser = subparsers.add_parser(
         "analyse",
-        help="show what becomes of a game's rules",
+        help="show what becomes of a game's rules, and what kind of game it is",
         description="Turns the rules of a game into a network and tells its size: propositions (facts that can "
-        "hold), moves, gates, levels (gates one behind the other), and how each pass changed the gates.",
+        "hold), moves, gates, levels (gates one behind the other), and how each pass changed the gates. Then "
+        "tells what kind of game it is: what is proven, and what was merely so in random games (sampled).",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("game", metavar="GAME", help="a built-in game (see `ludens games`) or a .kif file")
+    parser.add_argument(
+        "--seconds", type=seconds, default=5.0, metavar="S", help="for finding out what kind of game it is (5)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=run)
 
@@ -48,6 +58,8 @@ class Analysis:
     loops: int
     feedback: int  # inputs at which the loops are cut
     stages: tuple[Stage, ...]
+    fingerprint: str  # the same whatever the names and the order of the rules
+    profile: GameProfile
 
 
 def run(args: argparse.Namespace) -> int:
@@ -55,13 +67,15 @@ def run(args: argparse.Namespace) -> int:
     rules = find_rules(args.game)
     sheet = rules.sheet()
     with progress(f"analysing {rules.name}") as tell:
-        analysis = analyse(rules.name, load_with_stages(sheet, progress=tell))
+        loaded = load_with_stages(sheet, progress=tell)
+        tell("playing random games")
+        analysis = analyse(rules.name, fingerprint(sheet).digest, loaded, args.seconds)
     print(json.dumps(dataclasses.asdict(analysis)) if args.json else _table(analysis))
     return 0
 
 
-def analyse(name: str, loaded: Loaded) -> Analysis:
-    """The sizes of a network that has been loaded."""
+def analyse(name: str, digest: str, loaded: Loaded, seconds: float) -> Analysis:
+    """The sizes of a network that has been loaded, and its profile, made in about `seconds`."""
     net = loaded.net
     return Analysis(
         game=name,
@@ -73,6 +87,8 @@ def analyse(name: str, loaded: Loaded) -> Analysis:
         loops=len(net.loops),
         feedback=len(net.feedback),
         stages=loaded.stages,
+        fingerprint=digest,
+        profile=profile(net, seconds),
     )
 
 
@@ -98,4 +114,46 @@ def _table(a: Analysis) -> str:
     for stage in a.stages:
         lines.append(f"  {stage.name:<16} {before:>12,} {stage.gates:>12,} {stage.seconds:>8.2f}")
         before = stage.gates
-    return "\n".join(lines)
+    lines += [f"  {name:<18} {value}" for name, value in _kind(a.profile)]
+    return "\n".join([*lines, f"  {'fingerprint':<18} {a.fingerprint}"])
+
+
+def _kind(p: GameProfile) -> Iterator[tuple[str, str]]:
+    """What kind of game it is: names and values."""
+    yield "played", "alone" if p.puzzle else _verdict("in turn", "at the same time", p.alternating)
+    if not p.puzzle:
+        yield "goals", _verdict("of constant sum", "of varying sum", p.constant_sum)
+    for control in p.control:
+        if control.cycle > 1:
+            who = " → ".join("/".join(roles) or "nobody" for roles in control.choosers)
+            yield "control", f"{control.line} states, then for ever {who} (proven)"
+        else:
+            yield "counts steps", f"{control.line} of them, with {len(control.propositions)} facts (proven)"
+    yield "sub-games", _count(p.factors, lambda factor: f"{len(factor[0])} facts, {factor[1]} moves")
+    yield "facts that flip", _count(p.flips)
+    yield "once true for good", _count(p.latches_true)
+    yield "once false so", _count(p.latches_false)
+    yield "goals for good", _count(p.settled_goals, lambda goal: f"{goal[0]} {goal[1]}")
+    yield "always win at once", _count(p.killer_moves, " ".join)
+    yield "may win at once", "not known" if p.winning_moves is None else f"{p.winning_moves:,} moves (proven)"
+    for board in p.boards:
+        owners = ", ".join(f"{value} of {owner}" if owner else value for value, owner in board.owners)
+        yield "board", f"{board.form}, {board.cells} places: {owners}{', captures' * board.captures} (sampled)"
+    yield "random games", f"{p.playouts:,}: {p.length:.1f} steps, {p.branching:.1f} legal moves to choose from"
+    for role, mean, deviation in zip(p.roles, p.goal_means, p.goal_deviations, strict=True):
+        yield f"goal of {role}", f"{mean:.1f} ± {deviation:.1f}"
+    if p.first_player_bias is not None:
+        yield "who begins", f"gets {p.first_player_bias:+.1f} more than the others"
+
+
+def _verdict(yes: str, no: str, verdict: Verdict) -> str:
+    return f"{yes if verdict.holds else no} ({'proven' if verdict.proven else 'sampled'})"
+
+
+def _count(found: Sequence[T] | None, text: Callable[[T], str] = str) -> str:
+    """How many there are, which is proven, and the first of them."""
+    if found is None:
+        return "not known: too large, or not in time"
+    return (
+        f"{len(found)} (proven)" + f": {'; '.join(map(text, found[:3]))}" * bool(found) + ", …" * (len(found) > 3)
+    )

@@ -7,6 +7,7 @@ import dataclasses
 import json
 from typing import Any
 
+from agent.arguments import seconds
 from agent.measure import Measurements, measure
 from agent.progress import progress
 from agent.rules import find_rules
@@ -29,7 +30,7 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("game", metavar="GAME", help="a built-in game (see `ludens games`) or a .kif file")
     parser.add_argument(
-        "--seconds", type=_positive, default=3.0, metavar="S", help="length of each of the two runs (3)"
+        "--seconds", type=seconds, default=3.0, metavar="S", help="length of each of the two runs (3)"
     )
     parser.add_argument(
         "--lanes", type=int, default=0, metavar="N", help="games side by side in a thread (the best here)"
@@ -59,16 +60,6 @@ def _table(m: Measurements) -> str:
     if m.gpu_playouts_per_s is not None:
         lines.append(f"  {m.gpu_playouts_per_s:>15,.0f} random games a second on the GPU")
     return "\n".join(lines)
-
-
-def _positive(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < 1e6:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
-    return seconds
 
 
 def _threads(text: str) -> int:

@@ -58,6 +58,17 @@ def control_of(circuit: Circuit, propositions: Iterable[int]) -> Control | None:
     return Control(chosen, tuple(place), place[state])
 
 
+def autonomous(circuit: Circuit) -> list[Control]:
+    """All least autonomous sets that hold a proposition no other does; a set inside another is left out."""
+    found: dict[tuple[int, ...], Control] = {}
+    for proposition in range(len(circuit.propositions)):
+        if not any(proposition in known for known in found) and (control := control_of(circuit, [proposition])):
+            inside = set(control.propositions)
+            found = {key: known for key, known in found.items() if not inside.issuperset(key)}
+            found[control.propositions] = control
+    return list(found.values())
+
+
 def inputs_of(circuit: Circuit, literals: Iterable[int]) -> set[int]:
     """The input variables that the literals depend on, feedback inputs among them."""
     seen: set[int] = set()

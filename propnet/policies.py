@@ -49,18 +49,34 @@ def with_policy(net: Propnet, policy: str, gates: int = _MOST_GATES, seconds: fl
         raise PolicyError(f"there is no playout policy {policy!r}; there are {', '.join(POLICIES)}")
     if policy == "uniform":
         return replace(net, playable=None)
-    deadline = time.monotonic() + seconds
-    circuit = reopen(net)
-    _, legal = sample_states(net, seconds=seconds / 10)
-    idle = idle_moves(net, legal)
-    bounds = Bounds(len(net.gates) + _GROWTH * gates, deadline)
-    policies = _Policies(circuit, idle, Composition(circuit, bounds))
+    policies = _compose(net, gates, seconds)
     playable = policies.anti_decisive() if policy == "anti-decisive" else policies.decisive()
-    made = replace(circuit, gates=policies.composition.gates, playable=playable)
+    made = replace(policies.circuit, gates=policies.composition.gates, playable=playable)
     improved = order(binary(factor(needed(made))))
     if len(improved.gates) > len(net.gates) + gates:
         raise PolicyError(f"{len(improved.gates) - len(net.gates)} gates more, where {gates} are allowed")
     return improved
+
+
+def winning_moves(net: Propnet, gates: int = _MOST_GATES, seconds: float = 10.0) -> list[list[bool | None]]:
+    """For each role and move whether it wins at once: True always where legal, False never, None at times.
+
+    Both are proven for states where all others wait. Raises `CompositionError`.
+    """
+    policies = _compose(net, gates, seconds)
+    rows: list[list[bool | None]] = []
+    for role, legal in enumerate(policies.legal):
+        wins = policies.wins.get(role, [FALSE] * len(legal))
+        rows.append([True if w == m else False if w == FALSE else None for w, m in zip(wins, legal, strict=True)])
+    return rows
+
+
+def _compose(net: Propnet, gates: int, seconds: float) -> _Policies:
+    deadline = time.monotonic() + seconds
+    circuit = reopen(net)
+    _, legal = sample_states(net, seconds=seconds / 10)
+    bounds = Bounds(len(net.gates) + _GROWTH * gates, deadline)
+    return _Policies(circuit, idle_moves(net, legal), Composition(circuit, bounds))
 
 
 def idle_moves(net: Propnet, legal: Bools) -> tuple[int | None, ...]:
@@ -81,11 +97,11 @@ def idle_moves(net: Propnet, legal: Bools) -> tuple[int | None, ...]:
 
 class _Policies:
     def __init__(self, circuit: Circuit, idle: Sequence[int | None], composition: Composition) -> None:
-        self._circuit = circuit
+        self.circuit = circuit
         self._moves = list(circuit.role_moves())  # input variables
         self.composition = composition
         starts = [moves.start - circuit.first_move for moves in self._moves]
-        self._legal = [circuit.legal[start : start + len(m)] for start, m in zip(starts, self._moves, strict=True)]
+        self.legal = [circuit.legal[start : start + len(m)] for start, m in zip(starts, self._moves, strict=True)]
         self._idle = idle
         self._waits = [None if move is None else self._waiting(role, move) for role, move in enumerate(idle)]
         self._able = [
@@ -93,28 +109,28 @@ class _Policies:
         ]
         if not self._able:
             raise PolicyError("no role waits while another chooses, so nobody can be sure to win at once")
-        self._wins = {role: self._winning_moves(role) for role in self._able}
-        self._can_win = {role: composition.any(wins) for role, wins in self._wins.items()}
+        self.wins = {role: self._winning_moves(role) for role in self._able}
+        self._can_win = {role: composition.any(wins) for role, wins in self.wins.items()}
         if all(win == FALSE for win in self._can_win.values()):
             raise PolicyError("no move wins at once")
 
     def decisive(self) -> list[int]:
         """The playable moves of all roles."""
         playable: list[int] = []
-        for role, legal in enumerate(self._legal):
-            wins = self._wins.get(role)
+        for role, legal in enumerate(self.legal):
+            wins = self.wins.get(role)
             playable += self._preferred(wins, self._can_win[role], legal) if wins else legal
         return playable
 
     def anti_decisive(self) -> list[int]:
         """The same, but for moves that are answered by a win."""
         playable: list[int] = []
-        for role, legal in enumerate(self._legal):
+        for role, legal in enumerate(self.legal):
             moves = legal
-            if role in self._wins:
+            if role in self.wins:
                 safe = self._safe_moves(role)
                 moves = self._preferred(safe, self.composition.any(safe), legal)
-                moves = self._preferred(self._wins[role], self._can_win[role], moves)
+                moves = self._preferred(self.wins[role], self._can_win[role], moves)
             playable += moves
         return playable
 
@@ -125,7 +141,7 @@ class _Policies:
 
     def _winning_moves(self, role: int) -> list[int]:
         """For each move of a role where it wins at once. Good in states that are not terminal."""
-        circuit, composition = self._circuit, self.composition
+        circuit, composition = self.circuit, self.composition
         values = {value for player, value, _ in circuit.goals if player == role}
         if len(values) < 2 or not self._assume(role):
             return [FALSE] * len(self._moves[role])
@@ -134,7 +150,7 @@ class _Policies:
         )
         guard = self._guard(role)
         wins = []
-        for legal, (won, over) in zip(self._legal[role], self._after(role, [best, circuit.terminal]), strict=True):
+        for legal, (won, over) in zip(self.legal[role], self._after(role, [best, circuit.terminal]), strict=True):
             wins.append((legal, won if composition.implies(won, over) else composition.both(won, over)))
         composition.forget()
         return [
@@ -144,11 +160,11 @@ class _Policies:
 
     def _safe_moves(self, role: int) -> list[int]:
         """For each move of a role where no other role can win at once after it."""
-        composition, legal = self.composition, self._legal[role]
+        composition, legal = self.composition, self.legal[role]
         threats = [self._can_win[q] for q in self._others(role) if q in self._can_win]
         if not threats or not self._assume(role):
             return list(legal)
-        after = self._after(role, [composition.any(threats), self._circuit.terminal])
+        after = self._after(role, [composition.any(threats), self.circuit.terminal])
         harms = [composition.both(threat, over ^ 1) for threat, over in after]
         composition.forget()
         guard = composition.all(self._guard(role))
@@ -162,10 +178,10 @@ class _Policies:
 
     def _assume(self, role: int) -> bool:
         """Takes for granted that the game is on and all others wait; whether that is possible."""
-        assumed = [self._circuit.terminal ^ 1]
+        assumed = [self.circuit.terminal ^ 1]
         for q in self._others(role):
             idle = self._idle_move(q)
-            assumed += [literal ^ (move != idle) for move, literal in enumerate(self._legal[q])]
+            assumed += [literal ^ (move != idle) for move, literal in enumerate(self.legal[q])]
         return self.composition.assume(assumed)
 
     def _guard(self, role: int) -> list[int]:
@@ -174,7 +190,7 @@ class _Policies:
 
     def _waiting(self, role: int, idle: int) -> list[int]:
         """Literals that say that the role has its idle move and no other."""
-        legal = self._legal[role]
+        legal = self.legal[role]
         others = [literal for move, literal in enumerate(legal) if move != idle]
         if self._only(legal[idle], others):
             return [legal[idle]]
@@ -182,7 +198,7 @@ class _Policies:
 
     def _only(self, legal: int, others: Sequence[int]) -> bool:
         """Whether control states prove that where one move is legal the others are not."""
-        circuit = self._circuit
+        circuit = self.circuit
         facts = [
             v - 1 for v in (lit >> 1 for lit in self.composition.implied(legal)) if 0 < v < circuit.first_move
         ]

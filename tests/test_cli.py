@@ -128,6 +128,7 @@ def test_help_of_a_command_has_an_example_that_can_be_read(
         ["bench", "tic_tac_toe", "--threads", "none"],
         ["bench", "tic_tac_toe", "--seconds", "0.1", "--lanes", "63"],
         ["analyse", "no_such_game"],
+        ["analyse", "nim", "--seconds", "0"],
         ["validate", "no/such/file.kif"],
         ["serve", "--port", "99999"],
     ],
@@ -210,6 +211,16 @@ def test_analyse_tells_the_size_of_the_network(capsys: pytest.CaptureFixture[str
     assert analysis["moves"] == [10, 10]
     assert analysis["loops"] == analysis["feedback"] == 0
     assert 1 < analysis["levels"] < analysis["gates"] == analysis["stages"][-1]["gates"]
+    assert analysis["profile"]["alternating"] == {"holds": True, "proven": True}
+    assert len(analysis["fingerprint"]) == 32
+
+
+def test_analyse_says_what_kind_of_game_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("analyse", "connect_four", "--seconds", "2") == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"played +in turn \(proven\)", shown)
+    assert re.search(r"then for ever red → yellow \(proven\)", shown)
+    assert re.search(r"board +\(cell \* \* \?\), 42 places: red of red, yellow of yellow \(sampled\)", shown)
 
 
 def test_analyse_shows_the_gates_before_and_after_each_pass(capsys: pytest.CaptureFixture[str]) -> None:

@@ -43,7 +43,7 @@ class DeviceProgram:
     segments: Ints  # [3, 2] first and past-last piece of world, step, goals
     feedback: Ints  # [F, 2] slot of the input, operand that drives it
     updates: Ints  # [U, 2] slot of a state bit, slot of its next value
-    legal: Ints  # slots of what may be played, role after role, each padded with false to whole blocks of BLOCK_MOVES
+    legal: Ints  # slots of playable moves, role after role, each padded with false to whole blocks of BLOCK_MOVES
     roles: Ints  # [R, 6] first of `legal`, moves, slot of the first move, first and past-last level, digits
     levels: Ints  # [L, 4] nodes, digits, slot of the first count, slot of the first mark of being active
     terminal: int  # slot

@@ -1,0 +1,315 @@
+"""What kind of game it is: the profile that is made of its network while the start clock runs.
+
+Some of it is *proven*, from the gates alone (`propnet.dynamics`, `propnet.control`, `propnet.policies`), and holds
+in every match. The rest is *sampled*: it held in all of so many random games, or is a mean over them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from native.core import Game, Simulator, States, unpack_bits
+from propnet.circuit import Circuit
+from propnet.composition import CompositionError
+from propnet.control import Control, autonomous, ternary
+from propnet.dynamics import Changes, Factor, UnfinishedError, changes, factors, stays
+from propnet.network import Propnet
+from propnet.parser import parse_term
+from propnet.passes import reopen
+from propnet.policies import idle_moves, winning_moves
+from propnet.syntax import Function
+
+Bools = npt.NDArray[np.bool_]
+T = TypeVar("T")
+U = TypeVar("U")
+
+_LANES, _ROUNDS = 64, 4  # games that are looked at state by state: so many at once, and so often
+_MOST_STATES = 20_000
+_MOST_STEPS = 1000
+_OWNER_SHARE = 0.99  # of a piece's appearances, on the moves of its owner
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether something holds, and whether that is proven or was merely so in all samples."""
+
+    holds: bool
+    proven: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ControlCycle:
+    """Propositions that run by themselves: `line` states passed once, then a cycle of `cycle` states.
+
+    A cycle of one state is no cycle: the propositions count steps and come to rest.
+    """
+
+    propositions: tuple[str, ...]
+    line: int
+    cycle: int
+    choosers: tuple[tuple[str, ...], ...]  # in each state of the cycle the roles that may have a choice; proven
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Propositions of one form, of which at most one holds for each place: one argument is the value there."""
+
+    form: str  # such as (cell * * ?): * a coordinate, ? the value
+    cells: int
+    always: bool  # exactly one holds, rather than at most one; sampled, as the board itself is
+    owners: tuple[tuple[str, str | None], ...]  # each value, and the role on whose moves alone it appears
+    captures: bool  # a role's move was seen to take a piece of another
+
+
+@dataclass(frozen=True, slots=True)
+class GameProfile:
+    """What kind of game it is. Fields that could not be worked out in time are None."""
+
+    roles: tuple[str, ...]
+    puzzle: bool
+    alternating: Verdict  # never two roles have a choice at once
+    constant_sum: Verdict
+    control: tuple[ControlCycle, ...]  # proven
+    factors: tuple[tuple[tuple[str, ...], int], ...] | None  # propositions and number of moves of each; proven
+    flips: tuple[str, ...] | None  # proven, as are the latches
+    latches_true: tuple[str, ...] | None
+    latches_false: tuple[str, ...] | None
+    settled_goals: tuple[tuple[str, int], ...] | None  # goals that, once they hold, hold for good; proven
+    killer_moves: tuple[tuple[str, str], ...] | None  # that win wherever they are legal and others wait; proven
+    winning_moves: int | None  # number of moves that may win at once; no other can: proven
+    playouts: int  # that the following are means over
+    length: float  # state changes
+    branching: float  # legal moves of those who have a choice
+    goal_means: tuple[float, ...]
+    goal_deviations: tuple[float, ...]
+    goal_shares: tuple[tuple[tuple[int, ...], float], ...]  # outcomes and how often; -1: no goal
+    first_player_bias: float | None  # mean goal of who chooses first less that of the others
+    boards: tuple[Board, ...]  # sampled
+    sampled_states: int
+
+
+def profile(net: Propnet, seconds: float = 5.0, seed: int = 0) -> GameProfile:
+    """Analyses a network in about `seconds`."""
+    deadline = time.monotonic() + seconds
+    circuit = reopen(net)
+    samples = _sample(net, seed)
+    played = Simulator(samples.game, seed=seed).playouts(10**9, seconds=seconds / 20, max_steps=_MOST_STEPS)
+    controls = autonomous(circuit)
+    dynamics = _in_time(lambda: changes(circuit, time.monotonic() + seconds / 4))
+    free = [p for control in controls for p in control.propositions]
+    found = _in_time(lambda: factors(circuit, free, time.monotonic() + seconds / 8))
+    wins = _in_time(lambda: winning_moves(net, seconds=max(0.0, deadline - time.monotonic())))
+    cycles = tuple(_cycle(net, circuit, control) for control in controls)
+    many = samples.choices > 1
+    shares = Counter(map(tuple, samples.goals.tolist()))
+    return GameProfile(
+        roles=net.roles,
+        puzzle=len(net.roles) == 1,
+        alternating=_alternating(cycles, many),
+        constant_sum=_constant_sum(circuit, samples.goals),
+        control=cycles,
+        factors=_made(found, lambda f: tuple(_named_factor(net, factor) for factor in f)),
+        flips=_made(dynamics, lambda d: _texts(net, d.flip)),
+        latches_true=_made(dynamics, lambda d: _texts(net, d.latch_true)),
+        latches_false=_made(dynamics, lambda d: _texts(net, d.latch_false)),
+        settled_goals=_made(dynamics, lambda d: _settled_goals(circuit, d)),
+        killer_moves=_made(wins, lambda w: tuple((net.roles[r], net.moves[r][m]) for r, m in _moves(w, [True]))),
+        winning_moves=_made(wins, lambda w: len(_moves(w, [True, None]))),
+        playouts=played.count,
+        length=played.mean_length,
+        branching=float(samples.choices[many].mean()) if many.any() else 1.0,
+        goal_means=tuple(played.goal_means.tolist()),
+        goal_deviations=tuple(played.goal_deviations.tolist()),
+        goal_shares=tuple((goals, count / len(samples.goals)) for goals, count in shares.most_common()),
+        first_player_bias=_bias(many, played.goal_means),
+        boards=_boards(net, samples),
+        sampled_states=len(samples.states),
+    )
+
+
+def _in_time(analysis: Callable[[], T]) -> T | None:
+    """What the analysis finds, or None if it was not done in time or its network is too large."""
+    try:
+        return analysis()
+    except (UnfinishedError, CompositionError):
+        return None
+
+
+def _made(found: T | None, make: Callable[[T], U]) -> U | None:
+    return None if found is None else make(found)
+
+
+# ---- Samples ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Samples:
+    game: Game
+    states: Bools  # [n, S] the first state, and those where the game went on
+    following: Bools  # [n, S] what came next
+    choices: npt.NDArray[np.int64]  # [n, R] number of legal moves
+    mover: npt.NDArray[
+        np.int64
+    ]  # [n] the role that alone has a legal move other than the one it waits with, or -1
+    goals: npt.NDArray[np.int32]  # [games, R] at the end
+
+
+def _sample(net: Propnet, seed: int) -> _Samples:
+    game = Game.from_propnet(net)
+    simulator = Simulator(game, _LANES, seed)
+    states: list[States] = []
+    following: list[States] = []
+    ends: list[States] = []
+    while len(ends) < _ROUNDS and sum(map(len, states)) < _MOST_STATES:
+        recorded = simulator.record(max_steps=_MOST_STEPS)
+        state = np.repeat(game.initial[None], len(recorded), axis=0)
+        for step in range(max(map(len, recorded), default=0)):
+            on = np.array([lane for lane, moves in enumerate(recorded) if len(moves) > step])
+            after = simulator.next(state[on], np.array([recorded[lane][step] for lane in on]))
+            states.append(state[on])
+            following.append(after)
+            state[on] = after
+        ends.append(state)
+    before = np.concatenate([game.initial[None], *states])
+    after = np.concatenate([game.initial[None], *following])
+    legal = simulator.legal(before)
+    return _Samples(
+        game,
+        unpack_bits(before, net.state_bits),
+        unpack_bits(after, net.state_bits),
+        np.stack([rows.sum(axis=1) for rows in legal], axis=1),
+        _movers(net, legal),
+        simulator.goals(np.concatenate(ends)),
+    )
+
+
+def _movers(net: Propnet, legal: list[Bools]) -> npt.NDArray[np.int64]:
+    waits = idle_moves(net, np.concatenate(legal, axis=1))
+    active = [np.ones(len(m), np.bool_) if i is None else ~m[:, i] for m, i in zip(legal, waits, strict=True)]
+    acting = np.stack(active, axis=1)
+    return np.where(acting.sum(axis=1) == 1, acting.argmax(axis=1), -1)
+
+
+# ---- What kind of game -----------------------------------------------------------------------------------------
+
+
+def _cycle(net: Propnet, circuit: Circuit, control: Control) -> ControlCycle:
+    bounds = list(pairwise(np.cumsum([0, *map(len, net.moves)]).tolist()))
+    choosers = []
+    for state in control.states[control.back :]:
+        known = dict(zip(control.propositions, state, strict=True))
+        able = [sum(map(bool, ternary(circuit, known, circuit.legal[first:last]))) for first, last in bounds]
+        choosers.append(tuple(role for role, count in zip(net.roles, able, strict=True) if count > 1))
+    return ControlCycle(_texts(net, control.propositions), control.back, control.cycle, tuple(choosers))
+
+
+def _alternating(cycles: Sequence[ControlCycle], many: Bools) -> Verdict:
+    if many.shape[1] == 1 or any(cycle.line == 0 and max(map(len, cycle.choosers)) <= 1 for cycle in cycles):
+        return Verdict(True, proven=True)
+    at_once = many.sum(axis=1) > 1
+    return Verdict(not at_once.any(), proven=bool(at_once.any()))
+
+
+def _constant_sum(circuit: Circuit, goals: npt.NDArray[np.int32]) -> Verdict:
+    """Proven for two roles where the same gate stands for value v of one and 100 - v of the other."""
+    literals = [
+        {v: lit for player, v, lit in circuit.goals if player == role} for role in range(len(circuit.roles))
+    ]
+    if len(literals) == 2 and literals[0] == {100 - value: literal for value, literal in literals[1].items()}:
+        return Verdict(True, proven=True)
+    sums = goals[(goals >= 0).all(axis=1)].sum(axis=1)
+    same = len(goals.T) > 1 and len(sums) > 0 and bool((sums == sums[0]).all())
+    return Verdict(same, proven=not same)
+
+
+def _bias(many: Bools, means: npt.NDArray[np.float64]) -> float | None:
+    first = np.flatnonzero(many[0])
+    if len(means) < 2 or len(first) != 1:
+        return None
+    return float(means[first[0]] - np.delete(means, first[0]).mean())
+
+
+def _settled_goals(circuit: Circuit, found: Changes) -> tuple[tuple[str, int], ...]:
+    return tuple((circuit.roles[role], value) for role, value, lit in circuit.goals if stays(circuit, found, lit))
+
+
+def _named_factor(net: Propnet, factor: Factor) -> tuple[tuple[str, ...], int]:
+    return _texts(net, factor.propositions), len(factor.moves)
+
+
+def _moves(wins: list[list[bool | None]], wanted: Sequence[bool | None]) -> list[tuple[int, int]]:
+    return [(role, move) for role, row in enumerate(wins) for move, win in enumerate(row) if win in wanted]
+
+
+def _texts(net: Propnet, propositions: Sequence[int] | frozenset[int]) -> tuple[str, ...]:
+    return tuple(net.propositions[p] for p in sorted(propositions))
+
+
+# ---- Boards and pieces -----------------------------------------------------------------------------------------
+
+
+def _boards(net: Propnet, samples: _Samples) -> tuple[Board, ...]:
+    """For each form of facts with two coordinates and more the argument that is the value, if there is one."""
+    forms: dict[tuple[str, int], list[tuple[int, tuple[str, ...]]]] = {}
+    for bit, text in enumerate(net.propositions):
+        term = parse_term(text)
+        if isinstance(term, Function):
+            forms.setdefault((term.name, len(term.args)), []).append((bit, tuple(map(str, term.args))))
+    found = []
+    for (name, arity), facts in forms.items():
+        for place in range(arity - 1, -1, -1):
+            if board := _board(net, samples, name, facts, place):
+                found.append(board)
+                break
+    return tuple(found)
+
+
+def _board(
+    net: Propnet, samples: _Samples, name: str, facts: list[tuple[int, tuple[str, ...]]], place: int
+) -> Board | None:
+    cells: dict[tuple[str, ...], list[int]] = {}
+    values: dict[str, list[int]] = {}
+    for bit, args in facts:
+        cells.setdefault(args[:place] + args[place + 1 :], []).append(bit)
+        values.setdefault(args[place], []).append(bit)
+    counts = np.stack([samples.states[:, bits].sum(axis=1) for bits in cells.values()], axis=1)
+    shared = max(map(len, cells.values())) > 1 and len(cells) > 1
+    if not shared or counts.max() > 1:
+        return None
+    owners = tuple((value, _owner(net, samples, bits)) for value, bits in values.items())
+    arity = len(facts[0][1])
+    form = " ".join([name, *("?" if i == place else "*" for i in range(arity))])
+    return Board(
+        f"({form})", len(cells), bool((counts == 1).all()), owners, _captures(net, samples, values, owners)
+    )
+
+
+def _owner(net: Propnet, samples: _Samples, bits: list[int]) -> str | None:
+    """The role on whose moves a value appears in places where it was not; None if on those of several."""
+    appears = (samples.following[:, bits] & ~samples.states[:, bits]).any(axis=1)
+    movers = samples.mover[appears]
+    if not len(movers) or len(net.roles) < 2:
+        return None
+    counts = np.bincount(movers[movers >= 0], minlength=len(net.roles))
+    return net.roles[int(counts.argmax())] if counts.max() >= _OWNER_SHARE * len(movers) else None
+
+
+def _captures(
+    net: Propnet, samples: _Samples, values: dict[str, list[int]], owners: Sequence[tuple[str, str | None]]
+) -> bool:
+    """Whether pieces of one role became fewer on a move of another."""
+    mover = samples.mover
+    for role, name in enumerate(net.roles):
+        bits = [bit for value, owner in owners if owner == name for bit in values[value]]
+        fewer = samples.following[:, bits].sum(axis=1) < samples.states[:, bits].sum(axis=1)
+        if (fewer & (mover >= 0) & (mover != role)).any():
+            return True
+    return False
