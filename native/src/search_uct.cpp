@@ -22,13 +22,18 @@ namespace ludens {
 
 namespace {
 
-// Four numbers: what SSE2 and NEON, which every processor we meet has, compare and choose in one instruction.
-constexpr int wide = 4;
+// All edges of a chunk at once. Where a processor has no such registers the compiler takes several.
+constexpr int wide = Chunk::size;
+#if defined(__x86_64__)
+#define BEST_REGISTERS [[gnu::target_clones("avx2", "default")]]
+#else
+#define BEST_REGISTERS
+#endif
 using Floats [[gnu::vector_size(wide * sizeof(float))]] = float;
 using Integers [[gnu::vector_size(wide * sizeof(std::int32_t))]] = std::int32_t;
 
 template <class V, class T>
-V load(const T* numbers) {
+[[gnu::always_inline]] inline V load(const T* numbers) {
     static_assert(sizeof(V) == wide * sizeof(T));
     V v;
     std::memcpy(&v, numbers, sizeof(V));
@@ -42,6 +47,33 @@ float log2_of(std::uint32_t n) {
     const float m = std::bit_cast<float>((bits & 0x7fffffu) | 0x3f800000u);
     const float fraction = (m - 1) * (1 + (m - 2) * (-0.7550740f + (0.3973080f - 0.0803073f * m) * m));
     return static_cast<float>(static_cast<int>(bits >> 23) - 127) + fraction;
+}
+
+// A first guess from the exponent and two of Newton's steps: right to six digits.
+[[gnu::always_inline]] inline Floats reciprocal_root(Floats x) {
+    Floats y = std::bit_cast<Floats>(0x5f3759df - (std::bit_cast<Integers>(x) >> 1));
+    y *= 1.5f - 0.5f * x * y * y;
+    return y * (1.5f - 0.5f * x * y * y);
+}
+
+// Scores become integers in the same order, whose lowest bits name the place, so a maximum needs no branch.
+// (Negative ones do not keep their order, but stay below all others.)
+[[gnu::always_inline]] inline Integers keys(const Chunk& chunk, float bonus) {
+    const Floats visits = __builtin_convertvector(load<Integers>(chunk.visits), Floats);
+    const Floats score = load<Floats>(chunk.mean) + bonus * reciprocal_root(visits);
+    return (std::bit_cast<Integers>(score) & -Chunk::size) | Integers{0, 1, 2, 3, 4, 5, 6, 7};
+}
+
+BEST_REGISTERS Edge best_edge(const Tree& tree, Index first, float bonus) {
+    Integers best = keys(tree.chunk(first), bonus), where = static_cast<std::int32_t>(first) - Integers{};
+    for (Index at = tree.chunk(first).next; is_chunk(at); at = tree.chunk(at).next) {
+        const Integers key = keys(tree.chunk(at), bonus), better = key > best;
+        best = (key & better) | (best & ~better);
+        where = ((static_cast<std::int32_t>(at) - Integers{}) & better) | (where & ~better);
+    }
+    int top = 0;
+    for (int i = 1; i < wide; ++i) top = best[i] > best[top] ? i : top;
+    return {static_cast<Index>(where[top]), best[top] & (Chunk::size - 1)};
 }
 
 class Uct final : public Selection {
@@ -58,36 +90,6 @@ public:
     int best(const std::vector<RootMove>& moves) const override { return most_visited(moves); }
 
 private:
-    // Scores become integers in the same order, whose lowest bits name the place, so a maximum needs no branch.
-    // (Negative ones do not keep their order, but stay below all others.)
-    static Edge best_edge(const Tree& tree, Index first, float bonus) {
-        Integers best = std::numeric_limits<std::int32_t>::min() - Integers{}, where = {};
-        for (Index at = first; is_chunk(at); at = tree.chunk(at).next) {
-            for (int place = 0; place < Chunk::size; place += wide) {
-                const Integers key = keys(tree.chunk(at), place, bonus), better = key > best;
-                best = (key & better) | (best & ~better);
-                where = ((static_cast<std::int32_t>(at) - Integers{}) & better) | (where & ~better);
-            }
-        }
-        int top = 0;
-        for (int i = 1; i < wide; ++i) top = best[i] > best[top] ? i : top;
-        return {static_cast<Index>(where[top]), best[top] & (Chunk::size - 1)};
-    }
-
-    static Integers keys(const Chunk& chunk, int place, float bonus) {
-        const Floats visits = __builtin_convertvector(load<Integers>(chunk.visits + place), Floats);
-        const Floats score = load<Floats>(chunk.mean + place) + bonus * reciprocal_root(visits);
-        const Integers places = place + Integers{0, 1, 2, 3};
-        return (std::bit_cast<Integers>(score) & -Chunk::size) | places;
-    }
-
-    // A first guess from the exponent and two of Newton's steps: right to six digits.
-    static Floats reciprocal_root(Floats x) {
-        Floats y = std::bit_cast<Floats>(0x5f3759df - (std::bit_cast<Integers>(x) >> 1));
-        y *= 1.5f - 0.5f * x * y * y;
-        return y * (1.5f - 0.5f * x * y * y);
-    }
-
     float scale_;
 };
 
