@@ -46,6 +46,8 @@ public:
     virtual std::span<const Word> initial() const = 0;
     // Lanes whose games are a multiple of this many steps apart are evaluated sooner than others; 1: it is all one.
     virtual int cycle() const { return 1; }
+    // Whether lanes whose games are at the very same step are evaluated much sooner than others.
+    virtual bool keeps_step() const { return false; }
     virtual std::unique_ptr<Machine> machine(const MachineOptions& options) const = 0;
 
     int roles() const { return static_cast<int>(moves().size()); }

@@ -347,7 +347,13 @@ public:
         for (auto row : program.legal) rows_[row] = 1;
         for (auto row : program.playable) rows_[row] = 1;
         for (auto row : program.goal) rows_[row] = 1;
-        for (auto [state, next] : program.updates) rows_[next] = 1;
+        for (const Update& update : program.updates) {
+            for (auto [state, next] : update.values) rows_[next] = 1;
+            for (auto row : update.guards) rows_[row] = 1;
+        }
+        for (const Segment* segment : program.segments())
+            for (const Piece& piece : segment->pieces)
+                for (auto row : piece.guards) rows_[row] = 1;
         rows_[program.terminal] = 1;
     }
 

@@ -37,6 +37,8 @@ public:
         return period;
     }
 
+    bool depends_on_moves(int proposition) const { return foreign_[1 + proposition]; }
+
     const std::vector<std::uint8_t>& at(int step) const { return history_[step]; }
 
 private:
@@ -179,7 +181,10 @@ Control::Control(const NetworkArrays& network, std::span<const Word> initial) : 
     const auto periods = clockwork.periods();
     int cycle = 1;
     for (int i = 0; i < network.state_bits; ++i) {
-        if (periods[i] == 0) continue;
+        if (periods[i] == 0) {
+            if (!clockwork.depends_on_moves(i)) clocks_.push_back(i);
+            continue;
+        }
         cycle = std::lcm(cycle, periods[i]);
         mask_[i / 64] |= Word{1} << (i % 64);
     }

@@ -21,6 +21,9 @@ public:
 
     int phases() const { return static_cast<int>(values_.size()); }  // 1 where there is no control
 
+    // Propositions that change with time alone but do not come round, such as the steps that a game counts.
+    std::span<const int> clocks() const { return clocks_; }
+
     // The phase of a state, or phases() where its control never has these values.
     int phase(const Word* state) const;
 
@@ -30,6 +33,7 @@ public:
 private:
     std::vector<Word> mask_;                 // bit set of the propositions
     std::vector<std::vector<Word>> values_;  // [phases] their values
+    std::vector<int> clocks_;
 };
 
 }  // namespace ludens

@@ -89,8 +89,8 @@ std::deque<Program> programs_for(const NetworkArrays& network, const Control& co
     std::deque<Program> programs;
     double sum = 0;
     for (int phase = 0; control.phases() > 1 && phase < control.phases(); ++phase)
-        sum += work(programs.emplace_back(control.network_in(network, phase)));
-    const Program whole(network);
+        sum += work(programs.emplace_back(control.network_in(network, phase), control.clocks()));
+    const Program whole(network, control.clocks());
     if (sum > worth_it * work(whole) * static_cast<double>(programs.size())) programs.clear();
     programs.push_back(whole);
     return programs;
@@ -115,6 +115,18 @@ std::span<const char* const> instruction_sets() {
 NetworkGame::NetworkGame(NetworkArrays network, std::vector<Word> initial)
     : network_(std::move(network)), initial_(std::move(initial)), control_(checked(network_), initial_),
       programs_(programs_for(network_, control_)) {}
+
+// Most gates are guarded by clocks.
+bool NetworkGame::keeps_step() const {
+    std::size_t guarded = 0, all = 0;
+    for (const Segment* segment : programs_.back().segments()) {
+        all += segment->operands.size();
+        for (const Piece& piece : segment->pieces)
+            for (auto run = piece.first_run; !piece.guards.empty() && run < piece.last_run; ++run)
+                guarded += segment->runs[run].count;
+    }
+    return 2 * guarded > all;
+}
 
 #if defined(LUDENS_JIT)
 const NetworkCode& NetworkGame::code(std::size_t program) const {

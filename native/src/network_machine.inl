@@ -89,14 +89,22 @@ private:
 };
 #endif
 
+// Whether one of the guards is true in one of the lanes; no guards are as good as one.
+template <class V>
+inline bool wanted(const std::vector<std::uint32_t>& guards, const V* rows, V lanes) {
+    return guards.empty() || std::ranges::any_of(guards, [&](auto guard) { return any(rows[guard] & lanes); });
+}
+
 template <class V, class Gates>
 class Evaluator {
 public:
     Evaluator(const NetworkGame& game, std::size_t program, const Segment& segment)
         : segment_(segment), gates_(game, program, segment) {}
 
-    void operator()(V* rows) const {
+    // What is guarded is worked out for `lanes` alone.
+    void operator()(V* rows, V lanes = all_ones<V>()) const {
         for (std::size_t piece = 0; piece < segment_.pieces.size(); ++piece) {
+            if (!wanted(segment_.pieces[piece].guards, rows, lanes)) continue;
             if (segment_.pieces[piece].feedback.empty())
                 gates_(rows, piece);
             else
@@ -186,8 +194,8 @@ public:
     void advance() override {
         choose();
         const Stopwatch watch(evaluation_seconds_);
-        part_->step(rows_.begin());
-        for (auto [state, next] : part_->program.updates) rows_[state] = select<V>(parked_, rows_[state], rows_[next]);
+        part_->step(rows_.begin(), ~parked_);
+        update();
         turn();
         forced_.clear();
         forced_lanes_ = V{};
@@ -306,6 +314,17 @@ private:
         for (auto [row, lane] : forced_) word(&rows_[row], lane / 64) |= Word{1} << (lane % 64);
     }
 
+    // Guards are propositions, too: all are looked at before any of them changes.
+    void update() {
+        wanted_.clear();
+        for (const Update& update : part_->program.updates) wanted_.push_back(wanted(update.guards, rows_.begin(), ~parked_));
+        for (std::size_t i = 0; i < wanted_.size(); ++i) {
+            if (!wanted_[i]) continue;
+            for (auto [state, next] : part_->program.updates[i].values)
+                rows_[state] = select<V>(parked_, rows_[state], rows_[next]);
+        }
+    }
+
     std::size_t phases() const { return parts_.size() - 1; }
 
     void note_phases(std::span<const Start> starts, V lanes) {
@@ -377,6 +396,7 @@ private:
     V forced_lanes_{}, parked_;
     std::vector<Forced> forced_;
     std::vector<Word> goal_bits_;
+    std::vector<std::uint8_t> wanted_;  // which updates
     double evaluation_seconds_ = 0, choice_seconds_ = 0;
 };
 

@@ -1,6 +1,10 @@
 #include "network_program.hpp"
 
 #include <algorithm>
+#include <climits>
+#include <map>
+
+#include "network_guards.hpp"
 
 namespace ludens {
 namespace {
@@ -10,12 +14,13 @@ constexpr std::size_t chunk_gates = 1024;  // gates sorted together: enough for 
 struct Compiler {
     const NetworkArrays& net;
     Program& program;
+    std::span<const int> clocks;
     std::uint32_t first_gate;             // variable number of gate 0
     std::vector<std::uint32_t> row;       // of each variable
     std::vector<std::uint8_t> inverted;   // whether that row holds the variable's complement
     std::vector<int> loop_of;             // of each gate, -1 outside loops
 
-    Compiler(const NetworkArrays& n, Program& p) : net(n), program(p) {
+    Compiler(const NetworkArrays& n, Program& p, std::span<const int> clocks) : net(n), program(p), clocks(clocks) {
         const auto inputs = net.state_bits + net.legal.size() + net.feedback.size();
         first_gate = static_cast<std::uint32_t>(1 + inputs);
         row.assign(first_gate + net.gates.size(), 0);
@@ -26,7 +31,12 @@ struct Compiler {
         loop_of.assign(net.gates.size(), -1);
         for (std::size_t i = 0; i < net.loops.size(); ++i)
             std::fill(loop_of.begin() + net.loops[i][0], loop_of.begin() + net.loops[i][1], static_cast<int>(i));
+        for (std::size_t g = 0; g < net.gates.size(); ++g)
+            inverted[first_gate + g] = is_inverted(net.gates[g][0]) && is_inverted(net.gates[g][1]);
     }
+
+    // Whether the literal is the complement of what its row holds.
+    bool is_inverted(int literal) const { return (literal & 1) != inverted[static_cast<std::size_t>(literal) / 2]; }
 
     std::uint32_t feedback_variable(int f) const { return first_gate - static_cast<std::uint32_t>(net.feedback.size()) + f; }
 
@@ -67,17 +77,13 @@ struct Compiler {
         std::uint32_t a, b, level, variable;
     };
 
-    // Rows are known for everything earlier; signs of gates of the same chunk are settled in order.
+    // Rows are known for everything earlier.
     Typed typed(std::uint32_t gate, const std::vector<std::uint32_t>& level) {
         auto [x, y] = net.gates[gate];
         const std::uint32_t a = static_cast<std::uint32_t>(x) / 2, b = static_cast<std::uint32_t>(y) / 2;
-        const bool not_a = (x & 1) != inverted[a], not_b = (y & 1) != inverted[b];
+        const bool not_a = is_inverted(x), not_b = is_inverted(y);
         const std::uint32_t depth = 1 + std::max(level[a], level[b]), variable = gate + first_gate;
-        if (not_a && not_b) {
-            inverted[variable] = 1;
-            return {Op::Or, a, b, depth, variable};
-        }
-        inverted[variable] = 0;
+        if (not_a && not_b) return {Op::Or, a, b, depth, variable};
         if (not_a) return {Op::AndNot, b, a, depth, variable};
         return {not_b ? Op::AndNot : Op::And, a, b, depth, variable};
     }
@@ -95,7 +101,7 @@ struct Compiler {
 
     void open_piece(Segment& segment) {
         const auto run = static_cast<std::uint32_t>(segment.runs.size());
-        segment.pieces.push_back({run, run, {}});
+        segment.pieces.push_back({run, run});
     }
 
     void append_chunk(Segment& segment, std::span<const std::uint32_t> gates, std::vector<std::uint32_t>& level) {
@@ -156,8 +162,73 @@ struct Compiler {
         if (loop >= 0) open_piece(segment);
     }
 
+    // Where there are loops, nothing is guarded.
+    void fill_step(const std::vector<std::uint8_t>& needed) {
+        Guards guards;
+        if (!clocks.empty() && net.loops.empty()) guards = find_guards(net, needed, clocks);
+        if (guards.groups.empty())
+            fill(program.step, needed);
+        else
+            fill_stages(program.step, needed, guards);
+        add_updates(guards);
+    }
+
+    // Gates group by group: each stage needs earlier ones only. What keeps propositions as they are comes last.
+    void fill_stages(Segment& segment, const std::vector<std::uint8_t>& needed, const Guards& guards) {
+        constexpr int last = INT_MAX;
+        std::vector<int> stage(net.gates.size(), 0);
+        std::map<std::array<int, 2>, std::vector<std::uint32_t>> stages;  // by number and group
+        for (std::uint32_t gate = 0; gate < needed.size(); ++gate) {
+            if (!needed[gate]) continue;
+            const int group = usable(guards, guards.of_gate[gate]);
+            for (int literal : net.gates[gate]) {
+                const auto in = static_cast<std::uint32_t>(literal) / 2;
+                if (in < first_gate || !needed[in - first_gate]) continue;
+                const bool same = usable(guards, guards.of_gate[in - first_gate]) == group;
+                stage[gate] = std::max(stage[gate], stage[in - first_gate] + !same);
+            }
+            if (group >= guards.cones) stage[gate] = last;
+            stages[{stage[gate], group}].push_back(gate);
+        }
+        segment.first_row = program.rows;
+        std::vector<std::uint32_t> level(row.size(), 0);
+        for (const auto& [key, gates] : stages) {
+            open_piece(segment);
+            if (key[1] != Guards::none) segment.pieces.back().guards = rows_of(guards.groups[key[1]]);
+            for (std::span<const std::uint32_t> rest = gates; !rest.empty();) {
+                const auto count = std::min(chunk_gates, rest.size());
+                append_chunk(segment, rest.first(count), level);
+                rest = rest.subspan(count);
+            }
+        }
+        open_piece(segment);
+    }
+
+    void add_updates(const Guards& guards) {
+        program.updates.resize(1 + guards.groups.size());
+        for (std::size_t i = 0; i < guards.groups.size(); ++i) program.updates[1 + i].guards = rows_of(guards.groups[i]);
+        for (int i = 0; i < net.state_bits; ++i) {
+            const int group = guards.groups.empty() ? Guards::none : usable(guards, guards.of_proposition[i]);
+            add_update(i, program.updates[static_cast<std::size_t>(1 + group)]);
+        }
+        std::erase_if(program.updates, [](const Update& update) { return update.values.empty(); });
+    }
+
+    // The group, if there are rows that hold what its guards say.
+    int usable(const Guards& guards, int group) const {
+        if (group == Guards::none) return group;
+        const auto hidden = [&](int literal) { return is_inverted(literal); };
+        return std::ranges::any_of(guards.groups[group], hidden) ? Guards::none : group;
+    }
+
+    std::vector<std::uint32_t> rows_of(const std::vector<int>& literals) const {
+        std::vector<std::uint32_t> rows;
+        for (int literal : literals) rows.push_back(row[static_cast<std::size_t>(literal) / 2]);
+        return rows;
+    }
+
     // The next value of a proposition, in a row that the update of other propositions does not overwrite.
-    void add_update(int proposition) {
+    void add_update(int proposition, Update& update) {
         const int literal = net.next[proposition];
         const auto state = program.state_row + static_cast<std::uint32_t>(proposition);
         if (literal / 2 == proposition + 1 && !(literal & 1)) return;
@@ -166,7 +237,7 @@ struct Compiler {
             append_gate(program.step, Op::And, value, Program::ones);
             value = program.rows - 1;
         }
-        program.updates.push_back({state, value});
+        update.values.push_back({state, value});
     }
 
     bool is_move(int literal) const {
@@ -196,8 +267,7 @@ struct Compiler {
         for (int literal : net.playable) program.playable.push_back(plain(program.choice, literal));
         if (net.playable.empty()) program.playable = program.legal;
         for (std::size_t g = 0; g < known.size(); ++g) known[g] |= world[g];
-        fill(program.step, cone(net.next, &known));
-        for (int i = 0; i < net.state_bits; ++i) add_update(i);
+        fill_step(cone(net.next, &known));
         const auto goals = cone(net.goal_literal, &world);
         refuse_moves(net.goal_literal, goals);
         fill(program.goals, goals);
@@ -207,6 +277,8 @@ struct Compiler {
 
 }  // namespace
 
-Program::Program(const NetworkArrays& network) { Compiler(network, *this).compile(); }
+Program::Program(const NetworkArrays& network, std::span<const int> clocks) {
+    Compiler(network, *this, clocks).compile();
+}
 
 }  // namespace ludens

@@ -29,10 +29,18 @@ struct Run {
     std::uint32_t count;
 };
 
-// A stretch of gates; with feedback, one that is repeated until its feedback rows no longer change.
+// A stretch of gates; with feedback, one that is repeated until its feedback rows no longer change; with guards, one
+// that nobody sees while all of these are false (see network_guards.hpp).
 struct Piece {
     std::uint32_t first_run, last_run;
-    std::vector<std::array<std::uint32_t, 2>> feedback;  // {row read by the gates, row that drives it}
+    std::vector<std::array<std::uint32_t, 2>> feedback = {};  // {row read by the gates, row that drives it}
+    std::vector<std::uint32_t> guards = {};                   // rows
+};
+
+// Propositions that take new values, if any of the guards is true or there are none.
+struct Update {
+    std::vector<std::uint32_t> guards;                 // rows
+    std::vector<std::array<std::uint32_t, 2>> values;  // {state row, row of its next value}
 };
 
 struct Segment {
@@ -64,11 +72,12 @@ struct Program {
 
     std::array<const Segment*, 4> segments() const { return {&world, &choice, &step, &goals}; }
 
-    std::vector<std::array<std::uint32_t, 2>> updates;  // {state row, row of its next value}, where they differ
+    std::vector<Update> updates;                        // where the next value is another
     std::vector<std::uint32_t> legal, playable, goal;   // rows
     std::uint32_t terminal = 0;
 
-    explicit Program(const NetworkArrays& network);
+    // `clocks`: propositions that change with time alone, and are worth a guard.
+    explicit Program(const NetworkArrays& network, std::span<const int> clocks = {});
 };
 
 }  // namespace ludens

@@ -17,14 +17,15 @@ bool is_set(std::span<const Word> bits, int i) { return bits[static_cast<std::si
 
 // A run of random playouts. Every game that is started is finished and counted, so that short games are not
 // over-represented; ended lanes wait until a quarter of them have ended, since goals and loading cost a pass
-// over all lanes, and until those that play on have come round in the game's cycle, so that all keep step.
+// over all lanes, and until those that play on have come round in the game's cycle, so that all keep step; or until all have ended, if
+// the game gains from being at the same step everywhere.
 class PlayoutRun {
 public:
     PlayoutRun(Machine& machine, const Word* state, std::int64_t count, double seconds, int max_steps, double* sums,
                double* squares)
         : machine_(machine), state_(state), to_start_(count), seconds_(seconds), max_steps_(max_steps), sums_(sums),
           squares_(squares), lanes_(machine.lanes()), cycle_(machine.game().cycle()), playing_(words_for(lanes_), 0),
-          born_(lanes_, 0), length_(lanes_, 0) {}
+          born_(lanes_, 0), length_(lanes_, 0), together_(machine.game().keeps_step()) {}
 
     PlayoutStats operator()() {
         const double evaluation = machine_.evaluation_seconds(), choice = machine_.choice_seconds();
@@ -35,7 +36,7 @@ public:
             ++step_;
             machine_.evaluate();
             note_ended();
-            const bool many = static_cast<int>(ended_.size()) * 4 >= std::min(in_flight_, lanes_);
+            const bool many = static_cast<int>(ended_.size()) * (together_ ? 1 : 4) >= std::min(in_flight_, lanes_);
             const bool in_step = (step_ - began_cycle_) % cycle_ == 0;
             if (expired_ || (many && in_step)) finish_games();
             if (in_step || in_flight_ == 0) start_games();
@@ -92,10 +93,19 @@ private:
         ended_.push_back(lane);
     }
 
+    // Waiting for the longest game is too dear where others are much shorter.
+    void note_busy() {
+        constexpr double enough = 0.75;
+        std::int64_t sum = 0, longest = 0;
+        for (int lane : ended_) sum += length_[lane], longest = std::max(longest, length_[lane]);
+        together_ = static_cast<double>(sum) >= enough * static_cast<double>(longest * static_cast<std::int64_t>(ended_.size()));
+    }
+
     void finish_games() {
         const auto roles = static_cast<std::size_t>(machine_.game().roles());
         goals_.resize(ended_.size() * roles);
         terminal_.resize(ended_.size());
+        if (together_ && in_flight_ == static_cast<int>(ended_.size())) note_busy();
         machine_.read_goals(ended_, goals_.data());
         machine_.read_terminal(ended_, terminal_.data());
         for (std::size_t i = 0; i < ended_.size(); ++i) {
@@ -131,6 +141,7 @@ private:
     std::int64_t step_ = 0, oldest_ = 0, began_cycle_ = 0;
     int in_flight_ = 0;
     bool expired_ = false;
+    bool together_;  // whether a game waits until all have ended, so that all are at the same step
     PlayoutStats stats_;
     Clock::time_point began_ = Clock::now();
 };
