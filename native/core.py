@@ -643,6 +643,18 @@ class EndgameTable:
         return values
 
 
+def checkers_yardstick(game: Game, state: States, depth: int, seed: int = 0) -> int:
+    """What plain alpha-beta to `depth` plays in a state of a game `from_checkers`, by English rules.
+
+    An opponent to measure others by: material alone, captures followed to their end. Raises NativeError for other
+    games and where there is no move.
+    """
+    out = ffi.new("int32_t *")
+    arrays = _Arrays()
+    _check(lib.ludens_checkers_yardstick(game._handle, arrays.state(game, state), depth, seed, out))
+    return int(out[0])
+
+
 class _Arrays:
     """Hands numpy arrays to a native call and keeps them alive until it is over."""
 

@@ -305,3 +305,8 @@ int ludens_endgame_check(const ludens_endgame *table, int32_t step, int32_t thre
 /* The values of `count` positions, given as [count][4]: the squares of black, those of red, those of kings, and
  * the turn, 0 for black, which moves up. 254 for positions that are not in the table. */
 int ludens_endgame_probe(const ludens_endgame *table, int64_t count, const uint32_t *boards, uint8_t *values);
+
+/* What alpha-beta to a fixed depth plays in `state` of English draughts with one jump a ply: an opponent to measure
+ * others by, with material alone. Whole chains count as one move; of equally good moves `seed` decides. */
+int ludens_checkers_yardstick(const ludens_game *game, const uint64_t *state, int32_t depth, uint64_t seed,
+                              int32_t *move);

@@ -1,4 +1,4 @@
-"""The native generator of English draughts against published counts and against the game played by the book."""
+"""The native generator of English draughts, and alpha-beta on it, against published counts and the book."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import random
 
 import pytest
 
-from games.checkers.family import ENGLISH
+from games.checkers.family import ENGLISH, CheckersRules, Jumps, MoveTable
+from games.checkers.machine import native_game, pack
+from games.checkers.positions import Positions
 from games.checkers.reference import Position, Reference
-from native.core import checkers_perft
+from native.core import checkers_perft, checkers_yardstick
 from propnet.errors import NativeError
 from scripts.checkers_perft import KNOWN
 
@@ -46,6 +48,51 @@ def test_scattered_pieces_have_as_many_moves_as_by_the_book(seed: int) -> None:
         position = scattered(rng)
         for depth in (1, 2):
             assert checkers_perft(depth, board(position)) == count_by_the_book(position, depth), position
+
+
+def material(position: Position) -> int:
+    """For the side to move: men count 2, kings 3."""
+    sides = (position.up, position.down)
+    worth = [2 * s.bit_count() + (s & position.kings).bit_count() for s in sides]
+    return worth[position.turn] - worth[1 - position.turn]
+
+
+def minimax(position: Position, depth: int, ply: int) -> int:
+    """As the yardstick, without cut-offs, by the book."""
+    moves = BY_THE_BOOK.legal(position, position.turn)
+    captures = any(abs(path[0] // 4 - path[1] // 4) == 2 for path in moves)
+    if depth <= 0 and not captures:
+        return material(position)
+    return max([-minimax(BY_THE_BOOK.next(position, m), depth - 1, ply + 1) for m in moves], default=ply - 1000)
+
+
+def test_the_yardstick_plays_as_minimax() -> None:
+    rng = random.Random(7)
+    rules = CheckersRules(jumps=Jumps.BY_PLIES)
+    game, table = native_game(rules), MoveTable(rules)
+    compared = 0
+    while compared < 60:
+        position = scattered(rng)
+        moves = BY_THE_BOOK.legal(position, position.turn)
+        if len({path[:2] for path in moves}) < 2 or max(position.pieces(0), position.pieces(1)) > 12:
+            continue
+        worth = {path: -minimax(BY_THE_BOOK.next(position, path), 1, 1) for path in moves}
+        state = pack(Positions.of([position]))[0]
+        chosen = table.paths[checkers_yardstick(game, state, 2, seed=compared)]
+        assert chosen in {path[:2] for path in moves if worth[path] == max(worth.values())}, position
+        compared += 1
+
+
+def test_the_yardstick_knows_what_it_can_play() -> None:
+    rules = CheckersRules(jumps=Jumps.BY_PLIES)
+    game = native_game(rules)
+    with pytest.raises(NativeError, match="depth"):
+        checkers_yardstick(game, game.initial, 0)
+    with pytest.raises(NativeError, match="no move"):
+        checkers_yardstick(game, pack(Positions.of([Position(0, 1 << 31, 0)]))[0], 3)
+    other = native_game(CheckersRules(jumps=Jumps.ONE))
+    with pytest.raises(NativeError, match="yardstick"):
+        checkers_yardstick(other, other.initial, 3)
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,11 @@ class NativeCore:
         self._rules = rules
         self._waiting = MoveTable(rules).empty
 
+    def role(self, positions: Positions) -> Ints:
+        """The roles that are to move, [n]."""
+        role: Ints = positions.turn ^ self._rules.first_role
+        return role
+
     def initial(self, count: int) -> Positions:
         """See `Core`."""
         return unpack(np.tile(self.game.initial, (count, 1)))
@@ -82,14 +87,13 @@ class NativeCore:
     def legal(self, positions: Positions) -> Bools:
         """See `Core`."""
         first, second = self.simulator.legal(pack(positions))
-        role = positions.turn ^ self._rules.first_role
-        legal: Bools = np.where(role[:, None] == 0, first, second)
+        legal: Bools = np.where(self.role(positions)[:, None] == 0, first, second)
         return legal
 
     def next(self, positions: Positions, moves: Ints) -> Positions:
         """See `Core`; what is over stays."""
         joint = np.full((len(positions), 2), self._waiting, np.int32)
-        joint[np.arange(len(positions)), positions.turn ^ self._rules.first_role] = moves
+        joint[np.arange(len(positions)), self.role(positions)] = moves
         return unpack(self.simulator.next(pack(positions), joint))
 
     def terminal(self, positions: Positions) -> Bools:

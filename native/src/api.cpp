@@ -10,6 +10,7 @@
 
 #include "checkers_game.hpp"
 #include "checkers_perft.hpp"
+#include "checkers_yardstick.hpp"
 #include "endgame_retrograde.hpp"
 #include "endgame_table.hpp"
 #include "evaluation_fit.hpp"
@@ -464,5 +465,14 @@ int ludens_endgame_probe(const ludens_endgame* table, int64_t count, const uint3
             const auto turn = boards[3] == 0 ? checkers::black : checkers::red;
             values[i] = table->table.probe(checkers::Board{boards[0], boards[1], boards[2], turn});
         }
+    });
+}
+
+int ludens_checkers_yardstick(const ludens_game* game, const uint64_t* state, int32_t depth, uint64_t seed,
+                              int32_t* move) {
+    return guarded([&] {
+        const auto* boards = dynamic_cast<const checkers::CheckersGame*>(game->game.get());
+        if (!boards) throw Error("the yardstick plays checkers on bitboards only");
+        *move = checkers::yardstick_move(*boards, state, depth, seed);
     });
 }
