@@ -39,6 +39,8 @@ inline Mask both(Mask a, Mask b) { return static_cast<Mask>(a & b); }
 inline Mask either(Mask a, Mask b) { return static_cast<Mask>(a | b); }
 inline V count(V a) { return (V)_mm512_popcnt_epi32((__m512i)a); }
 inline V rotate(V a, V by) { return (V)_mm512_maskz_rolv_epi32(0xFFFF, (__m512i)a, (__m512i)by); }
+// Writes the lanes of a mask one after the other; there must be room for all lanes.
+inline void append(Mask m, V a, std::uint32_t* to) { _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, (__m512i)a)); }
 // The upper half of the product of 16-bit numbers.
 inline V high_product(V a, V b) { return (V)_mm512_mulhi_epu16((__m512i)a, (__m512i)b); }
 
@@ -97,6 +99,10 @@ inline V count(V a) {
     a = (a + (a >> 4)) & 0x0F0F0F0F;
     a += a >> 8;
     return (a + (a >> 16)) & 63;
+}
+inline void append(Mask m, V a, std::uint32_t* to) {
+    for (int i = 0; i < lane_count; ++i)
+        if (m[i]) *to++ = a[i];
 }
 inline V rotate(V a, V by) { return (a << by) | (a >> (-by & 31)); }
 inline V high_product(V a, V b) { return ((a & 0xFFFF) * b) >> 16; }

@@ -55,6 +55,7 @@ public:
         : game_(game), rules_(game.rules()), instruction_set_(instruction_set), lanes_(lanes),
           blocks_(static_cast<std::size_t>(lanes / lane_count)), parked_(static_cast<std::size_t>(lanes / 64), ~Word{0}),
           numbers_(static_cast<std::size_t>(lanes), -1), least_(static_cast<std::size_t>(lanes), 0) {
+        for (int i = 0; i < lane_count; ++i) places_[i] = static_cast<std::uint32_t>(i);
         for (int i = 0; i < lanes / lane_count; ++i) {
             blocks_[i].parked = all_lanes;
             blocks_[i].random.seed(seed, i * lane_count);
@@ -68,11 +69,11 @@ public:
     int lanes() const override { return lanes_; }
     const char* instruction_set() const override { return instruction_set_; }
     std::span<const Word> parked() const override { return parked_; }
-    double evaluation_seconds() const override { return evaluation_seconds_; }
-    double choice_seconds() const override { return choice_seconds_; }
+    double evaluation_seconds() const override { return evaluation_.seconds(); }
+    double choice_seconds() const override { return choice_.seconds(); }
 
     void advance() override {
-        const Stopwatch watch(choice_seconds_);
+        choice_.start();
         for (auto [lane, number] : forced_) play_forced(lane, number);
         forced_.clear();
         for (std::size_t i = 0; i < blocks_.size(); ++i) {
@@ -82,6 +83,7 @@ public:
             b.forced = 0;
         }
         if (movers_.size) move_chains();
+        choice_.stop();
     }
 
     void load(std::span<const Start> starts) override {
@@ -99,10 +101,11 @@ public:
     }
 
     void evaluate() override {
-        const Stopwatch watch(evaluation_seconds_);
+        evaluation_.start();
         for (std::size_t i = 0; i < blocks_.size(); ++i)
             if (blocks_[i].parked != all_lanes) find_moves(blocks_[i], static_cast<int>(i));
-        if (counted_.size) count_chains();
+        if (queue_.size) count_chains();
+        evaluation_.stop();
         for (std::size_t w = 0; w < parked_.size(); ++w) {
             parked_[w] = 0;
             for (int i = 0; i < 64 / lane_count; ++i)
@@ -164,13 +167,22 @@ private:
         int lane, number;
     };
 
+    // Looks at the clock one time in sixteen, which stands for all: a round takes but a microsecond.
     class Stopwatch {
     public:
-        explicit Stopwatch(double& total) : total_(total), start_(std::chrono::steady_clock::now()) {}
-        ~Stopwatch() { total_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+        void start() {
+            if (++calls_ % sample == 0) start_ = std::chrono::steady_clock::now();
+        }
+        void stop() {
+            if (calls_ % sample == 0)
+                seconds_ += sample * std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+        }
+        double seconds() const { return seconds_; }
 
     private:
-        double& total_;
+        static constexpr unsigned sample = 16;
+        unsigned calls_ = 0;
+        double seconds_ = 0;
         std::chrono::steady_clock::time_point start_;
     };
 
@@ -213,7 +225,7 @@ private:
 
     // Calls look.operator()<D>() for every direction.
     template <class Look>
-    static void each_direction(Look look) {
+    [[gnu::always_inline]] static void each_direction(Look look) {
         look.template operator()<0>();
         look.template operator()<1>();
         look.template operator()<2>();
@@ -281,8 +293,7 @@ private:
         b.moves = moves;
         if (rules_.jumps == Jumps::up_to_three) {
             b.chains = V{};
-            for (unsigned rest = may_chain(b, r) & ~b.parked; rest; rest &= rest - 1)
-                count_later(index * lane_count + std::countr_zero(rest));
+            if (const unsigned lanes = may_chain(b, r) & ~b.parked) count_later(b, lanes, index);
         }
         park(b);
     }
@@ -300,6 +311,7 @@ private:
     }
 
     // Few lanes have such actions, so these are brought together from all blocks and treated a vector at a time.
+    // First those that are about to make one.
     struct alignas(sizeof(V)) Crowd : Boards {
         V rank;        // of the action, among those of at least so many jumps
         V least;
@@ -314,15 +326,10 @@ private:
         }
     };
 
-    [[gnu::noinline]] void count_later(int lane) {
-        counted_.join(lane, block_of(lane));
-        if (counted_.full()) count_chains();
-    }
-
     // visit.operator()<First, Second, Third>(the squares from which the last jump starts); Third is -1 for chains
     // of two jumps.
     template <class Visit>
-    void each_chain(const Boards& b, Visit visit) const {
+    [[gnu::always_inline]] void each_chain(const Boards& b, Visit visit) const {
         const Reach r = reach(b.own, b.others, b.king, b.turn);
         each_direction([&]<int First>() {
             const V pieces = landing<First>(r.jumps[First]), kings = landing<First>(r.jumps[First] & b.king);
@@ -341,11 +348,34 @@ private:
         });
     }
 
-    void count_chains() {
+    // Those whose actions are still to be counted; up to two vectors, so that a whole block can be added to less
+    // than one.
+    struct alignas(sizeof(V)) Queue {
+        std::uint32_t own[2 * lane_count], others[2 * lane_count], king[2 * lane_count], turn[2 * lane_count];
+        std::uint32_t lane[2 * lane_count];
+        int size = 0;
+    };
+
+    void count_later(const Block& b, unsigned lanes, int index) {
+        const Mask m = mask_of(lanes);
+        append(m, b.own, queue_.own + queue_.size), append(m, b.others, queue_.others + queue_.size);
+        append(m, b.king, queue_.king + queue_.size), append(m, b.turn, queue_.turn + queue_.size);
+        append(m, places_ + static_cast<std::uint32_t>(index * lane_count), queue_.lane + queue_.size);
+        queue_.size += std::popcount(lanes);
+        if (queue_.size >= lane_count) count_chains();
+    }
+
+    [[gnu::noinline]] void count_chains() {
+        Boards b{};
+        std::memcpy(&b.own, queue_.own, sizeof(V)), std::memcpy(&b.others, queue_.others, sizeof(V));
+        std::memcpy(&b.king, queue_.king, sizeof(V)), std::memcpy(&b.turn, queue_.turn, sizeof(V));
         V doubles{}, triples{};
-        each_chain(counted_, [&]<int, int, int Third>(V last) { (Third < 0 ? doubles : triples) += count(last); });
-        for (int i = 0; i < counted_.size; ++i) note_chains(counted_.lanes[i], doubles[i], triples[i]);
-        counted_.size = 0;
+        each_chain(b, [&]<int, int, int Third>(V last) { (Third < 0 ? doubles : triples) += count(last); });
+        const int counted = std::min(queue_.size, lane_count);
+        for (int i = 0; i < counted; ++i) note_chains(static_cast<int>(queue_.lane[i]), doubles[i], triples[i]);
+        for (auto* part : {queue_.own, queue_.others, queue_.king, queue_.turn, queue_.lane})
+            std::memcpy(part, part + lane_count, sizeof(V));
+        queue_.size -= counted;
     }
 
     void note_chains(int lane, std::uint32_t doubles, std::uint32_t triples) {
@@ -502,13 +532,15 @@ private:
     const char* const instruction_set_;
     const int lanes_;
     std::vector<Block> blocks_;
-    Crowd counted_{}, movers_{};
+    Queue queue_{};
+    Crowd movers_{};
+    V places_;  // 0, 1, 2 ... in the lanes
     std::vector<Word> parked_;
     std::vector<Forced> forced_;
     std::vector<int> numbers_;                  // of the last move of a lane, where it was not drawn from the sets
     std::vector<std::int8_t> least_;            // jumps of the actions that are enumerated
     std::array<Squares, direction_count> inner_{}, outer_{};  // from where a step stays on the board, or wraps
-    double evaluation_seconds_ = 0, choice_seconds_ = 0;
+    Stopwatch evaluation_, choice_;
 };
 
 inline std::unique_ptr<Machine> make(const CheckersGame& game, const char* name, int lanes, std::uint64_t seed) {
