@@ -15,6 +15,8 @@ search", Artificial Intelligence 170 (2006), for the order in which horizons are
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -33,6 +35,24 @@ _LONGEST = 400  # moves
 
 class NotAPuzzleError(LudensError):
     """The network is of a kind that is not planned for."""
+
+
+class Planning:
+    """A plan that is looked for in the background, until it is found, refuted, out of its limits or cancelled."""
+
+    def __init__(self, net: Propnet, state: npt.NDArray[np.bool_], limits: child.Limits) -> None:
+        """As for `plan`; begins at once."""
+        self.found: Plan | None = None
+        self._cancelled = threading.Event()
+        threading.Thread(target=self._run, args=(net, state, limits), daemon=True).start()
+
+    def cancel(self) -> None:
+        """Ends the work, soon."""
+        self._cancelled.set()
+
+    def _run(self, net: Propnet, state: npt.NDArray[np.bool_], limits: child.Limits) -> None:
+        with contextlib.suppress(LudensError):  # no plan is no failure: the search goes on without
+            self.found = plan(net, state, limits, cancelled=self._cancelled.is_set)
 
 
 @dataclass(frozen=True, slots=True)

@@ -533,6 +533,14 @@ class Search:
         """Ends a run in progress, soon."""
         _check(lib.ludens_search_stop(self._handle))
 
+    def suggest(self, moves: JointMoves) -> None:
+        """Offers a line `int32[steps, roles]` from the root on; searches that have no use for one ignore it."""
+        line = np.ascontiguousarray(moves, np.int32)
+        arrays = _Arrays()
+        _check(
+            lib.ludens_search_suggest(self._handle, len(line), arrays.int32(line, (len(line), self.game.roles)))
+        )
+
     def stats(self) -> SearchStats:
         """The counters so far."""
         out = ffi.new("ludens_search_stats *")

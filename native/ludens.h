@@ -182,6 +182,10 @@ int ludens_search_run(ludens_search *search, double seconds, int64_t playouts);
 /* Ends a run in progress, soon, from any thread. */
 int ludens_search_stop(ludens_search *search);
 
+/* Offers a line of joint moves from the root on, [steps][roles], found by other means; kinds of search that have no
+ * use for one ignore it, and so are lines that are not legal. */
+int ludens_search_suggest(ludens_search *search, int32_t steps, const int32_t *moves);
+
 typedef struct {
     int64_t playouts;         /* finished since the search was made */
     int64_t iterations;       /* descents from the root: playouts_per_leaf playouts each, or a terminal visit */

@@ -164,6 +164,17 @@ def test_another_position_than_planned_begins_anew() -> None:
     assert search.stats().solved
 
 
+def test_a_plan_from_elsewhere_is_taken_if_it_is_better() -> None:
+    net, search = network("doors"), puzzle("doors")
+    left, right, on = (net.moves[0].index(move) for move in ("left", "right", "on"))
+    for line, goal in (([left], 60), ([right, right], 60), ([right], 60), ([right, on], 90), ([left], 90)):
+        search.suggest(np.array([line], np.int32).T)
+        known = search.root_moves(0)
+        assert known.values[known.best] == goal
+    assert search.expected_line()[:, 0].tolist() == [right, on]
+    assert not search.stats().solved
+
+
 def test_full_memory_begins_anew_and_stays_within_bounds() -> None:
     search = puzzle("eight_puzzle", memory_bytes=64 << 10)
     search.run(playouts=200_000)

@@ -384,6 +384,10 @@ int ludens_search_stop(ludens_search* search) {
     return guarded([&] { search->search->stop(); });
 }
 
+int ludens_search_suggest(ludens_search* search, int32_t steps, const int32_t* moves) {
+    return guarded([&] { search->search->suggest({moves, moves + std::ptrdiff_t{steps} * search->game->roles()}); });
+}
+
 int ludens_search_get_stats(ludens_search* search, ludens_search_stats* stats) {
     return guarded([&] {
         const auto s = search->search->stats();

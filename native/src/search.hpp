@@ -62,6 +62,10 @@ public:
     // Ends a run in progress; without effect on later ones.
     virtual void stop() = 0;
 
+    // Offers a line of joint moves from the root on, [steps][roles], that something else has found. A kind of search
+    // that has no use for lines ignores it; it is no error if the line is not legal.
+    virtual void suggest(const std::vector<int>&) {}
+
     virtual SearchStats stats() const = 0;
     virtual RootMoves root_moves(int role) const = 0;
     // The joint moves expected from the root on, at most `room` steps: [steps][roles].

@@ -401,7 +401,7 @@ public:
         if (seconds < 0 || playouts < 0) throw Error("a search cannot run for less than nothing");
         const std::lock_guard alone(running_);
         findings_.stopped = false;
-        if (over_) return;
+        if (legal_.empty()) return;
         const Limit limit{deadline(seconds), playouts == 0 ? 0 : findings_.playouts + playouts, findings_};
         run_in_threads(sweepers_, findings_.stopped, [&](Sweeper& sweeper) { sweeper.run(limit); });
         const std::lock_guard quiet(findings_.lock);
@@ -409,6 +409,14 @@ public:
     }
 
     void stop() override { findings_.stopped = true; }
+
+    void suggest(const std::vector<int>& moves) override {
+        const std::lock_guard idle(running_), quiet(findings_.lock);
+        const int goal = earned_by(moves);
+        if (goal <= findings_.plan.goal) return;
+        findings_.plan = {moves, goal};
+        findings_.goal = goal;
+    }
 
     SearchStats stats() const override {
         SearchStats stats{};
@@ -490,18 +498,38 @@ private:
         return next;
     }
 
-    void read_root() {
+    // The goal at the end of a line from the root; -1 where it is not legal or not the end.
+    int earned_by(const std::vector<int>& moves) {
+        std::vector<Word> state = root_;
+        for (const int move : moves) {
+            if (!std::ranges::binary_search(legal_moves(state), move)) return -1;
+            state = after(state, move);
+        }
+        if (!legal_moves(state).empty()) return -1;
         const int lane = 0;
-        const Machine::Start start{lane, root_.data(), nullptr};
+        int goal = -1;
+        reader_->read_goals({&lane, 1}, &goal);
+        return goal;
+    }
+
+    // None where the game is over.
+    std::vector<int> legal_moves(const std::vector<Word>& state) {
+        const int lane = 0;
+        const Machine::Start start{lane, state.data(), nullptr};
         reader_->load({&start, 1});
         reader_->evaluate();
-        over_ = (reader_->parked()[0] & 1) != 0;
+        if ((reader_->parked()[0] & 1) != 0) return {};
         std::vector<Word> legal(static_cast<std::size_t>(game_.move_words()));
         reader_->read_legal({&lane, 1}, legal.data());
-        legal_.clear();
-        for (int move = 0; move < game_.move_count() && !over_; ++move) {
-            if (legal[static_cast<std::size_t>(move / 64)] >> (move % 64) & 1) legal_.push_back(move);
+        std::vector<int> moves;
+        for (int move = 0; move < game_.move_count(); ++move) {
+            if (legal[static_cast<std::size_t>(move / 64)] >> (move % 64) & 1) moves.push_back(move);
         }
+        return moves;
+    }
+
+    void read_root() {
+        legal_ = legal_moves(root_);
         findings_.of_move.assign(static_cast<std::size_t>(game_.move_count()), {});
     }
 
@@ -512,7 +540,6 @@ private:
     std::vector<std::unique_ptr<Sweeper>> sweepers_;
     std::vector<Word> root_;
     std::vector<int> legal_;
-    bool over_ = false;
     std::mutex running_;
 };
 
