@@ -164,12 +164,13 @@ class Engine:
         limits = Limits(self._options.grounding_seconds, self._options.grounding_mb)
         mind = None
         try:
-            from agent.native_mind import NativeMind, network
+            from agent.native_mind import network
+            from agent.puzzle_mind import network_mind
 
             net = self._make_network(sheet, limits)
             outcome: Event = NetworkReady(len(net.gates), time.monotonic() - begun)
             machine = replace(network(net, self._options, self._remark), evaluation=self._learn(net))
-            mind = NativeMind(machine, role, self._options, self._remark)
+            mind = network_mind(net, machine, role, self._options, self._remark)
         except (LudensError, MemoryError, ImportError) as error:
             outcome = NoNetwork(str(error) or "out of memory")
         with self._changed:

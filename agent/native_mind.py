@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agent.options import PlayerOptions
+from agent.repertoire import AUTO, suited
 from agent.text_game import NetworkGame, RulesGame, TextGame
 from agent.thinking import Path, Searcher, new_random
 from agent.wire import Joint, Position, Thought
@@ -172,15 +173,12 @@ def new_search(
     seed: int,
     evaluation: Evaluation | None = None,
 ) -> Search | None:
-    """The search that a player with these options uses; None for strategies that choose a move at once.
-
-    Where nothing has been learned that could guide it, a guided player searches by uct.
-    """
-    if options.strategy not in STRATEGIES:
+    """The search that a player with these options uses; None for strategies that choose a move at once."""
+    if options.strategy not in (AUTO, *STRATEGIES):
         return None
     return Search(
         game,
-        strategy="uct" if options.strategy == "guided" and evaluation is None else options.strategy,
+        strategy=suited(options.strategy, game, learned=evaluation is not None),
         evaluation=evaluation,
         threads=options.threads,
         lanes=lanes,

@@ -42,7 +42,7 @@ class PlayerOptions:
     name: str = _knob("Ludens", "name that managers show", pattern=r"[a-zA-Z][a-zA-Z0-9._-]{0,19}")
     interface: str = _knob("127.0.0.1", "address to listen on; 0.0.0.0 for managers on other machines")
     port: int = _knob(9147, "port to listen on; 0 for any free one", low=0, high=65535)
-    strategy: str = _knob("uct", "how moves are chosen", choices=(*STRATEGIES, "random", "first"))
+    strategy: str = _knob("auto", "how moves are chosen", choices=("auto", *STRATEGIES, "random", "first"))
     learn: float = _knob(10.0, "longest time to learn, for the strategy guided, in seconds", low=0.0, high=3600.0)
     threads: int = _knob(1, "search threads", low=1, high=256)
     policy: str = _knob("uniform", "what random games choose from", choices=POLICIES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ def network(name: str) -> Propnet:
     return load(sheet(name))
 
 
-def puzzle(name: str, **options: int) -> Search:
+def puzzle(name: str, **options: Any) -> Search:
     return Search(
         Game.from_propnet(network(name)), strategy="puzzle", **{"seed": 1, "memory_bytes": 64 << 20, **options}
     )

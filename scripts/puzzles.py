@@ -1,0 +1,140 @@
+"""How well puzzles are solved: the best goal that the player finds for each within a time.
+
+    python -m scripts.puzzles                                  # the built-in ones
+    python -m scripts.puzzles FOLDER… --seconds 60 --json puzzles.json
+
+Every game of one role among the rule sheets given, files or folders of .kif files, is played by the player's own
+mind for puzzles, its planner and its search side by side, until it is sure of the goal or the time is over; making
+the network counts. A plan is replayed on the reference interpreter, and it is the interpreter's goal that is
+reported. `best possible`: nothing earns more, as the search or the planner has proven.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import games
+from agent.native_mind import NativeMind, rule_machine
+from agent.native_mind import network as network_machine
+from agent.options import PlayerOptions
+from agent.puzzle_mind import network_mind
+from agent.rules import NamedRules, find_rules
+from agent.wire import Joint, Thought
+from propnet.errors import LudensError
+from propnet.interpreter import Interpreter
+from propnet.loader import Limits, load
+from propnet.parser import parse_term
+from propnet.syntax import RuleSheet
+from scripts import arguments
+
+BEST = 100
+_SLICE_SECONDS = 0.25
+_MOVE_SECONDS = 0.1  # for each further move
+_NETWORK_SHARE = 0.5  # of the time; then the rules are played without
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What was found for one puzzle."""
+
+    game: str
+    goal: int
+    proven: bool  # that nothing earns more
+    moves: int
+    seconds: float  # of thinking about the first position
+    machine: str
+
+
+def solve(rules: NamedRules, seconds: float) -> Row:
+    """Thinks about the first position, then plays."""
+    sheet, begun = rules.sheet(), time.monotonic()
+    mind = make_mind(sheet, seconds * _NETWORK_SHARE)
+    mind.go_to(())
+    thought = mind.think(_SLICE_SECONDS)
+    while not thought.final and time.monotonic() - begun < seconds:
+        thought = mind.think(_SLICE_SECONDS)
+    spent = time.monotonic() - begun
+    goal, moves = play(sheet, mind, thought)
+    mind.go_to(())
+    return Row(rules.name, goal, thought.final, moves, spent, thought.machine)
+
+
+def play(sheet: RuleSheet, mind: NativeMind, thought: Thought) -> tuple[int, int]:
+    """The goal that the mind reaches from what it thinks of the first position, and in how many moves."""
+    game = Interpreter(sheet)
+    history: tuple[Joint, ...] = ()
+    state = game.initial()
+    while not game.terminal(state) and game.legal(state, sheet.roles[0]):
+        state = game.next(state, [parse_term(thought.move)])
+        history += ((thought.move,),)
+        mind.go_to(history)
+        thought = mind.think(_MOVE_SECONDS) if mind.can_search else mind.known() or thought
+    return game.goals(state)[0] or 0, len(history)
+
+
+def make_mind(sheet: RuleSheet, seconds: float) -> NativeMind:
+    """The player's mind on the network, or on the rules if there is none in time."""
+    options = PlayerOptions(seed=1)
+    try:
+        net = load(sheet, Limits(seconds, options.grounding_mb))
+    except LudensError:
+        return NativeMind(rule_machine(sheet, options), sheet.roles[0], options, _tell)
+    return network_mind(net, network_machine(net, options, _tell), sheet.roles[0], options, _tell)
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def find(paths: list[Path]) -> list[NamedRules]:
+    """The puzzles among the sheets in folders and files; the built-in ones if none are given."""
+    names = [str(file) for path in paths for file in (sorted(path.rglob("*.kif")) if path.is_dir() else [path])]
+    return [rules for rules in map(find_rules, names or games.names()) if len(rules.sheet().roles) == 1]
+
+
+def table(rows: list[Row]) -> Iterator[str]:
+    """The rows in Markdown."""
+    yield "| puzzle | best goal | best possible | moves | s | on the |"
+    yield "|---|---|---|---|---|---|"
+    for row in rows:
+        proven = "yes" if row.proven else "not known"
+        yield f"| {row.game} | {row.goal} | {proven} | {row.moves} | {row.seconds:.1f} | {row.machine} |"
+    solved, settled = sum(row.goal == BEST for row in rows), sum(row.proven for row in rows)
+    yield ""
+    yield f"{solved} of {len(rows)} earn {BEST}; {settled} are known to earn the most that is possible."
+
+
+def command_line() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("paths", nargs="*", type=Path, help="sheets, or folders of them (built-in puzzles)")
+    parser.add_argument("--seconds", type=arguments.seconds, default=60.0, help="time for each (60)")
+    parser.add_argument("--json", type=Path, help="where to write the results")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Solves all and prints the table."""
+    args = command_line()
+    rows = []
+    try:
+        for rules in find(args.paths):
+            rows.append(solve(rules, args.seconds))
+            print(f"{rows[-1].game}: {rows[-1].goal} after {rows[-1].seconds:.1f} s", file=sys.stderr, flush=True)
+    except LudensError as error:
+        print(f"puzzles: {error}", file=sys.stderr)
+        return 1
+    print("\n".join(table(rows)))
+    if args.json:
+        args.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
