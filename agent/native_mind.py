@@ -43,6 +43,7 @@ class Machine:
     lanes: int
     memory_mb: int
     evaluation: Evaluation | None = None  # what has been learned of the game
+    solves: bool = True  # it is quick enough for a solver near the end
 
 
 class NativeMind(Searcher):
@@ -160,9 +161,8 @@ class NativeMind(Searcher):
 
     def _new_search(self) -> Search | None:
         machine, seed = self._machine, self._random.getrandbits(63)
-        return new_search(
-            self._game.game, self._options, machine.lanes, machine.memory_mb, seed, machine.evaluation
-        )
+        options = self._options if machine.solves else replace(self._options, solver_share=0.0)
+        return new_search(self._game.game, options, machine.lanes, machine.memory_mb, seed, machine.evaluation)
 
 
 def new_search(
@@ -187,6 +187,7 @@ def new_search(
         playouts_per_leaf=options.playouts_per_leaf,
         expand_after=options.expand_after,
         max_steps=options.max_steps,
+        solver_share=options.solver_share,
         seed=seed,
     )
 
@@ -203,7 +204,7 @@ def network(net: Propnet, options: PlayerOptions, tell: Callable[[str], None]) -
 def rule_machine(sheet: RuleSheet, options: PlayerOptions) -> Machine:
     """The rule machine; more games side by side than a leaf needs would save no time, and end later."""
     memory_mb = max(1, options.nodes_mb // _RULES_SHARE)
-    return Machine(lambda: RulesGame(sheet), 1, options.playouts_per_leaf, memory_mb)
+    return Machine(lambda: RulesGame(sheet), 1, options.playouts_per_leaf, memory_mb, solves=False)
 
 
 def draw(visits: npt.NDArray[np.int64], lot: float) -> int:

@@ -50,6 +50,7 @@ class PlayerOptions:
     exploration: float = _knob(defaults.EXPLORATION, "UCB constant, in ranges of goals", low=0.0, high=10.0)
     playouts_per_leaf: int = _knob(defaults.PLAYOUTS_PER_LEAF, "random games from each new leaf", low=1, high=1024)
     expand_after: int = _knob(defaults.EXPAND_AFTER, "visits before a position is a node", low=1, high=1_000_000)
+    solver_share: float = _knob(0.0, "part of the time for a solver near the end of the game", low=0.0, high=0.9)
     max_steps: int = _knob(defaults.MAX_STEPS, "longest random game, in moves", low=1, high=1_000_000)
     seed: int = _knob(0, "seed of all random choices; 0: a new one each time", low=0, high=2**63 - 1)
     margin: float = _knob(1.5, "seconds of the clock kept free, at most a quarter", low=0.0, high=60.0)

@@ -480,8 +480,8 @@ class Search:
     `strategy` is one of `native.strategies.STRATEGIES`; `threads` and `lanes` as for simulators;
     `memory_bytes` for the nodes of all threads; `exploration` the UCB constant in units of the range of goals;
     `playouts_per_leaf` random games for each new leaf; `expand_after` visits of an edge before its child becomes
-    a node; `evaluation` for strategies that need one. `stop`, `stats`, `root_moves` and `expected_line` may be
-    called from any thread during `run`.
+    a node; `evaluation` for strategies that need one; `solver_share` of the time for alpha-beta near the end.
+    `stop`, `stats`, `root_moves` and `expected_line` may be called from any thread during `run`.
     """
 
     def __init__(
@@ -498,6 +498,7 @@ class Search:
         max_steps: int = MAX_STEPS,
         seed: int = 0,
         evaluation: Evaluation | None = None,
+        solver_share: float = 0.0,
     ) -> None:
         self.game = game
         name = ffi.new("char[]", strategy.encode())
@@ -514,6 +515,7 @@ class Search:
                 "max_steps": max_steps,
                 "seed": seed & 0xFFFF_FFFF_FFFF_FFFF,
                 "evaluation": ffi.NULL if evaluation is None else evaluation._handle,
+                "solver_share": solver_share,
             },
         )
         out = ffi.new("ludens_search **")

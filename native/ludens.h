@@ -168,6 +168,7 @@ typedef struct {
     int32_t max_steps;        /* of one playout */
     uint64_t seed;
     const ludens_evaluation *evaluation;  /* null: none; strategies that need one say so */
+    double solver_share;      /* of the time, for alpha-beta near the end of games of two; 0: none */
 } ludens_search_options;
 
 int ludens_search_new(const ludens_game *game, const ludens_search_options *options, ludens_search **out);

@@ -365,7 +365,7 @@ int ludens_search_new(const ludens_game* game, const ludens_search_options* o, l
         if (!o->strategy) throw Error("a search needs a strategy");
         const SearchOptions options{o->strategy,          o->threads,      o->lanes,     o->memory_bytes, o->exploration,
                                     o->playouts_per_leaf, o->expand_after, o->max_steps, o->seed,
-                                    o->evaluation ? o->evaluation->evaluation : nullptr};
+                                    o->evaluation ? o->evaluation->evaluation : nullptr, o->solver_share};
         *out = new ludens_search{game->game, make_search(*game->game, options)};
     });
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "search_solving.hpp"
+
 namespace ludens {
 
 #define STRATEGY(name, maker, meaning) std::unique_ptr<Search> maker(const Game&, const SearchOptions&);
@@ -38,9 +40,14 @@ int best_by(const std::vector<RootMove>& moves, Merit merit) {
 }  // namespace
 
 std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& options) {
+    if (!(options.solver_share >= 0 && options.solver_share <= 0.9)) throw Error("solver_share must be 0 to 0.9");
     std::string names;
     for (const Kind& kind : kinds()) {
-        if (kind.name == options.strategy) return kind.make(game, options);
+        if (kind.name == options.strategy) {
+            auto search = kind.make(game, options);
+            const bool solves = options.solver_share > 0 && game.roles() == 2 && kind.make != make_alphabeta;
+            return solves ? with_solver(std::move(search), game, options) : std::move(search);
+        }
         names += (names.empty() ? "" : ", ") + kind.name;
     }
     throw Error("unknown strategy '" + options.strategy + "'; there are: " + names);

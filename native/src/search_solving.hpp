@@ -1,0 +1,15 @@
+// A search with a solver at its side: near the end of a game a part of the time goes to alpha-beta, and as soon as
+// that has proven what to play, its word counts.
+#pragma once
+
+#include <memory>
+
+#include "search.hpp"
+
+namespace ludens {
+
+// `search` shares its time with alpha-beta, which gets `options.solver_share` of it while games are about to end.
+// With a limit of playouts instead of time, alpha-beta makes that share of so many states.
+std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options);
+
+}  // namespace ludens
