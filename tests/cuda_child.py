@@ -20,6 +20,7 @@ import numpy as np
 
 from games.checkers.family import CheckersRules, Jumps
 from games.checkers.playouts import CheckersPlayouts
+from games.checkers.positions import Positions
 from games.checkers.reference import Reference
 from native.cuda.network import CudaSimulator
 from propnet.errors import NativeError
@@ -64,7 +65,7 @@ def _checkers(job: dict[str, Any]) -> Any:
     start = Reference(rules).initial()
     warnings.filterwarnings("ignore", "overflow encountered")  # as random numbers are meant to
     results = CheckersPlayouts(rules, gpu=True).play(
-        [start, replace(start, turn=1)], job["games"], seed=job["seed"], max_steps=job["max_steps"]
+        Positions.of([start, replace(start, turn=1)]), job["games"], seed=job["seed"], max_steps=job["max_steps"]
     )
     return results.goals.tolist(), results.moves, results.cut
 

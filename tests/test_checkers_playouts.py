@@ -14,7 +14,9 @@ import pytest
 
 from games import read
 from games.checkers.family import CheckersRules, Forcing, Jumps, even_goals
+from games.checkers.machine import NativeCore
 from games.checkers.playouts import CheckersPlayouts
+from games.checkers.positions import Positions
 from games.checkers.reference import Position, Reference
 from native.core import Game, Simulator
 from propnet.errors import LudensError
@@ -33,6 +35,10 @@ FAMILY = {name: rules for name, rules, _ in PERFT} | {
     "suicide": replace(LONGEST, wrap_files=True, step_limit=50),
     "counted": replace(OPTIONAL, step_limit=40, idle_limit=12),
 }
+
+
+FIRST = Reference(FLAT_TURNS).initial()
+START = Positions.of([FIRST])
 
 
 def plainly(rules: CheckersRules) -> Any:
@@ -101,6 +107,24 @@ def test_the_moves_are_those_of_the_reference(name: str) -> None:
         assert bool(functions.over(game, moves)) == reference.terminal(position)
 
 
+@pytest.mark.parametrize("name", [name for name, rules in FAMILY.items() if rules.jumps is not Jumps.WHOLE])
+def test_the_moves_are_those_of_the_native_generator(name: str) -> None:
+    rules = FAMILY[name]
+    functions, native = plainly(rules), NativeCore(rules)
+    positions = list(random_positions(rules, seed=5, count=200))
+    over = native.terminal(Positions.of(positions))
+    for position, ended, legal in zip(positions, over, native.legal(Positions.of(positions)), strict=True):
+        game = packed(position)
+        moves, _, _ = functions.count(game)
+        assert bool(functions.over(game, moves)) == ended
+        if ended:
+            continue
+        assert moves == legal.sum()
+        after = native.next(Positions.of([position] * moves), np.flatnonzero(legal))
+        expected = [tuple(packed(after.one(row)).tolist()) for row in range(moves)]
+        assert Counter(successors(functions, game)) == Counter(expected)
+
+
 def perft(functions: Any, game: np.ndarray, depth: int) -> int:
     """Leaves after so many turns; jumps of one chain are one turn."""
     if depth == 0:
@@ -119,12 +143,12 @@ def perft(functions: Any, game: np.ndarray, depth: int) -> int:
 @pytest.mark.parametrize(("depth", "leaves"), list(enumerate([7, 49, 302, 1469, 7361, 36768], 1)))
 def test_perft_through_the_compiled_functions(depth: int, leaves: int) -> None:
     functions, _ = kernels.for_processor(FLAT_TURNS)
-    assert perft(functions, packed(Reference(FLAT_TURNS).initial()), depth) == leaves
+    assert perft(functions, packed(FIRST), depth) == leaves
 
 
 def test_random_games_come_out_as_those_of_the_network() -> None:
     games = 40_000
-    mine = compiled().play([Reference(FLAT_TURNS).initial()], games, seed=1)
+    mine = compiled().play(START, games, seed=1)
     network = Simulator(Game.from_propnet(load(read("english_draughts"))), seed=1).playouts(500_000)
     error = 5 * network.goal_deviations / games**0.5
     assert np.abs(mine.goals[0] - network.goal_means).max() < error.max()
@@ -134,7 +158,7 @@ def test_random_games_come_out_as_those_of_the_network() -> None:
 
 def test_every_position_is_played_from_and_counted_by_itself() -> None:
     lost = Position(up=0, down=1 << 20, kings=0)
-    results = compiled().play([lost, Reference(FLAT_TURNS).initial(), replace(lost, turn=1)], 50, seed=2)
+    results = compiled().play(Positions.of([lost, FIRST, replace(lost, turn=1)]), 50, seed=2)
     assert results.goals[0].tolist() == [0, 100]
     assert 0 < results.goals[1, 0] < 100
     assert results.goals[2].tolist() == [0, 100]
@@ -142,16 +166,15 @@ def test_every_position_is_played_from_and_counted_by_itself() -> None:
 
 
 def test_what_is_played_depends_on_the_seed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    start = [Reference(FLAT_TURNS).initial()]
-    first = compiled().play(start, 300, seed=3)
+    first = compiled().play(START, 300, seed=3)
     monkeypatch.setattr("games.checkers.playouts._cores", lambda: 3)
-    again, other = compiled().play(start, 300, seed=3), compiled().play(start, 300, seed=4)
+    again, other = compiled().play(START, 300, seed=3), compiled().play(START, 300, seed=4)
     assert (first.goals.tolist(), first.moves) == (again.goals.tolist(), again.moves)
     assert first.moves != other.moves
 
 
 def test_games_are_cut_at_their_longest_with_the_goals_of_the_board() -> None:
-    results = compiled().play([Reference(FLAT_TURNS).initial()], 40, max_steps=5)
+    results = compiled().play(START, 40, max_steps=5)
     assert (results.cut, results.moves) == (40, 200)
     assert results.goals.tolist() == [[50, 50]]
 
@@ -159,17 +182,15 @@ def test_games_are_cut_at_their_longest_with_the_goals_of_the_board() -> None:
 def test_the_device_plays_the_same_games_in_bounded_launches() -> None:
     job = {"method": "checkers", "games": 6, "seed": 9, "max_steps": 60}
     (got,) = run([job], SIMULATED)
-    start = Reference(FLAT_TURNS).initial()
-    expected = compiled().play([start, replace(start, turn=1)], 6, seed=9, max_steps=60)
+    expected = compiled().play(Positions.of([FIRST, replace(FIRST, turn=1)]), 6, seed=9, max_steps=60)
     assert got == [expected.goals.tolist(), expected.moves, expected.cut]
 
 
 def test_what_cannot_be_played_is_refused() -> None:
-    start = Reference(FLAT_TURNS).initial()
     with pytest.raises(LudensError, match="at least one"):
-        compiled().play([], 5)
+        compiled().play(Positions.of([]), 5)
     with pytest.raises(LudensError, match="more than 12 pieces"):
-        compiled().play([replace(start, up=0xFFFFF)], 5)
+        compiled().play(Positions.of([replace(FIRST, up=0xFFFFF)]), 5)
 
 
 def test_both_sides_goals_are_read_from_the_table_of_pieces() -> None:

@@ -247,6 +247,19 @@ def test_flat_search_shares_playouts_out_equally_and_grows_no_tree() -> None:
     assert search.stats().depth == 1
 
 
+def test_mcrd_gives_moves_their_share_by_how_far_they_are_from_the_best() -> None:
+    search = searching("connect_four", strategy="mcrd")
+    search.run(playouts=200_000)
+    known = search.root_moves(0)
+    assert search.stats().nodes == 1
+    assert known.values[known.best] == known.values.max()
+    distances = known.values.max() - known.values
+    distances[known.best] = np.sort(distances)[1]
+    due = 1 / (distances + 50 / np.sqrt(known.visits.sum())) ** 2
+    assert known.visits / known.visits.sum() == pytest.approx(due / due.sum(), rel=0.15)
+    assert known.visits.max() > 3 * known.visits.min()
+
+
 # ---- What it keeps -------------------------------------------------------------------------------------------
 
 

@@ -1,13 +1,12 @@
 """Random playouts of checkers from many positions at once: on a GPU where there is one, else on the processor.
 
->>> CheckersPlayouts(ENGLISH).play([Reference(ENGLISH).initial()], games=100_000).goals
+>>> CheckersPlayouts(ENGLISH).play(Positions.of([Reference(ENGLISH).initial()]), games=100_000).goals
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from games.checkers.family import MOST_PIECES, CheckersRules
-from games.checkers.reference import Position
+from games.checkers.family import DOWN, MOST_PIECES, UP, CheckersRules
+from games.checkers.positions import Positions
 from native.cuda.device import available, cuda, processors
 from native.defaults import MAX_STEPS
 from propnet.errors import LudensError
@@ -59,10 +58,10 @@ class CheckersPlayouts:
         self._run: Any = playout_kernels.for_device(rules) if self.gpu else playout_kernels.for_processor(rules)[1]
 
     def play(
-        self, positions: Sequence[Position], games: int, *, seed: int = 0, max_steps: int = MAX_STEPS
+        self, positions: Positions, games: int, *, seed: int = 0, max_steps: int = MAX_STEPS
     ) -> CheckersResults:
         """Plays `games` games from each position, of at most `max_steps` moves each."""
-        if not positions or games < 1 or max_steps < 1:
+        if len(positions) == 0 or games < 1 or max_steps < 1:
             raise LudensError("playouts need at least one position, one game and one step")
         began = time.monotonic()
         shares = min(games, max(1, self._wanted_threads() // len(positions)))
@@ -82,12 +81,12 @@ class CheckersPlayouts:
             return processors() * _THREADS_OF_A_PROCESSOR
         return _cores() * _SHARES_OF_A_CORE
 
-    def _threads(self, positions: Sequence[Position], games: int, shares: int, seed: int) -> Any:
+    def _threads(self, positions: Positions, games: int, shares: int, seed: int) -> Any:
         """`shares` threads for each position, the games of each divided among its own."""
         bounds = np.linspace(0, games, shares + 1, dtype=np.int64)
         count = len(positions) * shares
         return self._kernels.Threads(
-            starts=np.array([_words(position) for position in positions], np.uint32),
+            starts=_words(positions),
             positions=np.repeat(np.arange(len(positions)), shares),
             nexts=np.tile(bounds[:-1], len(positions)),
             lasts=np.tile(bounds[1:], len(positions)),
@@ -125,12 +124,13 @@ class CheckersPlayouts:
         return totals
 
 
-def _words(position: Position) -> list[int]:
-    """A position as the kernels hold it. LudensError if a side has more pieces than goal tables know."""
-    if max(position.pieces(0), position.pieces(1)) > MOST_PIECES:
+def _words(positions: Positions) -> npt.NDArray[np.uint32]:
+    """Positions as the kernels hold them. LudensError if a side has more pieces than goal tables know."""
+    if max(positions.pieces(UP).max(), positions.pieces(DOWN).max()) > MOST_PIECES:
         raise LudensError(f"a side has more than {MOST_PIECES} pieces")
-    chain = 0 if position.chain is None else 1 << position.chain
-    return [position.up, position.down, position.kings, position.turn, chain, position.step, position.idle]
+    p = positions
+    chains = np.where(p.chain < 0, 0, 1 << np.maximum(p.chain, 0))
+    return np.stack((p.up, p.down, p.kings, p.turn, chains, p.step, p.idle), axis=1).astype(np.uint32)
 
 
 def _cores() -> int:

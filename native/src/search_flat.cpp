@@ -11,15 +11,13 @@ public:
     Choice choose(const Tree& tree, const Node&, Index first, Random& random) const override {
         Edge best;
         std::uint32_t fewest = 0, equals = 0;
-        for (Index i = first; is_chunk(i); i = tree.chunk(i).next) {
-            const Chunk& chunk = tree.chunk(i);
-            for (int place = 0; place < Chunk::size && chunk.move[place] >= 0; ++place) {
-                if (best && chunk.visits[place] > fewest) continue;
-                equals = best && chunk.visits[place] == fewest ? equals + 1 : 1;
-                fewest = chunk.visits[place];
-                if (random.below(equals) == 0) best = {i, place};
-            }
-        }
+        for_each_edge(tree, first, [&](Edge edge, const Chunk& chunk) {
+            const std::uint32_t visits = chunk.visits[edge.place];
+            if (best && visits > fewest) return;
+            equals = best && visits == fewest ? equals + 1 : 1;
+            fewest = visits;
+            if (random.below(equals) == 0) best = edge;
+        });
         return {best};
     }
 

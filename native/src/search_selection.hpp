@@ -25,4 +25,13 @@ public:
     virtual int best(const std::vector<RootMove>& moves) const = 0;
 };
 
+// Calls visit(edge, its chunk) for every edge in the chunks from `first` on.
+template <class Visit>
+void for_each_edge(const Tree& tree, Index first, Visit visit) {
+    for (Index i = first; is_chunk(i); i = tree.chunk(i).next) {
+        const Chunk& chunk = tree.chunk(i);
+        for (int place = 0; place < Chunk::size && chunk.move[place] >= 0; ++place) visit(Edge{i, place}, chunk);
+    }
+}
+
 }  // namespace ludens
