@@ -50,12 +50,6 @@ public:
             chains_of_game(s, rules_.forcing == Forcing::longest ? most : 1, visit);
     }
 
-    bool can_move(const State& s) const {
-        bool found = false;
-        each(s, [&](const Action&) { found = true; });
-        return found;
-    }
-
     // The state after an action of the side to move. An action that leaves the board changes nothing.
     State play(const State& s, const Action& action) const;
 
