@@ -169,7 +169,7 @@ class Engine:
 
             net = self._make_network(sheet, limits)
             outcome: Event = NetworkReady(len(net.gates), time.monotonic() - begun)
-            machine = replace(network(net, self._options, self._remark), evaluation=self._learn(net))
+            machine = replace(network(net, self._options, self._remark), evaluation=self._learn(sheet, net))
             mind = network_mind(net, machine, role, self._options, self._remark)
         except (LudensError, MemoryError, ImportError) as error:
             outcome = NoNetwork(str(error) or "out of memory")
@@ -180,24 +180,33 @@ class Engine:
         if mind:
             self._enter(mind)
 
-    def _learn(self, net: Propnet) -> Evaluation | None:
-        """What can be learned of the game before the first turn; None, and why, where nothing can."""
-        from agent.learning import LEAST_SECONDS, CannotLearnError, learn
-        from native.core import Game
-
-        seconds = min(self._options.learn, self._prepared_by - time.monotonic())
+    def _learn(self, sheet: RuleSheet, net: Propnet) -> Evaluation | None:
+        """What is known of the game, or can be learned before the first turn; None, and why, where nothing can."""
         if self._options.strategy != "guided":
             return None
+        from agent.learned import Shelf
+        from agent.learning import LEAST_SECONDS, CannotLearnError, learn
+        from native.core import Evaluation, Game
+
+        shelf = Shelf(sheet, net) if self._options.recall == "on" else None
+        known = shelf.read() if shelf else None
+        seconds = min(self._options.learn, self._prepared_by - time.monotonic())
         if self._called or seconds < LEAST_SECONDS:
-            self._remark("no time to learn: searching by uct")
-            return None
+            self._remark("no time to learn: " + ("as known before" if known else "searching by uct"))
+            return Evaluation(known) if known else None
         began = time.monotonic()
         try:
-            learned = learn(Game.from_propnet(net), seconds, self._random.getrandbits(62), lambda: self._called)
+            learned = learn(
+                Game.from_propnet(net), seconds, self._random.getrandbits(62), lambda: self._called, known
+            )
+            if shelf:
+                shelf.write(learned.weights)
         except CannotLearnError as error:
             self._remark(f"{error}: searching by uct")
             return None
-        self._remark(f"learned for {time.monotonic() - began:.1f} s")
+        except OSError as error:
+            self._remark(f"what was learned could not be kept: {error}")
+        self._remark(f"learned for {time.monotonic() - began:.1f} s{' more' if known else ''}")
         return learned
 
     # ---- One mind ----

@@ -49,14 +49,21 @@ class CannotLearnError(LudensError):
     """No evaluation can be learned of this game."""
 
 
-def learn(game: Game, seconds: float, seed: int = 0, stopped: Callable[[], bool] = lambda: False) -> Evaluation:
-    """What can be learned in about `seconds`, at least half a second; less once `stopped` says so.
+def learn(
+    game: Game,
+    seconds: float,
+    seed: int = 0,
+    stopped: Callable[[], bool] = lambda: False,
+    known: EvaluationWeights | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Evaluation:
+    """What can be learned in about `seconds` of `clock` beyond what is `known`; less once `stopped` says so.
 
-    Raises `CannotLearnError` if the game is not played in turns.
+    To begin with nothing takes at least half a second. Raises `CannotLearnError` if the game has no turns.
     """
-    end = time.monotonic() + seconds
-    learner = Learner(game, seed)
-    while (left := end - time.monotonic()) > 0 and not stopped():
+    end = clock() + seconds
+    learner = Learner(game, seed, known)
+    while (left := end - clock()) > 0 and not stopped():
         learner.round(min(left / 2, _ROUND_SECONDS))
     return learner.evaluation()
 
@@ -64,18 +71,12 @@ def learn(game: Game, seconds: float, seed: int = 0, stopped: Callable[[], bool]
 class Learner:
     """Learns the evaluation of one game in rounds; used by one thread."""
 
-    def __init__(self, game: Game, seed: int = 0) -> None:
-        """Plays the random games, which takes half a second at most, and fits to them."""
+    def __init__(self, game: Game, seed: int = 0, known: EvaluationWeights | None = None) -> None:
+        """Begins with what is `known`, else with random games, which takes half a second at most to play."""
         self._game = game
         self._rng = np.random.default_rng(seed)
         self._random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
-        lessons = random_lessons(game, _RANDOM_GAMES, seconds=_RANDOM_SECONDS, seed=self._seed())
-        control = control_propositions(game, lessons.states[:_SHOWN_STATES])
-        self._fit = EvaluationFit(_blank(game, control, self._rng))
-        for _ in range(_RANDOM_PASSES):
-            self.error = self._fit.fit(lessons, _RATE, self._seed())
-        self.games = lessons.games
-        self.rounds = 0
+        self._fit = EvaluationFit(known) if known else self._fit_to_random_games()
 
     def round(self, seconds: float = _ROUND_SECONDS) -> None:
         """Plays for `seconds`, finishes the games that are under way, and fits to them."""
@@ -89,13 +90,19 @@ class Learner:
             trace=_TRACE,
             seed=self._seed(),
         )
-        self.error = self._fit.fit(lessons, _RATE, self._seed())
-        self.games += lessons.games
-        self.rounds += 1
+        self._fit.fit(lessons, _RATE, self._seed())
 
     def evaluation(self) -> Evaluation:
         """What has been learned so far."""
         return Evaluation(self._fit.weights)
+
+    def _fit_to_random_games(self) -> EvaluationFit:
+        lessons = random_lessons(self._game, _RANDOM_GAMES, seconds=_RANDOM_SECONDS, seed=self._seed())
+        control = control_propositions(self._game, lessons.states[:_SHOWN_STATES])
+        fit = EvaluationFit(_blank(self._game, control, self._rng))
+        for _ in range(_RANDOM_PASSES):
+            fit.fit(lessons, _RATE, self._seed())
+        return fit
 
     def _seed(self) -> int:
         return int(self._rng.integers(1 << 62))

@@ -44,6 +44,7 @@ class PlayerOptions:
     port: int = _knob(9147, "port to listen on; 0 for any free one", low=0, high=65535)
     strategy: str = _knob("auto", "how moves are chosen", choices=("auto", *STRATEGIES, "random", "first"))
     learn: float = _knob(10.0, "longest time to learn, for the strategy guided, in seconds", low=0.0, high=3600.0)
+    recall: str = _knob("on", "keep what was learned of a game, and use it again", choices=("on", "off"))
     threads: int = _knob(1, "search threads", low=1, high=256)
     policy: str = _knob("uniform", "what random games choose from", choices=POLICIES)
     lanes: int = _knob(0, "games a thread plays side by side; 0: the best", choices=(0, 64, 128, 256, 512))

@@ -108,10 +108,10 @@ def network(game: str) -> Propnet:
 
 
 def learned(net: Propnet, seconds: float) -> Evaluation:
-    """What a player learns of a game in so many seconds; once in each process, the same for all its matches."""
+    """What a player learns of a game in so many CPU seconds; once in each process, the same for all its matches."""
     key = id(net), seconds
     if key not in _learned:
-        _learned[key] = learn(Game.from_propnet(net), seconds, seed=os.getpid())
+        _learned[key] = learn(Game.from_propnet(net), seconds, seed=os.getpid(), clock=time.process_time)
     return _learned[key]
 
 

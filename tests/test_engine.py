@@ -7,6 +7,7 @@ import json
 import os
 import queue
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -152,7 +153,7 @@ def test_an_engine_goes_where_the_match_goes() -> None:
 
 
 def test_an_engine_learns_before_the_first_turn_and_searches_by_what_it_has_learned() -> None:
-    with engine(strategy="guided", learn=2.0) as it:
+    with engine(strategy="guided", learn=2.0, recall="off") as it:
         it.send(Begin(TIC_TAC_TOE, "cross", seconds=60.0), Think())
         assert it.next(Remark).text.startswith("learned for")
         it.next(NetworkReady)
@@ -160,8 +161,17 @@ def test_an_engine_learns_before_the_first_turn_and_searches_by_what_it_has_lear
         assert it.next(Thought, step=4, machine="network").move == "(mark 3 3)"
 
 
+def test_an_engine_uses_again_what_was_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for seconds, remark in ((60.0, r"learned for [\d.]+ s"), (60.0, r".* s more"), (0.0, r".* as known before")):
+        with engine(strategy="guided", learn=2.0) as it:
+            it.send(Begin(TIC_TAC_TOE, "cross", seconds), Think())
+            assert re.fullmatch(remark, it.next(Remark).text)
+            it.next(NetworkReady)
+
+
 def test_learning_ends_with_the_first_turn() -> None:
-    with engine(strategy="guided", learn=600.0) as it:
+    with engine(strategy="guided", learn=600.0, recall="off") as it:
         it.send(Begin(TIC_TAC_TOE, "cross", seconds=600.0), Think())
         it.next(RulesRead)
         it.send(GoTo(()))
@@ -170,7 +180,7 @@ def test_learning_ends_with_the_first_turn() -> None:
 
 def test_without_time_to_learn_or_turns_a_guided_engine_searches_by_uct() -> None:
     for sheet, role, seconds in ((TIC_TAC_TOE, "cross", 1.0), (games.read("rock_paper_scissors"), "left", 60.0)):
-        with engine(strategy="guided") as it:
+        with engine(strategy="guided", recall="off") as it:
             it.send(Begin(sheet, role, seconds), Think())
             assert "uct" in it.next(Remark).text
             assert it.next(Thought, machine="network").playouts > 0
