@@ -2,8 +2,8 @@
 
 A file is named by the digest of the rules (propnet/fingerprint.py) and holds one line of JSON, with the version of
 the format and a checksum, and the weights as numpy writes them. Their rows are in the order of the propositions'
-canonical texts, so that a scrambled game finds its own. A file of another version, damaged or for other propositions
-is as good as none, and the next evaluation replaces it.
+canonical texts, so that a scrambled game finds its own. A file of another version, damaged or for other
+propositions is as good as none, and the next evaluation replaces it.
 """
 
 from __future__ import annotations
