@@ -39,7 +39,11 @@ def main() -> None:
     print("| played by | games/s | M moves/s | moves a game |\n|---|---|---|---|")
     _row(f"the kernel, {device}", seconds, clock, lambda n: (n, kernel.play(start, n, seed=1).moves))
     for name, simulator in (("native bitboards", bitboards), ("network", network)):
-        _row(name, seconds, time.process_time, lambda n, s=simulator: (n, s.playouts(n).state_changes))
+        _row(name, seconds, time.process_time, _plays(simulator))
+
+
+def _plays(simulator: Simulator) -> Callable[[int], tuple[int, int]]:
+    return lambda games: (games, simulator.playouts(games).state_changes)
 
 
 def _row(name: str, seconds: float, clock: Callable[[], float], play: Callable[[int], tuple[int, int]]) -> None:
