@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agent.options import PlayerOptions
+from agent.playouts import with_playouts
 from agent.repertoire import AUTO, suited
 from agent.text_game import NetworkGame, RulesGame, TextGame
 from agent.thinking import Path, Searcher, new_random
@@ -23,14 +24,13 @@ from native.strategies import STRATEGIES
 from propnet.composition import CompositionError
 from propnet.errors import NativeError
 from propnet.network import Propnet
-from propnet.policies import with_policy
 from propnet.syntax import RuleSheet
 
 _LINE_STEPS = 12
 _NOISE = 0.1  # moves with less than this share of the most visits were only looked at, and are not played
 _PROOF = 1 << 62  # weighs more than any number of visits
 _MOST_LANES = 512  # of a network machine
-_POLICY_SECONDS = 5.0  # for composing the network with itself; most take a fraction of one
+_POLICY_SECONDS = 2.0  # for composing the network with itself; most take a fraction of one
 _RULES_SHARE = 4  # the rule machine's tree gets this part of the memory: it is slow, and seldom needed for long
 
 
@@ -195,7 +195,7 @@ def new_search(
 def network(net: Propnet, options: PlayerOptions, tell: Callable[[str], None]) -> Machine:
     """The machine of a propositional network, which tells if it cannot have the playout policy asked for."""
     try:
-        net = with_policy(net, options.policy, seconds=_POLICY_SECONDS)
+        net = with_playouts(net, options.policy, _POLICY_SECONDS)
     except CompositionError as error:
         tell(f"random games stay uniform: {error}")
     return Machine(lambda: NetworkGame(net), 2, options.lanes, options.nodes_mb)

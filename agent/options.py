@@ -18,10 +18,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from agent.playouts import CHOICES
 from native import defaults
 from native.strategies import STRATEGIES
 from propnet.errors import LudensError
-from propnet.policies import POLICIES
 
 _ENGINE_MB = 1024  # address space of an engine beside its tree
 
@@ -46,7 +46,7 @@ class PlayerOptions:
     learn: float = _knob(10.0, "longest time to learn, for the strategy guided, in seconds", low=0.0, high=3600.0)
     recall: str = _knob("on", "keep what was learned of a game, and use it again", choices=("on", "off"))
     threads: int = _knob(1, "search threads", low=1, high=256)
-    policy: str = _knob("uniform", "what random games choose from", choices=POLICIES)
+    policy: str = _knob("auto", "what random games choose from", choices=CHOICES)
     lanes: int = _knob(0, "games a thread plays side by side; 0: the best", choices=(0, 64, 128, 256, 512))
     exploration: float = _knob(defaults.EXPLORATION, "UCB constant, in ranges of goals", low=0.0, high=10.0)
     playouts_per_leaf: int = _knob(defaults.PLAYOUTS_PER_LEAF, "random games from each new leaf", low=1, high=1024)

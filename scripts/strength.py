@@ -30,13 +30,13 @@ import numpy as np
 
 from agent.learning import learn
 from agent.native_mind import draw, new_search
+from agent.playouts import with_playouts
 from agent.roster import LocalPlayer, read_player
 from agent.rules import find_rules
 from native.core import Evaluation, Game, Simulator, States
 from propnet.errors import LudensError
 from propnet.loader import load
 from propnet.network import Propnet
-from propnet.policies import with_policy
 from scripts import arguments
 
 _ERROR = 0.05  # of the sequential test, both kinds
@@ -75,7 +75,7 @@ class Player:
         self._options = player.options
         self._random = random.Random(seed)
         options = player.options
-        game = Game.from_propnet(with_policy(net, options.policy))
+        game = Game.from_propnet(with_playouts(net, options.policy))
         evaluation = learned(net, options.learn) if options.strategy == "guided" else None
         self._search = new_search(game, options, options.lanes, options.nodes_mb, seed, evaluation)
         self.playouts = 0

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import games
+from agent.playouts import with_playouts
 from native.core import Game, Simulator, instruction_sets, unpack_bits
 from propnet.composition import CompositionError
 from propnet.evaluate import Bools, Evaluator
@@ -246,6 +247,15 @@ def test_games_that_cannot_have_a_policy_are_refused_with_the_reason(name: str, 
         net = dataclasses.replace(net, goal_value=np.full_like(net.goal_value, 50))
     with pytest.raises(CompositionError, match=reason):
         with_policy(net, "decisive")
+
+
+def test_players_avoid_losing_moves_in_random_games_where_that_is_affordable() -> None:
+    chosen = with_playouts(network("connect_four"), "auto")
+    assert np.array_equal(chosen.choices, played("connect_four", "anti-decisive").choices)
+    assert with_playouts(network("rock_paper_scissors"), "auto") is network("rock_paper_scissors")
+    assert with_playouts(network("tic_tac_toe"), "uniform").playable is None
+    with pytest.raises(PolicyError, match="no role waits"):
+        with_playouts(network("rock_paper_scissors"), "decisive")
 
 
 def test_a_policy_keeps_to_its_bounds() -> None:

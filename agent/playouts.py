@@ -1,0 +1,30 @@
+"""Which playout policy a player's random games follow.
+
+`auto` takes anti-decisive play wherever the network composed with itself stays of bearable size: at equal time it
+gained in all games tried, though fewer games are played (docs/strength.md). Decisive play alone is never taken by
+itself. It made connect four weaker: threats look won to games in which nobody parries them.
+"""
+
+from __future__ import annotations
+
+from propnet.composition import CompositionError
+from propnet.network import Propnet
+from propnet.policies import POLICIES, with_policy
+
+AUTO = "auto"
+CHOICES = (AUTO, *POLICIES)
+_GROWTH = 20  # gates of the policy for each gate of the network
+_SECONDS = 10.0
+
+
+def with_playouts(net: Propnet, policy: str, seconds: float = _SECONDS) -> Propnet:
+    """The network whose random games follow one of `CHOICES`, composed in about `seconds` at most.
+
+    Raises `CompositionError` if the network cannot have the policy asked for; with `auto` games stay uniform.
+    """
+    if policy != AUTO:
+        return with_policy(net, policy, seconds=seconds)
+    try:
+        return with_policy(net, "anti-decisive", gates=_GROWTH * len(net.gates), seconds=seconds)
+    except CompositionError:
+        return net
