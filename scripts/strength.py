@@ -108,7 +108,7 @@ def network(game: str) -> Propnet:
 
 
 def learned(net: Propnet, seconds: float) -> Evaluation:
-    """What a player learns of a game in so many CPU seconds; once in each process, the same for all its matches."""
+    """What a player learns of a game in so many CPU seconds: once in each process, the same for all matches."""
     key = id(net), seconds
     if key not in _learned:
         _learned[key] = learn(Game.from_propnet(net), seconds, seed=os.getpid(), clock=time.process_time)
