@@ -13,9 +13,13 @@ from agent.analysis import GameProfile, Verdict, profile
 from agent.arguments import seconds
 from agent.progress import progress
 from agent.rules import find_rules
+from games.checkers.recognise import recognise
+from propnet.errors import NotRecognisedError
 from propnet.fingerprint import fingerprint
 from propnet.loader import Loaded, Stage, load_with_stages
 from propnet.network import Propnet
+
+_PROOF_SECONDS = 20.0  # for recognising checkers
 
 T = TypeVar("T")
 
@@ -60,6 +64,8 @@ class Analysis:
     stages: tuple[Stage, ...]
     fingerprint: str  # the same whatever the names and the order of the rules
     profile: GameProfile
+    is_checkers: bool  # which has a game core of its own
+    checkers: str  # its rules and what proves them, or the reason why it is not
 
 
 def run(args: argparse.Namespace) -> int:
@@ -77,6 +83,7 @@ def run(args: argparse.Namespace) -> int:
 def analyse(name: str, digest: str, loaded: Loaded, seconds: float) -> Analysis:
     """The sizes of a network that has been loaded, and its profile, made in about `seconds`."""
     net = loaded.net
+    is_checkers, checkers = _checkers(net)
     return Analysis(
         game=name,
         roles=net.roles,
@@ -89,7 +96,17 @@ def analyse(name: str, digest: str, loaded: Loaded, seconds: float) -> Analysis:
         stages=loaded.stages,
         fingerprint=digest,
         profile=profile(net, seconds),
+        is_checkers=is_checkers,
+        checkers=checkers,
     )
+
+
+def _checkers(net: Propnet) -> tuple[bool, str]:
+    """Whether the game is recognised as checkers, and as what or why not."""
+    try:
+        return True, str(recognise(net, _PROOF_SECONDS))
+    except NotRecognisedError as reason:
+        return False, str(reason)
 
 
 def _levels(net: Propnet) -> int:
@@ -115,6 +132,7 @@ def _table(a: Analysis) -> str:
         lines.append(f"  {stage.name:<16} {before:>12,} {stage.gates:>12,} {stage.seconds:>8.2f}")
         before = stage.gates
     lines += [f"  {name:<18} {value}" for name, value in _kind(a.profile)]
+    lines.append(f"  {'recognised as' if a.is_checkers else 'not checkers':<18} {a.checkers}")
     return "\n".join([*lines, f"  {'fingerprint':<18} {a.fingerprint}"])
 
 

@@ -10,6 +10,7 @@ from agent.record import MatchRecord
 from agent.referee import Position
 from agent.scramble import Scrambler
 from agent.wire import Thought
+from games.checkers.view import View
 from propnet.parser import parse_term
 
 _LINE_SHOWN = 6  # joint moves of the expected line
@@ -30,14 +31,21 @@ class Commentary:
         scrambler: Scrambler,
         quiet: bool = False,
         say: Callable[[str], None] = _say,
+        view: View | None = None,
+        pdn: bool = False,
     ) -> None:
-        """`vocabulary` is every fact that the game knows, as far as known; `say` takes a text to show."""
+        """`vocabulary` is every fact that the game knows, as far as known; `say` takes a text to show.
+
+        `view` draws the board of a game that was recognised; with `pdn` it tells the moves too.
+        """
         self._roles = tuple(roles)
         self._vocabulary = tuple(vocabulary)
         self._scrambler = scrambler
         self._quiet = quiet
         self._say = say
-        self._board = Board((), ())
+        self._view = view
+        self._pdn = view if pdn else None
+        self._board: Board | View = view or Board((), ())
         self._thoughts: dict[str, Thought] = {}
 
     def on_thought(self, role: str, thought: Thought) -> None:
@@ -46,7 +54,7 @@ class Commentary:
 
     def on_start(self, position: Position) -> None:
         """All players have the rules."""
-        self._board = Board(self._vocabulary, position.facts)
+        self._board = self._view or Board(self._vocabulary, position.facts)
         self._tell(f"\nStart\n{self._board.draw(position.facts)}")
 
     def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: Position) -> None:
@@ -97,9 +105,13 @@ class Commentary:
 
     def _expected(self, joint: Sequence[str]) -> str:
         moves = [str(self._scrambler.unscramble_term(parse_term(move))) for move in joint]
+        if self._pdn:
+            return self._pdn.move(moves)
         return moves[0] if len(moves) == 1 else f"[{' | '.join(moves)}]"
 
     def _joint(self, moves: Sequence[str]) -> str:
+        if self._pdn:
+            return self._pdn.move(moves)
         return ", ".join(f"{role} {move}" for role, move in zip(self._roles, moves, strict=True))
 
     def _tell(self, text: str) -> None:

@@ -2,8 +2,9 @@
 
 Several minds may be at work, each in a thread of its own. The rule machine's has a legal move within a moment
 and searches at once; meanwhile the rules are turned into a network, whose mind takes over as soon as it stands,
-in mid-turn if need be (see `succession`). The main thread only listens, so that it hears the next position
-whatever the minds are doing; only the latest position counts.
+in mid-turn if need be (see `succession`). If the network is recognised as a game with a core of its own, the mind
+on that takes over in turn. The main thread only listens, so that it hears the next position whatever the minds are
+doing; only the latest position counts.
 
 The interpreter is the last resort. An engine that stands by follows the match on it, without native code, and
 one that thinks goes back to it if the rule machine cannot play these rules, until there is a network.
@@ -24,6 +25,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
@@ -48,6 +50,7 @@ from agent.wire import (
     decode,
     encode,
 )
+from native.strategies import STRATEGIES
 from propnet.check import check
 from propnet.child import die_with_parent
 from propnet.errors import GdlError, LudensError
@@ -61,6 +64,7 @@ if TYPE_CHECKING:
 
 _SLICE_SECONDS = 0.1  # of thinking between two looks at the pipe
 _REPORT_SECONDS = 0.25  # the best move is told again at least this often
+_PROOF_SECONDS = 8.0  # for comparing a recognised game with its network
 _STANDBY_NICENESS = 10  # who stands by may be slow, and must not slow down those that think
 
 Loader: TypeAlias = Callable[[RuleSheet, Limits], Propnet]
@@ -81,7 +85,7 @@ class Engine:
         self._history: tuple[Joint, ...] = ()  # the latest position asked for
         self._reached: tuple[Joint, ...] | None = None  # the last position that has been told
         self._minds = Succession()
-        self._loading = False  # the network is being made, and no turn has come: the processor belongs to that
+        self._loading = False  # machines are being made, and no turn has come: the processor belongs to that
         self._called = False  # a turn has come
         self._prepared_by = 0.0  # when the first one is due
         self._told: str | None = None  # the move told last at this position
@@ -162,20 +166,22 @@ class Engine:
     def _play_on_network(self, sheet: RuleSheet, role: str) -> None:
         begun = time.monotonic()
         limits = Limits(self._options.grounding_seconds, self._options.grounding_mb)
-        mind = None
+        mind, learned = None, None
         try:
             from agent.native_mind import network
             from agent.puzzle_mind import network_mind
 
             net = self._make_network(sheet, limits)
             outcome: Event = NetworkReady(len(net.gates), time.monotonic() - begun)
-            machine = replace(network(net, self._options, self._remark), evaluation=self._learn(sheet, net))
+            learned = self._learn(sheet, net)
+            machine = replace(network(net, self._options, self._remark), evaluation=learned)
             mind = network_mind(net, machine, role, self._options, self._remark)
         except (LudensError, MemoryError, ImportError) as error:
             outcome = NoNetwork(str(error) or "out of memory")
-        with self._changed:
-            self._loading = False
-            self._changed.notify_all()
+        if mind and learned is None and self._options.strategy in STRATEGIES:  # what is learned is of the network
+            self._work(partial(self._play_on_bitboard, net))
+        else:
+            self._loaded()
         self._say(outcome)
         if mind:
             self._enter(mind)
@@ -208,6 +214,29 @@ class Engine:
             self._remark(f"what was learned could not be kept: {error}")
         self._remark(f"learned for {time.monotonic() - began:.1f} s{' more' if known else ''}")
         return learned
+
+    def _play_on_bitboard(self, net: Propnet, sheet: RuleSheet, role: str) -> None:
+        mind = None
+        try:
+            from agent.native_mind import NativeMind, bitboard
+            from games.checkers.recognise import looks_like_checkers, recognise
+
+            if looks_like_checkers(net):
+                recognised = recognise(net, _PROOF_SECONDS)
+                machine = bitboard(net, recognised, self._options)
+                mind = NativeMind(machine, role, self._options, self._remark)
+                self._remark(f"recognised as {recognised}")
+        except (LudensError, MemoryError, ImportError) as error:
+            self._remark(f"not recognised as checkers: {error or 'out of memory'}")
+        self._loaded()
+        if mind:
+            self._enter(mind)
+
+    def _loaded(self) -> None:
+        """All machines are there that will be."""
+        with self._changed:
+            self._loading = False
+            self._changed.notify_all()
 
     # ---- One mind ----
 

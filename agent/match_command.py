@@ -22,14 +22,21 @@ from agent.commentary import Commentary
 from agent.manager import Manager, MatchSettings, Seat
 from agent.progress import progress
 from agent.record import MatchRecord
-from agent.referee import Referee, appoint
+from agent.referee import Appointment, Referee, appoint
 from agent.roster import Player, RemotePlayer, fill_seats, read_player
 from agent.rules import find_rules
 from agent.scramble import Plain, Scrambler
 from agent.server import listen
+from games.checkers.pdn import is_english
+from games.checkers.recognise import recognise
+from games.checkers.view import View
+from propnet.errors import LudensError, NotRecognisedError
 from propnet.syntax import RuleSheet
 
 _GROUNDING_SECONDS = 60.0
+_PROOF_SECONDS = 10.0  # for recognising checkers
+_PROOF_GAMES = 1024
+_PDN = ".pdn"
 
 T = TypeVar("T")
 
@@ -45,6 +52,7 @@ examples:
   ludens match tic_tac_toe uct random
   ludens match my_game.kif uct http://127.0.0.1:9147 --startclock 30 --playclock 10
   ludens match breakthrough uct flat --scramble --record records/breakthrough.json
+  ludens match english_draughts uct uct --pdn --record game.pdn
 """
 
 
@@ -74,7 +82,13 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--seed", type=int, metavar="N", help="makes scrambling and random replacements repeatable"
     )
-    parser.add_argument("--record", type=Path, metavar="FILE", help="write the match in ggp-base's JSON")
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="write the match in ggp-base's JSON, or in PDN if FILE ends in .pdn and these are English draughts",
+    )
+    parser.add_argument("--pdn", action="store_true", help="tell moves of checkers in PDN, by numbers of squares")
     parser.add_argument("--id", type=_match_id, metavar="ID", help="name of the match, without spaces")
     parser.add_argument("--quiet", action="store_true", help="show only the result and what went wrong")
     parser.set_defaults(run=run)
@@ -90,10 +104,14 @@ def run(args: argparse.Namespace) -> int:
     _introduce(args, sheet, players, len(chosen))
     with progress(f"turning the rules of {rules.name} into a network"):
         appointed = appoint(sheet, _GROUNDING_SECONDS)
-    commentary = Commentary(sheet.roles, appointed.vocabulary, settings.scrambler, args.quiet)
+        view = _checkers(args, appointed)
+    commentary = Commentary(
+        sheet.roles, appointed.vocabulary, settings.scrambler, args.quiet, view=view, pdn=args.pdn
+    )
     if appointed.excuse:
         commentary.on_warning(appointed.excuse)
-    match = partial(_match, sheet, appointed.referee, players, settings, commentary, args.record)
+    write = partial(_write, args.record, view)
+    match = partial(_match, sheet, appointed.referee, players, settings, commentary, write)
     record = _run_reactor(match)
     if record.aborted:
         raise KeyboardInterrupt
@@ -110,13 +128,31 @@ def _introduce(args: argparse.Namespace, sheet: RuleSheet, players: list[Player]
         print(f"  no player was given for {role}: random plays it")
 
 
+def _checkers(args: argparse.Namespace, appointed: Appointment) -> View | None:
+    """How to show a game that is checkers; raises `LudensError` if that was asked for and it is not."""
+    in_pdn = args.record is not None and args.record.suffix == _PDN
+    wanted = "--pdn" if args.pdn else f"--record {args.record}" if in_pdn else ""
+    net = appointed.net
+    try:
+        if net is None:
+            raise NotRecognisedError(appointed.excuse)
+        recognised = recognise(net, _PROOF_SECONDS, games=_PROOF_GAMES)
+    except NotRecognisedError as reason:
+        if wanted:
+            raise LudensError(f"{wanted}: {args.game} is not recognised as checkers: {reason}") from reason
+        return None
+    if in_pdn and not is_english(recognised.rules):
+        raise LudensError(f"{wanted}: PDN is for English draughts, and {args.game} is {recognised.rules}")
+    return View(net, recognised.encoding)
+
+
 async def _match(
     sheet: RuleSheet,
     referee: Referee,
     players: list[Player],
     settings: MatchSettings,
     commentary: Commentary,
-    path: Path | None,
+    write: Callable[[MatchRecord], None],
     reactor: Any,
 ) -> MatchRecord:
     seats = [_seat(reactor, role, player, commentary) for role, player in zip(sheet.roles, players, strict=True)]
@@ -126,7 +162,8 @@ async def _match(
     try:
         return await manager.play()
     finally:
-        _conclude(manager.record, commentary, path)
+        print(f"\n{commentary.result(manager.record)}", flush=True)
+        write(manager.record)
 
 
 def _seat(reactor: Any, role: str, player: Player, commentary: Commentary) -> Seat:
@@ -149,11 +186,14 @@ def _settings(args: argparse.Namespace, game: str, sheet: RuleSheet) -> MatchSet
     )
 
 
-def _conclude(record: MatchRecord, commentary: Commentary, path: Path | None) -> None:
-    print(f"\n{commentary.result(record)}", flush=True)
-    if path:
+def _write(path: Path | None, view: View | None, record: MatchRecord) -> None:
+    if not path:
+        return
+    if path.suffix == _PDN and view:
+        records.write_text(view.game(record.players, record.moves, record.goals, record.start_time), path)
+    else:
         records.write(record, path)
-        print(f"Match record: {path}")
+    print(f"Match record: {path}")
 
 
 def _run_reactor(main: Callable[[Any], Coroutine[Any, Any, T]]) -> T:

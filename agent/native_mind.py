@@ -13,13 +13,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from agent.checkers_game import CheckersGame
 from agent.options import PlayerOptions
 from agent.playouts import with_playouts
 from agent.repertoire import AUTO, suited
 from agent.text_game import NetworkGame, RulesGame, TextGame
 from agent.thinking import Path, Searcher, new_random
 from agent.wire import Joint, Position, Thought
-from native.core import Evaluation, Game, JointMoves, Search
+from games.checkers.recognise import Recognised
+from native.core import Evaluation, Game, Search
 from native.strategies import STRATEGIES
 from propnet.composition import CompositionError
 from propnet.errors import NativeError
@@ -120,13 +122,14 @@ class NativeMind(Searcher):
 
     def _arrive(self, history: tuple[Joint, ...]) -> Position:
         game, state = self._game, self._path.follow(history)
+        self._state = state
         terminal = game.terminal(state)
         legal = game.legal(state)
         if self._search is not None and not terminal:
             self._search.set_root(state)
             self._playouts = self._search.stats().playouts  # those of earlier positions
         self._hidden = sum(len(moves) > 1 for moves in legal) > 1 and len(legal[self._seat]) > 1
-        texts = game.texts(self._seat, legal[self._seat])
+        texts = game.texts(self._seat, legal[self._seat], state)
         return Position(len(history), texts, terminal, game.goals(state) if terminal else ())
 
     def _take_note(self) -> None:
@@ -143,10 +146,10 @@ class NativeMind(Searcher):
         self.can_search = self.can_search and not stats.solved
         self._thought = Thought(
             step=self.position.step,
-            move=self._game.move(self._seat, int(known.moves[chosen])),
+            move=self._game.move(self._seat, int(known.moves[chosen]), self._state),
             playouts=stats.playouts - self._playouts,
             value=None if math.isnan(value) else value,
-            line=tuple(map(self._texts, self._search.expected_line(_LINE_STEPS))),
+            line=tuple(self._game.line(self._state, self._search.expected_line(_LINE_STEPS))),
             machine=self._game.machine,
             final=stats.solved or len(self.position.legal) == 1,
         )
@@ -155,9 +158,6 @@ class NativeMind(Searcher):
     def _blind(self) -> int:
         """The games that a search starts at once, before it has learnt anything: their visits found no choice."""
         return self._options.threads * (self._machine.lanes or _MOST_LANES)
-
-    def _texts(self, joint: JointMoves) -> Joint:
-        return tuple(self._game.move(role, int(i)) if i >= 0 else "none" for role, i in enumerate(joint))
 
     def _new_search(self) -> Search | None:
         machine, seed = self._machine, self._random.getrandbits(63)
@@ -199,6 +199,11 @@ def network(net: Propnet, options: PlayerOptions, tell: Callable[[str], None]) -
     except CompositionError as error:
         tell(f"random games stay uniform: {error}")
     return Machine(lambda: NetworkGame(net), 2, options.lanes, options.nodes_mb)
+
+
+def bitboard(net: Propnet, recognised: Recognised, options: PlayerOptions) -> Machine:
+    """The machine of a game that was recognised in its network."""
+    return Machine(lambda: CheckersGame(net, recognised), 3, options.lanes, options.nodes_mb)
 
 
 def rule_machine(sheet: RuleSheet, options: PlayerOptions) -> Machine:

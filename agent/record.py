@@ -105,12 +105,17 @@ def from_json(fields: dict[str, Any]) -> MatchRecord:
 
 
 def write(record: MatchRecord, path: Path) -> None:
-    """Writes the record so that a reader sees the old file or the whole new one, never a part."""
+    """Writes the record in ggp-base's JSON; see `write_text`."""
+    write_text(json.dumps(to_json(record), indent=1), path)
+
+
+def write_text(text: str, path: Path) -> None:
+    """Writes a record so that a reader sees the old file or the whole new one, never a part; or RecordError."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with draft.open("w", encoding="utf-8") as file:
-            json.dump(to_json(record), file, indent=1)
+            file.write(text)
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)

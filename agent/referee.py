@@ -14,10 +14,11 @@ from typing import Any, ParamSpec, TypeVar
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from agent.text_game import NetworkGame, RulesGame, TextGame
+from agent.text_game import NetworkGame, RulesGame, SheetGame
 from native.core import States
 from propnet.errors import GroundingError
 from propnet.loader import Limits, load
+from propnet.network import Propnet
 from propnet.syntax import RuleSheet
 
 P = ParamSpec("P")
@@ -37,7 +38,7 @@ class Position:
 class Referee:
     """The rules of one match in progress."""
 
-    def __init__(self, game: TextGame) -> None:
+    def __init__(self, game: SheetGame) -> None:
         """Before the first state."""
         self._game = game
         self._state = game.game.initial
@@ -55,7 +56,7 @@ class Referee:
         game = self._game
         return Position(
             facts=game.facts(state),
-            legal=tuple(game.texts(role, moves) for role, moves in enumerate(game.legal(state))),
+            legal=tuple(game.texts(role, moves, state) for role, moves in enumerate(game.legal(state))),
             terminal=game.terminal(state),
             goals=game.goals(state),
         )
@@ -63,11 +64,16 @@ class Referee:
 
 @dataclass(frozen=True, slots=True)
 class Appointment:
-    """A referee, the facts that it knows of, and why it is the slow one, if it is."""
+    """A referee, the network that it goes by, or why it is the slow one."""
 
     referee: Referee
-    vocabulary: tuple[str, ...]
+    net: Propnet | None
     excuse: str = ""
+
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """The facts that it knows of beforehand."""
+        return self.net.propositions if self.net else ()
 
 
 def appoint(sheet: RuleSheet, seconds: float) -> Appointment:
@@ -76,8 +82,8 @@ def appoint(sheet: RuleSheet, seconds: float) -> Appointment:
         net = load(sheet, Limits(seconds=seconds))
     except GroundingError as error:
         excuse = f"the rule machine works out the states, slowly: {error}"
-        return Appointment(Referee(RulesGame(sheet)), (), excuse)
-    return Appointment(Referee(NetworkGame(net)), net.propositions)
+        return Appointment(Referee(RulesGame(sheet)), None, excuse)
+    return Appointment(Referee(NetworkGame(net)), net)
 
 
 def in_thread(reactor: Any, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:

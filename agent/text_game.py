@@ -7,12 +7,13 @@ something within one game only, and whatever passes from one game to another pas
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from native.core import Game, Simulator, States, unpack_bits
+from agent.wire import Joint
+from native.core import Game, JointMoves, Simulator, States, unpack_bits
 from propnet.network import Propnet
 from propnet.rule_program import compile_program
 from propnet.syntax import RuleSheet
@@ -31,20 +32,22 @@ class TextGame(ABC):
         self._simulator = Simulator(game, lanes=lanes)
 
     @abstractmethod
-    def move(self, role: int, number: int) -> str:
-        """The text of a move of a role."""
+    def move(self, role: int, number: int, state: States) -> str:
+        """The text of a move of a role in a state."""
 
     @abstractmethod
     def number(self, role: int, text: str) -> int:
         """The number of a move of a role; -1 for one that the game does not know."""
 
-    @abstractmethod
-    def fact(self, number: int) -> str:
-        """The text of a fact."""
+    def texts(self, role: int, numbers: Iterable[int], state: States) -> tuple[str, ...]:
+        """The texts of moves of a role in a state."""
+        return tuple(self.move(role, int(number), state) for number in numbers)
 
-    def texts(self, role: int, numbers: Iterable[int]) -> tuple[str, ...]:
-        """The texts of moves of a role."""
-        return tuple(self.move(role, int(number)) for number in numbers)
+    def line(self, state: States, joints: Iterable[JointMoves]) -> Iterator[Joint]:
+        """The texts of joint moves that follow each other from a state on; a move of -1 is none."""
+        for joint in joints:
+            yield tuple(self.move(role, int(i), state) if i >= 0 else "none" for role, i in enumerate(joint))
+            state = self._simulator.next(state, joint).reshape(-1)
 
     def legal(self, state: States) -> list[Numbers]:
         """The numbers of the legal moves of each role."""
@@ -58,18 +61,26 @@ class TextGame(ABC):
         """The goal of each role; None where the rules give none, or more than one."""
         return tuple(None if goal < 0 else int(goal) for goal in self._simulator.goals(state)[0])
 
-    def facts(self, state: States) -> tuple[str, ...]:
-        """The facts that hold, sorted."""
-        numbers = np.flatnonzero(unpack_bits(state, self.game.state_bits))
-        return tuple(sorted(self.fact(int(number)) for number in numbers))
-
     def after(self, state: States, moves: Sequence[str]) -> States:
         """The next state; a move that the game does not know counts as none."""
         joint = [self.number(role, move) for role, move in enumerate(moves)]
         return self._simulator.next(state, np.array(joint, np.int32)).reshape(-1)
 
 
-class NetworkGame(TextGame):
+class SheetGame(TextGame):
+    """A game whose states are the facts of its rule sheet."""
+
+    @abstractmethod
+    def fact(self, number: int) -> str:
+        """The text of a fact."""
+
+    def facts(self, state: States) -> tuple[str, ...]:
+        """The facts that hold, sorted."""
+        numbers = np.flatnonzero(unpack_bits(state, self.game.state_bits))
+        return tuple(sorted(self.fact(int(number)) for number in numbers))
+
+
+class NetworkGame(SheetGame):
     """The game of a propositional network."""
 
     def __init__(self, net: Propnet) -> None:
@@ -78,7 +89,7 @@ class NetworkGame(TextGame):
         self._net = net
         self._numbers = [{move: i for i, move in enumerate(moves)} for moves in net.moves]
 
-    def move(self, role: int, number: int) -> str:
+    def move(self, role: int, number: int, state: States) -> str:
         """See `TextGame`."""
         return self._net.moves[role][number]
 
@@ -87,18 +98,18 @@ class NetworkGame(TextGame):
         return self._numbers[role].get(text, -1)
 
     def fact(self, number: int) -> str:
-        """See `TextGame`."""
+        """See `SheetGame`."""
         return self._net.propositions[number]
 
 
-class RulesGame(TextGame):
+class RulesGame(SheetGame):
     """The game of rules that the rule machine interprets: there within a moment, whatever the sheet."""
 
     def __init__(self, sheet: RuleSheet) -> None:
         """Takes checked rules; raises `GdlError` or `NativeError` for those that are too much for the machine."""
         super().__init__(Game.from_rules(compile_program(sheet)), sheet.roles, "rules", lanes=1)
 
-    def move(self, role: int, number: int) -> str:
+    def move(self, role: int, number: int, state: States) -> str:
         """See `TextGame`."""
         return self.game.text(number, role)
 
@@ -108,5 +119,5 @@ class RulesGame(TextGame):
         return -1 if number is None else number
 
     def fact(self, number: int) -> str:
-        """See `TextGame`."""
+        """See `SheetGame`."""
         return self.game.text(number)

@@ -16,7 +16,8 @@ from propnet.errors import LudensError
 Joint: TypeAlias = tuple[str, ...]
 
 MACHINES = ("rules", "network")
-"""What plays games for a search: the rule machine, which is there at once, and the faster network."""
+"""What plays games for a search: the rule machine, which is there at once, and the faster network, or the game
+core of what that was recognised as."""
 
 
 class WireError(LudensError):
@@ -119,7 +120,7 @@ class Thought:
     playouts: int = 0  # since the position was reached
     value: float | None = None  # expected goal of our role, 0 … 100; None while nothing is known
     line: tuple[Joint, ...] = ()  # the expected joint moves from here
-    machine: str = ""  # what played the games, of `MACHINES`; empty if nothing did
+    machine: str = ""  # what played the games, such as "network"; empty if nothing did
     final: bool = False  # further thinking will not change the move
 
 

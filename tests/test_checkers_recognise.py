@@ -114,7 +114,6 @@ def test_other_games_are_refused(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "width", "jumps", "forcing"),
     [
-        ("checkersSmall", 6, Jumps.UP_TO_THREE, Forcing.NONE),
         ("checkers-mustjump", 8, Jumps.UP_TO_THREE, Forcing.LONGEST),
         ("checkersTorus", 8, Jumps.ONE, Forcing.ANY),
         ("englishDraughts", 8, Jumps.BY_PLIES, Forcing.ANY),

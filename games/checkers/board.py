@@ -7,12 +7,13 @@ first square is in use.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from games.checkers.changes import Changes, Place, layouts, read_bits, read_changes
+from games.checkers.changes import Changes, Layout, Place, read_bits, read_changes
 from games.checkers.family import DOWN, HEIGHT, UP, CheckersRules
 from games.checkers.plays import Plays
 from games.checkers.positions import Bools, Ints
@@ -70,10 +71,10 @@ class _Line:
         return {(number[b] - number[a] + half) % length - half for a, b in pairs}
 
 
-def find_board(plays: Plays, facts: list[Group]) -> Board:
-    """The board among the facts. Raises NotRecognisedError if there is none on which checkers is played."""
-    reason = NotRecognisedError("no facts look like a board of 4, 6 or 8 by 8 with every other square in use")
-    for layout in layouts(facts):
+def find_board(plays: Plays, candidates: Sequence[Layout]) -> Board:
+    """The board among these layouts. Raises NotRecognisedError if checkers is played on none of them."""
+    reason = NotRecognisedError("there is no board")
+    for layout in candidates:
         try:
             return _board(plays, read_changes(plays, layout))
         except NotRecognisedError as refusal:

@@ -55,9 +55,14 @@ class Encoding:
 
     def network_moves(self, positions: Positions, numbers: Ints) -> Ints:
         """The network's moves [n] that are moves [n] of the table in these positions; -1 where there is none."""
-        king = positions.kings >> self._ends(numbers)[0] & 1
-        moves: Ints = self.moves.network[positions.turn ^ self.rules.first_role, king, numbers]
+        role = positions.turn ^ self.rules.first_role
+        moves: Ints = self.moves.network[role, self.royal(positions, numbers), numbers]
         return moves
+
+    def royal(self, positions: Positions, numbers: Ints) -> Ints:
+        """Whether moves [n] of the table are those of kings in these positions, as MAN or KING."""
+        kings: Ints = positions.kings >> self.moves.ends[0, numbers] & 1
+        return kings
 
     def joint(self, positions: Positions, numbers: Ints) -> JointMoves:
         """The joint moves [n, 2] of the network when the sides to move make moves [n] of the table."""
@@ -68,18 +73,16 @@ class Encoding:
 
     def captures(self, positions: Positions, numbers: Ints) -> Ints:
         """The squares where moves [n] of the table end a capture, -1 if there is none or a man is crowned."""
-        source, landing = self._ends(numbers)
-        man = positions.kings >> source & 1 == 0
+        landing = self.moves.ends[1, numbers]
+        man = self.royal(positions, numbers) == MAN
         far = np.where(positions.turn == UP, self.rules.crown_row(UP), self.rules.crown_row(DOWN))
         crowned = self.rules.kings & man & (landing // self.rules.row == far)
         return np.where((numbers >= self.moves.table.first_jump) & ~crowned, landing, -1)
 
-    def _ends(self, numbers: Ints) -> tuple[Ints, Ints]:
-        """The first and the last squares of moves of the table."""
-        ends = np.array([(path[0], path[-1]) if path else (0, 0) for path in self.moves.table.paths])
-        return ends[numbers, 0], ends[numbers, 1]
-
 
 def _set(out: Bools, bits: Bits, values: Ints) -> None:
-    for value, bit in bits.items():
-        out[values == value, bit] = True
+    """Sets in each row the bit that says its value, if there is one."""
+    if bits:
+        bit = np.full(max(*bits, int(values.max())) + 2, -1)  # the last one is that of -1
+        bit[list(bits)] = list(bits.values())
+        out[np.arange(len(out)), bit[values]] = True

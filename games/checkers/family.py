@@ -74,6 +74,19 @@ class CheckersRules:
     first_role: int = 0  # the role that plays UP; the other plays DOWN
     start: tuple[int, int, int] | None = None  # bit sets: pieces of UP, of DOWN, kings; None: three rows of men
 
+    def __str__(self) -> str:
+        """One line for people."""
+        wraps = [name for name, wraps in (("files", self.wrap_files), ("ranks", self.wrap_ranks)) if wraps]
+        limits = [f"over after {self.step_limit} plies"] if self.step_limit else []
+        limits += [f"over after {self.idle_limit} plies without progress"] if self.idle_limit else []
+        parts = [
+            f"checkers on {self.width} × {HEIGHT} squares" + f", {' and '.join(wraps)} wrapping" * bool(wraps),
+            f"captures {self.forcing.value}, {self.jumps.value}",
+            "kings" if self.kings else "no kings",
+            *limits,
+        ]
+        return ", ".join(parts)
+
     @property
     def row(self) -> int:
         """Squares a row."""

@@ -29,6 +29,7 @@ class Moves:
 
     table: MoveTable
     network: Ints  # [2 roles, MAN or KING, moves of the table] the network's move, -1 for none
+    ends: Ints  # [2, moves of the table] the squares where a move begins and ends; 0 for those that are none
 
 
 def read_moves(
@@ -46,7 +47,8 @@ def read_moves(
                 if network[role, each, table.numbers[path]] >= 0:
                     raise NotRecognisedError(f"another move does the same as {texts[role][move]}")
                 network[role, each, table.numbers[path]] = move
-    return rules, Moves(table, network)
+    ends = np.array([(path[0], path[-1]) if path else (0, 0) for path in table.paths]).T
+    return rules, Moves(table, network, ends)
 
 
 def _read_role(plays: Plays, board: Board, role: int, texts: tuple[str, ...]) -> list[tuple[Path, int | None]]:

@@ -19,7 +19,7 @@ from native.core import Simulator, States, pack_bits, unpack_bits
 from propnet.errors import NotRecognisedError
 from propnet.network import Propnet
 
-_SIDE_BY_SIDE = 1024
+_SIDE_BY_SIDE = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ class Prover:
         """`simulator` plays the network."""
         self._net, self._encoding, self._simulator, self._core = net, encoding, simulator, core
         self._rng = np.random.default_rng(seed)
+        self._paths = np.array([n for n, path in enumerate(encoding.moves.table.paths) if path is not None])
 
     def prove(self, positions: int, games: int, seconds: float) -> Proof:
         """Compares until that many games are over, or the time is; NotRecognisedError says what is different."""
@@ -78,9 +79,9 @@ class Prover:
         positions, states, going = positions[~over], states[~over], ~over
         if not going.any():
             return positions, last[going], capture[going]
-        legal = self._core.legal(positions)
-        self._compare_legal(positions, states, legal)
-        chosen = _choose(legal, self._rng)
+        rows, numbers = self._legal(positions)
+        self._compare_legal(positions, states, rows, numbers)
+        chosen = self._choose(len(positions), rows, numbers)
         after = self._core.next(positions, chosen)
         joint = self._encoding.joint(positions, chosen)
         capture = self._encoding.captures(positions, chosen)
@@ -89,8 +90,15 @@ class Prover:
         self._same(expected == found, "the next state", self._net.propositions)
         return after, positions.turn, capture
 
-    def _compare_legal(self, positions: Positions, states: States, legal: Bools) -> None:
-        rows, numbers = np.nonzero(legal)
+    def _legal(self, positions: Positions) -> tuple[Ints, Ints]:
+        """The legal moves of the core as pairs of row and number, row by row."""
+        legal = self._core.legal(positions)
+        rows, columns = np.nonzero(legal[:, self._paths])
+        if np.count_nonzero(legal) != len(rows):
+            raise NotRecognisedError("the game core has moves that leave the board")
+        return rows, self._paths[columns]
+
+    def _compare_legal(self, positions: Positions, states: States, rows: Ints, numbers: Ints) -> None:
         moves = self._encoding.network_moves(positions[rows], numbers)
         if (moves < 0).any():
             raise NotRecognisedError("the network lacks a legal move of checkers")
@@ -102,20 +110,17 @@ class Prover:
             expected[mover != role, self._encoding.waiting[role]] = True
             self._same(expected == found, "legal moves", self._net.moves[role])
 
+    def _choose(self, count: int, rows: Ints, numbers: Ints) -> Ints:
+        """One of the legal moves of each of `count` rows, at random."""
+        begins = np.searchsorted(rows, np.arange(count + 1))
+        if (begins[1:] == begins[:-1]).any():
+            raise NotRecognisedError("there is no legal move where the game is not over")
+        chosen: Ints = numbers[self._rng.integers(begins[:-1], begins[1:])]
+        return chosen
+
     def _same(self, equal: Bools, what: str, names: tuple[str, ...] = ()) -> None:
         if equal.all():
             return
         example = f", such as {names[int(np.argwhere(~equal)[0, 1])]}," if names else ""
         rows = (~equal).reshape(len(equal), -1).any(axis=1).sum()
         raise NotRecognisedError(f"{what}{example} differ in {rows} of {len(equal)} positions")
-
-
-def _choose(legal: Bools, rng: np.random.Generator) -> Ints:
-    """One of the legal moves of each row, at random."""
-    numbers = np.nonzero(legal)[1]
-    counts = legal.sum(axis=1)
-    if not counts.all():
-        raise NotRecognisedError("there is no legal move where the game is not over")
-    offset = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    chosen: Ints = numbers[offset + rng.integers(0, counts)]
-    return chosen

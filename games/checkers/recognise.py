@@ -17,21 +17,25 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from games.checkers.board import find_board
+from games.checkers.changes import layouts
 from games.checkers.encoding import Encoding
 from games.checkers.facts import FactReader
 from games.checkers.family import CheckersRules
 from games.checkers.fit import fit
 from games.checkers.history import read_history
+from games.checkers.machine import NativeCore
 from games.checkers.moves import read_moves
 from games.checkers.plays import play
-from games.checkers.positions import Core, ReferenceCore
+from games.checkers.positions import Core
 from games.checkers.proof import Proof, Prover
 from games.checkers.terms import groups
 from native.core import Game, Simulator
+from propnet.errors import NativeError, NotRecognisedError
 from propnet.network import Propnet
 
 _POSITIONS = 4096
 _GAMES = 10_000
+_LEAST_GAMES = 500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,12 +46,17 @@ class Recognised:
     encoding: Encoding
     proof: Proof
 
+    def __str__(self) -> str:
+        """One line for people."""
+        proof = self.proof
+        return f"{self.rules}; proven on {proof.games:,} games and {proof.positions:,} positions"
+
 
 def recognise(
     net: Propnet,
     seconds: float,
     *,
-    make_core: Callable[[CheckersRules], Core] = ReferenceCore,
+    make_core: Callable[[CheckersRules], Core] = NativeCore,
     positions: int = _POSITIONS,
     games: int = _GAMES,
     seed: int = 0,
@@ -59,15 +68,29 @@ def recognise(
     game = Game.from_propnet(net)
     simulator = Simulator(game, seed=seed)
     encoding = interpret(net, game, simulator, seed)
-    prover = Prover(net, encoding, simulator, make_core(encoding.rules), seed)
-    return Recognised(encoding.rules, encoding, prover.prove(positions, games, seconds))
+    try:
+        core = make_core(encoding.rules)
+    except NativeError as error:
+        raise NotRecognisedError(str(error)) from error
+    proof = Prover(net, encoding, simulator, core, seed).prove(positions, games, seconds)
+    if proof.games < min(games, _LEAST_GAMES):
+        raise NotRecognisedError(f"only {proof.games:,} games could be compared in {proof.seconds:.1f} s")
+    return Recognised(encoding.rules, encoding, proof)
+
+
+def looks_like_checkers(net: Propnet) -> bool:
+    """Whether it is worth a closer look: some facts look like the board, and there are two roles."""
+    return len(net.roles) == 2 and any(True for _ in layouts(groups(net.propositions)))
 
 
 def interpret(net: Propnet, game: Game, simulator: Simulator, seed: int = 0) -> Encoding:
     """What a network means, if it is checkers: not proven. Raises NotRecognisedError."""
-    plays = play(net, game, simulator)
     facts = groups(net.propositions)
-    board = find_board(plays, facts)
+    candidates = list(layouts(facts))
+    if not candidates:
+        raise NotRecognisedError("no facts look like a board of 4, 6 or 8 by 8 with every other square in use")
+    plays = play(net, game, simulator)
+    board = find_board(plays, candidates)
     history = read_history(plays, board)
     rules, moves = read_moves(plays, board, history, net.moves)
     reader = FactReader(plays, board, history, simulator)
