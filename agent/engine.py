@@ -166,19 +166,22 @@ class Engine:
     def _play_on_network(self, sheet: RuleSheet, role: str) -> None:
         begun = time.monotonic()
         limits = Limits(self._options.grounding_seconds, self._options.grounding_mb)
-        mind, learned = None, None
+        mind, recognises = None, False
         try:
             from agent.native_mind import network
             from agent.puzzle_mind import network_mind
+            from agent.repertoire import AUTO
 
             net = self._make_network(sheet, limits)
             outcome: Event = NetworkReady(len(net.gates), time.monotonic() - begun)
             learned = self._learn(sheet, net)
             machine = replace(network(net, self._options, self._remark), evaluation=learned)
             mind = network_mind(net, machine, role, self._options, self._remark)
+            # What has been learned is of the network, and no help elsewhere.
+            recognises = learned is None and self._options.strategy in (AUTO, *STRATEGIES)
         except (LudensError, MemoryError, ImportError) as error:
             outcome = NoNetwork(str(error) or "out of memory")
-        if mind and learned is None and self._options.strategy in STRATEGIES:  # what is learned is of the network
+        if recognises:
             self._work(partial(self._play_on_bitboard, net))
         else:
             self._loaded()
