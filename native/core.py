@@ -586,14 +586,18 @@ class Search:
         return moves[: length[0]]
 
 
-def checkers_perft(depth: int, board: Sequence[int] = (0x00000FFF, 0xFFF00000, 0, 0)) -> int:
+def checkers_perft(
+    depth: int, board: Sequence[int] = (0x00000FFF, 0xFFF00000, 0, 0), instruction_set: str | None = None
+) -> int:
     """How many sequences of `depth` moves of English draughts there are, a whole chain of captures being one.
 
     `board` is (black, red, kings, 1 if red is to move) as sets of squares; see native/src/checkers_board.hpp.
-    Raises NativeError if it is no position.
+    `instruction_set` is one of avx512, avx2 and baseline, or None for the best here. Raises NativeError if the
+    board is no position or the instruction set is not there.
     """
     out = ffi.new("int64_t *")
-    _check(lib.ludens_checkers_perft(ffi.new("uint32_t[4]", list(board)), depth, out))
+    name = ffi.NULL if instruction_set is None else ffi.new("char[]", instruction_set.encode())
+    _check(lib.ludens_checkers_perft(ffi.new("uint32_t[4]", list(board)), depth, name, out))
     return int(out[0])
 
 

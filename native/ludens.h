@@ -280,8 +280,9 @@ typedef struct {
 int ludens_game_from_checkers(const ludens_checkers *rules, ludens_game **out);
 
 /* How many sequences of `depth` moves of English draughts there are from `board`: black, red, kings, and whether
- * it is red's turn. A whole chain of captures is one move. Bits are numbered as in native/src/checkers_board.hpp. */
-int ludens_checkers_perft(const uint32_t *board, int32_t depth, int64_t *count);
+ * it is red's turn. A whole chain of captures is one move. Bits are numbered as in native/src/checkers_board.hpp.
+ * instruction_set: avx512, avx2 or baseline, or null for the best here. */
+int ludens_checkers_perft(const uint32_t *board, int32_t depth, const char *instruction_set, int64_t *count);
 
 /* ---- Endgame tables of English draughts ---------------------------------------------------------------------- */
 

@@ -17,8 +17,22 @@ from scripts.checkers_perft import KNOWN
 BY_THE_BOOK = Reference(ENGLISH)
 
 
+@pytest.fixture(params=["avx512", "avx2", "baseline"])
+def instruction_set(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    try:
+        checkers_perft(1, instruction_set=name)
+    except NativeError as error:
+        pytest.skip(str(error))
+    return name
+
+
 def test_perft_of_english_draughts_to_depth_11() -> None:
     assert [checkers_perft(depth) for depth in range(12)] == [1, *KNOWN[:11]]
+
+
+def test_every_instruction_set_counts_alike(instruction_set: str) -> None:
+    assert checkers_perft(9, instruction_set=instruction_set) == KNOWN[8]
 
 
 def board(position: Position) -> tuple[int, int, int, int]:
@@ -42,12 +56,13 @@ def scattered(rng: random.Random) -> Position:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_scattered_pieces_have_as_many_moves_as_by_the_book(seed: int) -> None:
+def test_scattered_pieces_have_as_many_moves_as_by_the_book(seed: int, instruction_set: str) -> None:
     rng = random.Random(seed)
     for _ in range(100):
         position = scattered(rng)
         for depth in (1, 2):
-            assert checkers_perft(depth, board(position)) == count_by_the_book(position, depth), position
+            found = checkers_perft(depth, board(position), instruction_set)
+            assert found == count_by_the_book(position, depth), position
 
 
 def material(position: Position) -> int:

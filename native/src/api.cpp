@@ -423,10 +423,10 @@ int ludens_game_from_checkers(const ludens_checkers* rules, ludens_game** out) {
     return guarded([&] { *out = new ludens_game{std::make_shared<checkers::CheckersGame>(arrays(*rules))}; });
 }
 
-int ludens_checkers_perft(const uint32_t* board, int32_t depth, int64_t* count) {
+int ludens_checkers_perft(const uint32_t* board, int32_t depth, const char* instruction_set, int64_t* count) {
     return guarded([&] {
         const auto turn = board[3] ? checkers::red : checkers::black;
-        *count = checkers::perft({board[0], board[1], board[2], turn}, depth);
+        *count = checkers::perft({board[0], board[1], board[2], turn}, depth, instruction_set ? instruction_set : "");
     });
 }
 

@@ -1,4 +1,5 @@
-// What plays checkers fast, for avx512 with counting of bits and permutation of bytes; see checkers_machine.inl.
+// What plays checkers fast, for avx512 with counting of bits and permutation of bytes; see
+// checkers_perft.inl and checkers_machine.inl.
 #include "checkers_prelude.hpp"
 
 #if defined(__x86_64__)
@@ -12,12 +13,15 @@
 #define LUDENS_CHECKERS_ISA avx512
 #define LUDENS_CHECKERS_AVX512
 #include "checkers_machine.inl"
+#include "checkers_perft.inl"
 
 namespace ludens::checkers {
 
 std::unique_ptr<Machine> make_machine_avx512(const CheckersGame& game, const char* name, int lanes, std::uint64_t seed) {
     return avx512::make(game, name, lanes, seed);
 }
+
+std::int64_t perft_avx512(const Board& board, int depth) { return avx512::perft_here(board, depth); }
 
 }  // namespace ludens::checkers
 

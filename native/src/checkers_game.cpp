@@ -3,40 +3,14 @@
 #include <algorithm>
 #include <string>
 
-namespace ludens::checkers {
+#include "checkers_isa.hpp"
 
-using Maker = std::unique_ptr<Machine>(const CheckersGame&, const char* instruction_set, int lanes, std::uint64_t seed);
-Maker make_machine_baseline;
-#if defined(__x86_64__)
-Maker make_machine_avx2, make_machine_avx512;
-#endif
+namespace ludens::checkers {
 
 namespace {
 
 constexpr int default_lanes = 256, most_lanes = 1 << 14;
 constexpr int turn_at = 32, chain_at = 33, step_at = 39, idle_at = 51;
-
-struct InstructionSet {
-    const char* name;
-    Maker* make;
-};
-
-const std::vector<InstructionSet>& available() {
-    static const std::vector<InstructionSet> sets = [] {
-        std::vector<InstructionSet> found;
-#if defined(__x86_64__)
-        __builtin_cpu_init();
-        if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi") &&
-            __builtin_cpu_supports("avx512vpopcntdq"))
-            found.push_back({"avx512", make_machine_avx512});
-        if (__builtin_cpu_supports("avx2")) found.push_back({"avx2", make_machine_avx2});
-#endif
-        found.push_back({"baseline", make_machine_baseline});
-        return found;
-    }();
-    return sets;
-}
 
 const Rules& checked(const Rules& rules) {
     rules.check();
@@ -59,10 +33,8 @@ std::unique_ptr<Machine> CheckersGame::machine(const MachineOptions& options) co
     const int lanes = options.lanes ? options.lanes : default_lanes;
     if (lanes < 64 || lanes > most_lanes || lanes % 64)
         throw Error("lanes must be a multiple of 64 up to " + std::to_string(most_lanes) + ", not " + std::to_string(lanes));
-    for (const auto& set : available())
-        if (options.instruction_set.empty() || options.instruction_set == set.name)
-            return set.make(*this, set.name, lanes, options.seed);
-    throw Error("instruction set \"" + options.instruction_set + "\" is not available for checkers on this processor");
+    const InstructionSet& set = instruction_set(options.instruction_set);
+    return set.make(*this, set.name, lanes, options.seed);
 }
 
 State CheckersGame::decode(const Word* words) const {

@@ -2,6 +2,7 @@
 //
 // Included inside the namespace of one instruction set, after its target is switched on. A Mask says yes or no for
 // every lane: a mask register with AVX-512, elsewhere a vector of all ones or zeros.
+#pragma once
 
 #if defined(LUDENS_CHECKERS_AVX512)
 typedef std::uint32_t V __attribute__((vector_size(64)));
@@ -101,8 +102,14 @@ inline V count(V a) {
     return (a + (a >> 16)) & 63;
 }
 inline void append(Mask m, V a, std::uint32_t* to) {
-    for (int i = 0; i < lane_count; ++i)
-        if (m[i]) *to++ = a[i];
+#if defined(LUDENS_CHECKERS_AVX2)
+    const std::uint64_t lanes = _pdep_u64(bits_of(m), 0x0101010101010101) * 255;
+    const auto from = static_cast<long long>(_pext_u64(0x0706050403020100, lanes));
+    const __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(from));
+    _mm256_storeu_si256((__m256i*)to, _mm256_permutevar8x32_epi32((__m256i)a, order));
+#else
+    for (int i = 0; i < lane_count; ++i) *to = a[i], to += m[i] & 1;
+#endif
 }
 inline V rotate(V a, V by) { return (a << by) | (a >> (-by & 31)); }
 inline V high_product(V a, V b) { return ((a & 0xFFFF) * b) >> 16; }
