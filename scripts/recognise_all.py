@@ -120,7 +120,7 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 2
     for reason, count in others.most_common():
-        print(f"\n{count} sheets: {reason}.")
+        print(f"\nRefused at once, {count} of the sheets: {reason}.")
     return 0 if agree else 1
 
 
