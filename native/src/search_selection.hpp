@@ -15,7 +15,7 @@ class Selection {
 public:
     virtual ~Selection() = default;
 
-    // What to try next of the edges in the chunks from `first` on, at `node`, which is locked.
+    // What to try next of the edges in the chunks from `first` on, at `node`.
     virtual Choice choose(const Tree& tree, const Node& node, Index first, Random& random) const = 0;
 
     // Whether nodes are made below the root.

@@ -17,28 +17,28 @@ bool contains(std::span<const Index> nodes, Index wanted) {
     return found != 0;
 }
 
-// Single writer, so no locked instruction.
-template <class T>
-void add(std::atomic<T>& counter, T amount) {
-    counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+constexpr std::chrono::milliseconds between_accounts{10};
+
+std::uint64_t seed_of(const SearchOptions& options, int thread) {
+    return mix(options.seed + static_cast<std::uint64_t>(thread) * 0x9e3779b97f4a7c15u);
 }
 
 }  // namespace
 
-Worker::Worker(const Game& game, Tree& tree, const Selection& selection, const SearchOptions& options,
-               std::uint64_t seed)
-    : tree_(tree),
+Worker::Worker(const Game& game, RootBoard& board, const Selection& selection, const SearchOptions& options, int thread)
+    : shares_(options.threads > 1),
       selection_(selection),
       roles_(game.roles()),
       playouts_per_leaf_(options.playouts_per_leaf),
       max_steps_(options.max_steps),
       grows_(selection.grows()),
       expand_after_(static_cast<std::uint32_t>(options.expand_after)),
-      machine_(game.machine({.lanes = options.lanes, .instruction_set = "", .seed = seed})),
+      machine_(game.machine({.lanes = options.lanes, .instruction_set = "", .seed = seed_of(options, thread)})),
       lanes_(static_cast<std::size_t>(machine_->lanes())),
       batch_(std::max(lanes_ / batches, static_cast<std::size_t>(playouts_per_leaf_))),
-      store_(mix(seed)),
-      random_(seed),
+      tree_(game, options.memory_bytes / options.threads, mix(seed_of(options, thread))),
+      share_(tree_, board, thread),
+      random_(seed_of(options, thread)),
       descents_(lanes_),
       descent_of_(lanes_),
       moves_(lanes_ * static_cast<std::size_t>(roles_)),
@@ -47,12 +47,11 @@ Worker::Worker(const Game& game, Tree& tree, const Selection& selection, const S
     if (playouts_per_leaf_ > machine_->lanes()) {
         throw Error("playouts_per_leaf must be at most the number of lanes, " + std::to_string(lanes_));
     }
-    progress_.root_goals = std::vector<std::atomic<double>>(static_cast<std::size_t>(roles_));
+    account_.goals.resize(static_cast<std::size_t>(roles_));
     forget();
 }
 
 void Worker::forget() {
-    store_.forget();
     for (auto* lanes : {&free_, &idle_, &ended_, &first_moves_}) lanes->clear();
     for (int i = machine_->lanes() - 1; i >= 0; --i) free_.push_back(i), idle_.push_back(i);
     std::fill(active_.begin(), active_.end(), 0);
@@ -61,26 +60,83 @@ void Worker::forget() {
 }
 
 // What is in flight below an earlier root goes on.
-void Worker::set_root(Ref root) {
-    root_ = root;
-    progress_.root_visits = 0;
-    for (auto& goal : progress_.root_goals) goal = 0;
+bool Worker::set_root(const Reading& reading) {
+    share_.leave();
+    root_ = find_or_make(reading);
+    if (!root_) return false;
+    tree_.keep(root_.index);
+    share_.enter(root_);
+    account_.counted = 0;
+    std::ranges::fill(account_.goals, 0);
+    report();
+    return true;
 }
 
-void Worker::run(RunLimit& limit) {
-    while (!limit.reached() && !tree_.in_doubt()) round(limit);
+// No Ref where it does not fit even into an empty tree.
+Ref Worker::find_or_make(const Reading& reading) {
+    const std::uint32_t hash = tree_.hash(reading.state);
+    if (const Ref known = tree_.find(reading.state, hash)) return known;
+    const auto make = [&] {
+        tree_.make_room_for(reading.legal.data());
+        return reading.over ? tree_.make_terminal(reading.state, hash, reading.goals.data())
+                            : tree_.make(reading.state, hash, reading.legal.data());
+    };
+    if (const Ref made = make()) return made;
+    forget();
+    tree_.clear();
+    return make();
+}
+
+// What was found out before a failure is reported all the same.
+void Worker::run(RunLimit& limit) try {
+    auto next = SearchClock::now() + between_accounts;
+    while (!limit.reached()) {
+        round(limit);
+        if (tree_.in_doubt()) limit.in_doubt = true;
+        if (SearchClock::now() < next) continue;
+        exchange(limit);
+        next = SearchClock::now() + between_accounts;
+    }
+    exchange(limit);
+} catch (...) {
+    report();
+    throw;
+}
+
+// Proofs that rest on what is in doubt are not passed on.
+void Worker::exchange(RunLimit& limit) {
+    if (limit.in_doubt) return;
+    if (shares_) share_.take();
+    report();
+    if (tree_.decided(tree_.node(root_.index))) limit.solved = true;
+}
+
+void Worker::report() {
+    account_.stats.nodes = tree_.nodes();
+    account_.stats.recycled = tree_.recycled();
+    account_.stats.memory_bytes = tree_.bytes();
+    account_.stats.bytes_per_node = tree_.bytes_per_node();
+    share_.write(account_);
+}
+
+void Worker::forget_proofs() {
+    tree_.forget_proofs();
+    report();
 }
 
 void Worker::round(RunLimit& limit) {
     ++round_;
+    const std::int64_t before = finished_;
     if (active_count_ > 0) machine_->advance();
     due_.swap(first_moves_);
     if (free_.size() >= batch_ || active_count_ == 0) launch(limit);
-    if (active_count_ == 0) return;
-    machine_->evaluate();
-    expand();
-    collect();
-    if (ended_.size() >= batch_ || expired_ || active_count_ == 0) settle(limit);
+    if (active_count_ > 0) {
+        machine_->evaluate();
+        expand();
+        collect();
+        if (ended_.size() >= batch_ || expired_ || active_count_ == 0) settle(limit);
+    }
+    if (finished_ > before) limit.finished.fetch_add(finished_ - before, std::memory_order_relaxed);
 }
 
 // ---- Launch --------------------------------------------------------------------------------------------------
@@ -129,8 +185,7 @@ bool Worker::step(int descent, RunLimit& limit) {
 Worker::Visit Worker::visit(Descent& descent) {
     const Ref at = descent.at;
     Node& node = tree_.node(at.index);
-    const Guard lock(node.head.lock, tree_.shared());
-    if (node.head.generation != at.generation) return Visit::leaf;
+    if (node.head.generation != at.generation) return stale(descent);
     if ((node.head.flags & NodeHead::solved) != 0 && !descent.nodes.empty()) {
         node.head.age = 0;
         for (int r = 0; r < roles_; ++r) descent.goals[r] = tree_.bounds(node)[2 * r];
@@ -148,6 +203,13 @@ Worker::Visit Worker::visit(Descent& descent) {
     tree_.depart(node, choices);
     descent.at = grows_ ? tree_.child(node, at.index, choices) : Ref{};
     return descent.at ? Visit::below : Visit::leaf;
+}
+
+// A descent that was to begin at a node that was given up meanwhile begins at the root.
+Worker::Visit Worker::stale(Descent& descent) {
+    if (!descent.nodes.empty()) return Visit::leaf;
+    begin(descent, root_);
+    return Visit::below;
 }
 
 // A choice by each role that has one; the joint move counts as visited as often as the least visited of them.
@@ -172,7 +234,7 @@ Choice Worker::choose(Node& node, Index first, bool resolves) {
     const Choice choice = open ? Choice{open} : selection_.choose(tree_, node, first, random_);
     if ((node.head.flags & NodeHead::undrawn) == 0) return choice;
     if (tree_.chunk(choice.edge.chunk).visits[choice.edge.place] == 0) return choice;
-    const Edge drawn = tree_.draw(store_, node, first);
+    const Edge drawn = tree_.draw(node, first);
     return drawn ? Choice{drawn} : choice;
 }
 
@@ -183,12 +245,11 @@ bool Worker::again(int index, RunLimit& limit) {
     Descent& descent = descents_[index];
     const Index parent = descent.nodes.back();
     back_up(index, limit);
-    limit.finished.fetch_add(1, std::memory_order_relaxed);
+    ++finished_;
     if (terminal_visits_left_ == 0) return false;
     --terminal_visits_left_;
     idle_.pop_back();
     Node& node = tree_.node(parent);
-    const Guard lock(node.head.lock, tree_.shared());
     const bool resolves = !tree_.decided(node) && tree_.unresolved_edge(node, parent);
     begin(descent, resolves ? Ref{parent, node.head.generation} : root_);
     descent.resolves = resolves;
@@ -257,8 +318,8 @@ void Worker::make_nodes(const std::vector<int>& rows, bool over) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Word* state = &states_[rows[i] * static_cast<std::size_t>(tree_.state_words())];
         const std::uint32_t hash = hashes_[rows[i]];
-        const Ref made = over ? tree_.make_terminal(store_, state, hash, &goals_[i * roles_])
-                              : tree_.make(store_, state, hash, &legal_[i * words]);
+        const Ref made = over ? tree_.make_terminal(state, hash, &goals_[i * roles_])
+                              : tree_.make(state, hash, &legal_[i * words]);
         if (made) attach(lanes_read_[i], made, over);
     }
 }
@@ -268,7 +329,6 @@ void Worker::attach(int lane, Ref child, bool informed) {
     descent.informed = informed;
     const Index parent = descent.nodes.back();
     Node& node = tree_.node(parent);
-    const Guard lock(node.head.lock, tree_.shared());
     tree_.set_child(node, parent, last_choices(descent), child);
 }
 
@@ -302,7 +362,7 @@ void Worker::end(int lane) {
     active_[lane / 64] &= ~(Word{1} << (lane % 64));
     --active_count_;
     ended_.push_back(lane);
-    add(progress_.state_changes, round_ - loaded_[lane]);
+    account_.stats.state_changes += round_ - loaded_[lane];
 }
 
 // ---- Settle --------------------------------------------------------------------------------------------------
@@ -314,9 +374,8 @@ void Worker::settle(RunLimit& limit) {
         if (i + look_ahead < ended_.size()) prefetch_path(descents_[descent_of_[ended_[i + look_ahead]]]);
         settle(ended_[i], &goals_[i * static_cast<std::size_t>(roles_)], limit);
     }
-    const std::int64_t finished = static_cast<std::int64_t>(ended_.size());
-    add(progress_.playouts, finished);
-    limit.finished.fetch_add(finished, std::memory_order_relaxed);
+    account_.stats.playouts += static_cast<std::int64_t>(ended_.size());
+    finished_ += static_cast<std::int64_t>(ended_.size());
     ended_.clear();
     expired_ = false;
 }
@@ -346,8 +405,7 @@ void Worker::back_up(int index, RunLimit& limit) {
     for (std::size_t level = descent.nodes.size(); level-- > 0;) {
         const Index at = descent.nodes[level];
         Node& node = tree_.node(at);
-        const Guard lock(node.head.lock, tree_.shared());
-        if (proof_.known && node.head.kind >= NodeHead::turn_of) tree_.refine(node, at, choices->edge, proof_);
+            if (proof_.known && node.head.kind >= NodeHead::turn_of) tree_.refine(node, at, choices->edge, proof_);
         tree_.arrive(node, choices, descent.goals.data());
         tree_.copy_proof(node, proof_);
         if (proof_.known) tree_.clamp(node, descent.goals.data());
@@ -362,21 +420,17 @@ void Worker::back_up(int index, RunLimit& limit) {
 Ref Worker::child_of(const Descent& descent) const {
     const Index last = descent.nodes.back();
     Node& node = tree_.node(last);
-    const Guard lock(node.head.lock, tree_.shared());
     return tree_.child(node, last, last_choices(descent));
 }
 
 void Worker::count(const Descent& descent) {
     if (descent.resolves) return;
-    add(progress_.iterations, std::int64_t{1});
+    ++account_.stats.iterations;
     if (descent.nodes.front() == root_.index) {
-        add(progress_.root_visits, std::int64_t{1});
-        for (int r = 0; r < roles_; ++r) add(progress_.root_goals[r], descent.goals[r]);
+        ++account_.counted;
+        for (int r = 0; r < roles_; ++r) account_.goals[r] += descent.goals[r];
     }
-    const std::int32_t depth = static_cast<std::int32_t>(descent.nodes.size());
-    if (depth > progress_.depth.load(std::memory_order_relaxed)) {
-        progress_.depth.store(depth, std::memory_order_relaxed);
-    }
+    account_.stats.depth = std::max(account_.stats.depth, static_cast<int>(descent.nodes.size()));
 }
 
 }  // namespace ludens

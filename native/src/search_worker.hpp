@@ -1,4 +1,4 @@
-// One thread of the search: a machine whose lanes are each somewhere in their own life.
+// One thread of the search: a tree, and a machine whose lanes are each somewhere in their own life.
 //
 //     launch   descents from the root pick an edge with nothing below it; the lane is loaded with that node's
 //              state and the moves of the edge
@@ -20,50 +20,50 @@
 
 #include "machine.hpp"
 #include "search.hpp"
+#include "root_share.hpp"
 #include "search_selection.hpp"
+#include "search_threads.hpp"
 #include "tree.hpp"
 
 namespace ludens {
 
 // When a run ends; shared by its workers.
 struct RunLimit {
-    using Clock = std::chrono::steady_clock;
-
     std::atomic<bool> stopped = false;
     std::atomic<std::int64_t> finished = 0;  // playouts, and visits of terminal nodes in their stead
     std::int64_t playouts = 0;               // 0: any number
-    Clock::time_point deadline = Clock::time_point::max();
+    SearchClock::time_point deadline = SearchClock::time_point::max();
 
     std::atomic<bool> solved = false;        // the root
+    std::atomic<bool> in_doubt = false;      // proofs
 
     bool reached() const {
         return stopped.load(std::memory_order_relaxed) || solved.load(std::memory_order_relaxed) ||
+               in_doubt.load(std::memory_order_relaxed) ||
                (playouts > 0 && finished.load(std::memory_order_relaxed) >= playouts) ||
-               (deadline != Clock::time_point::max() && Clock::now() >= deadline);
+               (deadline != SearchClock::time_point::max() && SearchClock::now() >= deadline);
     }
 };
 
-// Written by one worker, read by anyone.
-struct Progress {
-    std::atomic<std::int64_t> playouts = 0, iterations = 0, state_changes = 0;
-    std::atomic<std::int32_t> depth = 0;
-    std::atomic<std::int64_t> root_visits = 0;     // since the root was set ...
-    std::vector<std::atomic<double>> root_goals;   // ... and each role's goals, summed over them
+// What the machine says of a state.
+struct Reading {
+    const Word* state;
+    bool over;
+    std::vector<Word> legal;
+    std::vector<int> goals;  // -1 replaced
 };
 
 class Worker {
 public:
-    Worker(const Game& game, Tree& tree, const Selection& selection, const SearchOptions& options, std::uint64_t seed);
+    Worker(const Game& game, RootBoard& board, const Selection& selection, const SearchOptions& options, int thread);
 
     void run(RunLimit& limit);
-    void set_root(Ref root);
-
-    // Drops what is in flight and all spare nodes.
-    void forget();
+    // False where it does not fit even into an empty tree: then the worker has no root.
+    bool set_root(const Reading& root);
+    // After a run that ended in doubt.
+    void forget_proofs();
 
     int lanes() const { return static_cast<int>(lanes_); }
-    Store& store() { return store_; }
-    const Progress& progress() const { return progress_; }
 
 private:
     static constexpr std::size_t depth_limit = 500;
@@ -82,12 +82,17 @@ private:
 
     enum class Visit { below, terminal, leaf };
 
+    Ref find_or_make(const Reading& reading);
+    void forget();  // what is in flight
+    void exchange(RunLimit& limit);
+    void report();
     void round(RunLimit& limit);
 
     void launch(RunLimit& limit);
     void begin(Descent& descent, Ref at);
     bool step(int descent, RunLimit& limit);
     Visit visit(Descent& descent);
+    Visit stale(Descent& descent);
     void choose(Descent& descent, Node& node);
     Choice choose(Node& node, Index first, bool resolves);
     bool again(int descent, RunLimit& limit);
@@ -113,17 +118,19 @@ private:
 
     bool holds(std::span<const Word> set, int lane) const { return set[lane / 64] >> (lane % 64) & 1; }
 
-    Tree& tree_;
+    const bool shares_;
     const Selection& selection_;
     const int roles_, playouts_per_leaf_, max_steps_;
     const bool grows_;
     const std::uint32_t expand_after_;
     std::unique_ptr<Machine> machine_;
     const std::size_t lanes_, batch_;
-    Store store_;
+    Tree tree_;
+    RootShare share_;
+    RootAccount account_;
     Random random_;
-    Progress progress_;
     Ref root_;
+    std::int64_t finished_ = 0;  // playouts, and visits of terminal nodes in their stead
     Proof proof_;  // of the node below, on the way up
 
     std::vector<Descent> descents_;

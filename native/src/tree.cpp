@@ -20,44 +20,16 @@ std::size_t checked(std::int64_t bytes) {
 
 }  // namespace
 
-// A bucket of the transposition table, locked while this lives.
-struct Tree::Bucket {
-    static constexpr Index lock_bit = 1u << 31;
-
-    Bucket(const Tree& tree, std::uint32_t hash) : slot_(tree.buckets_[hash & tree.bucket_mask_]) {
-        Backoff wait;
-        while ((head = slot_.fetch_or(lock_bit, std::memory_order_acquire)) & lock_bit) wait();
-        head -= 1;  // of an empty one: `nothing`
-    }
-    ~Bucket() { slot_.store(head + 1, std::memory_order_release); }
-    Bucket(const Bucket&) = delete;
-    Bucket& operator=(const Bucket&) = delete;
-
-    Index find(const Tree& tree, const Word* state, std::uint32_t hash) const {
-        const std::size_t bytes = static_cast<std::size_t>(tree.state_words_) * sizeof(Word);
-        for (Index i = head; i != nothing; i = tree.node(i).twin) {
-            Node& node = tree.node(i);
-            if (node.hash == hash && std::memcmp(tree.state(node), state, bytes) == 0) return i;
-        }
-        return nothing;
-    }
-
-    Index head;
-
-private:
-    std::atomic_ref<Index> slot_;
-};
-
-Tree::Tree(const Game& game, std::int64_t bytes, bool shared)
+Tree::Tree(const Game& game, std::int64_t bytes, std::uint64_t seed)
     : roles_(game.roles()),
       state_words_(game.state_words()),
-      shared_(shared),
       move_counts_(game.moves().begin(), game.moves().end()),
       bounds_at_(sizeof(Node::Chunk) + 2 * sizeof(Index) + static_cast<std::size_t>(roles_) * sizeof(std::int32_t)),
       state_at_(round_up(bounds_at_ + 2 * static_cast<std::size_t>(roles_), sizeof(Word))),
       node_lines_(round_up(state_at_ + static_cast<std::size_t>(state_words_) * sizeof(Word)) / cache_line),
       pages_(checked(bytes)),
-      joints_(nullptr, 1) {
+      joints_(nullptr, 1),
+      random_(seed) {
     if (roles_ > most_roles) throw Error("a tree has room for " + std::to_string(most_roles) + " roles");
     const std::size_t per_node = node_lines_ * cache_line + sizeof(Index);
     const std::size_t buckets =
@@ -72,8 +44,8 @@ Tree::Tree(const Game& game, std::int64_t bytes, bool shared)
 }
 
 int Tree::bytes_per_node() const {
-    const std::size_t nodes = std::max<std::size_t>(node_top_.load(std::memory_order_relaxed), 1);
-    const std::size_t chunks = chunk_top_.load(std::memory_order_relaxed);
+    const std::size_t nodes = std::max<std::size_t>(node_top_, 1);
+    const std::size_t chunks = chunk_top_;
     return static_cast<int>(node_lines_ * cache_line + chunks * sizeof(Chunk) / nodes);
 }
 
@@ -88,43 +60,46 @@ std::uint32_t Tree::hash(const Word* state) const {
 void Tree::prefetch_bucket(std::uint32_t hash) const { __builtin_prefetch(&buckets_[hash & bucket_mask_]); }
 
 Ref Tree::find(const Word* state, std::uint32_t hash) const {
-    const Bucket bucket(*this, hash);
-    const Index index = bucket.find(*this, state, hash);
-    return index == nothing ? Ref{} : Ref{index, node(index).head.generation};
+    const std::size_t bytes = static_cast<std::size_t>(state_words_) * sizeof(Word);
+    for (Index i = buckets_[hash & bucket_mask_] - 1; i != nothing; i = node(i).twin) {
+        Node& node = this->node(i);
+        if (node.hash == hash && std::memcmp(this->state(node), state, bytes) == 0) return {i, node.head.generation};
+    }
+    return {};
 }
 
 // ---- Making nodes --------------------------------------------------------------------------------------------
 
-void Tree::list_moves(Store& store, const Word* legal) const {
-    store.moves.clear();
-    store.ends.clear();
+void Tree::list_moves(const Word* legal) {
+    moves_.clear();
+    ends_.clear();
     int bit = 0;
     for (int count : move_counts_) {
         for (int begin = bit, end = bit + count; bit < end;) {
             const Word rest = legal[bit / 64] >> (bit % 64);
             const int step = rest == 0 ? 64 - bit % 64 : std::countr_zero(rest);
             bit += step;
-            if (rest != 0 && bit < end) store.moves.push_back(bit++ - begin);
+            if (rest != 0 && bit < end) moves_.push_back(bit++ - begin);
             bit = std::min(bit, end);
         }
-        store.ends.push_back(static_cast<int>(store.moves.size()));
+        ends_.push_back(static_cast<int>(moves_.size()));
     }
 }
 
-std::uint8_t Tree::kind(const Store& store) const {
+std::uint8_t Tree::kind() const {
     int choosing = 0, mover = 0;
-    for (int r = 0, begin = 0; r < roles_; begin = store.ends[r++]) {
-        if (store.ends[r] - begin > 1) ++choosing, mover = r;
+    for (int r = 0, begin = 0; r < roles_; begin = ends_[r++]) {
+        if (ends_[r] - begin > 1) ++choosing, mover = r;
     }
     return static_cast<std::uint8_t>(choosing > 1 ? NodeHead::simultaneous : NodeHead::turn_of + mover);
 }
 
 // Chunks beside those in the record.
-std::uint32_t Tree::chunks_needed(const Store& store) const {
-    const std::uint8_t kind = this->kind(store);
+std::uint32_t Tree::chunks_needed() const {
+    const std::uint8_t kind = this->kind();
     int sum = 0;
-    for (int r = 0, begin = 0; r < roles_; begin = store.ends[r++]) {
-        const int moves = store.ends[r] - begin;
+    for (int r = 0, begin = 0; r < roles_; begin = ends_[r++]) {
+        const int moves = ends_[r] - begin;
         if (kind == NodeHead::simultaneous) {
             sum += moves > 1 ? (moves + Chunk::size - 1) / Chunk::size : 0;
         } else if (kind == NodeHead::turn_of + r && moves > Chunk::size) {
@@ -149,18 +124,18 @@ void Tree::fill_edges(Chunk& chunk, std::span<const int> moves, float mean) cons
 }
 
 // In random order, which makes "the first never selected" a random choice among those.
-void Tree::shuffle(Store& store, std::span<int> moves) const {
+void Tree::shuffle(std::span<int> moves) {
     for (std::size_t i = moves.size(); i > 1; --i) {
-        std::swap(moves[i - 1], moves[store.random.below(static_cast<std::uint32_t>(i))]);
+        std::swap(moves[i - 1], moves[random_.below(static_cast<std::uint32_t>(i))]);
     }
 }
 
 // The edges of one of several roles that choose at once: all of them, as regret matching wants.
-Index Tree::link_edges(Store& store, std::span<const int> moves) const {
+Index Tree::link_edges(std::span<const int> moves) {
     Index first = nothing;
     Index* link = &first;
     for (std::size_t done = 0; done < moves.size(); done += Chunk::size) {
-        *link = take_chunk(store);
+        *link = take_chunk();
         Chunk& c = chunk(*link);
         fill_edges(c, moves.subspan(done, std::min<std::size_t>(Chunk::size, moves.size() - done)), middle_goal);
         for (int i = 0; i < Chunk::size; ++i) c.estimate[i] = c.move[i] < 0 ? Chunk::closed : 0;
@@ -170,11 +145,11 @@ Index Tree::link_edges(Store& store, std::span<const int> moves) const {
     return first;
 }
 
-Index Tree::link_undrawn(Store& store, std::span<const int> moves) const {
+Index Tree::link_undrawn(std::span<const int> moves) {
     Index first = nothing;
     Index* link = &first;
     for (; !moves.empty(); moves = moves.subspan(std::min<std::size_t>(Undrawn::size, moves.size()))) {
-        *link = take_chunk(store) | undrawn_bit;
+        *link = take_chunk() | undrawn_bit;
         Undrawn& u = undrawn(*link);
         u.next = nothing;
         u.begin = 0;
@@ -185,31 +160,31 @@ Index Tree::link_undrawn(Store& store, std::span<const int> moves) const {
     return first;
 }
 
-// The record's head is kept by its lock and generation.
-void Tree::fill(Store& store, Node& node, std::uint8_t kind) {
+// The record's head keeps its generation.
+void Tree::fill(Node& node, std::uint8_t kind) {
     node.head.flags = 0;
     node.head.distance = 0;
-    for (int r = 0, begin = 0; r < roles_; begin = store.ends[r++]) {
-        const std::span moves(store.moves.begin() + begin, store.moves.begin() + store.ends[r]);
+    for (int r = 0, begin = 0; r < roles_; begin = ends_[r++]) {
+        const std::span moves(moves_.begin() + begin, moves_.begin() + ends_[r]);
         std::int32_t& seat = seats(node)[r];
         seat = moves.empty() ? -1 : moves[0];
         bounds(node)[2 * r] = 0;
         bounds(node)[2 * r + 1] = best_goal;
         if (kind == NodeHead::turn_of + r) {
-            shuffle(store, moves);
+            shuffle(moves);
             const std::size_t drawn = std::min<std::size_t>(Chunk::size, moves.size());
             fill_edges(node, moves.first(drawn), Chunk::fresh);
-            node.next = link_undrawn(store, moves.subspan(drawn));
+            node.next = link_undrawn(moves.subspan(drawn));
             if (node.next != nothing) node.head.flags = NodeHead::undrawn;
         } else if (kind == NodeHead::simultaneous && moves.size() > 1) {
-            shuffle(store, moves);
-            seat = -2 - static_cast<std::int32_t>(link_edges(store, moves));
+            shuffle(moves);
+            seat = -2 - static_cast<std::int32_t>(link_edges(moves));
         }
     }
-    std::atomic_ref(node.head.kind).store(kind, std::memory_order_relaxed);
+    node.head.kind = kind;
 }
 
-Edge Tree::draw(Store& store, Node& node, Index index) {
+Edge Tree::draw(Node& node, Index index) {
     Index last = index;
     while (is_chunk(chunk(last).next)) last = chunk(last).next;
     const Index waiting = chunk(last).next;
@@ -221,8 +196,11 @@ Edge Tree::draw(Store& store, Node& node, Index index) {
     if (u.begin + count == u.end) {
         rest = u.next;  // its place becomes the chunk
     } else {
-        if (!reserve(store, 1)) return {};
-        made = take_chunk(store);
+        drawing_ = index;
+        const bool room = reserve(1);
+        drawing_ = nothing;
+        if (!room) return {};
+        made = take_chunk();
         u.begin += count;
     }
     fill_edges(chunk(made), std::span(moves).first(count), Chunk::fresh);
@@ -232,57 +210,58 @@ Edge Tree::draw(Store& store, Node& node, Index index) {
     return {made, 0};
 }
 
-// Puts a filled, locked record in the table, or gives it back where another thread was first.
-Ref Tree::publish(Store& store, Index index, const Word* state, std::uint32_t hash) {
+// Puts a filled record in the table.
+Ref Tree::publish(Index index, const Word* state, std::uint32_t hash) {
     Node& fresh = node(index);
     std::copy_n(state, state_words_, this->state(fresh));
     fresh.hash = hash;
     fresh.head.age = 0;
     fresh.head.visits = 0;
-    Bucket bucket(*this, hash);
-    if (const Index twin = bucket.find(*this, state, hash); twin != nothing) {
-        const Ref found{twin, node(twin).head.generation};
-        give_edges(store, fresh);
-        give_node(store, index);
-        return found;
+    if (const Ref known = find(state, hash)) {
+        give_edges(fresh);
+        give_node(index);
+        return known;
     }
-    fresh.twin = bucket.head;
-    bucket.head = index;
-    store.made.fetch_add(1, std::memory_order_relaxed);
+    Index& bucket = buckets_[hash & bucket_mask_];
+    fresh.twin = bucket - 1;
+    bucket = index + 1;
+    ++made_;
     return {index, fresh.head.generation};
 }
 
-Ref Tree::make(Store& store, const Word* state, std::uint32_t hash, const Word* legal) {
-    list_moves(store, legal);
-    if (!reserve(store, chunks_needed(store))) return {};
-    const Index index = take_node(store);
-    const Guard lock(node(index).head.lock, shared_);
-    fill(store, node(index), kind(store));
-    return publish(store, index, state, hash);
+Ref Tree::make(const Word* state, std::uint32_t hash, const Word* legal) {
+    list_moves(legal);
+    if (!reserve(chunks_needed())) return {};
+    const Index index = take_node();
+    fill(node(index), kind());
+    return publish(index, state, hash);
 }
 
-Ref Tree::make_terminal(Store& store, const Word* state, std::uint32_t hash, const int* goals) {
-    if (!reserve(store, 0)) return {};
-    const Index index = take_node(store);
+Ref Tree::make_terminal(const Word* state, std::uint32_t hash, const int* goals) {
+    if (!reserve(0)) return {};
+    const Index index = take_node();
     Node& fresh = node(index);
-    const Guard lock(fresh.head.lock, shared_);
     for (int r = 0; r < roles_; ++r) {
         seats(fresh)[r] = -1;
         bounds(fresh)[2 * r] = bounds(fresh)[2 * r + 1] = static_cast<std::uint8_t>(goals[r]);
     }
     fresh.head.flags = NodeHead::bounded | NodeHead::solved;
     fresh.head.distance = 0;
-    std::atomic_ref(fresh.head.kind).store(NodeHead::terminal, std::memory_order_relaxed);
-    return publish(store, index, state, hash);
+    fresh.head.kind = NodeHead::terminal;
+    return publish(index, state, hash);
 }
 
-// Takes a locked node out of the table and makes every Ref to it stale.
+// Takes a node out of the table and makes every Ref to it stale.
 void Tree::unlink(Index index) {
     Node& gone = node(index);
-    Bucket bucket(*this, gone.hash);
-    Index* link = &bucket.head;
-    while (*link != index) link = &node(*link).twin;
-    *link = gone.twin;
+    Index& bucket = buckets_[gone.hash & bucket_mask_];
+    if (bucket - 1 == index) {
+        bucket = gone.twin + 1;
+    } else {
+        Index before = bucket - 1;
+        while (node(before).twin != index) before = node(before).twin;
+        node(before).twin = gone.twin;
+    }
     ++gone.head.generation;
 }
 

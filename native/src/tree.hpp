@@ -14,11 +14,7 @@
 // Nodes that a descent has passed and not yet backed up (some edge is in flight) and the root are never given up:
 // paths may hold plain indices.
 //
-// Locks. A node's lock guards its record and its edges; the lowest level is the lock bit in each bucket of the
-// transposition table, which guards the bucket's chain (Node::twin, and that a node in it stays one). Order: node
-// before bucket; nobody waits for a node while holding one. `growth_` is held alone and only while the arena is not
-// yet full. A node's state, kind and moves do not change while it lives and need no lock once it was met under one.
-// A tree that one thread uses has no locked instruction in its nodes' locks.
+// Threads. A tree belongs to one thread: see root_board.hpp.
 //
 // Counting. Visits in flight are counted from their beginning, but have no result yet (Liu et al., "Watch the
 // unobserved", 2020). Results are kept as running means, which forget slowly after 2^23 visits, where a float
@@ -28,9 +24,7 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -62,7 +56,6 @@ struct NodeHead {
     enum : std::uint8_t { vacant, terminal, simultaneous, turn_of };  // turn_of + r: only r chooses
     enum : std::uint8_t { bounded = 1, solved = 2, undrawn = 4 };
 
-    std::uint8_t lock;
     std::uint8_t age;    // how often the clock hand came by since the last visit
     std::uint8_t kind;
     std::uint8_t flags;  // bounded: a bound says something; solved: all are exact; undrawn: more moves wait
@@ -142,38 +135,21 @@ struct Proof {
     std::vector<std::uint8_t> bounds;  // of each role, lower and upper
 };
 
-// One thread's spare nodes and chunks, linked by their `twin` and `next`, and what it needs to make nodes.
-struct Store {
-    explicit Store(std::uint64_t seed) : random(seed) {}
-
-    Index nodes = nothing, chunks = nothing;
-    std::uint32_t chunk_count = 0;
-    std::atomic<std::int64_t> made = 0, recycled = 0;
-    std::vector<int> moves;  // legal moves, role after role ...
-    std::vector<int> ends;   // ... each ending here
-    Random random;
-
-    void forget() {
-        nodes = chunks = nothing;
-        chunk_count = 0;
-        recycled.store(made.load());
-    }
-};
-
 class Tree {
 public:
     static constexpr std::uint32_t visit_limit = 1u << 30;
     static constexpr std::uint32_t memory_of_mean = 1u << 23;
     static constexpr std::uint32_t memory_of_regret = 1u << 20;
 
-    // `bytes` is for everything: records, edges, transposition table and joint moves; `shared` by threads.
-    Tree(const Game& game, std::int64_t bytes, bool shared);
+    // `bytes` is for everything: records, edges, transposition table and joint moves.
+    Tree(const Game& game, std::int64_t bytes, std::uint64_t seed);
 
     int roles() const { return roles_; }
-    bool shared() const { return shared_; }
     int state_words() const { return state_words_; }
     std::int64_t bytes() const { return static_cast<std::int64_t>(pages_.bytes()); }
     int bytes_per_node() const;
+    std::int64_t nodes() const { return made_ - recycled_; }
+    std::int64_t recycled() const { return recycled_; }
 
     Node& node(Index index) const { return *reinterpret_cast<Node*>(base_ + index * cache_line); }
     Chunk& chunk(Index index) const { return *reinterpret_cast<Chunk*>(base_ + index * cache_line); }
@@ -206,24 +182,24 @@ public:
     Ref find(const Word* state, std::uint32_t hash) const;
 
     // The node of a state, made unless it is there; no Ref when there is no room. `legal` as Machine reads it.
-    Ref make(Store& store, const Word* state, std::uint32_t hash, const Word* legal);
-    Ref make_terminal(Store& store, const Word* state, std::uint32_t hash, const int* goals);
+    Ref make(const Word* state, std::uint32_t hash, const Word* legal);
+    Ref make_terminal(const Word* state, std::uint32_t hash, const int* goals);
     // Gives up whatever can be until a node with these moves fits.
-    void make_room_for(Store& store, const Word* legal);
-    // Makes edges of the next undrawn moves and returns the first; none where there is no room. Node locked.
-    Edge draw(Store& store, Node& node, Index index);
+    void make_room_for(const Word* legal);
+    // Makes edges of the next undrawn moves and returns the first; none where there is no room.
+    Edge draw(Node& node, Index index);
 
-    // Forgets all nodes; their users and all stores must have forgotten them before.
+    // Forgets all nodes; their users must have forgotten them before.
     void clear();
 
     // The root is kept whatever happens.
-    void keep(Index root) { root_.store(root, std::memory_order_relaxed); }
+    void keep(Index root) { root_ = root; }
 
-    // Where choices lead. Parent locked.
+    // Where choices lead.
     Ref child(const Node& parent, Index parent_index, const Choice* choices) const;
     void set_child(Node& parent, Index parent_index, const Choice* choices, Ref child);
 
-    // Counts a visit that begins along these choices, and a completed one with these goals. Node locked.
+    // Counts a visit that begins along these choices, and a completed one with these goals.
     void depart(Node& node, const Choice* choices) const;
     void arrive(Node& node, const Choice* choices, const double* goals) const;
 
@@ -231,17 +207,17 @@ public:
     template <class Use>
     void each_move(Index first, Use use) const;
 
-    // How many visits are in flight. Node locked.
+    // How many visits are in flight.
     std::uint32_t in_flight(Node& node) const;
 
     // tree_proof.cpp
     // The goals at the end of a game, however often it is met.
     template <class Goal>
     void observe_end(const Goal* goals);
-    bool in_doubt() const { return in_doubt_.load(std::memory_order_relaxed); }
+    bool in_doubt() const { return in_doubt_; }
     void forget_proofs();
     void copy_proof(Ref of, Proof& proof) const;
-    void copy_proof(Node& locked, Proof& proof) const;
+    void copy_proof(Node& node, Proof& proof) const;
     void refine(Node& node, Index index, Edge edge, const Proof& below) const;
     void clamp(Node& node, double* goals) const;
     int proven(const Chunk& chunk, int place) const {
@@ -250,6 +226,8 @@ public:
     // Of a node where one role chooses and its goal is proven: the edge that wins soonest or loses latest.
     Edge proven_edge(Node& node, Index index) const;
     bool decided(Node& node) const;
+    // Steps to the end from where a proven edge leads; very many where that is not known.
+    int distance(const Chunk& chunk, int place) const;
     // Where one role chooses: the least visited edge that might still be best, and of which that is not yet proven.
     Edge unresolved_edge(Node& node, Index index) const;
 
@@ -260,8 +238,6 @@ public:
     }
 
 private:
-    struct Bucket;
-
     std::span<std::int32_t> seats(Node& node) const {
         return {reinterpret_cast<std::int32_t*>(&node.twin + 1), static_cast<std::size_t>(roles_)};
     }
@@ -270,15 +246,15 @@ private:
     }
     std::uint64_t joint_key(const Node& parent, Index parent_index, const Choice* choices) const;
 
-    void list_moves(Store& store, const Word* legal) const;
-    std::uint32_t chunks_needed(const Store& store) const;
-    std::uint8_t kind(const Store& store) const;
-    void fill(Store& store, Node& node, std::uint8_t kind);
+    void list_moves(const Word* legal);
+    std::uint32_t chunks_needed() const;
+    std::uint8_t kind() const;
+    void fill(Node& node, std::uint8_t kind);
     void fill_edges(Chunk& chunk, std::span<const int> moves, float mean) const;
-    void shuffle(Store& store, std::span<int> moves) const;
-    Index link_edges(Store& store, std::span<const int> moves) const;
-    Index link_undrawn(Store& store, std::span<const int> moves) const;
-    Ref publish(Store& store, Index index, const Word* state, std::uint32_t hash);
+    void shuffle(std::span<int> moves);
+    Index link_edges(std::span<const int> moves);
+    Index link_undrawn(std::span<const int> moves);
+    Ref publish(Index index, const Word* state, std::uint32_t hash);
     void unlink(Index index);
     void forget_slowly(Node& node) const;
 
@@ -299,46 +275,50 @@ private:
     void close_edges(Node& node, std::uint8_t least) const;
     bool widen(std::vector<std::uint8_t>& range, Ref child) const;
     bool tighten(Node& node, int role, int lower, int upper) const;
-    int distance(const Chunk& chunk, int place) const;
 
     // tree_recycle.cpp
     Index record(std::uint64_t number) const { return static_cast<Index>(number * node_lines_); }
-    Index take_node(Store& store) const;
-    Index take_chunk(Store& store) const;
-    void give_node(Store& store, Index index) const;
-    void give_chunk(Store& store, Index index) const;
-    void give_chain(Store& store, Index first) const;
-    void give_edges(Store& store, Node& node) const;
-    bool reserve(Store& store, std::uint32_t chunks);
-    bool grow(Store& store, std::uint32_t chunks);
-    bool has(const Store& store, std::uint32_t chunks) const;
-    void pass(Store& store, bool ruthless);
+    Index take_node();
+    Index take_chunk();
+    void give_node(Index index);
+    void give_chunk(Index index);
+    void give_chain(Index first);
+    void give_edges(Node& node);
+    bool reserve(std::uint32_t chunks);
+    bool grow(std::uint32_t chunks);
+    bool has(std::uint32_t chunks) const { return spare_nodes_ != nothing && spare_chunk_count_ >= chunks; }
+    void pass(bool ruthless);
     bool worth_keeping(Node& node) const;
     void adapt_threshold();
-    void evict(Store& store, Index index);
+    void evict(Index index);
 
     const int roles_, state_words_;
-    const bool shared_;
     std::vector<int> move_counts_;
     const std::size_t bounds_at_, state_at_, node_lines_;
     Pages pages_;
     std::uint32_t bucket_mask_ = 0;
-    Index* buckets_ = nullptr;  // index + 1 of the first node, 0: none; the top bit is the lock
+    Index* buckets_ = nullptr;  // index + 1 of the first node, 0: none
     JointCache joints_;
     std::byte* base_ = nullptr;
     Index lines_ = 0;
 
-    std::mutex growth_;
-    std::atomic<Index> node_top_ = 0, chunk_top_ = 0;  // how many there are
-    std::atomic<bool> full_ = false;
-    std::atomic<Index> root_ = nothing;
-    std::atomic<std::uint64_t> hand_ = 0;
-    std::atomic<std::uint32_t> threshold_ = 1;    // visits up to which a forgotten node is given up
-    std::atomic<std::uint32_t> freed_ = 0;        // in this revolution of the hand
+    Random random_;
+    std::vector<int> moves_;  // legal moves of the node to be made, role after role ...
+    std::vector<int> ends_;   // ... each ending here
 
-    std::atomic<int> sum_ = -1;                   // of the two goals at every end so far; -1: none, -2: they differ
-    std::atomic<int> ends_ = 0;                   // that were seen, up to what is enough
-    std::atomic<bool> in_doubt_ = false;
+    Index node_top_ = 0, chunk_top_ = 0;  // how many there are
+    Index spare_nodes_ = nothing, spare_chunks_ = nothing;  // lists by `twin` and `next`
+    std::uint32_t spare_chunk_count_ = 0;
+    std::int64_t made_ = 0, recycled_ = 0;
+    bool full_ = false;
+    Index root_ = nothing, drawing_ = nothing;  // the hand passes over these
+    std::uint64_t hand_ = 0;
+    std::uint32_t threshold_ = 1;    // visits up to which a forgotten node is given up
+    std::uint32_t freed_ = 0;        // in this revolution of the hand
+
+    int sum_ = -1;                   // of the two goals at every end so far; -1: none, -2: they differ
+    int ends_seen_ = 0;              // up to what is enough
+    bool in_doubt_ = false;
 };
 
 // ---- What every level of every descent runs through --------------------------------------------------------

@@ -33,29 +33,26 @@ template <class Goal>
 void Tree::observe_end(const Goal* goals) {
     if (roles_ != 2) return;
     const int sum = static_cast<int>(goals[0] + goals[1]);
-    int known = sum_.load(std::memory_order_relaxed);
-    if (known == no_sum) {
-        sum_.compare_exchange_strong(known, sum, std::memory_order_relaxed);
-        known = sum_.load(std::memory_order_relaxed);
-    }
-    const int ends = ends_.load(std::memory_order_relaxed);
-    if (ends < enough_ends) ends_.store(ends + 1, std::memory_order_relaxed);
-    if (sum == known || known == sums_differ) return;
-    sum_.store(sums_differ, std::memory_order_relaxed);
-    if (ends >= enough_ends) in_doubt_.store(true, std::memory_order_relaxed);
+    if (sum_ == no_sum) sum_ = sum;
+    const bool relied = same_sum();
+    if (ends_seen_ < enough_ends) ++ends_seen_;
+    if (sum == sum_ || sum_ == sums_differ) return;
+    sum_ = sums_differ;
+    in_doubt_ = relied;
 }
 
 template void Tree::observe_end(const int* goals);
 template void Tree::observe_end(const double* goals);
 
 bool Tree::same_sum() const {
-    return ends_.load(std::memory_order_relaxed) >= enough_ends && sum_.load(std::memory_order_relaxed) >= 0;
+    return ends_seen_ >= enough_ends && sum_ >= 0;
 }
 
-// Only while nobody else uses the tree.
+// Whoever contradicted the sum of the goals, it is not relied upon any more.
 void Tree::forget_proofs() {
-    in_doubt_.store(false, std::memory_order_relaxed);
-    for (std::uint64_t number = 0; number < node_top_.load(std::memory_order_relaxed); ++number) {
+    in_doubt_ = false;
+    sum_ = sums_differ;
+    for (std::uint64_t number = 0; number < node_top_; ++number) {
         Node& node = this->node(record(number));
         if (node.head.kind < NodeHead::turn_of || (node.head.flags & NodeHead::bounded) == 0) continue;
         node.head.flags &= NodeHead::undrawn;
@@ -76,12 +73,12 @@ void Tree::forget_proofs() {
 
 // ---- Proofs and what follows from them -----------------------------------------------------------------------
 
-void Tree::copy_proof(Node& locked, Proof& proof) const {
-    proof.known = (locked.head.flags & NodeHead::bounded) != 0;
+void Tree::copy_proof(Node& node, Proof& proof) const {
+    proof.known = (node.head.flags & NodeHead::bounded) != 0;
     if (!proof.known) return;
-    proof.solved = (locked.head.flags & NodeHead::solved) != 0;
-    proof.distance = locked.head.distance;
-    const std::span all = bounds(locked);
+    proof.solved = (node.head.flags & NodeHead::solved) != 0;
+    proof.distance = node.head.distance;
+    const std::span all = bounds(node);
     proof.bounds.assign(all.begin(), all.end());
 }
 
@@ -89,7 +86,6 @@ void Tree::copy_proof(Ref of, Proof& proof) const {
     proof.known = false;
     if (!of) return;
     Node& node = this->node(of.index);
-    const Guard lock(node.head.lock, shared_);
     if (node.head.generation == of.generation) copy_proof(node, proof);
 }
 
@@ -108,11 +104,11 @@ bool Tree::tighten(Node& node, int role, int lower, int upper) const {
 bool Tree::up_to_date(Node& node, int mover) const {
     if (roles_ == 1) return true;
     const std::span all = bounds(node);
-    return same_sum() && all[2 * mover] + all[2 * (1 - mover) + 1] == sum_.load(std::memory_order_relaxed) &&
-           all[2 * mover + 1] + all[2 * (1 - mover)] == sum_.load(std::memory_order_relaxed);
+    return same_sum() && all[2 * mover] + all[2 * (1 - mover) + 1] == sum_ &&
+           all[2 * mover + 1] + all[2 * (1 - mover)] == sum_;
 }
 
-// `below` is proven of the node that `edge` of this locked node, where one role chooses, leads to.
+// `below` is proven of the node that `edge` of this node, where one role chooses, leads to.
 void Tree::refine(Node& node, Index index, Edge edge, const Proof& below) const {
     const int mover = node.head.kind - NodeHead::turn_of;
     Chunk& c = chunk(edge.chunk);
@@ -148,7 +144,7 @@ void Tree::refine(Node& node, Index index, Edge edge, const Proof& below) const 
 void Tree::bound_others(Node& node, Index index, int mover, std::uint8_t least) const {
     const std::span all = bounds(node);
     if (same_sum()) {
-        const int sum = sum_.load(std::memory_order_relaxed);
+        const int sum = sum_;
         tighten(node, 1 - mover, sum - all[2 * mover + 1], sum - all[2 * mover]);
         return;
     }
@@ -167,12 +163,10 @@ void Tree::bound_others(Node& node, Index index, int mover, std::uint8_t least) 
     }
 }
 
-// Makes room in `range` for what is proven of a node; false where that is nothing, or somebody is at work there.
+// Makes room in `range` for what is proven of a node; false where that is nothing.
 bool Tree::widen(std::vector<std::uint8_t>& range, Ref child) const {
     if (!child) return false;
     Node& below = node(child.index);
-    if (!Guard::try_lock(below.head.lock, shared_)) return false;
-    const Guard lock(below.head.lock, Guard::Adopt{});
     if (below.head.generation != child.generation || (below.head.flags & NodeHead::bounded) == 0) return false;
     const std::span all = bounds(below);
     for (std::size_t r = 0; r < range.size(); r += 2) {
@@ -193,9 +187,9 @@ void Tree::close_edges(Node& node, std::uint8_t least) const {
     });
 }
 
-// No result outside what is proven passes a node; `locked` is bounded.
-void Tree::clamp(Node& locked, double* goals) const {
-    const std::span all = bounds(locked);
+// No result outside what is proven passes a node, which is bounded.
+void Tree::clamp(Node& node, double* goals) const {
+    const std::span all = bounds(node);
     for (int r = 0; r < roles_; ++r) {
         goals[r] = std::clamp(goals[r], static_cast<double>(all[2 * r]), static_cast<double>(all[2 * r + 1]));
     }
@@ -224,13 +218,12 @@ Edge Tree::unresolved_edge(Node& node, Index index) const {
     return least;
 }
 
-// Steps to the end from the node that a proven edge leads to; very many where that node was given up.
 int Tree::distance(const Chunk& chunk, int place) const {
     constexpr int far = std::numeric_limits<std::uint16_t>::max() / 2;
     if (chunk.child[place] == nothing) return far;
     Node& below = node(chunk.child[place]);
-    const bool same = std::atomic_ref(below.head.generation).load(std::memory_order_relaxed) == chunk.tag[place];
-    return same ? std::atomic_ref(below.head.distance).load(std::memory_order_relaxed) : far;
+    const bool same = below.head.generation == chunk.tag[place];
+    return same ? below.head.distance : far;
 }
 
 Edge Tree::proven_edge(Node& node, Index index) const {

@@ -1,14 +1,14 @@
-// A Monte Carlo tree search of one game: the tree, its workers, and what is to be reported.
+// A Monte Carlo tree search of one game: its workers, each with a tree, and what they report.
 #pragma once
 
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "root_board.hpp"
 #include "search.hpp"
 #include "search_selection.hpp"
 #include "search_worker.hpp"
-#include "tree.hpp"
 
 namespace ludens {
 
@@ -26,32 +26,18 @@ public:
     std::vector<int> expected_line(int room) const override;
 
 private:
-    // What the machine says of a state.
-    struct Reading {
-        bool over;
-        std::vector<Word> legal;
-        std::vector<int> goals;  // -1 replaced
-    };
-
-    Ref find_or_make(const Word* state);
     Reading read(const Word* state);
-    void run_workers();
-    bool solved() const;
-    RootMove forced_move(Node& root, int role, int move) const;
-    void list_edges(Index first, std::vector<RootMove>& all, std::vector<RootMove>& open) const;
-    Ref follow(Ref at, std::vector<int>& line) const;
-    Edge most_visited_edge(Index first) const;
 
     const Game& game_;
     const SearchOptions options_;
     std::unique_ptr<Selection> selection_;
     std::unique_ptr<Machine> reader_;
-    Tree tree_;
+    RootBoard board_;
     std::vector<std::unique_ptr<Worker>> workers_;
-    Ref root_;
     RunLimit limit_;
-    std::mutex running_;                // held by run() and set_root(), before:
-    mutable std::mutex reporting_;      // held while reporting and while the root changes
+    std::mutex running_;            // held by run() and set_root(), before:
+    mutable std::mutex reporting_;  // held while reporting and while the root changes
+    bool has_root_ = false;
 };
 
 }  // namespace ludens
