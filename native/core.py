@@ -480,7 +480,8 @@ class Search:
     `strategy` is one of `native.strategies.STRATEGIES`; `threads` and `lanes` as for simulators;
     `memory_bytes` for the nodes of all threads; `exploration` the UCB constant in units of the range of goals;
     `playouts_per_leaf` random games for each new leaf; `expand_after` visits of an edge before its child becomes
-    a node; `evaluation` for strategies that need one; `solver_share` of the time for alpha-beta near the end.
+    a node; `evaluation` for strategies that need one, and for alpha-beta; `knowledge` of the ends of games;
+    `solver_share` of the time for alpha-beta near the end.
     `stop`, `stats`, `root_moves` and `expected_line` may be called from any thread during `run`.
     """
 
@@ -498,6 +499,7 @@ class Search:
         max_steps: int = MAX_STEPS,
         seed: int = 0,
         evaluation: Evaluation | None = None,
+        knowledge: Knowledge | None = None,
         solver_share: float = 0.0,
     ) -> None:
         self.game = game
@@ -515,11 +517,13 @@ class Search:
                 "max_steps": max_steps,
                 "seed": seed & 0xFFFF_FFFF_FFFF_FFFF,
                 "evaluation": ffi.NULL if evaluation is None else evaluation._handle,
+                "knowledge": ffi.NULL if knowledge is None else knowledge._handle,
                 "solver_share": solver_share,
             },
         )
         out = ffi.new("ludens_search **")
         _check(lib.ludens_search_new(game._handle, options, out))
+        self._knowledge = knowledge  # its tables are not copied
         self._handle = ffi.gc(out[0], lib.ludens_search_free)
 
     def set_root(self, state: States | None = None) -> None:
@@ -655,6 +659,35 @@ class EndgameTable:
         )
         _check(lib.ludens_endgame_probe(self._handle, len(boards), *pointers))
         return values
+
+
+class Knowledge:
+    """What is known of a game's states without a search; immutable, shared by searches."""
+
+    def __init__(self, game: Game, table: EndgameTable) -> None:
+        """What a table proves of a game `from_checkers`; raises NativeError where it says nothing of it."""
+        out = ffi.new("ludens_knowledge **")
+        _check(lib.ludens_knowledge_from_endgame(game._handle, table._handle, out))
+        self._game, self._table = game, table  # neither the values nor their numbering are copied
+        self._handle = ffi.gc(out[0], lib.ludens_knowledge_free)
+
+    def find(self, states: States) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """Goals `int32[n, roles]` after perfect play and distances `int32[n]`; no state may be over.
+
+        A distance is in plies to the end, or in tables with a limit to the next progress; 0 for draws, -1 where
+        nothing is known and the goals mean nothing.
+        """
+        batch = np.atleast_2d(np.ascontiguousarray(states, np.uint64))
+        goals = np.zeros((len(batch), self._game.roles), np.int32)
+        distances = np.empty(len(batch), np.int32)
+        arrays = _Arrays()
+        words = arrays.uint64(_shaped(batch, (len(batch), self._game.state_words)))
+        _check(
+            lib.ludens_knowledge_find(
+                self._handle, len(batch), words, arrays.int32(goals), arrays.int32(distances)
+            )
+        )
+        return goals, distances
 
 
 def checkers_yardstick(game: Game, state: States, depth: int, seed: int = 0) -> int:

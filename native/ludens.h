@@ -16,6 +16,7 @@ typedef struct ludens_game ludens_game;
 typedef struct ludens_simulator ludens_simulator;
 typedef struct ludens_search ludens_search;
 typedef struct ludens_evaluation ludens_evaluation;
+typedef struct ludens_knowledge ludens_knowledge;
 typedef struct ludens_fit ludens_fit;
 typedef struct ludens_lessons ludens_lessons;
 
@@ -168,6 +169,7 @@ typedef struct {
     int32_t max_steps;        /* of one playout */
     uint64_t seed;
     const ludens_evaluation *evaluation;  /* null: none; strategies that need one say so */
+    const ludens_knowledge *knowledge;    /* null: none */
     double solver_share;      /* of the time, for alpha-beta near the end of games of two; 0: none */
 } ludens_search_options;
 
@@ -311,6 +313,16 @@ int ludens_endgame_check(const ludens_endgame *table, int32_t step, int32_t thre
 /* The values of `count` positions, given as [count][4]: the squares of black, those of red, those of kings, and
  * the turn, 0 for black, which moves up. 254 for positions that are not in the table. */
 int ludens_endgame_probe(const ludens_endgame *table, int64_t count, const uint32_t *boards, uint8_t *values);
+
+/* What a table proves of a game of checkers, to be told to searches: goals after perfect play. The table must outlive
+ * it. Fails where the table says nothing about the game; see src/checkers_knowledge.hpp. */
+int ludens_knowledge_from_endgame(const ludens_game *game, const ludens_endgame *table, ludens_knowledge **out);
+void ludens_knowledge_free(ludens_knowledge *knowledge);
+
+/* goals: [count][roles]; distances: [count], how far away the end is, or with a limit the next progress; -1 where
+ * nothing is known, and the goals mean nothing. Of states whose game is not over. */
+int ludens_knowledge_find(const ludens_knowledge *knowledge, int64_t count, const uint64_t *states, int32_t *goals,
+                          int32_t *distances);
 
 /* What alpha-beta to a fixed depth plays in `state` of English draughts with one jump a ply: an opponent to measure
  * others by, with material alone. Whole chains count as one move; of equally good moves `seed` decides. */

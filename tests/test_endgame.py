@@ -74,7 +74,7 @@ def test_threads_change_nothing(limited: Endgame) -> None:
     assert np.array_equal(table.values, limited.table.values)
 
 
-def _random_position(pieces: int, rng: random.Random) -> Position:
+def random_position(pieces: int, rng: random.Random) -> Position:
     """A position with no men where they would be kings, and at least one piece of each side."""
     while True:
         squares = rng.sample(range(32), pieces)
@@ -122,7 +122,7 @@ def test_values_follow_from_the_children_that_the_reference_makes(
     rng = random.Random(7)
     seen = set()
     for _ in range(1500):
-        position = _random_position(rng.randint(2, endgame.pieces), rng)
+        position = random_position(rng.randint(2, endgame.pieces), rng)
         verdict = _probe(endgame, position)
         assert verdict == _by_the_book(endgame, reference, position)
         seen.add(verdict)
@@ -135,7 +135,7 @@ def test_a_position_turned_round_is_worth_the_same(four: Endgame) -> None:
 
     rng = random.Random(8)
     for _ in range(300):
-        p = _random_position(4, rng)
+        p = random_position(4, rng)
         other = replace(p, up=turned(p.down), down=turned(p.up), kings=turned(p.kings), turn=1 - p.turn)
         verdict = _probe(four, p)
         assert verdict is not None
@@ -164,7 +164,7 @@ def solved() -> list[tuple[Position, int]]:
     """English draughts with draws after 10 idle plies: all of 2 pieces, and some of 3 with all they lead to."""
     text = games.read("english_draughts").replace("(true (idle 40))", "(true (idle 10))")
     rng = random.Random(9)
-    starts = [_random_position(2, rng) for _ in range(3000)]
+    starts = [random_position(2, rng) for _ in range(3000)]
     starts += [Position(1 << rng.randrange(24, 28) | 1 << 9, 1 << s, 1 << 9 | 1 << s) for s in (11, 20, 30)]
     return solve(text, starts)
 

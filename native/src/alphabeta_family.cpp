@@ -15,8 +15,14 @@ bool is_set(std::span<const Word> bits, int i) { return bits[static_cast<std::si
 
 }  // namespace
 
-Nursery::Nursery(const Game& game, int lanes)
-    : game_(game), machine_(game.machine({.lanes = lanes, .instruction_set = "", .seed = 0})) {}
+Nursery::Nursery(const Game& game, const SearchOptions& options)
+    : game_(game),
+      evaluation_(options.evaluation),
+      knowledge_(options.knowledge),
+      machine_(game.machine({.lanes = options.lanes, .instruction_set = "", .seed = 0})) {
+    if (evaluation_ && (evaluation_->roles() != game.roles() || evaluation_->state_words() != game.state_words()))
+        throw Error("the evaluation is of another game");
+}
 
 std::uint64_t Nursery::key(const Word* state) const {
     std::uint64_t key = 0;
@@ -28,7 +34,7 @@ Node Nursery::node(Word* state, Word* legal) {
     const Machine::Start start{0, state, nullptr};
     machine_->load({&start, 1});
     machine_->evaluate();
-    Node node{-1, is_set(machine_->parked(), 0), {}, key(state), state, legal, nullptr};
+    Node node{-1, is_set(machine_->parked(), 0), {}, middle, key(state), state, legal, nullptr};
     const int lane = 0;
     std::vector<int> goals(static_cast<std::size_t>(game_.roles()));
     if (node.over) {
@@ -80,7 +86,7 @@ void Nursery::prepare(Node& node) {
     family.legal.resize(moves.size() * static_cast<std::size_t>(game_.move_words()));
     for (const int move : moves) {
         const auto i = family.nodes.size();
-        family.nodes.push_back({move, false, {}, 0, &family.states[i * game_.state_words()],
+        family.nodes.push_back({move, false, {}, middle, 0, &family.states[i * game_.state_words()],
                                 &family.legal[i * game_.move_words()], nullptr});
     }
 }
@@ -129,6 +135,7 @@ void Nursery::run(std::span<Node* const> born) {
     legal_.resize(born.size() * static_cast<std::size_t>(game_.move_words()));
     if (over_.size() < born.size()) machine_->read_legal(lanes_, legal_.data());
     std::size_t ended = 0;
+    std::vector<int> known;
     for (std::size_t i = 0; i < born.size(); ++i) {
         Node& node = *born[i];
         std::copy_n(&states_[i * game_.state_words()], game_.state_words(), node.state);
@@ -138,7 +145,20 @@ void Nursery::run(std::span<Node* const> born) {
             read(node, &goals_[ended++ * static_cast<std::size_t>(game_.roles())]);
         } else {
             std::copy_n(&legal_[i * game_.move_words()], game_.move_words(), node.legal);
+            known.resize(static_cast<std::size_t>(game_.roles()));
+            if (knowledge_ && knowledge_->find(node.state, known.data()) != Knowledge::nothing) read(node, known.data());
         }
+    }
+    if (evaluation_) evaluate(born);
+}
+
+// The guesses of states that have just been read.
+void Nursery::evaluate(std::span<Node* const> born) {
+    told_.resize(born.size() * static_cast<std::size_t>(game_.roles()));
+    evaluation_->values(std::ssize(born), states_.data(), told_.data());
+    for (std::size_t i = 0; i < born.size(); ++i) {
+        const float* goals = &told_[i * static_cast<std::size_t>(game_.roles())];
+        born[i]->guess = static_cast<Value>(game_.roles() == 1 ? 100 * goals[0] : 50 * (100 + goals[0] - goals[1]));
     }
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "alphabeta_table.hpp"
-#include "machine.hpp"
+#include "search.hpp"
 
 namespace ludens::alphabeta {
 
@@ -20,6 +20,7 @@ struct Node {
     int move;  // of the role that chose it
     bool over;
     Bounds proven;
+    Value guess;  // what the evaluation takes it to be worth
     std::uint64_t key;
     Word *state, *legal;             // legal: of no meaning where the game is over
     std::unique_ptr<Family> family;  // null: not made
@@ -36,7 +37,7 @@ struct Family {
 
 class Nursery {
 public:
-    Nursery(const Game& game, int lanes);
+    Nursery(const Game& game, const SearchOptions& options);
 
     // A state as a node without parents; it refers to `state`, and to `legal`, [move_words], which is written.
     Node node(Word* state, Word* legal);
@@ -55,10 +56,13 @@ private:
     void prepare(Node& node);
     void run(std::span<Node* const> born);
     void read(Node& node, const int* goals);
+    void evaluate(std::span<Node* const> born);
     std::uint64_t key(const Word* state) const;
     int moves_of(int role, const Node& node, std::vector<int>* out) const;
 
     const Game& game_;
+    const std::shared_ptr<const Evaluation> evaluation_;
+    const std::shared_ptr<const Knowledge> knowledge_;
     std::unique_ptr<Machine> machine_;
     bool zero_sum_ = true;
     std::int64_t made_ = 0;
@@ -67,6 +71,7 @@ private:
     std::vector<Node*> born_;  // these
     std::vector<const Word*> parents_;
     std::vector<int> lanes_, over_, goals_;
+    std::vector<float> told_;
     std::vector<Word> states_, legal_;
 };
 

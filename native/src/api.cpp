@@ -9,6 +9,7 @@
 #include <string>
 
 #include "checkers_game.hpp"
+#include "checkers_knowledge.hpp"
 #include "checkers_perft.hpp"
 #include "checkers_yardstick.hpp"
 #include "endgame_retrograde.hpp"
@@ -32,6 +33,10 @@ struct ludens_simulator {
 };
 struct ludens_evaluation {
     std::shared_ptr<const Evaluation> evaluation;
+};
+struct ludens_knowledge {
+    std::shared_ptr<const Knowledge> knowledge;
+    std::shared_ptr<const Game> game;
 };
 struct ludens_fit {
     EvaluationFit fit;
@@ -365,7 +370,8 @@ int ludens_search_new(const ludens_game* game, const ludens_search_options* o, l
         if (!o->strategy) throw Error("a search needs a strategy");
         const SearchOptions options{o->strategy,          o->threads,      o->lanes,     o->memory_bytes, o->exploration,
                                     o->playouts_per_leaf, o->expand_after, o->max_steps, o->seed,
-                                    o->evaluation ? o->evaluation->evaluation : nullptr, o->solver_share};
+                                    o->evaluation ? o->evaluation->evaluation : nullptr,
+                                    o->knowledge ? o->knowledge->knowledge : nullptr, o->solver_share};
         *out = new ludens_search{game->game, make_search(*game->game, options)};
     });
 }
@@ -469,6 +475,25 @@ int ludens_endgame_probe(const ludens_endgame* table, int64_t count, const uint3
             const auto turn = boards[3] == 0 ? checkers::black : checkers::red;
             values[i] = table->table.probe(checkers::Board{boards[0], boards[1], boards[2], turn});
         }
+    });
+}
+
+int ludens_knowledge_from_endgame(const ludens_game* game, const ludens_endgame* table, ludens_knowledge** out) {
+    return guarded([&] {
+        auto checkers = std::dynamic_pointer_cast<const checkers::CheckersGame>(game->game);
+        if (!checkers) throw Error("endgame tables are of checkers on bitboards");
+        *out = new ludens_knowledge{std::make_shared<checkers::EndgameKnowledge>(checkers, table->table), game->game};
+    });
+}
+
+void ludens_knowledge_free(ludens_knowledge* knowledge) { delete knowledge; }
+
+int ludens_knowledge_find(const ludens_knowledge* k, int64_t count, const uint64_t* states, int32_t* goals,
+                          int32_t* distances) {
+    return guarded([&] {
+        check_count(count, "count");
+        for (std::int64_t i = 0; i < count; ++i)
+            distances[i] = k->knowledge->find(states + i * k->game->state_words(), goals + i * k->game->roles());
     });
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "search_knowing.hpp"
 #include "search_solving.hpp"
 
 namespace ludens {
@@ -46,7 +47,8 @@ std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& optio
         if (kind.name == options.strategy) {
             auto search = kind.make(game, options);
             const bool solves = options.solver_share > 0 && game.roles() == 2 && kind.make != make_alphabeta;
-            return solves ? with_solver(std::move(search), game, options) : std::move(search);
+            if (solves) search = with_solver(std::move(search), game, options);
+            return options.knowledge ? with_knowledge(std::move(search), game, options) : std::move(search);
         }
         names += (names.empty() ? "" : ", ") + kind.name;
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "evaluation.hpp"
+#include "knowledge.hpp"
 #include "machine.hpp"
 
 namespace ludens {
@@ -24,6 +25,7 @@ struct SearchOptions {
     int max_steps;              // 1 ..., of one playout
     std::uint64_t seed;
     std::shared_ptr<const Evaluation> evaluation;  // null: none
+    std::shared_ptr<const Knowledge> knowledge;    // null: none
     double solver_share = 0;  // 0 ... 0.9, part of the time for a solver near the end of games of two; 0: none
 };
 

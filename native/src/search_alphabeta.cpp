@@ -34,7 +34,7 @@ struct Interrupted {};
 class AlphaBeta final : public Search {
 public:
     AlphaBeta(const Game& game, const SearchOptions& options)
-        : game_(game), nursery_(game, options.lanes), table_(options.memory_bytes) {
+        : game_(game), nursery_(game, options), table_(options.memory_bytes) {
         if (game.roles() > 2) throw Error("alphabeta plays games of one or two roles");
         history_.resize(static_cast<std::size_t>(game.move_count()));
         set_root(nullptr);
@@ -228,7 +228,7 @@ private:
     }
 
     // What a state is taken to be worth where the search ends.
-    static Value estimate(const Node& node) { return node.proven.clamp(middle); }
+    static Value estimate(const Node& node) { return node.proven.clamp(node.guess); }
 
     // The children in the order to search them in: the table's move, proven good ones, those that were good
     // elsewhere, and proven bad ones.
@@ -348,7 +348,7 @@ private:
             const Entry* known = child->over ? nullptr : table_.find(child->key);
             if (!known || known->move < 0) break;
             move = known->move;
-            Node next{child->move, false, child->proven, child->key, child->state, child->legal, nullptr};
+            Node next{child->move, false, child->proven, child->guess, child->key, child->state, child->legal, nullptr};
             Node* const one[] = {&next};
             nursery_.make(one);
             families.push_back(std::move(next.family));

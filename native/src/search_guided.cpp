@@ -66,6 +66,7 @@ public:
     GuidedTree(const Game& game, const SearchOptions& options)
         : tree(game, options.memory_bytes),
           exploration_(static_cast<float>(options.exploration)),
+          knowledge_(options.knowledge),
           roles_(game.roles()) {}
 
     Tree tree;
@@ -89,7 +90,10 @@ private:
     void refresh(Node& node);
     bool settled(Node& node) const;
 
+    Index insert_known(const Word* state);
+
     const float exploration_;
+    const std::shared_ptr<const Knowledge> knowledge_;
     const int roles_;
     bool constant_sum_ = true;  // of the goals of all ends met so far
 };
@@ -146,6 +150,7 @@ Index GuidedTree::insert(const Outlook& outlook, std::size_t position, const flo
     const Outlook::Position& p = outlook.positions[position];
     const std::size_t roles = static_cast<std::size_t>(roles_);
     const std::size_t words = outlook.states.size() / outlook.positions.size();
+    if (const Index known = p.over ? nothing : insert_known(&outlook.states[position * words]); known != nothing) return known;
     const Index index = tree.make(&outlook.states[position * words], static_cast<std::uint32_t>(p.count));
     if (index == nothing) return nothing;
     Node& node = tree.node(index);
@@ -171,6 +176,18 @@ Index GuidedTree::insert(const Outlook& outlook, std::size_t position, const flo
     }
     for (std::uint32_t i = 0; i < node.edges; ++i) tree.edge(node, i).prior /= total;
     refresh(node);
+    return index;
+}
+
+// A node that nothing lies below, if something is known of the state from elsewhere.
+Index GuidedTree::insert_known(const Word* state) {
+    std::vector<int> goals(static_cast<std::size_t>(roles_));
+    if (!knowledge_ || knowledge_->find(state, goals.data()) == Knowledge::nothing) return nothing;
+    const Index index = tree.make(state, 0);
+    if (index == nothing) return nothing;
+    Node& node = tree.node(index);
+    std::ranges::copy(goals, tree.values(node));
+    node.proven = true;
     return index;
 }
 

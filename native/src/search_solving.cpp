@@ -81,6 +81,7 @@ std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const Game& 
     SearchOptions for_solver = options;
     for_solver.strategy = "alphabeta";
     for_solver.solver_share = 0;
+    for_solver.knowledge = options.knowledge;
     for_solver.memory_bytes = std::max<std::int64_t>(4096, options.memory_bytes / 8);
     return std::make_unique<SolvingSearch>(std::move(search), make_search(game, for_solver), game, options);
 }

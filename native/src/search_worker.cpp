@@ -28,6 +28,7 @@ std::uint64_t seed_of(const SearchOptions& options, int thread) {
 Worker::Worker(const Game& game, RootBoard& board, const Selection& selection, const SearchOptions& options, int thread)
     : shares_(options.threads > 1),
       selection_(selection),
+      knowledge_(options.knowledge.get()),
       roles_(game.roles()),
       playouts_per_leaf_(options.playouts_per_leaf),
       max_steps_(options.max_steps),
@@ -290,10 +291,14 @@ void Worker::expand() {
     open_.clear();
     over_.clear();
     for (std::size_t i = 0; i < due_.size(); ++i) {
-        if (const Ref known = tree_.find(&states_[i * words], hashes_[i])) {
+        const Word* state = &states_[i * words];
+        const bool over = holds(machine_->parked(), due_[i]);
+        if (const Ref found = tree_.find(state, hashes_[i])) {
+            attach(due_[i], found, true);
+        } else if (const Ref known = over ? Ref{} : make_known(state, hashes_[i])) {
             attach(due_[i], known, true);
         } else {
-            (holds(machine_->parked(), due_[i]) ? over_ : open_).push_back(static_cast<int>(i));
+            (over ? over_ : open_).push_back(static_cast<int>(i));
         }
     }
     make_nodes(open_, false);
@@ -322,6 +327,14 @@ void Worker::make_nodes(const std::vector<int>& rows, bool over) {
                               : tree_.make(state, hash, &legal_[i * words]);
         if (made) attach(lanes_read_[i], made, over);
     }
+}
+
+// A node if something is known of the state from elsewhere.
+Ref Worker::make_known(const Word* state, std::uint32_t hash) {
+    if (!knowledge_) return {};
+    goals_.resize(static_cast<std::size_t>(roles_));
+    const int steps = knowledge_->find(state, goals_.data());
+    return steps == Knowledge::nothing ? Ref{} : tree_.make_terminal(state, hash, goals_.data(), steps);
 }
 
 void Worker::attach(int lane, Ref child, bool informed) {

@@ -100,6 +100,7 @@ private:
 
     void expand();
     void make_nodes(const std::vector<int>& rows, bool over);
+    Ref make_known(const Word* state, std::uint32_t hash);
     void attach(int lane, Ref child, bool informed);
 
     void collect();
@@ -120,6 +121,7 @@ private:
 
     const bool shares_;
     const Selection& selection_;
+    const Knowledge* const knowledge_;  // null: none
     const int roles_, playouts_per_leaf_, max_steps_;
     const bool grows_;
     const std::uint32_t expand_after_;

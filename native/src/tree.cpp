@@ -237,7 +237,7 @@ Ref Tree::make(const Word* state, std::uint32_t hash, const Word* legal) {
     return publish(index, state, hash);
 }
 
-Ref Tree::make_terminal(const Word* state, std::uint32_t hash, const int* goals) {
+Ref Tree::make_terminal(const Word* state, std::uint32_t hash, const int* goals, int steps) {
     if (!reserve(0)) return {};
     const Index index = take_node();
     Node& fresh = node(index);
@@ -246,7 +246,7 @@ Ref Tree::make_terminal(const Word* state, std::uint32_t hash, const int* goals)
         bounds(fresh)[2 * r] = bounds(fresh)[2 * r + 1] = static_cast<std::uint8_t>(goals[r]);
     }
     fresh.head.flags = NodeHead::bounded | NodeHead::solved;
-    fresh.head.distance = 0;
+    fresh.head.distance = static_cast<std::uint16_t>(steps);
     fresh.head.kind = NodeHead::terminal;
     return publish(index, state, hash);
 }

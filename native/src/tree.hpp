@@ -183,7 +183,8 @@ public:
 
     // The node of a state, made unless it is there; no Ref when there is no room. `legal` as Machine reads it.
     Ref make(const Word* state, std::uint32_t hash, const Word* legal);
-    Ref make_terminal(const Word* state, std::uint32_t hash, const int* goals);
+    // One that nothing lies below: the game is over, or so many steps from an end that is known.
+    Ref make_terminal(const Word* state, std::uint32_t hash, const int* goals, int steps = 0);
     // Gives up whatever can be until a node with these moves fits.
     void make_room_for(const Word* legal);
     // Makes edges of the next undrawn moves and returns the first; none where there is no room.
