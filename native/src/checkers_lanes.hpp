@@ -42,6 +42,8 @@ inline V count(V a) { return (V)_mm512_popcnt_epi32((__m512i)a); }
 inline V rotate(V a, V by) { return (V)_mm512_maskz_rolv_epi32(0xFFFF, (__m512i)a, (__m512i)by); }
 // Writes the lanes of a mask one after the other; there must be room for all lanes.
 inline void append(Mask m, V a, std::uint32_t* to) { _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, (__m512i)a)); }
+// Reads numbers one after the other into the lanes of a mask, zeros into the others.
+inline V spread(Mask m, const std::uint32_t* from) { return (V)_mm512_maskz_expandloadu_epi32(m, from); }
 // The upper half of the product of 16-bit numbers.
 inline V high_product(V a, V b) { return (V)_mm512_mulhi_epu16((__m512i)a, (__m512i)b); }
 
@@ -110,6 +112,11 @@ inline void append(Mask m, V a, std::uint32_t* to) {
 #else
     for (int i = 0; i < lane_count; ++i) *to = a[i], to += m[i] & 1;
 #endif
+}
+inline V spread(Mask m, const std::uint32_t* from) {
+    V lanes;
+    for (int i = 0; i < lane_count; ++i) lanes[i] = *from & m[i], from += m[i] & 1;
+    return lanes;
 }
 inline V rotate(V a, V by) { return (a << by) | (a >> (-by & 31)); }
 inline V high_product(V a, V b) { return ((a & 0xFFFF) * b) >> 16; }

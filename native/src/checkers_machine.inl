@@ -40,10 +40,12 @@ struct alignas(sizeof(V)) Block : Boards {
     V steps[direction_count], jumps[direction_count];
     V moves;   // how many actions there are
     V chains;  // how many of them are enumerated
+    V least;   // jumps of those
     unsigned jumping;
+    unsigned waiting;  // lanes whose chains are to be counted
     unsigned parked, forced;
-    // What advance() did: pieces that stepped or, if `way` is 4 more than a direction, jumped once; for the others see
-    // CheckersMachine::numbers_.
+    // What advance() did: the piece, if it was drawn, and its way: two bits a direction, from the first, and from
+    // `jumps_at` on the number of jumps. For what was forced see CheckersMachine::numbers_.
     V from, way, mover;
     RandomLanes random;
 };
@@ -54,7 +56,8 @@ public:
     CheckersMachine(const CheckersGame& game, const char* instruction_set, int lanes, std::uint64_t seed)
         : game_(game), rules_(game.rules()), instruction_set_(instruction_set), lanes_(lanes),
           blocks_(static_cast<std::size_t>(lanes / lane_count)), parked_(static_cast<std::size_t>(lanes / 64), ~Word{0}),
-          numbers_(static_cast<std::size_t>(lanes), -1), least_(static_cast<std::size_t>(lanes), 0) {
+          numbers_(static_cast<std::size_t>(lanes), -1),
+          waiting_(lanes), drawn_(lanes) {
         for (int i = 0; i < lane_count; ++i) places_[i] = static_cast<std::uint32_t>(i);
         for (int i = 0; i < lanes / lane_count; ++i) {
             blocks_[i].parked = all_lanes;
@@ -78,11 +81,10 @@ public:
         forced_.clear();
         for (std::size_t i = 0; i < blocks_.size(); ++i) {
             Block& b = blocks_[i];
-            if (const unsigned active = all_lanes & ~(b.parked | b.forced)) choose(b, static_cast<int>(i), active);
-            else b.from = V{};
+            choose(b, static_cast<int>(i), all_lanes & ~(b.parked | b.forced));
             b.forced = 0;
         }
-        if (movers_.size) move_chains();
+        if (drawn_.size) move_chains();
         choice_.stop();
     }
 
@@ -102,9 +104,11 @@ public:
 
     void evaluate() override {
         evaluation_.start();
-        for (std::size_t i = 0; i < blocks_.size(); ++i)
-            if (blocks_[i].parked != all_lanes) find_moves(blocks_[i], static_cast<int>(i));
-        if (queue_.size) count_chains();
+        for (Block& b : blocks_) {
+            b.waiting = 0;
+            if (b.parked != all_lanes) find_moves(b);
+        }
+        if (rules_.jumps == Jumps::up_to_three) count_chains();
         evaluation_.stop();
         for (std::size_t w = 0; w < parked_.size(); ++w) {
             parked_[w] = 0;
@@ -161,6 +165,7 @@ public:
     }
 
 private:
+    static constexpr int jumps_at = 2 * longest_chain;
     static constexpr unsigned all_lanes = static_cast<unsigned>((std::uint64_t{1} << lane_count) - 1);
 
     struct Forced {
@@ -206,7 +211,8 @@ private:
     }
 
     int number(Squares from, std::uint32_t way) const {
-        return game_.number({from, {static_cast<std::uint8_t>(way % direction_count)}, static_cast<int>(way / direction_count)});
+        const auto direction = [&](int jump) { return static_cast<std::uint8_t>(way >> 2 * jump & 3); };
+        return game_.number({from, {direction(0), direction(1), direction(2)}, static_cast<int>(way >> jumps_at)});
     }
 
     // ---- What can move -----------------------------------------------------------------------------------------
@@ -232,10 +238,11 @@ private:
         look.template operator()<3>();
     }
 
-    // Where jumps of these pieces in this direction end.
+    // Where jumps of these pieces in this direction end; all of them can jump, so no edge is in their way.
     template <int D>
     V landing(V from) const {
-        return ahead<D>(ahead<D>(from));
+        if constexpr (WrapFiles) return ahead<D>(ahead<D>(from));
+        return rotate<2 * diagonal_step[D] % 32>(from);
     }
     template <int D>
     V ahead(V from) const {
@@ -269,7 +276,7 @@ private:
         return r;
     }
 
-    [[gnu::always_inline]] void find_moves(Block& b, int index) {
+    [[gnu::always_inline]] void find_moves(Block& b) {
         Reach r = reach(b.own, b.others, b.king, b.turn);
         if (rules_.jumps == Jumps::by_plies) {
             const V allowed = pick(meets(b.chain, b.chain), b.chain, all(~0u));
@@ -293,7 +300,8 @@ private:
         b.moves = moves;
         if (rules_.jumps == Jumps::up_to_three) {
             b.chains = V{};
-            if (const unsigned lanes = may_chain(b, r) & ~b.parked) count_later(b, lanes, index);
+            b.waiting = may_chain(b, r) & ~b.parked;
+            waiting_.add(b.waiting, b);
         }
         park(b);
     }
@@ -310,21 +318,38 @@ private:
         return bits_of(meets(further, further));
     }
 
-    // Few lanes have such actions, so these are brought together from all blocks and treated a vector at a time.
-    // First those that are about to make one.
-    struct alignas(sizeof(V)) Crowd : Boards {
-        V rank;        // of the action, among those of at least so many jumps
-        V least;
-        int lanes[lane_count];
+    // Few lanes have such actions, so these are brought together from all blocks and treated a vector at a time, when
+    // all blocks are done: a call between two blocks would cost them their registers. First those to be counted.
+    struct Waiting {
+        std::vector<std::uint32_t> own, others, king, turn, doubles, triples;
         int size = 0;
 
-        bool full() const { return size == lane_count; }
-        int join(int lane, const Boards& from) {
-            lanes[size] = lane;
-            copy(size, from, lane % lane_count);
-            return size++;
+        explicit Waiting(int lanes)
+            : own(static_cast<std::size_t>(lanes + lane_count)), others(own), king(own), turn(own), doubles(own), triples(own) {}
+
+        [[gnu::always_inline]] void add(unsigned lanes, const Boards& b) {
+            const Mask m = mask_of(lanes);
+            append(m, b.own, own.data() + size), append(m, b.others, others.data() + size);
+            append(m, b.king, king.data() + size), append(m, b.turn, turn.data() + size);
+            size += std::popcount(lanes);
         }
     };
+
+    // Then those that are about to make one: which, of those of at least so many jumps.
+    struct Drawn {
+        std::vector<std::uint32_t> rank, lane;
+        int size = 0;
+
+        explicit Drawn(int lanes) : rank(static_cast<std::size_t>(lanes + lane_count)), lane(rank) {}
+
+        [[gnu::always_inline]] void add(unsigned lanes, V ranks, V places) {
+            const Mask m = mask_of(lanes);
+            append(m, ranks, rank.data() + size), append(m, places, lane.data() + size);
+            size += std::popcount(lanes);
+        }
+    };
+
+    V places(int index) const { return places_ + static_cast<std::uint32_t>(index * lane_count); }
 
     // visit.operator()<First, Second, Third>(the squares from which the last jump starts); Third is -1 for chains
     // of two jumps.
@@ -336,6 +361,7 @@ private:
             each_direction([&]<int Second>() {
                 if constexpr (Second != opposite(First)) {
                     const V again = going<Second>(pieces, kings, b.turn) & r.origins[Second];
+                    if (!bits_of(meets(again, again))) return;
                     visit.template operator()<First, Second, -1>(again);
                     const V then = landing<Second>(again), kings_then = landing<Second>(again & kings);
                     each_direction([&]<int Third>() {
@@ -348,71 +374,67 @@ private:
         });
     }
 
-    // Those whose actions are still to be counted; up to two vectors, so that a whole block can be added to less
-    // than one.
-    struct alignas(sizeof(V)) Queue {
-        std::uint32_t own[2 * lane_count], others[2 * lane_count], king[2 * lane_count], turn[2 * lane_count];
-        std::uint32_t lane[2 * lane_count];
-        int size = 0;
-    };
-
-    void count_later(const Block& b, unsigned lanes, int index) {
-        const Mask m = mask_of(lanes);
-        append(m, b.own, queue_.own + queue_.size), append(m, b.others, queue_.others + queue_.size);
-        append(m, b.king, queue_.king + queue_.size), append(m, b.turn, queue_.turn + queue_.size);
-        append(m, places_ + static_cast<std::uint32_t>(index * lane_count), queue_.lane + queue_.size);
-        queue_.size += std::popcount(lanes);
-        if (queue_.size >= lane_count) count_chains();
-    }
-
     [[gnu::noinline]] void count_chains() {
-        Boards b{};
-        std::memcpy(&b.own, queue_.own, sizeof(V)), std::memcpy(&b.others, queue_.others, sizeof(V));
-        std::memcpy(&b.king, queue_.king, sizeof(V)), std::memcpy(&b.turn, queue_.turn, sizeof(V));
-        V doubles{}, triples{};
-        each_chain(b, [&]<int, int, int Third>(V last) { (Third < 0 ? doubles : triples) += count(last); });
-        const int counted = std::min(queue_.size, lane_count);
-        for (int i = 0; i < counted; ++i) note_chains(static_cast<int>(queue_.lane[i]), doubles[i], triples[i]);
-        for (auto* part : {queue_.own, queue_.others, queue_.king, queue_.turn, queue_.lane})
-            std::memcpy(part, part + lane_count, sizeof(V));
-        queue_.size -= counted;
-    }
-
-    void note_chains(int lane, std::uint32_t doubles, std::uint32_t triples) {
-        if (doubles == 0) return;
-        Block& b = block_of(lane);
-        const int at = lane % lane_count;
-        const bool longest = rules_.forcing == Forcing::longest;
-        least_[lane] = longest && triples ? 3 : 2;
-        if (longest) {
-            for (V& set : b.steps) set[at] = 0;
-            b.moves[at] = 0;
+        for (int done = 0; done < waiting_.size; done += lane_count) {
+            Boards b{};
+            std::memcpy(&b.own, &waiting_.own[done], sizeof(V)), std::memcpy(&b.others, &waiting_.others[done], sizeof(V));
+            std::memcpy(&b.king, &waiting_.king[done], sizeof(V)), std::memcpy(&b.turn, &waiting_.turn[done], sizeof(V));
+            V doubles{}, triples{};
+            each_chain(b, [&]<int, int, int Third>(V last) { (Third < 0 ? doubles : triples) += count(last); });
+            std::memcpy(&waiting_.doubles[done], &doubles, sizeof(V));
+            std::memcpy(&waiting_.triples[done], &triples, sizeof(V));
         }
-        b.chains[at] = longest && triples ? triples : doubles + triples;
-        b.moves[at] += b.chains[at];
+        waiting_.size = 0;
+        int done = 0;
+        for (Block& b : blocks_) {
+            if (!b.waiting) continue;
+            const Mask m = mask_of(b.waiting);
+            note_chains(b, spread(m, &waiting_.doubles[done]), spread(m, &waiting_.triples[done]));
+            done += std::popcount(b.waiting);
+        }
     }
 
-    [[gnu::noinline]] void move_later(int lane, std::uint32_t rank) {
-        const int i = movers_.join(lane, block_of(lane));
-        movers_.rank[i] = rank;
-        movers_.least[i] = static_cast<std::uint32_t>(least_[lane]);
-        if (movers_.full()) move_chains();
+    [[gnu::always_inline]] void note_chains(Block& b, V doubles, V triples) {
+        b.chains = doubles + triples;
+        b.least = all(2);
+        if (rules_.forcing == Forcing::longest) {
+            const Mask three = meets(triples, triples), none = without(mask_of(all_lanes), meets(doubles, doubles));
+            b.chains = pick(three, triples, doubles);
+            b.least = pick(three, all(3), b.least);
+            for (V& set : b.steps) set = keep(none, set);
+            b.moves = keep(none, b.moves);
+        }
+        b.moves += b.chains;
     }
 
-    void move_chains() {
-        V set{}, before{}, passed{}, first{}, second{}, third{};
-        each_chain(movers_, [&]<int First, int Second, int Third>(V last) {
-            const V more = Third < 0 ? keep(at_least(all(2), movers_.least), count(last)) : count(last);
-            const Mask here = without(at_least(movers_.rank, passed), at_least(movers_.rank, passed + more));
+    [[gnu::noinline]] void move_chains() {
+        for (int done = 0; done < drawn_.size; done += lane_count)
+            move_chains(done, std::min(drawn_.size - done, lane_count));
+        drawn_.size = 0;
+    }
+
+    void move_chains(int start, int size) {
+        Boards movers{};
+        V rank{}, least{};
+        for (int i = 0; i < size; ++i) {
+            const int lane = static_cast<int>(drawn_.lane[start + i]);
+            movers.copy(i, block_of(lane), lane % lane_count);
+            rank[i] = drawn_.rank[start + i];
+            least[i] = block_of(lane).least[lane % lane_count];
+        }
+        V set{}, before{}, passed{}, path{};
+        each_chain(movers, [&]<int First, int Second, int Third>(V last) {
+            const V more = Third < 0 ? keep(at_least(all(2), least), count(last)) : count(last);
+            const Mask here = without(at_least(rank, passed), at_least(rank, passed + more));
             set = pick(here, last, set);
             before = pick(here, passed, before);
-            first = pick(here, all(First), first);
-            second = pick(here, all(Second), second);
-            third = pick(here, all(static_cast<std::uint32_t>(Third)), third);
+            constexpr int way = First | Second << 2 | (Third < 0 ? 2 << jumps_at : Third << 4 | 3 << jumps_at);
+            path = pick(here, all(way), path);
             passed += more;
         });
-        const Mask longer = at_least(all(direction_count), third);
-        const V at = member(set, movers_.rank - before);
+        const Mask longer = at_least(path, all(3 << jumps_at));
+        const V first = path & 3, second = path >> 2 & 3, third = path >> 4 & 3;
+        const V at = member(set, rank - before);
         // From there the last jump goes on, and the ones before it lead back.
         const V ahead = pick(longer, third, second), behind = pick(longer, second, first) ^ 3;
         const V over = neighbour(at, ahead), to = neighbour(over, ahead);
@@ -420,17 +442,14 @@ private:
         captured |= keep(longer, neighbour(from, first ^ 3));
         from = pick(longer, neighbour(neighbour(from, first ^ 3), first ^ 3), from);
         const Mask everywhere = mask_of(all_lanes);
-        settle(movers_, everywhere, everywhere, from, to, captured);
-        for (int i = 0; i < movers_.size; ++i) {
-            const int lane = movers_.lanes[i], jumps = third[i] < direction_count ? 3 : 2;
+        settle(movers, everywhere, everywhere, from, to, captured);
+        for (int i = 0; i < size; ++i) {
+            const int lane = static_cast<int>(drawn_.lane[start + i]), at = lane % lane_count;
             Block& b = block_of(lane);
-            b.copy(lane % lane_count, movers_, i);
-            numbers_[lane] = game_.number({from[i], {way(first[i]), way(second[i]), way(third[i])}, jumps});
+            b.copy(at, movers, i);
+            b.from[at] = from[i], b.way[at] = path[i];
         }
-        movers_.size = 0;
     }
-
-    static std::uint8_t way(std::uint32_t direction) { return static_cast<std::uint8_t>(direction); }
 
     // ---- The end -----------------------------------------------------------------------------------------------
 
@@ -451,12 +470,10 @@ private:
     [[gnu::always_inline]] void choose(Block& b, int index, unsigned active) {
         V rank = high_product(b.random(), b.moves);
         if (rules_.jumps == Jumps::up_to_three) {
-            const unsigned enumerated = active & bits_of(at_least(rank, b.moves - b.chains));
-            for (unsigned rest = enumerated; rest; rest &= rest - 1) {
-                const int at = std::countr_zero(rest);
-                b.mover[at] = b.turn[at];
-                move_later(index * lane_count + at, rank[at] - (b.moves[at] - b.chains[at]));
-            }
+            const V others = b.moves - b.chains;
+            const unsigned enumerated = active & bits_of(at_least(rank, others));
+            drawn_.add(enumerated, rank - others, places(index));
+            b.mover = pick(mask_of(enumerated), b.turn, b.mover);
             active &= ~enumerated;
         }
         const Mask moving = mask_of(active);
@@ -480,7 +497,7 @@ private:
             passed += count(sets[d]);
         }
         b.from = keep(moving, member(set, rank - before));
-        b.way = direction + keep(jumping, all(direction_count));
+        b.way = direction + keep(jumping, all(1 << jumps_at));
         b.mover = pick(moving, b.turn, b.mover);
         const V beside = neighbour(b.from, direction);
         const V to = pick(jumping, neighbour(beside, direction), beside);
@@ -532,14 +549,13 @@ private:
     const char* const instruction_set_;
     const int lanes_;
     std::vector<Block> blocks_;
-    Queue queue_{};
-    Crowd movers_{};
     V places_;  // 0, 1, 2 ... in the lanes
     std::vector<Word> parked_;
     std::vector<Forced> forced_;
     std::vector<int> numbers_;                  // of the last move of a lane, where it was not drawn from the sets
-    std::vector<std::int8_t> least_;            // jumps of the actions that are enumerated
     std::array<Squares, direction_count> inner_{}, outer_{};  // from where a step stays on the board, or wraps
+    Waiting waiting_;
+    Drawn drawn_;
     Stopwatch evaluation_, choice_;
 };
 
