@@ -25,11 +25,10 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
-from agent.options import PlayerOptions
+from agent.options import AUTO, PlayerOptions
 from agent.succession import Succession
 from agent.thinking import Follower, Mind, Searcher, new_random
 from agent.wire import (
@@ -41,6 +40,7 @@ from agent.wire import (
     NetworkReady,
     NoNetwork,
     Position,
+    Prepared,
     Refused,
     Remark,
     RulesRead,
@@ -60,7 +60,7 @@ from propnet.parser import parse_rules, parse_term
 from propnet.syntax import RuleSheet
 
 if TYPE_CHECKING:
-    from native.core import Evaluation  # not before an engine is told to think
+    from agent.preparation import Meta  # not before an engine is told to think
 
 _SLICE_SECONDS = 0.1  # of thinking between two looks at the pipe
 _REPORT_SECONDS = 0.25  # the best move is told again at least this often
@@ -120,6 +120,7 @@ class Engine:
             self._work(self._play_on_network)
         else:
             self._say(NoNetwork("engines have crashed"))
+            self._say(Prepared())
 
     def _go_to(self, history: tuple[Joint, ...]) -> None:
         self._say(Heard(len(history)))
@@ -166,74 +167,61 @@ class Engine:
     def _play_on_network(self, sheet: RuleSheet, role: str) -> None:
         begun = time.monotonic()
         limits = Limits(self._options.grounding_seconds, self._options.grounding_mb)
-        mind, recognises = None, False
         try:
-            from agent.native_mind import network
-            from agent.puzzle_mind import network_mind
-            from agent.repertoire import AUTO
-
             net = self._make_network(sheet, limits)
-            outcome: Event = NetworkReady(len(net.gates), time.monotonic() - begun)
-            learned = self._learn(sheet, net)
-            machine = replace(network(net, self._options, self._remark), evaluation=learned)
-            mind = network_mind(net, machine, role, self._options, self._remark)
-            # What has been learned is of the network, and no help elsewhere.
-            recognises = learned is None and self._options.strategy in (AUTO, *STRATEGIES)
+            self._say(NetworkReady(len(net.gates), time.monotonic() - begun))
+            mind = self._bitboard_mind(net, role) or self._network_mind(sheet, net, role)
         except (LudensError, MemoryError, ImportError) as error:
-            outcome = NoNetwork(str(error) or "out of memory")
-        if recognises:
-            self._work(partial(self._play_on_bitboard, net))
+            self._say(NoNetwork(str(error) or "out of memory"))
+            self._loaded()
+            self._say(Prepared())
         else:
             self._loaded()
-        self._say(outcome)
-        if mind:
+            if not mind.uses_start_clock:
+                self._say(Prepared())
             self._enter(mind)
 
-    def _learn(self, sheet: RuleSheet, net: Propnet) -> Evaluation | None:
-        """What is known of the game, or can be learned before the first turn; None, and why, where nothing can."""
-        if self._options.strategy != "guided":
-            return None
+    def _network_mind(self, sheet: RuleSheet, net: Propnet, role: str) -> Searcher:
         from agent.learned import Shelf
-        from agent.learning import LEAST_SECONDS, CannotLearnError, learn
-        from native.core import Evaluation, Game
+        from agent.native_mind import network
+        from agent.preparation import prepare
+        from agent.puzzle_mind import network_mind
+        from native.core import Game
 
-        shelf = Shelf(sheet, net) if self._options.recall == "on" else None
-        known = shelf.read() if shelf else None
-        seconds = min(self._options.learn, self._prepared_by - time.monotonic())
-        if self._called or seconds < LEAST_SECONDS:
-            self._remark("no time to learn: " + ("as known before" if known else "searching by uct"))
-            return Evaluation(known) if known else None
-        began = time.monotonic()
-        try:
-            learned = learn(
-                Game.from_propnet(net), seconds, self._random.getrandbits(62), lambda: self._called, known
-            )
-            if shelf:
-                shelf.write(learned.weights)
-        except CannotLearnError as error:
-            self._remark(f"{error}: searching by uct")
+        options, machine = self._options, network(net, self._options, self._remark)
+        shelf = Shelf(sheet, net) if options.recall == "on" else None
+        prepared = prepare(Game.from_propnet(net), machine.make().game, options, self._meta(), shelf)
+        if prepared.evaluation:  # guided search plays no random games
+            machine = network(net, replace(options, policy="uniform"), self._remark)
+            machine = replace(machine, evaluation=prepared.evaluation)
+        return network_mind(net, machine, role, replace(options, strategy=prepared.strategy), self._remark)
+
+    def _bitboard_mind(self, net: Propnet, role: str) -> Searcher | None:
+        """The mind on bitboards, if that is what the network plays."""
+        from agent.native_mind import NativeMind, bitboard
+        from agent.preparation import prepare
+        from games.checkers.recognise import looks_like_checkers, recognise
+
+        if self._options.strategy not in (AUTO, *STRATEGIES) or not looks_like_checkers(net):
             return None
-        except OSError as error:
-            self._remark(f"what was learned could not be kept: {error}")
-        self._remark(f"learned for {time.monotonic() - began:.1f} s{' more' if known else ''}")
-        return learned
-
-    def _play_on_bitboard(self, net: Propnet, sheet: RuleSheet, role: str) -> None:
-        mind = None
         try:
-            from agent.native_mind import NativeMind, bitboard
-            from games.checkers.recognise import looks_like_checkers, recognise
+            recognised = recognise(net, _PROOF_SECONDS)
+        except LudensError as error:
+            self._remark(f"not recognised as checkers: {error}")
+            return None
+        self._remark(f"recognised as {recognised}")
+        machine = bitboard(net, recognised, self._options)
+        game = machine.make().game
+        prepared = prepare(game, game, self._options, self._meta())
+        machine = replace(machine, evaluation=prepared.evaluation)
+        return NativeMind(machine, role, replace(self._options, strategy=prepared.strategy), self._remark)
 
-            if looks_like_checkers(net):
-                recognised = recognise(net, _PROOF_SECONDS)
-                machine = bitboard(net, recognised, self._options)
-                mind = NativeMind(machine, role, self._options, self._remark)
-                self._remark(f"recognised as {recognised}")
-        except (LudensError, MemoryError, ImportError) as error:
-            self._remark(f"not recognised as checkers: {error or 'out of memory'}")
-        self._loaded()
-        if mind:
-            self._enter(mind)
+    def _meta(self) -> Meta:
+        """The time that is left before the first turn."""
+        from agent.preparation import Meta
+
+        left = max(0.0, self._prepared_by - time.monotonic())
+        return Meta(left, self._random.getrandbits(62), stopped=lambda: self._called, tell=self._remark)
 
     def _loaded(self) -> None:
         """All machines are there that will be."""
@@ -272,6 +260,8 @@ class Engine:
             self._arrive(mind, history)
         elif isinstance(mind, Searcher) and mind.can_search:
             self._tell(mind, mind.think(_SLICE_SECONDS))
+            if mind.uses_start_clock and not mind.can_search:
+                self._say(Prepared())
 
     def _arrive(self, mind: Mind, history: tuple[Joint, ...]) -> None:
         position = mind.go_to(history)
@@ -306,7 +296,7 @@ class Engine:
             self._minds.retire()
             self._changed.notify_all()
             late = time.monotonic() - self._told_at >= _REPORT_SECONDS
-            if thought.move == self._told and not late:
+            if thought.move == self._told and not late and not thought.final:
                 return
             self._told, self._told_at = thought.move, time.monotonic()
         self._say(thought)

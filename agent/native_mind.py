@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from agent.checkers_game import CheckersGame
-from agent.options import PlayerOptions
+from agent.options import AUTO, PlayerOptions
 from agent.playouts import with_playouts
-from agent.repertoire import AUTO, suited
+from agent.repertoire import suited
 from agent.text_game import NetworkGame, RulesGame, TextGame
 from agent.thinking import Path, Searcher, new_random
 from agent.wire import Joint, Position, Thought

@@ -23,6 +23,9 @@ from native import defaults
 from native.strategies import STRATEGIES
 from propnet.errors import LudensError
 
+AUTO = "auto"
+"""The strategy of a player that finds out by itself which one suits a game."""
+
 _ENGINE_MB = 1024  # address space of an engine beside its tree
 
 
@@ -42,8 +45,8 @@ class PlayerOptions:
     name: str = _knob("Ludens", "name that managers show", pattern=r"[a-zA-Z][a-zA-Z0-9._-]{0,19}")
     interface: str = _knob("127.0.0.1", "address to listen on; 0.0.0.0 for managers on other machines")
     port: int = _knob(9147, "port to listen on; 0 for any free one", low=0, high=65535)
-    strategy: str = _knob("auto", "how moves are chosen", choices=("auto", *STRATEGIES, "random", "first"))
-    learn: float = _knob(10.0, "longest time to learn, for the strategy guided, in seconds", low=0.0, high=3600.0)
+    strategy: str = _knob(AUTO, "how moves are chosen", choices=(AUTO, *STRATEGIES, "random", "first"))
+    learn: float = _knob(60.0, "longest time to learn before the first turn, in seconds", low=0.0, high=3600.0)
     recall: str = _knob("on", "keep what was learned of a game, and use it again", choices=("on", "off"))
     threads: int = _knob(1, "search threads", low=1, high=256)
     policy: str = _knob("auto", "what random games choose from", choices=CHOICES)

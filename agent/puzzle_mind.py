@@ -7,9 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from agent.native_mind import Machine, NativeMind
-from agent.options import PlayerOptions
+from agent.options import AUTO, PlayerOptions
 from agent.planning import Planning
-from agent.repertoire import AUTO
 from agent.wire import Joint, Position, Thought
 from native.core import unpack_bits
 from propnet.child import Limits
@@ -20,6 +19,8 @@ _FOREVER = 86_400.0  # seconds; a planning ends with the position, or with the p
 
 class PuzzleMind(NativeMind):
     """Plays a game of one role; a better plan than the search has is told to it."""
+
+    uses_start_clock = True  # a wrong first move may spoil everything
 
     def __init__(
         self, net: Propnet, machine: Machine, role: str, options: PlayerOptions, tell: Callable[[str], None]

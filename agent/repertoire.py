@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from native.core import Game
+from typing import TYPE_CHECKING
 
-AUTO = "auto"
+from agent.options import AUTO
+
+if TYPE_CHECKING:
+    from native.core import Game
 
 
 def suited(strategy: str, game: Game, learned: bool) -> str:

@@ -25,6 +25,7 @@ from agent.wire import (
     NetworkReady,
     NoNetwork,
     Position,
+    Prepared,
     Refused,
     Remark,
     RulesRead,
@@ -123,9 +124,9 @@ class Session:
                 self._finish(f"refused: {reason}")
             case NetworkReady(gates, seconds):
                 self._say(f"network of {gates:,} gates after {seconds:.1f} s")
-                self._be_ready()
             case NoNetwork(reason):
                 self._say(f"plays without a network: {reason}")
+            case Prepared():
                 self._be_ready()
             case Remark(text):
                 self._say(text)

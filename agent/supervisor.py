@@ -79,12 +79,18 @@ class Supervisor:
         """Replaces an engine that hangs; to be asked when a position should have been reached by now.
 
         As long as the one that stands by has reached it, the other is given a second chance: on a busy machine
-        and a short clock it may just be late.
+        and a short clock it may just be late. If both hang, both are replaced.
         """
         step = len(self._history or ())
         covered = self._standby is not None and self._standby.reached == step
         if self._thinker and self._thinker.misses(step) > covered:
+            if alone := self._standby is not None and self._standby.misses(step) > 0:
+                self._standby.engine.kill()
+                self._standby = None
             self.lost(self._thinker, "no sign of life")
+            if alone and self._crashes <= _CRASHES:
+                self._cancel_later()
+                self._fill()
 
     def kill(self) -> None:
         """Ends the engines; there will be no others."""

@@ -74,6 +74,9 @@ class Searcher(Mind):
     can_search = False
     """Whether there is something to find out."""
 
+    uses_start_clock = False
+    """Whether to think before the first turn is worth keeping all waiting."""
+
     @abstractmethod
     def think(self, seconds: float) -> Thought:
         """Searches for about `seconds`, if `can_search`; the best move so far."""

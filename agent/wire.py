@@ -81,6 +81,11 @@ class NetworkReady:
 
 
 @dataclass(frozen=True, slots=True)
+class Prepared:
+    """The start clock is of no more use: the first turn may come."""
+
+
+@dataclass(frozen=True, slots=True)
 class NoNetwork:
     """There will be no network, and why; play goes on without."""
 
@@ -125,7 +130,7 @@ class Thought:
 
 
 Command: TypeAlias = Begin | StandBy | Think | GoTo
-Event: TypeAlias = RulesRead | Refused | NetworkReady | NoNetwork | Remark | Heard | Position | Thought
+Event: TypeAlias = RulesRead | Refused | NetworkReady | NoNetwork | Prepared | Remark | Heard | Position | Thought
 
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in (*get_args(Command), *get_args(Event))}
 

@@ -22,15 +22,16 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from agent.learning import learn
 from agent.native_mind import draw, new_search
+from agent.options import PlayerOptions
 from agent.playouts import with_playouts
+from agent.preparation import Meta, prepare
 from agent.roster import LocalPlayer, read_player
 from agent.rules import find_rules
 from native.core import Evaluation, Game, Simulator, States
@@ -75,8 +76,7 @@ class Player:
         self._options = player.options
         self._random = random.Random(seed)
         options = player.options
-        game = Game.from_propnet(with_playouts(net, options.policy))
-        evaluation = learned(net, options.learn) if options.strategy == "guided" else None
+        game, options, evaluation = prepared(net, options)
         self._search = new_search(game, options, options.lanes, options.nodes_mb, seed, evaluation)
         self.playouts = 0
         self.turns = 0
@@ -97,7 +97,7 @@ class Player:
 
 
 _networks: dict[str, Propnet] = {}
-_learned: dict[tuple[int, float], Evaluation] = {}
+_prepared: dict[tuple[int, PlayerOptions], tuple[Game, PlayerOptions, Evaluation | None]] = {}
 
 
 def network(game: str) -> Propnet:
@@ -107,12 +107,20 @@ def network(game: str) -> Propnet:
     return _networks[game]
 
 
-def learned(net: Propnet, seconds: float) -> Evaluation:
-    """What a player learns of a game in so many CPU seconds: once in each process, the same for all matches."""
-    key = id(net), seconds
-    if key not in _learned:
-        _learned[key] = learn(Game.from_propnet(net), seconds, seed=os.getpid(), clock=time.process_time)
-    return _learned[key]
+def prepared(net: Propnet, options: PlayerOptions) -> tuple[Game, PlayerOptions, Evaluation | None]:
+    """What a player makes of a game in `learn` CPU seconds: once in each process, the same for all matches."""
+    key = id(net), options
+    if key not in _prepared:
+        plain, playing = Game.from_propnet(net), Game.from_propnet(with_playouts(net, options.policy))
+        meta = Meta(options.learn, seed=os.getpid(), clock=time.process_time, tell=_tell)
+        choice = prepare(plain, playing, options, meta)
+        game = plain if choice.evaluation else playing
+        _prepared[key] = game, replace(options, strategy=choice.strategy), choice.evaluation
+    return _prepared[key]
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def legal_moves(simulator: Simulator, state: States) -> list[list[int]]:

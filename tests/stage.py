@@ -22,6 +22,7 @@ from agent.wire import (
     NetworkReady,
     NoNetwork,
     Position,
+    Prepared,
     Refused,
     RulesRead,
     Think,
@@ -69,9 +70,11 @@ class FakeEngine:
 
     def has_network(self) -> None:
         self.listener.heard(NetworkReady(100, 0.1))
+        self.listener.heard(Prepared())
 
     def has_no_network(self, reason: str = "too large") -> None:
         self.listener.heard(NoNetwork(reason))
+        self.listener.heard(Prepared())
 
     def hears(self) -> None:
         self.listener.heard(Heard(len(self.history)))

@@ -35,6 +35,7 @@ from agent.wire import (
     NetworkReady,
     NoNetwork,
     Position,
+    Prepared,
     Refused,
     Remark,
     RulesRead,
@@ -48,6 +49,7 @@ from propnet.interpreter import Interpreter
 from propnet.parser import parse_rules, parse_term
 
 ROOT = Path(__file__).parent.parent
+CONNECT_FOUR = (ROOT / "games/sheets/connect_four.kif").read_text()
 TIC_TAC_TOE = (ROOT / "games/sheets/tic_tac_toe.kif").read_text()
 PATIENCE = 30.0  # seconds after which a test gives up on an engine
 
@@ -155,8 +157,9 @@ def test_an_engine_goes_where_the_match_goes() -> None:
 def test_an_engine_learns_before_the_first_turn_and_searches_by_what_it_has_learned() -> None:
     with engine(strategy="guided", learn=2.0, recall="off") as it:
         it.send(Begin(TIC_TAC_TOE, "cross", seconds=60.0), Think())
-        assert it.next(Remark).text.startswith("learned for")
         it.next(NetworkReady)
+        assert it.next(Remark).text.startswith("learned for")
+        it.next(Prepared)
         it.send(GoTo(WINNING))
         assert it.next(Thought, step=4, machine="network").move == "(mark 3 3)"
 
@@ -166,8 +169,8 @@ def test_an_engine_uses_again_what_was_learned(tmp_path: Path, monkeypatch: pyte
     for seconds, remark in ((60.0, r"learned for [\d.]+ s"), (60.0, r".* s more"), (0.0, r".* as known before")):
         with engine(strategy="guided", learn=2.0) as it:
             it.send(Begin(TIC_TAC_TOE, "cross", seconds), Think())
-            assert re.fullmatch(remark, it.next(Remark).text)
             it.next(NetworkReady)
+            assert re.fullmatch(remark, it.next(Remark).text)
 
 
 def test_learning_ends_with_the_first_turn() -> None:
@@ -178,11 +181,11 @@ def test_learning_ends_with_the_first_turn() -> None:
         it.next(NetworkReady)
 
 
-def test_without_time_to_learn_or_turns_a_guided_engine_searches_by_uct() -> None:
+def test_without_time_to_learn_or_turns_a_guided_engine_searches_all_the_same() -> None:
     for sheet, role, seconds in ((TIC_TAC_TOE, "cross", 1.0), (games.read("rock_paper_scissors"), "left", 60.0)):
         with engine(strategy="guided", recall="off") as it:
             it.send(Begin(sheet, role, seconds), Think())
-            assert "uct" in it.next(Remark).text
+            assert "to learn" in it.next(Remark).text
             assert it.next(Thought, machine="network").playouts > 0
 
 
@@ -270,40 +273,34 @@ def test_while_the_network_takes_its_time_the_rule_machine_plays(tmp_path: Path)
     with engine(code=held_back(tmp_path / "gate")) as it:
         it.send(Begin(TIC_TAC_TOE, "cross"), Think())
         assert len(it.next(Position, step=0).legal) == 9
-        for step in range(1, 5):
+        for step in range(1, 4):
             it.send(GoTo(WINNING[:step]))
             legal = it.next(Position, step=step).legal
             assert it.next(Thought, step=step).move in legal
+        it.send(GoTo(WINNING))
         while it.next(Thought, step=4, machine="rules").move != "(mark 3 3)":
             pass
 
 
 def test_the_best_move_survives_the_change_to_the_network_in_mid_turn(tmp_path: Path) -> None:
     with engine(code=held_back(tmp_path / "gate")) as it:
-        it.send(Begin(TIC_TAC_TOE, "cross"), Think(), GoTo(WINNING))
-        while it.next(Thought, step=4, machine="rules").move != "(mark 3 3)":
+        it.send(Begin(CONNECT_FOUR, "red"), Think(), GoTo(()))
+        while it.next(Thought, step=0, machine="rules").move != "(drop 4)":
             pass
-        for _ in range(4):
-            it.next(Thought, step=4, machine="rules")
         (tmp_path / "gate").touch()
-        machines = ["rules"]
-        while machines[-1] == "rules":
-            thought = it.next(Thought, step=4)
-            assert thought.move == "(mark 3 3)"
-            machines.append(thought.machine)
         for _ in range(4):
-            assert it.next(Thought, step=4, machine="network").move == "(mark 3 3)"
+            assert it.next(Thought, step=0, machine="network").move == "(drop 4)"
 
 
 def test_the_network_goes_on_where_the_match_stands(tmp_path: Path) -> None:
+    drops = [(f"(drop {n})", "noop") if n % 2 else ("noop", f"(drop {n})") for n in (1, 2, 3, 4)]
     with engine(code=held_back(tmp_path / "gate")) as it:
-        it.send(Begin(TIC_TAC_TOE, "cross"), Think(), GoTo(WINNING[:2]))
+        it.send(Begin(CONNECT_FOUR, "red"), Think(), GoTo(tuple(drops[:2])))
         it.next(Thought, step=2, machine="rules")
         (tmp_path / "gate").touch()
         it.next(NetworkReady)
-        it.send(GoTo(WINNING[:3]), GoTo(WINNING))
-        while it.next(Thought, step=4, machine="network").move != "(mark 3 3)":
-            pass
+        it.send(GoTo(tuple(drops[:3])), GoTo(tuple(drops)))
+        it.next(Thought, step=4, machine="network")
 
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four"])

@@ -1,0 +1,87 @@
+"""What a player does with the start clock: learns the game, and finds out by playing which search suits it.
+
+An evaluation that was learned makes a search far stronger in most games, and useless in those whose value does not
+show in single propositions, such as hex. No rule tells which is which, so two thirds of the time go into learning,
+and in the rest the two searches play each other.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from agent.learned import Shelf
+from agent.learning import LEAST_SECONDS, CannotLearnError, learn
+from agent.options import AUTO, PlayerOptions
+from agent.repertoire import suited
+from agent.trial import Candidate, trial
+from native.core import Evaluation, Game
+
+_LEARNING_SHARE = 2 / 3
+_CONVINCING = 0.6  # score in a trial; its games are faster than those of a match, which favours what was learned
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """The time before the first turn."""
+
+    seconds: float
+    seed: int = 0
+    clock: Callable[[], float] = time.monotonic
+    stopped: Callable[[], bool] = lambda: False  # the first turn has come
+    tell: Callable[[str], None] = lambda _text: None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The search for a game: a strategy of the native core, and what was learned if it uses that."""
+
+    strategy: str
+    evaluation: Evaluation | None = None
+
+
+def prepare(game: Game, playing: Game, options: PlayerOptions, meta: Meta, shelf: Shelf | None = None) -> Prepared:
+    """Settles what `options.strategy` comes to, within the time of `meta`.
+
+    `playing` is the game with its playout policy, for searches that play random games, `game` the same without.
+    What was learned of the game before is on `shelf`, and goes back there.
+    """
+    plain = Prepared(suited(options.strategy, game, learned=False))
+    if suited(options.strategy, game, learned=True) != "guided":
+        return plain
+    end = meta.clock() + meta.seconds
+    share = _LEARNING_SHARE if options.strategy == AUTO else 1.0
+    evaluation = _learned(game, options, meta, share, shelf)
+    if evaluation is None:
+        return plain
+    guided = Prepared("guided", evaluation)
+    if options.strategy != AUTO:
+        return guided
+    first, second = Candidate(game, "guided", evaluation), Candidate(playing, plain.strategy)
+    result = trial(first, second, options, end - meta.clock(), meta.seed, meta.clock, meta.stopped)
+    meta.tell(f"guided search scores {result.score:.1f} of {result.games} games against {plain.strategy}")
+    return guided if result.games and result.score >= _CONVINCING * result.games else plain
+
+
+def _learned(
+    game: Game, options: PlayerOptions, meta: Meta, share: float, shelf: Shelf | None
+) -> Evaluation | None:
+    """What is known of the game, and can be learned in a share of the time; None, and why, where nothing can."""
+    known = shelf.read() if shelf else None
+    seconds = min(options.learn, share * meta.seconds)
+    if meta.stopped() or seconds < LEAST_SECONDS:
+        meta.tell("no time to learn" + (": as known before" if known else ""))
+        return Evaluation(known) if known else None
+    began = meta.clock()
+    try:
+        evaluation = learn(game, seconds, meta.seed, meta.stopped, known, meta.clock)
+        if shelf:
+            shelf.write(evaluation.weights)
+    except CannotLearnError as error:
+        meta.tell(f"nothing to learn: {error}")
+        return None
+    except OSError as error:
+        meta.tell(f"what was learned could not be kept: {error}")
+    meta.tell(f"learned for {meta.clock() - began:.1f} s{' more' if known else ''}")
+    return evaluation

@@ -1,0 +1,131 @@
+"""A match between two searches of one game within a given time: fast games from random openings, both seats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from agent.options import PlayerOptions
+from native.core import Evaluation, Game, Search, Simulator, States
+
+_GAMES = 16  # that the time is meant for
+_LEAST_SECONDS = 0.005  # of a move
+_OPENING_MOVES = 3
+_MEMORY_BYTES = 32 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A strategy of the native core on a game core; those of one trial share states and moves."""
+
+    game: Game
+    strategy: str
+    evaluation: Evaluation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrialResult:
+    """How many games were finished, and how many of them the first candidate won; an even game counts half."""
+
+    games: int
+    score: float
+
+
+def trial(
+    first: Candidate,
+    second: Candidate,
+    options: PlayerOptions,
+    seconds: float,
+    seed: int,
+    clock: Callable[[], float],
+    stopped: Callable[[], bool],
+) -> TrialResult:
+    """Plays for about `seconds` of `clock`; games that are not over by then do not count.
+
+    An opening is played from every seat of the first candidate, the second has the others.
+    """
+    arena = _Arena(first.game, seconds, clock, stopped)
+    games, score, rng = 0, 0.0, np.random.default_rng(seed)
+    while not arena.over():
+        opening = arena.opening(rng)
+        for seat in range(first.game.roles):
+            searches = [_search(c, options, int(rng.integers(1 << 62))) for c in (first, second)]
+            goals = arena.play(opening, [searches[role != seat] for role in range(first.game.roles)])
+            if goals is None:
+                break
+            others = np.delete(goals, seat).mean()
+            games, score = (
+                games + 1,
+                score + (1.0 if goals[seat] > others else 0.5 if goals[seat] == others else 0.0),
+            )
+    return TrialResult(games, score)
+
+
+def _search(candidate: Candidate, options: PlayerOptions, seed: int) -> Search:
+    return Search(
+        candidate.game,
+        strategy=candidate.strategy,
+        evaluation=candidate.evaluation,
+        memory_bytes=_MEMORY_BYTES,
+        exploration=options.exploration,
+        max_steps=options.max_steps,
+        seed=seed,
+    )
+
+
+class _Arena:
+    """Plays games one after the other, as long as there is time."""
+
+    def __init__(
+        self, game: Game, seconds: float, clock: Callable[[], float], stopped: Callable[[], bool]
+    ) -> None:
+        self._end = clock() + seconds
+        self._clock = clock
+        self._stopped = stopped
+        self._game = game
+        self._simulator = Simulator(game, 64)
+        length = max(1.0, self._simulator.playouts(64, max_steps=1000).mean_length)
+        self._move_seconds = max(_LEAST_SECONDS, seconds / _GAMES / length)
+
+    def over(self) -> bool:
+        """Whether time is up."""
+        return self._stopped() or self._clock() >= self._end
+
+    def opening(self, rng: np.random.Generator) -> States:
+        """A position a few random moves from the start; the start itself if the game ends before."""
+        state = self._game.initial
+        for _ in range(_OPENING_MOVES):
+            legal = [np.flatnonzero(moves[0]) for moves in self._simulator.legal(state)]
+            state = self._next(state, [int(rng.choice(moves)) for moves in legal])
+            if self._is_over(state):
+                return self._game.initial
+        return state
+
+    def play(self, state: States, searches: list[Search]) -> npt.NDArray[np.int32] | None:
+        """The goals of a game in which each role has its search; None if it is not over in time."""
+        while not self._is_over(state):
+            if self.over():
+                return None
+            state = self._next(state, [self._choose(search, state, role) for role, search in enumerate(searches)])
+        goals: npt.NDArray[np.int32] = np.maximum(self._simulator.goals(state)[0], 0)
+        return goals
+
+    def _choose(self, search: Search, state: States, role: int) -> int:
+        moves = np.flatnonzero(self._simulator.legal(state)[role][0])
+        if len(moves) == 1:
+            return int(moves[0])
+        search.set_root(state)
+        search.run(self._move_seconds)
+        known = search.root_moves(role)
+        return int(known.moves[known.best])
+
+    def _is_over(self, state: States) -> bool:
+        legal = self._simulator.legal(state)
+        return bool(self._simulator.terminal(state)[0]) or not all(moves.any() for moves in legal)
+
+    def _next(self, state: States, joint: list[int]) -> States:
+        successor: States = self._simulator.next(state, np.array([joint], np.int32))[0]
+        return successor
