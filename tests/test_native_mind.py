@@ -37,7 +37,7 @@ JUMP: Joint = ("jump",)
 
 
 def mind(text: str, remarks: list[str], **settings: Any) -> NativeMind:
-    options = PlayerOptions(**{"nodes_mb": 16, "seed": 1, **settings})
+    options = PlayerOptions(**{"strategy": "uct", "nodes_mb": 16, "seed": 1, **settings})
     return NativeMind(rule_machine(parse_rules(text), options), "p", options, remarks.append)
 
 
