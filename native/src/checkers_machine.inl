@@ -38,9 +38,10 @@ struct alignas(sizeof(V)) Block : Boards {
     // What evaluate() found: pieces that can step or jump, by direction; where captures are forced `steps` has
     // already what is legal, and `jumping` says of which kind it is.
     V steps[direction_count], jumps[direction_count];
-    V moves;   // how many actions there are
-    V chains;  // how many of them are enumerated
-    V least;   // jumps of those
+    V moves;     // how many actions there are
+    V stepping;  // how many of them are steps, where captures are optional
+    V chains;    // how many of them are enumerated
+    V least;     // jumps of those
     unsigned jumping;
     unsigned waiting;  // lanes whose chains are to be counted
     unsigned parked, forced;
@@ -286,10 +287,13 @@ private:
         const Mask jumping = meets(jumpers, jumpers);
         V moves{};
         if (rules_.forcing == Forcing::none) {
+            V jumps{};
             for (int d = 0; d < direction_count; ++d) {
-                moves += count(r.steps[d]) + count(r.jumps[d]);
+                moves += count(r.steps[d]), jumps += count(r.jumps[d]);
                 b.steps[d] = r.steps[d], b.jumps[d] = r.jumps[d];
             }
+            b.stepping = moves;
+            moves += jumps;
         } else {
             for (int d = 0; d < direction_count; ++d) {
                 b.steps[d] = pick(jumping, r.jumps[d], r.steps[d]);
@@ -480,9 +484,8 @@ private:
         Mask jumping;
         V sets[direction_count];
         if (rules_.forcing == Forcing::none) {
-            const V steps = count(b.steps[0]) + count(b.steps[1]) + count(b.steps[2]) + count(b.steps[3]);
-            jumping = at_least(rank, steps);
-            rank -= keep(jumping, steps);
+            jumping = at_least(rank, b.stepping);
+            rank -= keep(jumping, b.stepping);
             for (int d = 0; d < direction_count; ++d) sets[d] = pick(jumping, b.jumps[d], b.steps[d]);
         } else {
             jumping = mask_of(b.jumping);
