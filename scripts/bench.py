@@ -7,8 +7,8 @@
 OpenSpiel's random playouts run inside its MCTSBot (one simulation of many rollouts, all in C++), and its search
 is that bot with one rollout a simulation. Ours and theirs take turns on the same pinned core for --rounds rounds;
 every figure is a median, and `spread` is (max - min) / median over the rounds of our playout rate. Where the mean
-length of OpenSpiel's random games differs from ours by more than 5 %, its length over ours follows the ratio, as in
-"20.1 (length × 0.81)": longer random games take longer.
+length of OpenSpiel's random games differs from ours by more than 5 %, its length over ours follows the ratio, as
+in "20.1 (length × 0.81)": longer random games take longer.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Row:
     openspiel_length: float | None
 
     def against_openspiel(self, ours: float, theirs: float | None) -> str:
-        """The ratio of two rates, and of the lengths of games unless equal; a dash where OpenSpiel lacks the game."""
+        """The ratio of two rates, and of lengths unless equal; a dash where OpenSpiel lacks the game."""
         length = self.openspiel_length
         if length is None or theirs is None:
             return "–"

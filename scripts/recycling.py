@@ -1,11 +1,11 @@
-"""What it costs a search to make room: iterations per CPU second with a full memory against one with room to spare.
+"""What it costs a search to make room: iterations per CPU second with a full memory against one that is not.
 
     python -m scripts.recycling connect_four breakthrough --small 16 --large 1024
 
-The small search first runs until it has recycled as many nodes as it holds, so that it is at its steady state; then
-the two take turns for --rounds rounds of --seconds each, in one thread. The cost is that of the medians. What a small
-memory forgets makes a search shallower, too, which is why playouts from its leaves last longer: the state changes per
-iteration tell how much of the difference is that.
+The small search first runs until it has recycled as many nodes as it holds, so that it is at its steady state;
+then the two take turns for --rounds rounds of --seconds each, in one thread. The cost is that of the medians. A
+small memory also changes what a search looks at: only where the state changes per iteration, small and large, are about
+the same is the difference the cost of recycling alone.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ def measure(name: str, args: argparse.Namespace) -> str:
     small, large = (median(rate for rate, _ in done) for done in runs)
     steps = [median(changes for _, changes in done) for done in runs]
     stats = [search.stats() for search in searches]
-    full = "" if stats[1].recycled == 0 else " (full as well)"
+    room = "" if stats[1].recycled == 0 else " (full as well)"
     return (
-        f"| {name} | {small / 1e3:,.0f} | {large / 1e3:,.0f}{full} | {100 * (1 - small / large):.0f} | {steps[0]:.1f} "
-        f"| {steps[1]:.1f} | {stats[0].bytes_per_node} |"
+        f"| {name} | {small / 1e3:,.0f} | {large / 1e3:,.0f}{room} | {100 * (1 - small / large):.0f} "
+        f"| {steps[0]:.1f} | {steps[1]:.1f} | {stats[0].bytes_per_node} |"
     )
 
 
@@ -70,7 +70,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=arguments.count, default=5, help="runs of each search (5)")
     args = parser.parse_args()
     print(
-        f"| game | k it/CPU s, {args.small} MB | {args.large} MB | cost % | state changes/it | {args.large} MB | bytes/node |"
+        f"| game | k it/CPU s, {args.small} MB | {args.large} MB | cost % | state changes/it | {args.large} MB "
+        "| bytes/node |"
     )
     print("|---" * 7 + "|")
     try:
