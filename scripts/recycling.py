@@ -3,9 +3,9 @@
     python -m scripts.recycling connect_four breakthrough --small 16 --large 1024
 
 The small search first runs until it has recycled as many nodes as it holds, so that it is at its steady state;
-then the two take turns for --rounds rounds of --seconds each, in one thread. The cost is that of the medians. A
-small memory also changes what a search looks at: only where the state changes per iteration, small and large, are about
-the same is the difference the cost of recycling alone.
+then the two take turns for --rounds rounds of --seconds each, in one thread. The cost is that of the medians.
+A small memory also changes what a search looks at: only where the state changes per iteration, small and large,
+are about the same is the difference the cost of recycling alone.
 """
 
 from __future__ import annotations
