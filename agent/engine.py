@@ -210,7 +210,7 @@ class Engine:
             self._remark(f"not recognised as checkers: {error}")
             return None
         self._remark(f"recognised as {recognised}")
-        machine = bitboard(net, recognised, self._options)
+        machine = bitboard(net, recognised, self._options, self._remark)
         game = machine.make().game
         prepared = prepare(game, game, self._options, self._meta())
         machine = replace(machine, evaluation=prepared.evaluation)

@@ -20,11 +20,12 @@ from agent.repertoire import suited
 from agent.text_game import NetworkGame, RulesGame, TextGame
 from agent.thinking import Path, Searcher, new_random
 from agent.wire import Joint, Position, Thought
+from games.checkers.endgame import know_endgames
 from games.checkers.recognise import Recognised
-from native.core import Evaluation, Game, Search
+from native.core import Evaluation, Game, Knowledge, Search
 from native.strategies import STRATEGIES
 from propnet.composition import CompositionError
-from propnet.errors import NativeError
+from propnet.errors import LudensError, NativeError
 from propnet.network import Propnet
 from propnet.syntax import RuleSheet
 
@@ -45,6 +46,7 @@ class Machine:
     lanes: int
     memory_mb: int
     evaluation: Evaluation | None = None  # what has been learned of the game
+    knowledge: Knowledge | None = None  # of how the game ends
     solves: bool = True  # it is quick enough for a solver near the end
 
 
@@ -162,7 +164,15 @@ class NativeMind(Searcher):
     def _new_search(self) -> Search | None:
         machine, seed = self._machine, self._random.getrandbits(63)
         options = self._options if machine.solves else replace(self._options, solver_share=0.0)
-        return new_search(self._game.game, options, machine.lanes, machine.memory_mb, seed, machine.evaluation)
+        return new_search(
+            self._game.game,
+            options,
+            machine.lanes,
+            machine.memory_mb,
+            seed,
+            machine.evaluation,
+            machine.knowledge,
+        )
 
 
 def new_search(
@@ -172,6 +182,7 @@ def new_search(
     memory_mb: int,
     seed: int,
     evaluation: Evaluation | None = None,
+    knowledge: Knowledge | None = None,
 ) -> Search | None:
     """The search that a player with these options uses; None for strategies that choose a move at once."""
     if options.strategy not in (AUTO, *STRATEGIES):
@@ -180,6 +191,7 @@ def new_search(
         game,
         strategy=suited(options.strategy, game, learned=evaluation is not None),
         evaluation=evaluation,
+        knowledge=knowledge,
         threads=options.threads,
         lanes=lanes,
         memory_bytes=memory_mb << 20,
@@ -201,9 +213,19 @@ def network(net: Propnet, options: PlayerOptions, tell: Callable[[str], None]) -
     return Machine(lambda: NetworkGame(net), 2, options.lanes, options.nodes_mb)
 
 
-def bitboard(net: Propnet, recognised: Recognised, options: PlayerOptions) -> Machine:
-    """The machine of a game that was recognised in its network."""
-    return Machine(lambda: CheckersGame(net, recognised), 3, options.lanes, options.nodes_mb)
+def bitboard(net: Propnet, recognised: Recognised, options: PlayerOptions, tell: Callable[[str], None]) -> Machine:
+    """The machine of a game that was recognised in its network, with endgame tables where they mean something."""
+    knowledge = _endgames(recognised, options, tell) if options.endgame_pieces else None
+    return Machine(lambda: CheckersGame(net, recognised), 3, options.lanes, options.nodes_mb, knowledge=knowledge)
+
+
+def _endgames(recognised: Recognised, options: PlayerOptions, tell: Callable[[str], None]) -> Knowledge | None:
+    """What endgame tables prove of the game, built first if need be; None, and why, where they cannot be used."""
+    try:
+        return know_endgames(recognised.rules, options.endgame_pieces, options.threads, tell)
+    except LudensError as error:
+        tell(f"no endgame tables: {error}")
+        return None
 
 
 def rule_machine(sheet: RuleSheet, options: PlayerOptions) -> Machine:

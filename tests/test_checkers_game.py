@@ -70,13 +70,18 @@ def test_an_expected_line_names_the_moves_that_kings_make_along_it() -> None:
     assert list(fast.line(fast.game.initial, joints)) == told
 
 
-def test_an_engine_recognises_scrambled_draughts_and_plays_on_bitboards() -> None:
+def test_an_engine_recognises_scrambled_draughts_and_plays_on_bitboards_with_tables(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     sheet = Scrambler(parse_rules(_text("english_draughts")), 11).scramble(parse_rules(_text("english_draughts")))
     driver = Driver()
     try:
         driver.send(Begin(str(sheet), sheet.roles[0]), Think(), GoTo(()))
         remark = driver.next(Remark)
         assert remark.text.startswith("recognised as checkers on 8 × 8 squares, captures forced")
+        assert "building endgame tables of 4 pieces" in driver.next(Remark).text
+        assert "endgame tables of 4 pieces" in driver.next(Remark).text
         thought = driver.next(Thought, machine="bitboard")
         assert thought.playouts > 0
     finally:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import games
-from games.checkers.endgame import Endgame, open_endgame
+from games.checkers.endgame import Endgame, know_endgames, open_endgame, table_limit, table_path
 from games.checkers.family import UP, CheckersRules, Forcing, Jumps, goal_table
 from games.checkers.machine import native_game, pack
 from games.checkers.positions import Positions
 from games.checkers.reference import Position
 from native.core import Evaluation, EvaluationWeights, Game, Knowledge, Search, Simulator, States
-from propnet.errors import NativeError
+from propnet.errors import LudensError, NativeError
 from tests.solved_draughts import solve
 from tests.test_endgame import random_position
 
@@ -168,6 +169,43 @@ def test_games_of_which_a_table_knows_nothing_are_refused(
 def test_a_table_of_another_limit_is_refused(tables: dict[tuple[int, int], Endgame]) -> None:
     with pytest.raises(NativeError, match="limit of 20 plies"):
         Knowledge(native_game(TEN), tables[3, 20].table)
+
+
+# ---- Files -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [({}, 0), ({"idle_limit": 40}, 40), ({"idle_limit": 200}, 0), ({"idle_limit": 40, "step_limit": 100}, 0)],
+)
+def test_the_table_is_chosen_by_the_limits_of_the_rules(limits: dict[str, int], expected: int) -> None:
+    assert table_limit(replace(BY_PLIES, **limits)) == expected  # type: ignore[arg-type]
+
+
+def test_a_damaged_file_is_built_again_before_it_is_believed(tmp_path: Path) -> None:
+    told: list[str] = []
+    states = _states([random_position(3, random.Random(n)) for n in range(200)])
+    expected = know_endgames(TEN, 3, tell=told.append, directory=tmp_path).find(states)
+    assert "building" in told[0]
+    path = table_path(3, 10, tmp_path)
+    data = bytearray(path.read_bytes())
+    data[1000:3000] = bytes(2000)
+    path.write_bytes(data)
+    again = know_endgames(TEN, 3, directory=tmp_path).find(states)
+    assert np.array_equal(expected[0], again[0])
+    assert np.array_equal(expected[1], again[1])
+
+
+def test_a_table_that_takes_minutes_is_not_built_in_a_match(tmp_path: Path) -> None:
+    with pytest.raises(LudensError, match="ludens endgame --pieces 5 --limit 10"):
+        know_endgames(TEN, 5, directory=tmp_path)
+
+
+def test_no_table_is_built_for_a_game_of_which_it_knows_nothing(tmp_path: Path) -> None:
+    counts = replace(BY_PLIES, goals=goal_table(lambda up, down: (50 + up - down, 50 - up + down)))
+    with pytest.raises(NativeError, match="count pieces"):
+        know_endgames(counts, 3, directory=tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 # ---- Searches --------------------------------------------------------------------------------------------------

@@ -39,12 +39,16 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from native.core import EndgameTable
+from games.checkers.family import CheckersRules
+from games.checkers.machine import native_game
+from native.core import EndgameTable, Knowledge
 from propnet.errors import LudensError
 
 log = logging.getLogger("ludens")
 
 MOST_PIECES = 6
+_QUICK_PIECES = 4  # of tables that are built within seconds
+_MOST_LIMIT = 126  # of plies without progress, in a table that knows of them
 _DRAW, _ABSENT = 255, 254
 _MAGIC, _VERSION = b"LUDENSEG", 1
 _HEADER = struct.Struct("<8sIIIIQ32s")  # magic, version, pieces, limit, 0, values, SHA-256 of the values
@@ -135,6 +139,31 @@ def proven(
     if plies_left is None or (not table_limit and verdict.distance + pieces - 2 <= plies_left):
         return verdict
     return None
+
+
+def table_limit(rules: CheckersRules) -> int:
+    """The limit of the table that proves most under these rules; see `native/src/checkers_knowledge.hpp`."""
+    return rules.idle_limit if not rules.step_limit and rules.idle_limit <= _MOST_LIMIT else 0
+
+
+def know_endgames(
+    rules: CheckersRules, pieces: int, threads: int = 1, tell: Tell = lambda _: None, directory: Path | None = None
+) -> Knowledge:
+    """What tables of up to so many pieces prove of a game; searches are told it.
+
+    Builds the table if it is not in the cache and takes seconds, not minutes. Raises LudensError if there is no
+    room for it, or, without building any, if a table says nothing about these rules.
+    """
+    game, limit = native_game(rules), table_limit(rules)
+    Knowledge(game, EndgameTable(2, limit, np.empty(EndgameTable.size(2), np.uint8)))  # whether it may be used
+    path = table_path(pieces, limit, directory)
+    if not path.exists():
+        if pieces > _QUICK_PIECES:
+            raise LudensError(f"build them first: ludens endgame --pieces {pieces} --limit {limit}")
+        tell(f"building endgame tables of {pieces} pieces: {path}")
+    endgame = open_endgame(pieces, limit, threads, directory)
+    tell(f"endgame tables of {pieces} pieces" + (f", draws after {limit} plies without progress" if limit else ""))
+    return Knowledge(game, endgame.table)
 
 
 def cache_directory() -> Path:
