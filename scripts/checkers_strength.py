@@ -5,7 +5,8 @@
 
 Every opening, some random moves, is played twice, the sides exchanged. `boards:` and `network:` stand before a
 strategy as `scripts.strength` knows them, on the bitboards and on the network; `yardstick:N` is alpha-beta of
-depth N with material and capture extension, which takes the time it needs.
+depth N with material and capture extension, which takes the time it needs. What a strategy learns first it learns
+in `learn` CPU seconds, as in boards:auto:learn=20.
 """
 
 from __future__ import annotations
@@ -13,11 +14,15 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+import time
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
 from agent.native_mind import new_search
+from agent.options import PlayerOptions
+from agent.preparation import Meta, Prepared, prepare
 from agent.roster import LocalPlayer, read_player
 from games import read
 from games.checkers.encoding import Encoding
@@ -90,6 +95,7 @@ class Match:
         recognised = recognise(net, _RECOGNITION, make_core=NativeCore, games=200)
         self.core = NativeCore(recognised.rules)
         self._encoding, self._network, self._seconds = recognised.encoding, Game.from_propnet(net), seconds
+        self._prepared: dict[tuple[int, PlayerOptions], Prepared] = {}
 
     def player(self, text: str, seed: int) -> Player:
         """The player that `text` describes; raises LudensError."""
@@ -100,14 +106,22 @@ class Match:
             raise LudensError(f"{text}: expected boards:STRATEGY, network:STRATEGY or yardstick:DEPTH")
         local = read_player(rest)
         game = self.core.game if kind == "boards" else self._network
-        search = isinstance(local, LocalPlayer) and new_search(
-            game, local.options, local.options.lanes, local.options.nodes_mb, seed
-        )
+        search = isinstance(local, LocalPlayer) and self._search(game, local.options, seed)
         if not search:
             raise LudensError(f"{text}: '{rest}' does not search")
         if kind == "boards":
             return OnBoards(self.core, search, self._seconds)
         return OnNetwork(self.core, self._encoding, search, self._seconds)
+
+    def _search(self, game: Game, options: PlayerOptions, seed: int) -> Search | None:
+        """What the options come to after `learn` CPU seconds of preparation, the same for all games of a match."""
+        key = id(game), options
+        if key not in self._prepared:
+            meta = Meta(options.learn, seed=1, clock=time.process_time, tell=_tell)
+            self._prepared[key] = prepare(game, game, options, meta)
+        prepared = self._prepared[key]
+        options = replace(options, strategy=prepared.strategy)
+        return new_search(game, options, options.lanes, options.nodes_mb, seed, prepared.evaluation)
 
     def play(self, players: tuple[Player, Player], opening: int, random_moves: int) -> float:
         """The score of the side that moves up, by the first player, after a seeded opening."""
@@ -127,6 +141,10 @@ class Match:
             position, played = self.core.next(position, numbers), played + 1
         up, down = self.core.goals(position)[0].tolist()
         return 0.5 + float(up - down) / 200
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def main() -> int:
