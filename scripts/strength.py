@@ -205,9 +205,11 @@ def interval(scores: list[float], group: int) -> tuple[float, float]:
 
 
 def likelihood_ratio(scores: list[float], low: float, high: float) -> float:
-    """Log-likelihood ratio of the true score being `high` rather than `low`, by the normal approximation."""
-    if len(scores) < 2 or (variance := float(np.var(scores))) == 0:
-        return 0.0
+    """Log-likelihood ratio of the true score being `high` rather than `low`, by the normal approximation.
+
+    One game won and one lost are added to the variance, so that a series of wins is no certainty.
+    """
+    variance = float(np.var([*scores, 0.0, 1.0]))
     return len(scores) * (high - low) * (2 * float(np.mean(scores)) - low - high) / (2 * variance)
 
 
