@@ -47,7 +47,7 @@ class Shelf:
                 return None
             with np.load(io.BytesIO(body), allow_pickle=False) as stored:
                 return self._restored({name: stored[name] for name in stored.files})
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile, NativeError):
+        except (OSError, EOFError, ValueError, TypeError, LookupError, zipfile.BadZipFile, NativeError):
             return None
 
     def write(self, weights: EvaluationWeights) -> None:

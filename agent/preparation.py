@@ -17,6 +17,7 @@ from agent.options import AUTO, PlayerOptions
 from agent.repertoire import suited
 from agent.trial import Candidate, trial
 from native.core import Evaluation, Game
+from propnet.errors import LudensError
 
 _LEARNING_SHARE = 2 / 3
 _CONVINCING = 0.6  # score in a trial; its games are faster than those of a match, which favours what was learned
@@ -50,6 +51,17 @@ def prepare(game: Game, playing: Game, options: PlayerOptions, meta: Meta, shelf
     plain = Prepared(suited(options.strategy, game, learned=False))
     if suited(options.strategy, game, learned=True) != "guided":
         return plain
+    try:
+        return _settled(game, playing, options, meta, shelf, plain)
+    except (LudensError, MemoryError) as error:  # such as a position, never met before, where several choose
+        meta.tell(f"learning gives up: {error or 'out of memory'}")
+        return plain
+
+
+def _settled(
+    game: Game, playing: Game, options: PlayerOptions, meta: Meta, shelf: Shelf | None, plain: Prepared
+) -> Prepared:
+    """What `prepare` settles where learning may help; raises what learning and playing do."""
     end = meta.clock() + meta.seconds
     share = _LEARNING_SHARE if options.strategy == AUTO else 1.0
     evaluation = _learned(game, options, meta, share, shelf)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 from pathlib import Path
 
@@ -97,6 +99,20 @@ def test_weights_that_are_not_finite_are_refused(tmp_path: Path) -> None:
     weights.inner[0, 0, 0] = np.nan
     shelf = Shelf(sheet, net, tmp_path)
     shelf.write(weights)
+    assert shelf.read() is None
+
+
+def test_control_beyond_the_propositions_is_refused(tmp_path: Path) -> None:
+    sheet, net = known("tic_tac_toe")
+    shelf = Shelf(sheet, net, tmp_path)
+    shelf.write(some_weights(net))
+    body = io.BytesIO(shelf.path.read_bytes().partition(b"\n")[2])
+    with np.load(body) as stored:
+        parts = {name: stored[name] for name in stored.files}
+    forged = io.BytesIO()
+    np.savez(forged, **parts | {"control": np.array([net.state_bits])})
+    header = {"version": 1, "sha256": hashlib.sha256(forged.getvalue()).hexdigest()}
+    shelf.path.write_bytes(json.dumps(header).encode() + b"\n" + forged.getvalue())
     assert shelf.read() is None
 
 
