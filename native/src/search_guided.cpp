@@ -453,6 +453,7 @@ private:
     }
 
     void make_room() {
+        const std::lock_guard guard(tree_.lock);  // someone may be asking for a report
         const std::int64_t before = tree_.tree.nodes();
         tree_.root = tree_.tree.compact(tree_.root);
         tree_.recycled += before - tree_.tree.nodes();
