@@ -186,11 +186,13 @@ class Engine:
         from agent.native_mind import network
         from agent.preparation import prepare
         from agent.puzzle_mind import network_mind
+        from agent.repertoire import suited
         from native.core import Game
 
-        options, machine = self._options, network(net, self._options, self._remark)
-        shelf = Shelf(sheet, net) if options.recall == "on" else None
-        prepared = prepare(Game.from_propnet(net), machine.make().game, options, self._meta(), shelf)
+        options, machine, game = self._options, network(net, self._options, self._remark), Game.from_propnet(net)
+        learns = suited(options.strategy, game, learned=True) == "guided"  # else no fingerprint is needed
+        shelf = Shelf(sheet, net) if learns and options.recall == "on" else None
+        prepared = prepare(game, machine.make().game, options, self._meta(), shelf)
         if prepared.evaluation:  # guided search plays no random games
             machine = network(net, replace(options, policy="uniform"), self._remark)
             machine = replace(machine, evaluation=prepared.evaluation)
