@@ -66,7 +66,11 @@ class Shelf:
         )
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=self.path.parent, delete=False) as file:
-            file.write(json.dumps(_header(body.getvalue())).encode() + b"\n" + body.getvalue())
+            try:
+                file.write(json.dumps(_header(body.getvalue())).encode() + b"\n" + body.getvalue())
+            except OSError:
+                Path(file.name).unlink()
+                raise
         Path(file.name).replace(self.path)
 
     def _restored(self, stored: dict[str, npt.NDArray[np.generic]]) -> EvaluationWeights | None:

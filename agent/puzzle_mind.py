@@ -46,7 +46,11 @@ class PuzzleMind(NativeMind):
             assert self._search is not None
             self._search.suggest(np.array([self._planning.found.moves], np.int32).T)
             self._planning = None
-        return super().think(seconds)
+        thought = super().think(seconds)
+        if self._planning is not None and not self.can_search:
+            self._planning.cancel()
+            self._planning = None
+        return thought
 
 
 def network_mind(

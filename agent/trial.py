@@ -51,6 +51,8 @@ def trial(
     games, score, rng = 0, 0.0, np.random.default_rng(seed)
     while not arena.over():
         opening = arena.opening(rng)
+        if opening is None:
+            break
         for seat in range(first.game.roles):
             searches = [_search(c, options, int(rng.integers(1 << 62))) for c in (first, second)]
             goals = arena.play(opening, [searches[role != seat] for role in range(first.game.roles)])
@@ -94,15 +96,16 @@ class _Arena:
         """Whether time is up."""
         return self._stopped() or self._clock() >= self._end
 
-    def opening(self, rng: np.random.Generator) -> States:
-        """A position a few random moves from the start; the start itself if the game ends before."""
-        state = self._game.initial
-        for _ in range(_OPENING_MOVES):
+    def opening(self, rng: np.random.Generator) -> States | None:
+        """A position a few random moves from the start, or as far as the game goes; None if it is over there."""
+        state, last = self._game.initial, None
+        for _ in range(_OPENING_MOVES + 1):
+            if self._is_over(state):
+                break
+            last = state
             legal = [np.flatnonzero(moves[0]) for moves in self._simulator.legal(state)]
             state = self._next(state, [int(rng.choice(moves)) for moves in legal])
-            if self._is_over(state):
-                return self._game.initial
-        return state
+        return last
 
     def play(self, state: States, searches: list[Search]) -> npt.NDArray[np.int32] | None:
         """The goals of a game in which each role has its search; None if it is not over in time."""

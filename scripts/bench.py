@@ -70,10 +70,17 @@ class Row:
     openspiel_iterations_per_s: float | None
     openspiel_length: float | None
 
+    def searches(self) -> str:
+        """Thousands of iterations with one thread, and two threads over one; none where the start is solved."""
+        if self.iterations_per_s == 0:
+            return "solved | –"
+        gain = self.iterations_per_s_2_threads / self.iterations_per_s
+        return f"{self.iterations_per_s / 1e3:,.0f} | × {gain:.2f}"
+
     def against_openspiel(self, ours: float, theirs: float | None) -> str:
         """The ratio of two rates, and of lengths unless equal; a dash where OpenSpiel lacks the game."""
         length = self.openspiel_length
-        if length is None or theirs is None:
+        if length is None or theirs is None or ours == 0:
             return "–"
         same = abs(length - self.mean_length) <= _LENGTH_TOLERANCE * self.mean_length
         return f"{ours / theirs:.1f}" + ("" if same else f" (length × {length / self.mean_length:.2f})")
@@ -208,8 +215,7 @@ def table(rows: list[Row]) -> str:
         lines.append(
             f"| {r.game} | {r.gates:,} | {r.network_bytes / 1000:.0f} | {r.setup_s:.2f} | {r.playouts_per_s:,.0f} "
             f"| {r.state_changes_per_s / 1e6:.1f} | {r.mean_length:.1f} | {100 * r.evaluation_share:.0f} "
-            f"| {100 * r.choice_share:.0f} | {100 * r.spread:.0f} | {playouts} | {r.iterations_per_s / 1e3:,.0f} "
-            f"| × {r.iterations_per_s_2_threads / r.iterations_per_s:.2f} | {searches} |"
+            f"| {100 * r.choice_share:.0f} | {100 * r.spread:.0f} | {playouts} | {r.searches()} | {searches} |"
         )
     return "\n".join(lines)
 
@@ -219,7 +225,7 @@ def compare(rows: list[Row], earlier: list[dict[str, Any]]) -> str:
     before = {row["game"]: row for row in earlier}
     lines = [
         f"{r.game}: playouts × {r.playouts_per_s / before[r.game]['playouts_per_s']:.2f}, "
-        f"UCT × {r.iterations_per_s / before[r.game]['iterations_per_s']:.2f}, "
+        f"UCT × {r.iterations_per_s / max(before[r.game]['iterations_per_s'], 1):.2f}, "
         f"gates {before[r.game]['gates']:,} → {r.gates:,}"
         for r in rows
         if r.game in before
@@ -246,11 +252,11 @@ def main() -> int:
     except (LudensError, OSError, json.JSONDecodeError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
+    if args.json:
+        args.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
     print(table(rows))
     if earlier is not None:
         print(compare(rows, earlier))
-    if args.json:
-        args.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
     return 0
 
 

@@ -29,6 +29,7 @@ namespace {
 using namespace guided;
 constexpr float top_goal = 100;
 constexpr std::size_t depth_limit = 500;
+constexpr int enough_ends = 256;         // that agree on the sum of the goals, before proofs rest on it
 
 constexpr float minimax_share = 0.5f;   // of a value; the mean has the rest
 constexpr float temperature = 10;       // of the softmax of first values, in goals
@@ -95,7 +96,8 @@ private:
     const float exploration_;
     const std::shared_ptr<const Knowledge> knowledge_;
     const int roles_;
-    bool constant_sum_ = true;  // of the goals of all ends met so far
+    bool constant_sum_ = true;  // of the goals of all ends met so far,
+    int ends_met_ = 0;          // ... and how many those are, up to `enough_ends`
 };
 
 bool GuidedTree::descend(Leaf& leaf) {
@@ -172,7 +174,9 @@ Index GuidedTree::insert(const Outlook& outlook, std::size_t position, const flo
         std::copy_n(told, roles_, edge.values());
         edge.prior = std::exp((told[chooser] - top_goal) / temperature);
         total += edge.prior;
-        if (edge.proven && roles_ == 2) constant_sum_ &= told[0] + told[1] == top_goal;
+        if (!edge.proven || roles_ != 2) continue;
+        constant_sum_ &= told[0] + told[1] == top_goal;
+        ends_met_ = std::min(ends_met_ + 1, enough_ends);
     }
     for (std::uint32_t i = 0; i < node.edges; ++i) tree.edge(node, i).prior /= total;
     refresh(node);
@@ -202,7 +206,7 @@ void GuidedTree::refresh(Node& node) {
 // Whether the values of the best edge are those of perfect play.
 bool GuidedTree::settled(Node& node) const {
     const Edge& best = tree.edge(node, node.best);
-    const bool one_goal_tells_all = roles_ == 1 || (roles_ == 2 && constant_sum_);
+    const bool one_goal_tells_all = roles_ == 1 || (roles_ == 2 && constant_sum_ && ends_met_ == enough_ends);
     if (best.proven && best.values()[node.chooser] >= top_goal && one_goal_tells_all) return true;
     for (std::uint32_t i = 0; i < node.edges; ++i) {
         const Edge& edge = tree.edge(node, i);
