@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import games
 from agent.cli import main
 from games.checkers.endgame import (
     Endgame,
@@ -18,14 +17,12 @@ from games.checkers.endgame import (
     cache_directory,
     load_endgame,
     open_endgame,
-    proven,
     table_path,
 )
 from games.checkers.family import DOWN, ENGLISH, UP
 from games.checkers.reference import Position, Reference
 from native.core import EndgameTable
 from propnet.errors import LudensError, NativeError
-from tests.solved_draughts import solve
 
 
 @pytest.fixture(scope="module")
@@ -154,66 +151,6 @@ def test_a_position_turned_round_is_worth_the_same(four: Endgame) -> None:
 )
 def test_what_is_no_position_of_the_table_has_no_verdict(four: Endgame, black: int, red: int, kings: int) -> None:
     assert four.probe(black, red, kings, 0) is None
-
-
-# ---- Limits ----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def solved() -> list[tuple[Position, int]]:
-    """English draughts with draws after 10 idle plies: all of 2 pieces, and some of 3 with all they lead to."""
-    text = games.read("english_draughts").replace("(true (idle 40))", "(true (idle 10))")
-    rng = random.Random(9)
-    starts = [random_position(2, rng) for _ in range(3000)]
-    starts += [Position(1 << rng.randrange(24, 28) | 1 << 9, 1 << s, 1 << 9 | 1 << s) for s in (11, 20, 30)]
-    return solve(text, starts)
-
-
-def test_a_table_with_the_limit_of_the_rules_is_exact(
-    limited: Endgame, solved: list[tuple[Position, int]]
-) -> None:
-    results = {-1: 0, 0: 0, 1: 0}
-    for position, value in solved:
-        verdict = _probe(limited, position)
-        assert verdict is not None
-        pieces = position.pieces(UP) + position.pieces(DOWN)
-        assert proven(verdict, pieces, 10, limit=10, counter=position.idle) == replace(
-            verdict, value=value, distance=verdict.distance if value else None
-        )
-        results[value] += 1
-    assert min(results.values()) > 1000
-
-
-def test_a_table_without_a_limit_claims_nothing_wrong(four: Endgame, solved: list[tuple[Position, int]]) -> None:
-    claimed = unknown = 0
-    for position, value in solved:
-        verdict = _probe(four, position)
-        assert verdict is not None
-        pieces = position.pieces(UP) + position.pieces(DOWN)
-        claim = proven(verdict, pieces, 0, limit=10, counter=position.idle)
-        if claim is None:
-            unknown += 1
-        else:
-            assert claim.value == value
-            claimed += 1
-    assert claimed > 10_000
-    assert unknown > 1000
-
-
-def test_what_fits_in_the_plies_left_is_proven() -> None:
-    win, loss, draw = Verdict(1, 9), Verdict(-1, 8), Verdict(0, None)
-    assert proven(win, 4, 0, plies_left=11) == win
-    assert proven(win, 4, 0, plies_left=10) is None  # two plies more if two pieces are taken in a chain
-    assert proven(loss, 2, 0, plies_left=8) == loss
-    assert proven(loss, 2, 0, plies_left=7) is None
-    assert proven(draw, 4, 0, plies_left=0) == draw
-    assert proven(win, 4, 20, limit=20, counter=3, plies_left=100) is None  # plies to progress, not to the end
-    assert proven(win, 4, 20, limit=20, counter=12, plies_left=100) == draw
-
-
-def test_a_table_of_another_limit_is_refused() -> None:
-    with pytest.raises(LudensError, match="limit of 40"):
-        proven(Verdict(1, 1), 2, 40, limit=20)
 
 
 # ---- Files -----------------------------------------------------------------------------------------------------

@@ -22,7 +22,8 @@ the end is. There are two kinds, told apart by `limit`:
    table with a limit knows nothing of the plies to the end, so only its draws are proven.
 4. Where goals count pieces, or a draw is not worth the same for both ways of reaching it, no table may be used.
 
-`proven` is these rules as a function; `tests/test_endgame.py` holds it against rule sheets solved by brute force.
+`native/src/checkers_knowledge.cpp` applies these rules; `tests/test_knowledge.py` holds it against rule sheets
+solved by brute force.
 """
 
 from __future__ import annotations
@@ -115,30 +116,6 @@ class Endgame:
             drawn=int(found[_DRAW]),
             longest=(farthest + 1) // 2 if self.limit else farthest,
         )
-
-
-def proven(
-    verdict: Verdict,
-    pieces: int,
-    table_limit: int,
-    limit: int = 0,
-    counter: int = 0,
-    plies_left: int | None = None,
-) -> Verdict | None:
-    """What a table's verdict proves under rules with limits; None if nothing. See the head of this module.
-
-    `limit` and `counter` are the rules' limit of plies without progress (0: none) and how many there were;
-    `plies_left` is how many plies the whole game still has (None: any number).
-    """
-    if table_limit not in (0, limit):
-        raise LudensError(f"a table with a limit of {table_limit} plies proves nothing where the limit is {limit}")
-    if verdict.distance is None:
-        return verdict
-    if limit and counter + verdict.distance > limit:
-        return Verdict(0, None) if table_limit else None
-    if plies_left is None or (not table_limit and verdict.distance + pieces - 2 <= plies_left):
-        return verdict
-    return None
 
 
 def table_limit(rules: CheckersRules) -> int:
