@@ -215,11 +215,11 @@ def network(net: Propnet, options: PlayerOptions, tell: Callable[[str], None]) -
 
 def bitboard(net: Propnet, recognised: Recognised, options: PlayerOptions, tell: Callable[[str], None]) -> Machine:
     """The machine of a game that was recognised in its network, with endgame tables where they mean something."""
-    knowledge = _endgames(recognised, options, tell) if options.endgame_pieces else None
+    knowledge = endgames(recognised, options, tell) if options.endgame_pieces else None
     return Machine(lambda: CheckersGame(net, recognised), 3, options.lanes, options.nodes_mb, knowledge=knowledge)
 
 
-def _endgames(recognised: Recognised, options: PlayerOptions, tell: Callable[[str], None]) -> Knowledge | None:
+def endgames(recognised: Recognised, options: PlayerOptions, tell: Callable[[str], None]) -> Knowledge | None:
     """What endgame tables prove of the game, built first if need be; None, and why, where they cannot be used."""
     try:
         return know_endgames(recognised.rules, options.endgame_pieces, options.threads, tell)

@@ -5,7 +5,8 @@
 
 Every opening, some random moves, is played twice, the sides exchanged. `boards:` and `network:` stand before a
 strategy as `scripts.strength` knows them, on the bitboards and on the network; `yardstick:N` is alpha-beta of
-depth N with material and capture extension, which takes the time it needs. What a strategy learns first it learns
+depth N with material and capture extension, which takes the time it needs. On bitboards searches have endgame
+tables as players have, or none with boards:uct:endgame_pieces=0. What a strategy learns first it learns
 in `learn` CPU seconds, as in boards:auto:learn=20.
 """
 
@@ -20,7 +21,7 @@ from typing import Protocol
 
 import numpy as np
 
-from agent.native_mind import new_search
+from agent.native_mind import endgames, new_search
 from agent.options import PlayerOptions
 from agent.preparation import Meta, Prepared, prepare
 from agent.roster import LocalPlayer, read_player
@@ -29,7 +30,7 @@ from games.checkers.encoding import Encoding
 from games.checkers.machine import NativeCore, pack
 from games.checkers.positions import Ints, Positions
 from games.checkers.recognise import recognise
-from native.core import Game, Search, checkers_yardstick, pack_bits
+from native.core import Game, Knowledge, Search, checkers_yardstick, pack_bits
 from propnet.errors import LudensError
 from propnet.loader import load
 from propnet.network import Propnet
@@ -92,10 +93,11 @@ class Match:
     """What both players share."""
 
     def __init__(self, net: Propnet, seconds: float) -> None:
-        recognised = recognise(net, _RECOGNITION, make_core=NativeCore, games=200)
-        self.core = NativeCore(recognised.rules)
-        self._encoding, self._network, self._seconds = recognised.encoding, Game.from_propnet(net), seconds
+        self._recognised = recognise(net, _RECOGNITION, make_core=NativeCore, games=200)
+        self.core = NativeCore(self._recognised.rules)
+        self._encoding, self._network, self._seconds = self._recognised.encoding, Game.from_propnet(net), seconds
         self._prepared: dict[tuple[int, PlayerOptions], Prepared] = {}
+        self._endgames: dict[int, Knowledge | None] = {0: None}  # by number of pieces
 
     def player(self, text: str, seed: int) -> Player:
         """The player that `text` describes; raises LudensError."""
@@ -121,7 +123,14 @@ class Match:
             self._prepared[key] = prepare(game, game, options, meta)
         prepared = self._prepared[key]
         options = replace(options, strategy=prepared.strategy)
-        return new_search(game, options, options.lanes, options.nodes_mb, seed, prepared.evaluation)
+        known = self._knowledge(options) if game is self.core.game else None
+        return new_search(game, options, options.lanes, options.nodes_mb, seed, prepared.evaluation, known)
+
+    def _knowledge(self, options: PlayerOptions) -> Knowledge | None:
+        """What endgame tables prove of the game on bitboards; None where there are none to be used."""
+        if options.endgame_pieces not in self._endgames:
+            self._endgames[options.endgame_pieces] = endgames(self._recognised, options, _tell)
+        return self._endgames[options.endgame_pieces]
 
     def play(self, players: tuple[Player, Player], opening: int, random_moves: int) -> float:
         """The score of the side that moves up, by the first player, after a seeded opening."""
