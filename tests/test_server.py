@@ -36,7 +36,8 @@ class Served:
     """A `ludens serve` process."""
 
     def __init__(self, *flags: str) -> None:
-        command = [sys.executable, "-m", "agent.cli", "serve", "--port", "0", "--nodes-mb", "16", "--strategy", "uct", *flags]
+        settings = ["--port", "0", "--nodes-mb", "16", "--strategy", "uct"]
+        command = [sys.executable, "-m", "agent.cli", "serve", *settings, *flags]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT
         )
