@@ -18,6 +18,7 @@
 #include "alphabeta_family.hpp"
 #include "alphabeta_table.hpp"
 #include "search.hpp"
+#include "search_threads.hpp"
 
 namespace ludens {
 
@@ -64,9 +65,7 @@ public:
         const std::lock_guard alone(running_);
         stopped_ = false;
         most_made_ = playouts ? nursery_.made() + playouts : std::numeric_limits<std::int64_t>::max();
-        deadline_ = seconds > 0 && seconds < 1e8
-                        ? Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))
-                        : Clock::time_point::max();
+        deadline_ = deadline(seconds);
         try {
             while (!root_.over && clear_ && !solved_ && depth_ < deepest) {
                 deepen(depth_ + 1);
