@@ -3,11 +3,11 @@
     python -m scripts.checkers_strength boards:uct yardstick:7 --games 100 --seconds 0.2
     python -m scripts.checkers_strength boards:uct network:uct --games 100
 
-Every opening, some random moves, is played twice, the sides exchanged. `boards:` and `network:` stand before a
-strategy as `scripts.strength` knows them, on the bitboards and on the network; `yardstick:N` is alpha-beta of
-depth N with material and capture extension, which takes the time it needs. On bitboards searches have endgame
-tables as players have, or none with boards:uct:endgame_pieces=0. What a strategy learns first it learns
-in `learn` CPU seconds, as in boards:auto:learn=20.
+`boards:` and `network:` stand before a strategy as `scripts.strength` knows them, on the bitboards and on the
+network; `yardstick:N` is alpha-beta of depth N with material and capture extension, which takes the time it needs.
+On bitboards searches have endgame tables as players have, or none with boards:uct:endgame_pieces=0. What a
+strategy learns first it learns in `learn` CPU seconds, as in boards:auto:learn=20. How games are arranged and
+counted is said in scripts/match_runner.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import argparse
 import random
 import sys
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Protocol
 
 import numpy as np
@@ -30,22 +31,33 @@ from games.checkers.encoding import Encoding
 from games.checkers.machine import NativeCore, pack
 from games.checkers.positions import Ints, Positions
 from games.checkers.recognise import recognise
-from native.core import Game, Knowledge, Search, checkers_yardstick, pack_bits
+from native.core import Game, Knowledge, Search, States, checkers_yardstick, pack_bits
 from propnet.errors import LudensError
 from propnet.loader import load
 from propnet.network import Propnet
-from scripts import arguments
-from scripts.strength import interval
+from scripts.match_runner import Outcome, Task, add_arguments, key, opening, play_match, seed_of
 
 _RECOGNITION = 30.0  # seconds
 _SHEET = "english_draughts"
 
 
-class Player(Protocol):
-    """Chooses a move of `MoveTable` for the side to move; `last` and `capture` are those of `Encoding.encode`."""
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where a game stands: `last` moved before, and `capture` is what it captured; see `Encoding.encode`."""
 
-    def choose(self, position: Positions, last: Ints, capture: Ints) -> int:
-        """The move in a single position, of several."""
+    position: Positions
+    last: Ints
+    capture: Ints
+
+
+class Player(Protocol):
+    """Chooses a move of `MoveTable` for the side to move."""
+
+    def choose(self, stage: Stage) -> int:
+        """The move at a stage of several."""
+
+    def effort(self) -> int:
+        """The playouts of an average move."""
 
 
 class Yardstick:
@@ -54,66 +66,98 @@ class Yardstick:
     def __init__(self, core: NativeCore, depth: int, seed: int) -> None:
         self._game, self._depth, self._random = core.game, depth, random.Random(seed)
 
-    def choose(self, position: Positions, last: Ints, capture: Ints) -> int:
+    def choose(self, stage: Stage) -> int:
         """See `Player`."""
-        return checkers_yardstick(self._game, pack(position)[0], self._depth, self._random.getrandbits(63))
+        return checkers_yardstick(self._game, pack(stage.position)[0], self._depth, self._random.getrandbits(63))
+
+    def effort(self) -> int:
+        """See `Player`; it plays none."""
+        return 0
 
 
-class OnBoards:
+class Searching:
+    """A search on some machine, as a `Player` needs it."""
+
+    def __init__(self, search: Search, seconds: float) -> None:
+        self._search, self._seconds, self._turns = search, seconds, 0
+
+    def best(self, state: States, role: int) -> int:
+        """The move of the search's game that it finds for `role`."""
+        self._search.set_root(state)
+        self._search.run(self._seconds)
+        self._turns += 1
+        known = self._search.root_moves(role)
+        return int(known.moves[known.best])
+
+    def effort(self) -> int:
+        """See `Player`."""
+        return self._search.stats().playouts // max(self._turns, 1)
+
+
+class OnBoards(Searching):
     """A search on bitboards."""
 
     def __init__(self, core: NativeCore, search: Search, seconds: float) -> None:
-        self._role, self._search, self._seconds = core.role, search, seconds
+        super().__init__(search, seconds)
+        self._role = core.role
 
-    def choose(self, position: Positions, last: Ints, capture: Ints) -> int:
+    def choose(self, stage: Stage) -> int:
         """See `Player`."""
-        self._search.set_root(pack(position)[0])
-        self._search.run(self._seconds)
-        known = self._search.root_moves(int(self._role(position)[0]))
-        return int(known.moves[known.best])
+        return self.best(pack(stage.position)[0], int(self._role(stage.position)[0]))
 
 
-class OnNetwork:
+class OnNetwork(Searching):
     """The same on the network."""
 
     def __init__(self, core: NativeCore, encoding: Encoding, search: Search, seconds: float) -> None:
-        self._core, self._encoding, self._search, self._seconds = core, encoding, search, seconds
+        super().__init__(search, seconds)
+        self._core, self._encoding = core, encoding
 
-    def choose(self, position: Positions, last: Ints, capture: Ints) -> int:
+    def choose(self, stage: Stage) -> int:
         """See `Player`."""
-        self._search.set_root(pack_bits(self._encoding.encode(position, last, capture))[0])
-        self._search.run(self._seconds)
-        known = self._search.root_moves(int(self._core.role(position)[0]))
+        position = stage.position
+        state = pack_bits(self._encoding.encode(position, stage.last, stage.capture))[0]
+        best = self.best(state, int(self._core.role(position)[0]))
         numbers = np.flatnonzero(self._core.legal(position)[0])
         moves = self._encoding.network_moves(position[np.zeros(len(numbers), np.int64)], numbers)
-        return int(numbers[moves.tolist().index(known.moves[known.best])])
+        return int(numbers[moves.tolist().index(best)])
+
+
+def read_side(text: str) -> int | tuple[str, PlayerOptions]:
+    """What a text asks for: the yardstick's depth, or "boards" or "network" and a search; raises `LudensError`."""
+    kind, _, rest = text.partition(":")
+    if kind == "yardstick" and rest.isdecimal() and int(rest) > 0:
+        return int(rest)
+    if kind not in ("boards", "network"):
+        raise LudensError(f"{text}: expected boards:STRATEGY, network:STRATEGY or yardstick:DEPTH")
+    local = read_player(rest)
+    if not isinstance(local, LocalPlayer):
+        raise LudensError(f"{text}: matches at equal time are between local strategies")
+    return kind, local.options
 
 
 class Match:
-    """What both players share."""
+    """What all games of a match share."""
 
-    def __init__(self, net: Propnet, seconds: float) -> None:
+    def __init__(self, net: Propnet) -> None:
         self._recognised = recognise(net, _RECOGNITION, make_core=NativeCore, games=200)
         self.core = NativeCore(self._recognised.rules)
-        self._encoding, self._network, self._seconds = self._recognised.encoding, Game.from_propnet(net), seconds
+        self._encoding, self._network = self._recognised.encoding, Game.from_propnet(net)
         self._prepared: dict[tuple[int, PlayerOptions], Prepared] = {}
         self._endgames: dict[int, Knowledge | None] = {0: None}  # by number of pieces
 
-    def player(self, text: str, seed: int) -> Player:
-        """The player that `text` describes; raises LudensError."""
-        kind, _, rest = text.partition(":")
-        if kind == "yardstick" and rest.isdecimal() and int(rest) > 0:
-            return Yardstick(self.core, int(rest), seed)
-        if kind not in ("boards", "network"):
-            raise LudensError(f"{text}: expected boards:STRATEGY, network:STRATEGY or yardstick:DEPTH")
-        local = read_player(rest)
-        game = self.core.game if kind == "boards" else self._network
-        search = isinstance(local, LocalPlayer) and self._search(game, local.options, seed)
-        if not search:
-            raise LudensError(f"{text}: '{rest}' does not search")
+    def player(self, text: str, seconds: float, seed: int) -> Player:
+        """The player that `text` describes; raises `LudensError`."""
+        side = read_side(text)
+        if isinstance(side, int):
+            return Yardstick(self.core, side, seed)
+        kind, options = side
+        search = self._search(self.core.game if kind == "boards" else self._network, options, seed)
+        if search is None:
+            raise LudensError(f"{text}: '{options.strategy}' does not search")
         if kind == "boards":
-            return OnBoards(self.core, search, self._seconds)
-        return OnNetwork(self.core, self._encoding, search, self._seconds)
+            return OnBoards(self.core, search, seconds)
+        return OnNetwork(self.core, self._encoding, search, seconds)
 
     def _search(self, game: Game, options: PlayerOptions, seed: int) -> Search | None:
         """What the options come to after `learn` CPU seconds of preparation, the same for all games of a match."""
@@ -132,24 +176,54 @@ class Match:
             self._endgames[options.endgame_pieces] = endgames(self._recognised, options, _tell)
         return self._endgames[options.endgame_pieces]
 
-    def play(self, players: tuple[Player, Player], opening: int, random_moves: int) -> float:
-        """The score of the side that moves up, by the first player, after a seeded opening."""
-        rng = random.Random(opening)
-        position, played = self.core.initial(1), 0
-        last, capture = 1 - position.turn, np.array([-1])
-        while not self.core.terminal(position)[0]:
-            legal = np.flatnonzero(self.core.legal(position)[0])
-            if played < random_moves:
-                move = int(rng.choice(legal.tolist()))
-            elif len(legal) == 1:
-                move = int(legal[0])
-            else:
-                move = players[int(position.turn[0])].choose(position, last, capture)
-            numbers = np.array([move])
-            last, capture = position.turn, self._encoding.captures(position, numbers)
-            position, played = self.core.next(position, numbers), played + 1
-        up, down = self.core.goals(position)[0].tolist()
-        return 0.5 + float(up - down) / 200
+    def initial(self) -> Stage:
+        """The start of a game."""
+        position = self.core.initial(1)
+        return Stage(position, 1 - position.turn, np.array([-1]))
+
+    def is_over(self, stage: Stage) -> bool:
+        """Whether nothing is left to play."""
+        return bool(self.core.terminal(stage.position)[0])
+
+    def legal(self, stage: Stage) -> list[int]:
+        """The moves there are."""
+        moves: list[int] = np.flatnonzero(self.core.legal(stage.position)[0]).tolist()
+        return moves
+
+    def step(self, stage: Stage, move: int) -> Stage:
+        """After a move."""
+        position, numbers = stage.position, np.array([move])
+        return Stage(self.core.next(position, numbers), position.turn, self._encoding.captures(position, numbers))
+
+    def random_step(self, stage: Stage, rng: random.Random) -> Stage:
+        """After a random move."""
+        return self.step(stage, rng.choice(self.legal(stage)))
+
+    def play(self, task: Task) -> Outcome:
+        """Plays one game; in seat 0 the first player has the side that moves up."""
+        players = [self.player(text, task.seconds, seed_of(task, i)) for i, text in enumerate(task.players)]
+        stage, moves = opening(task, self.initial(), self.is_over, self.random_step), 0
+        while not self.is_over(stage):
+            legal = self.legal(stage)
+            player = players[int(stage.position.turn[0]) ^ task.seat]
+            move = legal[0] if len(legal) == 1 else player.choose(stage)
+            stage, moves = self.step(stage, move), moves + 1
+        up, down = self.core.goals(stage.position)[0].tolist()
+        score = 0.5 + float(up - down) / 200
+        return Outcome(
+            key(task), score if task.seat == 0 else 1 - score, moves, (players[0].effort(), players[1].effort())
+        )
+
+
+@cache
+def match() -> Match:
+    """The match that this process plays games of."""
+    return Match(load(read(_SHEET)))
+
+
+def play(task: Task) -> Outcome:
+    """Plays one game."""
+    return match().play(task)
 
 
 def _tell(text: str) -> None:
@@ -157,35 +231,14 @@ def _tell(text: str) -> None:
 
 
 def main() -> int:
-    """Plays the match; one line a game, then the score and its interval at 95 %."""
+    """Plays the match and prints its summary as JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("first")
-    parser.add_argument("second")
-    parser.add_argument("--games", type=arguments.count, default=100, help="games to play (%(default)s)")
-    parser.add_argument("--seconds", type=arguments.seconds, default=0.2, help="time of each move (%(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="of openings and players (%(default)s)")
-    parser.add_argument("--opening-moves", type=int, default=4, help="random moves before (%(default)s)")
-    args = parser.parse_args()
+    add_arguments(parser, "as in boards:uct, network:uct:lanes=64 or yardstick:7", opening_moves=4)
+    args = parser.parse_args(namespace=argparse.Namespace(game=_SHEET))
     try:
-        match = Match(load(read(_SHEET)), args.seconds)
-        scores: list[float] = []
-        for number in range(args.games):
-            first, second = (
-                match.player(text, number * 2 + i) for i, text in enumerate((args.first, args.second))
-            )
-            up = match.play(
-                (first, second) if number % 2 == 0 else (second, first),
-                args.seed + number // 2,
-                args.opening_moves,
-            )
-            scores.append(up if number % 2 == 0 else 1 - up)
-            print(f"{number + 1}/{args.games} {args.first} scores {100 * np.mean(scores):.1f} %", file=sys.stderr)
-        mean, half = interval(scores, 2)
-        counts = [sum(s == value for s in scores) for value in (1, 0.5, 0)]
-        print(
-            f"{args.first} against {args.second}, {args.seconds} s a move: {100 * mean:.1f} % ± {100 * half:.1f}, "
-            f"won {counts[0]}, drawn {counts[1]}, lost {counts[2]}"
-        )
+        for text in (args.first, args.second):
+            read_side(text)
+        play_match(args, 2, play)
     except LudensError as error:
         print(f"checkers_strength: {error}", file=sys.stderr)
         return 1

@@ -2,29 +2,20 @@
 
     python -m scripts.strength breakthrough uct flat --games 40 --seconds 1 --jobs 2 --out strength.jsonl
 
-Every opening (some random moves) is played twice, the seats exchanged; in games of more or fewer than two
-roles the first player takes each seat in turn. A player's score in a game is the mean goal of its seats less that
-of the others, from 0 (lost) through 0.5 to 1. The interval is at 95 %, over openings, since the games of
-an opening are not independent. With --sprt LOW HIGH the run ends as soon as the sequential probability ratio test
-(Wald 1945, by the normal approximation) decides between the two scores at 5 % error.
-
-Games are written to --out as they end; called again with the same arguments it goes on where it stopped.
+In games of more or fewer than two roles the first player takes each seat in turn. A player's score in a game is
+the mean goal of its seats less that of the others. How games are arranged and counted is said in
+scripts/match_runner.py.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import math
 import os
 import random
 import sys
 import time
-from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -38,32 +29,8 @@ from native.core import Evaluation, Game, Simulator, States
 from propnet.errors import LudensError
 from propnet.loader import load
 from propnet.network import Propnet
-from scripts import arguments
-
-_ERROR = 0.05  # of the sequential test, both kinds
-_OPENINGS_TRIED = 1000  # until one does not end the game
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One game to be played."""
-
-    game: str
-    players: tuple[str, str]
-    seconds: float
-    opening: int  # seed
-    opening_moves: int
-    seat: int  # of the first player
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """One game played: the score of the first player, 0 … 1."""
-
-    key: str
-    score: float
-    moves: int
-    playouts: tuple[int, int]  # of each player, a move
+from scripts import match_runner
+from scripts.match_runner import Outcome, Task
 
 
 class Player:
@@ -139,18 +106,16 @@ def step(simulator: Simulator, state: States, joint: list[int]) -> States:
     return successor
 
 
+def random_step(simulator: Simulator, state: States, rng: random.Random) -> States:
+    """The next state after a random joint move."""
+    return step(simulator, state, [rng.choice(moves) for moves in legal_moves(simulator, state)])
+
+
 def opening(simulator: Simulator, task: Task) -> States:
-    """A position some random moves from the start where the game is on. Raises `LudensError` if none turns up."""
-    rng = random.Random(task.opening)
-    for _ in range(_OPENINGS_TRIED):
-        state = simulator.game.initial
-        for _ in range(task.opening_moves):
-            if is_over(simulator, state):
-                break
-            state = step(simulator, state, [rng.choice(m) for m in legal_moves(simulator, state)])
-        if not is_over(simulator, state):
-            return state
-    raise LudensError(f"{task.game}: after {task.opening_moves} random moves the game is always over")
+    """Where the players take over; raises `LudensError` as `match_runner.opening`."""
+    return match_runner.opening(
+        task, simulator.game.initial, partial(is_over, simulator), partial(random_step, simulator)
+    )
 
 
 def play(task: Task) -> Outcome:
@@ -158,7 +123,7 @@ def play(task: Task) -> Outcome:
     net = network(task.game)
     game = Game.from_propnet(net)
     simulator = Simulator(game, 64)
-    players = [Player(net, text, task.opening * 4 + task.seat * 2 + i) for i, text in enumerate(task.players)]
+    players = [Player(net, text, match_runner.seed_of(task, i)) for i, text in enumerate(task.players)]
     state, moves = opening(simulator, task), 0
     while not is_over(simulator, state):
         legal = legal_moves(simulator, state)
@@ -173,145 +138,18 @@ def play(task: Task) -> Outcome:
     if len(others):
         score = 0.5 + float(goals[task.seat] - others.mean()) / 200
     per_move = tuple(p.playouts // max(p.turns, 1) for p in players)
-    return Outcome(key(task), score, moves, (per_move[0], per_move[1]))
-
-
-def key(task: Task) -> str:
-    """Names a game among all that are ever written to the same file."""
-    return json.dumps(asdict(task), sort_keys=True)
-
-
-def tasks(args: argparse.Namespace) -> Iterator[Task]:
-    """All games of the run, the seats of an opening one after the other."""
-    seats = len(network(args.game).roles)
-    for number in range(args.games):
-        yield Task(
-            game=args.game,
-            players=(args.first, args.second),
-            seconds=args.seconds,
-            opening=args.seed + number // seats,
-            opening_moves=args.opening_moves,
-            seat=number % seats,
-        )
-
-
-def interval(scores: list[float], group: int) -> tuple[float, float]:
-    """Mean score and half the width of its 95 % interval, over complete groups of games of one opening."""
-    mean = float(np.mean(scores))
-    groups = np.array(scores[: len(scores) // group * group]).reshape(-1, group).mean(axis=1)
-    if len(groups) < 2:
-        return mean, 0.5
-    return mean, 1.96 * float(groups.std(ddof=1)) / math.sqrt(len(groups))
-
-
-def likelihood_ratio(scores: list[float], low: float, high: float) -> float:
-    """Log-likelihood ratio of the true score being `high` rather than `low`, by the normal approximation.
-
-    One game won and one lost are added to the variance, so that a series of wins is no certainty.
-    """
-    variance = float(np.var([*scores, 0.0, 1.0]))
-    return len(scores) * (high - low) * (2 * float(np.mean(scores)) - low - high) / (2 * variance)
-
-
-def decided(scores: list[float], bounds: list[float] | None) -> str | None:
-    """What the sequential test says so far: "low", "high" or nothing yet."""
-    if bounds is None or len(scores) < 16:
-        return None
-    ratio = likelihood_ratio(scores, *bounds)
-    limit = math.log((1 - _ERROR) / _ERROR)
-    return "high" if ratio > limit else "low" if ratio < -limit else None
-
-
-def run(args: argparse.Namespace) -> list[Outcome]:
-    """Plays what has not been played yet."""
-    done = read(args.out)
-    wanted = list(tasks(args))
-    outcomes = [done[key(task)] for task in wanted if key(task) in done]
-    waiting = iter([task for task in wanted if key(task) not in done])
-    began = time.monotonic()
-    with ProcessPoolExecutor(args.jobs) as pool:
-        running = {pool.submit(play, task) for _, task in zip(range(args.jobs), waiting, strict=False)}
-        while running:
-            finished, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in finished:
-                outcomes.append(future.result())
-                write(args.out, outcomes[-1])
-                report(args, outcomes, began)
-                if decided([o.score for o in outcomes], args.sprt) is None and (task := next(waiting, None)):
-                    running.add(pool.submit(play, task))
-    order = {key(task): place for place, task in enumerate(wanted)}
-    return sorted(outcomes, key=lambda outcome: order[outcome.key])
-
-
-def read(path: Path | None) -> dict[str, Outcome]:
-    """Games written earlier, by key."""
-    if path is None or not path.exists():
-        return {}
-    records = [json.loads(line) for line in path.read_text().splitlines()]
-    return {r["key"]: Outcome(r["key"], r["score"], r["moves"], tuple(r["playouts"])) for r in records}
-
-
-def write(path: Path | None, outcome: Outcome) -> None:
-    """Appends one game."""
-    if path is not None:
-        with path.open("a") as file:
-            file.write(json.dumps(asdict(outcome)) + "\n")
-
-
-def report(args: argparse.Namespace, outcomes: list[Outcome], began: float) -> None:
-    """One line of progress."""
-    scores = [o.score for o in outcomes]
-    print(
-        f"{args.game}: {len(scores)}/{args.games} games, {args.first} scores {100 * np.mean(scores):.1f} %, "
-        f"{time.monotonic() - began:.0f} s",
-        file=sys.stderr,
-        flush=True,
-    )
-
-
-def summary(args: argparse.Namespace, outcomes: list[Outcome]) -> dict[str, Any]:
-    """What is to be quoted."""
-    scores = [o.score for o in outcomes]
-    mean, half = interval(scores, len(network(args.game).roles))
-    return {
-        "game": args.game,
-        "first": args.first,
-        "second": args.second,
-        "seconds": args.seconds,
-        "seed": args.seed,
-        "opening_moves": args.opening_moves,
-        "games": len(scores),
-        "won": sum(s > 0.5 for s in scores),
-        "drawn": sum(s == 0.5 for s in scores),
-        "lost": sum(s < 0.5 for s in scores),
-        "score": round(mean, 4),
-        "interval": [round(max(mean - half, 0), 4), round(min(mean + half, 1), 4)],
-        "playouts_a_move": [int(np.mean([o.playouts[i] for o in outcomes])) for i in (0, 1)],
-        "sprt": decided(scores, args.sprt),
-    }
-
-
-def command_line() -> argparse.Namespace:
-    """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("game", help="a built-in game or a .kif file")
-    parser.add_argument("first", help="a strategy, as in uct or uct:exploration=0.5,lanes=64")
-    parser.add_argument("second", help="the other one")
-    parser.add_argument("--games", type=arguments.count, default=100, help="games to play (100)")
-    parser.add_argument("--seconds", type=arguments.seconds, default=0.2, help="time of each move (0.2)")
-    parser.add_argument("--jobs", type=arguments.count, default=1, help="games at the same time (1)")
-    parser.add_argument("--seed", type=int, default=1, help="of openings and players (1)")
-    parser.add_argument("--opening-moves", type=int, default=2, help="random moves before the game (2)")
-    parser.add_argument("--sprt", type=float, nargs=2, metavar=("LOW", "HIGH"), help="scores to decide between")
-    parser.add_argument("--out", type=Path, help="JSON lines of the games, to be resumed from")
-    return parser.parse_args()
+    return Outcome(match_runner.key(task), score, moves, (per_move[0], per_move[1]))
 
 
 def main() -> int:
     """Plays the match and prints its summary as JSON."""
-    args = command_line()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game", help="a built-in game or a .kif file")
+    match_runner.add_arguments(parser, "a strategy, as in uct or uct:exploration=0.5,lanes=64", opening_moves=2)
+    args = parser.parse_args()
     try:
-        print(json.dumps(summary(args, run(args))))
+        seats = len(network(args.game).roles)
+        match_runner.play_match(args, seats, play)
     except LudensError as error:
         print(f"strength: {error}", file=sys.stderr)
         return 1

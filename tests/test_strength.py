@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from native.core import Game, Simulator
 from propnet.errors import LudensError
-from scripts import arguments
-from scripts.strength import Task, decided, interval, is_over, network, opening, play
+from scripts import arguments, checkers_strength, match_runner
+from scripts.match_runner import Outcome, Task, decided, interval
+from scripts.strength import is_over, network, opening, play
 
 PLAYERS = ("random", "random")
 
@@ -55,6 +58,62 @@ def test_the_sequential_test_decides_for_what_is_likelier() -> None:
     assert decided([1.0] * 10 + [0.0] * 70, bounds) == "low"
     assert decided([1.0] * 11 + [0.0] * 9, bounds) is None
     assert decided([1.0] * 70 + [0.0] * 10, None) is None
+
+
+def options(*texts: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    match_runner.add_arguments(parser, "", opening_moves=2)
+    return parser.parse_args(["one", "other", *texts], argparse.Namespace(game="none"))
+
+
+def win(task: Task) -> Outcome:
+    return Outcome(match_runner.key(task), 1.0, 1, (0, 0))
+
+
+def lose(task: Task) -> Outcome:
+    return Outcome(match_runner.key(task), 0.0, 1, (0, 0))
+
+
+def test_every_opening_is_played_from_every_seat() -> None:
+    played = list(match_runner.tasks(options("--games", "6", "--seed", "5"), seats=2))
+    assert [(task.opening, task.seat) for task in played] == [(5, 0), (5, 1), (6, 0), (6, 1), (7, 0), (7, 1)]
+
+
+def test_a_match_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    out = str(tmp_path / "games.jsonl")
+    match_runner.run(options("--games", "4", "--out", out), 2, lose)
+    longer = match_runner.run(options("--games", "6", "--out", out), 2, win)
+    assert [outcome.score for outcome in longer] == [0, 0, 0, 0, 1, 1]
+    other = match_runner.run(options("--games", "2", "--seconds", "9", "--out", out), 2, win)
+    assert [outcome.score for outcome in other] == [1, 1]
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 8
+
+
+def test_a_match_ends_once_it_is_decided_and_is_not_taken_up_again(tmp_path: Path) -> None:
+    args = options("--games", "1000", "--sprt", "0.4", "0.6", "--out", str(tmp_path / "games.jsonl"))
+    first = match_runner.run(args, 2, win)
+    assert 16 <= len(first) < 100
+    assert len(match_runner.run(args, 2, lose)) == len(first)
+
+
+def test_draughts_are_scored_from_the_first_players_seat(capsys: pytest.CaptureFixture[str]) -> None:
+    args = options("--games", "2")
+    args.game, args.first, args.second = "english_draughts", "yardstick:6", "yardstick:1"
+    match_runner.play_match(args, 2, checkers_strength.play)
+    assert json.loads(capsys.readouterr().out)["won"] == 2
+
+
+def test_draughts_are_played_on_boards_and_on_the_network() -> None:
+    players = ("boards:flat:endgame_pieces=0", "network:flat")
+    outcome = checkers_strength.play(Task("english_draughts", players, 0.005, 1, 4, 1))
+    assert outcome.moves > 20
+    assert min(outcome.playouts) > 0
+
+
+@pytest.mark.parametrize("text", ["yardstick:0", "uct", "boards:nonsense", "boards:uct:nonsense=1"])
+def test_draughts_players_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(LudensError):
+        checkers_strength.read_side(text)
 
 
 @pytest.mark.parametrize(
