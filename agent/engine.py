@@ -182,20 +182,21 @@ class Engine:
             self._enter(mind)
 
     def _network_mind(self, sheet: RuleSheet, net: Propnet, role: str) -> Searcher:
+        from agent.features import with_features
         from agent.learned import Shelf
-        from agent.native_mind import network
+        from agent.native_mind import learned_machine, network
         from agent.preparation import prepare
         from agent.puzzle_mind import network_mind
         from agent.repertoire import suited
         from native.core import Game
 
         options, machine, game = self._options, network(net, self._options, self._remark), Game.from_propnet(net)
-        learns = suited(options.strategy, game, learned=True) == "guided"  # else no fingerprint is needed
-        shelf = Shelf(sheet, net) if learns and options.recall == "on" else None
-        prepared = prepare(game, machine.make().game, options, self._meta(), shelf)
+        learns = suited(options.strategy, game, learned=True) == "guided"  # else neither features nor fingerprint
+        seen = with_features(net, options.features) if learns else net
+        shelf = Shelf(sheet, seen) if learns and options.recall == "on" else None
+        prepared = prepare(Game.from_propnet(seen), machine.make().game, options, self._meta(), shelf)
         if prepared.evaluation:  # guided search plays no random games
-            machine = network(net, replace(options, policy="uniform"), self._remark)
-            machine = replace(machine, evaluation=prepared.evaluation)
+            machine = learned_machine(seen, options, prepared.evaluation)
         return network_mind(net, machine, role, replace(options, strategy=prepared.strategy), self._remark)
 
     def _bitboard_mind(self, net: Propnet, role: str) -> Searcher | None:

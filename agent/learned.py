@@ -2,7 +2,8 @@
 
 A file is named by the digest of the rules (propnet/fingerprint.py) and holds one line of JSON, with the version of
 the format and a checksum, and the weights as numpy writes them. Their rows are in the order of the propositions'
-canonical texts, so that a scrambled game finds its own. A file of another version, damaged or for other
+canonical texts, so that a scrambled game finds its own; those of
+other features come after them as they are. A file of another version, damaged or for other
 propositions is as good as none, and the next evaluation replaces it.
 """
 
@@ -34,7 +35,7 @@ class Shelf:
     def __init__(self, sheet: RuleSheet, net: Propnet, directory: Path | None = None) -> None:
         """`net` is the network of `sheet`; `directory` the user's cache if None."""
         known = fingerprint(sheet)
-        self._roles = len(net.roles)
+        self._roles, self._features = len(net.roles), net.state_bits + len(net.features)
         self._names = _canonical(known, net)
         self._order = np.argsort(self._names)
         self.path = (directory or cache_directory()) / f"evaluation-{known.digest}.npz"
@@ -52,7 +53,7 @@ class Shelf:
 
     def write(self, weights: EvaluationWeights) -> None:
         """Puts `weights` in the place of what is there, at once or not at all. Raises `OSError`."""
-        rows = np.append(self._order, weights.state_bits)
+        rows = np.append(self._order, np.arange(len(self._order), weights.features + 1))
         place = np.empty_like(self._order)
         place[self._order] = np.arange(len(place))
         body = io.BytesIO()
@@ -76,7 +77,9 @@ class Shelf:
     def _restored(self, stored: dict[str, npt.NDArray[np.generic]]) -> EvaluationWeights | None:
         if not np.array_equal(stored["names"], self._names[self._order]):
             return None
-        rows = np.append(np.argsort(self._order), len(self._order))
+        rows = np.append(np.argsort(self._order), np.arange(len(self._order), self._features + 1))
+        if stored["linear"].shape[1] != len(rows):
+            return None
         control = tuple(int(self._order[int(i)]) for i in stored["control"].astype(np.int64))
         weights = EvaluationWeights(
             control,

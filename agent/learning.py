@@ -98,7 +98,7 @@ class Learner:
 
     def _fit_to_random_games(self) -> EvaluationFit:
         lessons = random_lessons(self._game, _RANDOM_GAMES, seconds=_RANDOM_SECONDS, seed=self._seed())
-        control = control_propositions(self._game, lessons.states[:_SHOWN_STATES])
+        control = control_propositions(self._game, lessons.states(self._game)[:_SHOWN_STATES])
         fit = EvaluationFit(_blank(self._game, control, self._rng))
         for _ in range(_RANDOM_PASSES):
             fit.fit(lessons, _RATE, self._seed())
@@ -129,7 +129,7 @@ def control_propositions(game: Game, states: States) -> tuple[int, ...]:
 
 def _blank(game: Game, control: tuple[int, ...], rng: np.random.Generator) -> EvaluationWeights:
     """Zero, but for what tells hidden units from each other."""
-    sets, inputs = len(control) + 1, game.state_bits + 1
+    sets, inputs = len(control) + 1, game.feature_bits + 1
     return EvaluationWeights(
         control,
         np.zeros((sets, inputs, game.roles), np.float32),

@@ -213,6 +213,11 @@ def network(net: Propnet, options: PlayerOptions, tell: Callable[[str], None]) -
     return Machine(lambda: NetworkGame(net), 2, options.lanes, options.nodes_mb)
 
 
+def learned_machine(net: Propnet, options: PlayerOptions, evaluation: Evaluation) -> Machine:
+    """The machine of a network whose evaluation has been learned: `net` has the features that this sees."""
+    return Machine(lambda: NetworkGame(net), 2, options.lanes, options.nodes_mb, evaluation)
+
+
 def bitboard(net: Propnet, recognised: Recognised, options: PlayerOptions, tell: Callable[[str], None]) -> Machine:
     """The machine of a game that was recognised in its network, with endgame tables where they mean something."""
     knowledge = endgames(recognised, options, tell) if options.endgame_pieces else None

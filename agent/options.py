@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent.playouts import CHOICES
+from agent import features, playouts
 from native import defaults
 from native.strategies import STRATEGIES
 from propnet.errors import LudensError
@@ -48,8 +48,9 @@ class PlayerOptions:
     strategy: str = _knob(AUTO, "how moves are chosen", choices=(AUTO, *STRATEGIES, "random", "first"))
     learn: float = _knob(60.0, "longest time to learn before the first turn, in seconds", low=0.0, high=3600.0)
     recall: str = _knob("on", "keep what was learned of a game, and use it again", choices=("on", "off"))
+    features: str = _knob("mobility", "what is learned from besides the state", choices=features.CHOICES)
     threads: int = _knob(1, "search threads", low=1, high=256)
-    policy: str = _knob("auto", "what random games choose from", choices=CHOICES)
+    policy: str = _knob("auto", "what random games choose from", choices=playouts.CHOICES)
     lanes: int = _knob(0, "games a thread plays side by side; 0: the best", choices=(0, 64, 128, 256, 512))
     exploration: float = _knob(defaults.EXPLORATION, "UCB constant, in ranges of goals", low=0.0, high=10.0)
     playouts_per_leaf: int = _knob(defaults.PLAYOUTS_PER_LEAF, "random games from each new leaf", low=1, high=1024)

@@ -60,6 +60,7 @@ class Game:
         self._handle = ffi.gc(handle, lib.ludens_game_free)
         self.moves = tuple(moves)  # number of moves of each role
         self.state_bits = state_bits
+        self.feature_bits = int(lib.ludens_game_feature_bits(handle))  # what evaluations see of a state
         self.initial = initial
         self.cycle = int(lib.ludens_game_cycle(handle))  # steps after which control comes round; 1: it does not
 
@@ -90,6 +91,8 @@ class Game:
                 "feedback": arrays.int32(net.feedback),
                 "loop_count": len(net.loops),
                 "loops": arrays.int32(net.loops, (len(net.loops), 4)),
+                "feature_count": len(net.features),
+                "features": arrays.int32(net.features),
                 "playable": ffi.NULL if net.playable is None else arrays.int32(net.playable, (net.move_count,)),
             },
         )
@@ -314,13 +317,13 @@ class EvaluationWeights(NamedTuple):
     """
 
     control: tuple[int, ...]
-    linear: Floats  # [sets, state_bits + 1, roles]
-    inner: Floats  # [sets, state_bits + 1, hidden]
+    linear: Floats  # [sets, features + 1, roles]
+    inner: Floats  # [sets, features + 1, hidden]
     output: Floats  # [sets, hidden, roles]
 
     @property
-    def state_bits(self) -> int:
-        """The number of propositions."""
+    def features(self) -> int:
+        """The number of bits that are seen: propositions, and what the game adds to them."""
         return int(self.linear.shape[1]) - 1
 
     @property
@@ -335,7 +338,7 @@ class EvaluationWeights(NamedTuple):
 
 
 class Evaluation:
-    """What a state is worth to each role, told from its bits alone; immutable, shared by searches.
+    """What a state is worth to each role, told from its features; immutable, shared by searches.
 
     Raises NativeError for weights that are not finite or do not fit together.
     """
@@ -347,12 +350,12 @@ class Evaluation:
         _check(lib.ludens_evaluation_new(arrays.weights(weights), out))
         self._handle = ffi.gc(out[0], lib.ludens_evaluation_free)
 
-    def values(self, states: States) -> Floats:
-        """Expected goals `float32[n, roles]`, between 0 and 100, of states `uint64[n, state_words]`."""
-        batch = np.atleast_2d(np.ascontiguousarray(states, np.uint64))
+    def values(self, features: States) -> Floats:
+        """Expected goals `float32[n, roles]`, between 0 and 100, of features `uint64[n, feature_words]`."""
+        batch = np.atleast_2d(np.ascontiguousarray(features, np.uint64))
         out = np.empty((len(batch), self.weights.roles), np.float32)
         arrays = _Arrays()
-        words = arrays.uint64(_shaped(batch, (len(batch), -(-self.weights.state_bits // 64))))
+        words = arrays.uint64(_shaped(batch, (len(batch), -(-self.weights.features // 64))))
         _check(lib.ludens_evaluation_values(self._handle, len(batch), words, arrays.float32(out)))
         return out
 
@@ -372,10 +375,10 @@ class EvaluationFit:
         """One pass over `lessons`, in an order that follows from `seed`; the mean squared error met, in goals."""
         error = ffi.new("double *")
         arrays = _Arrays()
-        shape = (len(lessons.states), -(-self._first.state_bits // 64))
-        states = arrays.uint64(_shaped(lessons.states, shape))
-        targets = arrays.float32(_shaped(lessons.targets, (len(lessons.states), self._first.roles)))
-        _check(lib.ludens_fit_pass(self._handle, len(lessons.states), states, targets, rate, seed, error))
+        shape = (len(lessons.features), -(-self._first.features // 64))
+        features = arrays.uint64(_shaped(lessons.features, shape))
+        targets = arrays.float32(_shaped(lessons.targets, (len(lessons.features), self._first.roles)))
+        _check(lib.ludens_fit_pass(self._handle, len(lessons.features), features, targets, rate, seed, error))
         return float(error[0])
 
     @property
@@ -390,9 +393,13 @@ class EvaluationFit:
 class Lessons(NamedTuple):
     """Positions to learn from, with what came of them."""
 
-    states: States  # [n, state_words]
+    features: States  # [n, feature_words]: a state, and then what evaluations see besides
     targets: Floats  # [n, roles], 0 … 100
     games: int
+
+    def states(self, game: Game) -> States:
+        """The states alone, `uint64[n, state_words]`."""
+        return pack_bits(unpack_bits(self.features, game.state_bits))
 
 
 def random_lessons(
@@ -441,11 +448,11 @@ def self_play_lessons(
 def _read_lessons(game: Game, handle: Any) -> Lessons:
     owned = ffi.gc(handle, lib.ludens_lessons_free)
     count = lib.ludens_lessons_count(owned)
-    states = np.empty((count, game.state_words), np.uint64)
+    features = np.empty((count, -(-game.feature_bits // 64)), np.uint64)
     targets = np.empty((count, game.roles), np.float32)
     arrays = _Arrays()
-    _check(lib.ludens_lessons_read(owned, arrays.uint64(states), arrays.float32(targets)))
-    return Lessons(states, targets, lib.ludens_lessons_games(owned))
+    _check(lib.ludens_lessons_read(owned, arrays.uint64(features), arrays.float32(targets)))
+    return Lessons(features, targets, lib.ludens_lessons_games(owned))
 
 
 @dataclass(frozen=True, slots=True)
@@ -731,7 +738,7 @@ class _Arrays:
         return ffi.new(
             "ludens_evaluation_weights *",
             {
-                "propositions": inputs - 1,
+                "features": inputs - 1,
                 "roles": roles,
                 "hidden": hidden,
                 "control_count": len(weights.control),

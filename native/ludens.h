@@ -46,6 +46,8 @@ typedef struct {
     const int32_t *feedback;       /* [feedback_count] */
     int32_t loop_count;
     const int32_t *loops;          /* [loop_count][4] */
+    int32_t feature_count;         /* of what evaluations see besides the propositions */
+    const int32_t *features;       /* [feature_count] literals */
     const int32_t *playable;       /* [sum of moves] what random games choose from, some move wherever one is legal;
                                       null: what is legal */
 } ludens_network;
@@ -55,6 +57,9 @@ void ludens_game_free(ludens_game *game);
 
 /* Games that are a multiple of this many steps apart are played faster side by side than others; 1: it is all one. */
 int32_t ludens_game_cycle(const ludens_game *game);
+
+/* Bits of what evaluations see of a state: its propositions, and then what the game adds to them. */
+int32_t ludens_game_feature_bits(const ludens_game *game);
 
 /* ---- Simulators: many games side by side ------------------------------------------------------------------ */
 
@@ -98,33 +103,35 @@ int ludens_simulator_record(ludens_simulator *simulator, const uint64_t *state, 
 
 /* ---- Evaluations: what a state is worth, from its bits -------------------------------------------------------- */
 
-/* Rows are of `propositions` + 1 inputs, the last one constant; set i of the control_count + 1 sets of weights is for
+/* They see the features of a state: the bit string of its propositions, and after these what else the game adds
+ * (ludens_game_feature_bits). Rows are of `features` + 1 inputs, the last one constant; set i of the control_count + 1 sets of weights is for
  * states in which control[i] is the first of those propositions to hold, the last set for all others. See
  * src/evaluation.hpp. */
 typedef struct {
-    int32_t propositions;
+    int32_t features;
     int32_t roles;
     int32_t hidden;
     int32_t control_count;
     const int32_t *control;        /* [control_count] */
-    const float *linear;           /* [sets][propositions + 1][roles] */
-    const float *inner;            /* [sets][propositions + 1][hidden] */
+    const float *linear;           /* [sets][features + 1][roles] */
+    const float *inner;            /* [sets][features + 1][hidden] */
     const float *output;           /* [sets][hidden][roles] */
 } ludens_evaluation_weights;
 
 int ludens_evaluation_new(const ludens_evaluation_weights *weights, ludens_evaluation **out);
 void ludens_evaluation_free(ludens_evaluation *evaluation);
 
-/* goals: [count][roles], between 0 and 100. */
-int ludens_evaluation_values(const ludens_evaluation *evaluation, int64_t count, const uint64_t *states, float *goals);
+/* features: [count][feature_words]; goals: [count][roles], between 0 and 100. */
+int ludens_evaluation_values(const ludens_evaluation *evaluation, int64_t count, const uint64_t *features,
+                             float *goals);
 
 /* Weights that are being fitted; begins at those given. */
 int ludens_fit_new(const ludens_evaluation_weights *weights, ludens_fit **out);
 void ludens_fit_free(ludens_fit *fit);
 
-/* One pass over positions [count][state_words] with targets [count][roles], 0 ... 100, in an order that follows from
- * the seed; `rate` is the optimiser's, `error` the mean squared error met on the way, in goals. */
-int ludens_fit_pass(ludens_fit *fit, int64_t count, const uint64_t *states, const float *targets, float rate,
+/* One pass over positions, features [count][feature_words] with targets [count][roles], 0 ... 100, in an order that
+ * follows from the seed; `rate` is the optimiser's, `error` the mean squared error met on the way, in goals. */
+int ludens_fit_pass(ludens_fit *fit, int64_t count, const uint64_t *features, const float *targets, float rate,
                     uint64_t seed, double *error);
 
 /* The weights so far, in the shapes of ludens_evaluation_weights. */
@@ -153,8 +160,8 @@ void ludens_lessons_free(ludens_lessons *lessons);
 int64_t ludens_lessons_games(const ludens_lessons *lessons);
 int64_t ludens_lessons_count(const ludens_lessons *lessons);
 
-/* states: [count][state_words]; targets: [count][roles], 0 ... 100. */
-int ludens_lessons_read(const ludens_lessons *lessons, uint64_t *states, float *targets);
+/* features: [count][feature_words]; targets: [count][roles], 0 ... 100. */
+int ludens_lessons_read(const ludens_lessons *lessons, uint64_t *features, float *targets);
 
 /* ---- Search ------------------------------------------------------------------------------------------------ */
 

@@ -29,6 +29,7 @@ class Circuit:
     feedback: Sequence[int] = ()  # [F] literal that drives each feedback input
     loop: Sequence[int] = ()  # [F] number of the loop that each feedback input cuts, non-decreasing
     playable: Sequence[int] | None = None  # [M] what random play chooses from, where that is not what is legal
+    features: Sequence[int] = ()  # what evaluations see besides the propositions
 
     @property
     def inputs(self) -> int:
@@ -52,9 +53,9 @@ class Circuit:
 
     @property
     def outputs(self) -> list[int]:
-        """What a state is asked for: which moves are legal or playable, whether it is terminal, the goals."""
+        """What a state is asked for: which moves are legal or playable, the end, goals, features."""
         goals = [literal for _, _, literal in self.goals]
-        return [*self.legal, *(self.playable or ()), self.terminal, *goals]
+        return [*self.legal, *(self.playable or ()), self.terminal, *goals, *self.features]
 
     def role_moves(self) -> Iterator[range]:
         """The input variables of each role's moves."""
@@ -74,6 +75,7 @@ class Circuit:
             goals=[(role, value, new[literal]) for role, value, literal in self.goals],
             feedback=[new[literal] for literal in self.feedback],
             playable=None if self.playable is None else [new[literal] for literal in self.playable],
+            features=[new[literal] for literal in self.features],
         )
 
 

@@ -174,6 +174,38 @@ class Composition:
             self._check()
         return found
 
+    def given(self, outputs: Sequence[int], propositions: Mapping[int, bool]) -> list[int]:
+        """The `outputs` as they would be if some propositions held or did not; nothing may depend on feedback.
+
+        Raises `CompositionError`.
+        """
+        cone = self._cone(outputs)
+        values = {v: 2 * v for v in cone if v < self._circuit.first_gate}
+        values |= {1 + p: int(holds) for p, holds in propositions.items()}
+        self._rebuild(values, cone)
+        return [_read(values, literal) for literal in outputs]
+
+    def count(self, literals: Iterable[int]) -> list[int]:
+        """How many of the literals hold, as binary digits, the least significant first: a tree of full adders."""
+        columns = [[literal for literal in literals if literal != FALSE]]
+        digits = []
+        while columns:
+            column, carries = columns.pop(0), []
+            while len(column) > 1:
+                (a, b), c = (column.pop(), column.pop()), column.pop() if column else FALSE
+                either = self._differ(a, b)
+                column.insert(0, self._differ(either, c))
+                carries.append(self.any([self.both(a, b), self.both(either, c)]))
+            digits += column or [FALSE]
+            if carries:
+                columns.append(carries)
+            self._check()
+        return digits
+
+    def _differ(self, a: int, b: int) -> int:
+        """The literal of a≠b."""
+        return self.any([self.both(a, b ^ 1), self.both(a ^ 1, b)])
+
     def _rebuild(self, values: dict[int, int], cone: list[int]) -> None:
         """Adds to the literals that stand for inputs those that stand for the gates of a cone."""
         values[0] = FALSE

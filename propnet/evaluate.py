@@ -45,6 +45,10 @@ class Evaluator:
         """[..., M] which moves random play may choose, role after role."""
         return self._read(self._evaluate(states, None), self._net.choices, states)
 
+    def features(self, states: Bools) -> Bools:
+        """[..., F] what evaluations see besides the propositions."""
+        return self._read(self._evaluate(states, None), self._net.features, states)
+
     def legal_by_role(self, states: Bools) -> list[Bools]:
         """For each role [..., moves of the role] which are legal."""
         return np.split(self.legal(states), self._role_starts[1:-1], axis=-1)

@@ -13,7 +13,7 @@ Strings stand in the name tables only: between reading rules and answering a mov
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +45,7 @@ class Propnet:
     feedback: Ints  # [F] literal that drives each feedback input
     loops: Ints  # [L, 4] first and past-last gate, first and past-last feedback input, of each loop
     playable: Ints | None = None  # [M] literal of each move being one that random play may choose; None: legal
+    features: Ints = field(default_factory=lambda: np.empty(0, np.int32))  # literals that evaluations see as well
 
     @property
     def state_bits(self) -> int:

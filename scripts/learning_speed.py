@@ -25,8 +25,8 @@ _RATE = 0.003
 def evaluation_cost(evaluation: Evaluation, lessons: Lessons) -> float:
     """Nanoseconds a state."""
     began = time.process_time()
-    evaluation.values(lessons.states)
-    return (time.process_time() - began) / len(lessons.states) * 1e9
+    evaluation.values(lessons.features)
+    return (time.process_time() - began) / len(lessons.features) * 1e9
 
 
 def fit_cost(evaluation: Evaluation, lessons: Lessons) -> float:
@@ -34,14 +34,14 @@ def fit_cost(evaluation: Evaluation, lessons: Lessons) -> float:
     fit = EvaluationFit(evaluation.weights)
     began = time.process_time()
     fit.fit(lessons, _RATE)
-    return (time.process_time() - began) / len(lessons.states) * 1e9
+    return (time.process_time() - began) / len(lessons.features) * 1e9
 
 
 def self_play_cost(game: Game, evaluation: Evaluation) -> float:
     """Microseconds a position."""
     began = time.process_time()
     lessons = self_play_lessons(game, evaluation, _GAMES, temperature=2.0)
-    return (time.process_time() - began) / len(lessons.states) * 1e6
+    return (time.process_time() - began) / len(lessons.features) * 1e6
 
 
 def search_cost(game: Game, evaluation: Evaluation) -> tuple[float, float]:

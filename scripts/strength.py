@@ -19,6 +19,7 @@ from functools import partial
 
 import numpy as np
 
+from agent.features import with_features
 from agent.native_mind import draw, new_search
 from agent.options import PlayerOptions
 from agent.playouts import with_playouts
@@ -78,7 +79,8 @@ def prepared(net: Propnet, options: PlayerOptions) -> tuple[Game, PlayerOptions,
     """What a player makes of a game in `learn` CPU seconds: once in each process, the same for all matches."""
     key = id(net), options
     if key not in _prepared:
-        plain, playing = Game.from_propnet(net), Game.from_propnet(with_playouts(net, options.policy))
+        plain = Game.from_propnet(with_features(net, options.features))
+        playing = Game.from_propnet(with_playouts(net, options.policy))
         meta = Meta(options.learn, seed=os.getpid(), clock=time.process_time, tell=_tell)
         choice = prepare(plain, playing, options, meta)
         game = plain if choice.evaluation else playing

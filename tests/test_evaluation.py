@@ -66,7 +66,7 @@ def logistic(x: Array) -> Array:
 def told(weights: EvaluationWeights, states: States) -> Array:
     """The oracle: one state after the other, in double precision."""
     rows = []
-    for x in unpack_bits(states, weights.state_bits):
+    for x in unpack_bits(states, weights.features):
         k, inputs = set_of(weights, x), np.append(x, True).astype(np.float64)
         hidden = np.maximum(inputs @ weights.inner[k], 0)
         rows.append(100 * logistic(inputs @ weights.linear[k] + hidden @ weights.output[k]))
@@ -115,7 +115,7 @@ def one_step(weights: EvaluationWeights, states: States, targets: Array, rate: f
     """Adam's first step over one batch, in numpy and double precision."""
     gradients = [np.zeros(w.shape) for w in weights[1:]]
     counts = np.zeros(len(weights.control) + 1)
-    for x, target in zip(unpack_bits(states, weights.state_bits), targets, strict=True):
+    for x, target in zip(unpack_bits(states, weights.features), targets, strict=True):
         k, inputs = set_of(weights, x), np.append(x, True).astype(np.float64)
         sums = inputs @ weights.inner[k]
         hidden = np.maximum(sums, 0)
@@ -162,16 +162,16 @@ def test_a_fit_finds_what_another_evaluation_knows() -> None:
 
 def test_random_games_give_a_position_each_and_its_end() -> None:
     lessons = random_lessons(game("tic_tac_toe"), 20_000, seed=1)
-    assert len(lessons.states) == lessons.games >= 20_000
+    assert len(lessons.features) == lessons.games >= 20_000
     assert set(np.unique(lessons.targets)) == {0, 50, 100}
     assert (lessons.targets.sum(axis=1) == 100).all()
     simulator = Simulator(game("tic_tac_toe"))
-    assert not simulator.terminal(lessons.states).any()
+    assert not simulator.terminal(lessons.features).any()
     expected = simulator.playouts(20_000).goal_means
     np.testing.assert_allclose(lessons.targets.mean(axis=0), expected, atol=2)
     net = network("tic_tac_toe")
     marks = [i for i, p in enumerate(net.propositions) if p.startswith("(cell") and not p.endswith(" b)")]
-    depths = np.bincount(unpack_bits(lessons.states, net.state_bits)[:, marks].sum(axis=1), minlength=9)
+    depths = np.bincount(unpack_bits(lessons.features, net.state_bits)[:, marks].sum(axis=1), minlength=9)
     assert (depths[:5] > 2000).all()  # each game's plies are equally likely, and none ends before the fifth
     assert (np.diff(depths[4:]) < 0).all()
 
@@ -182,12 +182,12 @@ def test_self_play_backs_up_the_best_child() -> None:
     lessons = self_play_lessons(breakthrough, evaluation, 20, trace=0.0, random_moves=4, temperature=5.0)
     assert lessons.games == 20
     simulator = Simulator(breakthrough)
-    legal = simulator.legal(lessons.states[:100])
+    legal = simulator.legal(lessons.features[:100])
     for i, target in enumerate(lessons.targets[:100]):
         moves = [np.flatnonzero(of_role[i]) for of_role in legal]
         mover = int(np.argmax([len(m) for m in moves]))
         joint = np.array([[a, b] for a in moves[0] for b in moves[1]], np.int32)
-        children = simulator.next(np.repeat(lessons.states[i : i + 1], len(joint), axis=0), joint)
+        children = simulator.next(np.repeat(lessons.features[i : i + 1], len(joint), axis=0), joint)
         values = evaluation.values(children)
         over = simulator.terminal(children)
         values[over] = simulator.goals(children)[over]
@@ -200,7 +200,7 @@ def test_self_play_ends_with_the_goals() -> None:
     lessons = self_play_lessons(connect_four, evaluation, 50, trace=1.0, random_moves=6)
     assert set(np.unique(lessons.targets)) <= {0, 50, 100}
     again = self_play_lessons(connect_four, evaluation, 50, trace=1.0, random_moves=6)
-    np.testing.assert_array_equal(lessons.states, again.states)
+    np.testing.assert_array_equal(lessons.features, again.features)
 
 
 def test_roles_that_choose_together_choose_at_random() -> None:
@@ -219,7 +219,7 @@ def test_an_evaluation_of_another_game_is_refused() -> None:
 
 def test_what_tells_whose_turn_it_is_is_found() -> None:
     for name, text in (("breakthrough", "(control"), ("connect_four", "(control"), ("reversi", "(control")):
-        states = random_lessons(game(name), 2_000).states
+        states = random_lessons(game(name), 2_000).features
         control = control_propositions(game(name), states)
         assert len(control) == 1
         assert network(name).propositions[control[0]].startswith(text)

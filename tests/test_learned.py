@@ -55,7 +55,7 @@ def test_a_scrambled_game_finds_its_own(tmp_path: Path) -> None:
     found = Shelf(other, other_net, tmp_path).read()
     assert found is not None
     place = [other_net.propositions.index(str(scrambler.scramble_term(parse_term(p)))) for p in net.propositions]
-    states = random_lessons(Game.from_propnet(net), 200).states
+    states = random_lessons(Game.from_propnet(net), 200).features
     bits = unpack_bits(states, net.state_bits)
     others = np.zeros_like(bits)
     others[:, place] = bits

@@ -20,7 +20,7 @@ Nursery::Nursery(const Game& game, const SearchOptions& options)
       evaluation_(options.evaluation),
       knowledge_(options.knowledge),
       machine_(game.machine({.lanes = options.lanes, .instruction_set = "", .seed = 0})) {
-    if (evaluation_ && (evaluation_->roles() != game.roles() || evaluation_->state_words() != game.state_words()))
+    if (evaluation_ && (evaluation_->roles() != game.roles() || evaluation_->feature_words() != game.feature_words()))
         throw Error("the evaluation is of another game");
 }
 
@@ -155,7 +155,9 @@ void Nursery::run(std::span<Node* const> born) {
 // The guesses of states that have just been read.
 void Nursery::evaluate(std::span<Node* const> born) {
     told_.resize(born.size() * static_cast<std::size_t>(game_.roles()));
-    evaluation_->values(std::ssize(born), states_.data(), told_.data());
+    features_.resize(born.size() * static_cast<std::size_t>(game_.feature_words()));
+    machine_->read_features(lanes_, features_.data());
+    evaluation_->values(std::ssize(born), features_.data(), told_.data());
     for (std::size_t i = 0; i < born.size(); ++i) {
         const float* goals = &told_[i * static_cast<std::size_t>(game_.roles())];
         born[i]->guess = static_cast<Value>(game_.roles() == 1 ? 100 * goals[0] : 50 * (100 + goals[0] - goals[1]));

@@ -72,7 +72,7 @@ private:
     std::vector<const Word*> parents_;
     std::vector<int> lanes_, over_, goals_;
     std::vector<float> told_;
-    std::vector<Word> states_, legal_;
+    std::vector<Word> states_, features_, legal_;
 };
 
 }  // namespace ludens::alphabeta

@@ -107,6 +107,7 @@ NetworkArrays arrays(const ludens_network& n) {
         moves += count;
     }
     a.legal = copy(n.legal, moves);
+    a.features = copy(n.features, n.feature_count);
     if (n.playable) a.playable = copy(n.playable, moves);
     a.terminal = n.terminal;
     a.goal_role = copy(n.goal_role, n.goal_count);
@@ -149,10 +150,10 @@ checkers::Rules arrays(const ludens_checkers& c) {
 }
 
 EvaluationWeights copy(const ludens_evaluation_weights& w) {
-    if (w.propositions < 1 || w.roles < 1 || w.hidden < 0 || w.control_count < 0)
+    if (w.features < 1 || w.roles < 1 || w.hidden < 0 || w.control_count < 0)
         throw Error("evaluation: a size is out of range");
-    const std::int64_t sets = std::int64_t{w.control_count} + 1, inputs = std::int64_t{w.propositions} + 1;
-    return {w.propositions,
+    const std::int64_t sets = std::int64_t{w.control_count} + 1, inputs = std::int64_t{w.features} + 1;
+    return {w.features,
             w.roles,
             w.hidden,
             copy(w.control, w.control_count),
@@ -206,6 +207,8 @@ int ludens_game_from_rules(const ludens_rules* rules, ludens_game** out) {
 }
 
 int32_t ludens_game_cycle(const ludens_game* game) { return game->game->cycle(); }
+
+int32_t ludens_game_feature_bits(const ludens_game* game) { return game->game->feature_bits(); }
 
 int ludens_game_initial(const ludens_game* game, uint64_t* state) {
     return guarded([&] { std::ranges::copy(game->game->initial(), state); });
@@ -295,10 +298,10 @@ int ludens_evaluation_new(const ludens_evaluation_weights* weights, ludens_evalu
 
 void ludens_evaluation_free(ludens_evaluation* evaluation) { delete evaluation; }
 
-int ludens_evaluation_values(const ludens_evaluation* e, int64_t count, const uint64_t* states, float* goals) {
+int ludens_evaluation_values(const ludens_evaluation* e, int64_t count, const uint64_t* features, float* goals) {
     return guarded([&] {
         check_count(count, "count");
-        e->evaluation->values(count, states, goals);
+        e->evaluation->values(count, features, goals);
     });
 }
 
@@ -308,12 +311,12 @@ int ludens_fit_new(const ludens_evaluation_weights* weights, ludens_fit** out) {
 
 void ludens_fit_free(ludens_fit* fit) { delete fit; }
 
-int ludens_fit_pass(ludens_fit* fit, int64_t count, const uint64_t* states, const float* targets, float rate,
+int ludens_fit_pass(ludens_fit* fit, int64_t count, const uint64_t* features, const float* targets, float rate,
                     uint64_t seed, double* error) {
     return guarded([&] {
         check_count(count, "count");
         if (!(rate >= 0)) throw Error("rate must not be negative");
-        *error = fit->fit.pass(count, states, targets, rate, seed);
+        *error = fit->fit.pass(count, features, targets, rate, seed);
     });
 }
 
@@ -358,9 +361,9 @@ int64_t ludens_lessons_games(const ludens_lessons* l) { return l->lessons.games;
 
 int64_t ludens_lessons_count(const ludens_lessons* l) { return l->lessons.count; }
 
-int ludens_lessons_read(const ludens_lessons* l, uint64_t* states, float* targets) {
+int ludens_lessons_read(const ludens_lessons* l, uint64_t* features, float* targets) {
     return guarded([&] {
-        std::ranges::copy(l->lessons.states, states);
+        std::ranges::copy(l->lessons.features, features);
         std::ranges::copy(l->lessons.targets, targets);
     });
 }

@@ -24,10 +24,10 @@ const EvaluationWeights& checked(const EvaluationWeights& weights) {
 
 void EvaluationWeights::check() const {
     require(roles >= 1 && roles <= most_roles, "the number of roles is out of range");
-    require(state_bits >= 1, "a state without bits");
+    require(feature_bits >= 1, "a state without bits");
     require(hidden >= 0 && hidden <= most_hidden, "too many hidden units");
-    for (const int p : control) require(p >= 0 && p < state_bits, "a control proposition is out of range");
-    const std::size_t sets = control.size() + 1, inputs = size(state_bits) + 1;
+    for (const int p : control) require(p >= 0 && p < feature_bits, "a control proposition is out of range");
+    const std::size_t sets = control.size() + 1, inputs = size(feature_bits) + 1;
     require(linear.size() == sets * inputs * size(roles) && inner.size() == sets * inputs * size(hidden) &&
                 output.size() == sets * size(hidden) * size(roles),
             "the weights are of the wrong size");
@@ -37,8 +37,8 @@ void EvaluationWeights::check() const {
 
 Evaluation::Evaluation(const EvaluationWeights& weights)
     : roles_(checked(weights).roles),
-      state_words_(words_for(weights.state_bits)),
-      nibbles_((weights.state_bits + nibble_bits - 1) / nibble_bits),
+      feature_words_(words_for(weights.feature_bits)),
+      nibbles_((weights.feature_bits + nibble_bits - 1) / nibble_bits),
       blocks_((weights.roles + weights.hidden + block_floats - 1) / block_floats),
       control_(weights.control) {
     const std::size_t sets = control_.size() + 1, blocks = static_cast<std::size_t>(blocks_);
@@ -51,8 +51,8 @@ Evaluation::Evaluation(const EvaluationWeights& weights)
 // The row of a nibble's value is the sum of the weights of its bits.
 void Evaluation::tabulate(const EvaluationWeights& w, int set) {
     const int width = blocks_ * block_floats, hidden = w.hidden;
-    const float* linear = w.linear.data() + std::ptrdiff_t{set} * (w.state_bits + 1) * roles_;
-    const float* inner = w.inner.data() + std::ptrdiff_t{set} * (w.state_bits + 1) * hidden;
+    const float* linear = w.linear.data() + std::ptrdiff_t{set} * (w.feature_bits + 1) * roles_;
+    const float* inner = w.inner.data() + std::ptrdiff_t{set} * (w.feature_bits + 1) * hidden;
     const float* output = w.output.data() + std::ptrdiff_t{set} * hidden * roles_;
     const auto add = [&](int input, float* row) {
         for (int r = 0; r < roles_; ++r) row[r] += linear[std::ptrdiff_t{input} * roles_ + r];
@@ -62,9 +62,9 @@ void Evaluation::tabulate(const EvaluationWeights& w, int set) {
     for (int nibble = 0; nibble < nibbles_; ++nibble)
         for (int value = 0; value < nibble_values; ++value, table += width)
             for (int bit = 0; bit < nibble_bits; ++bit)
-                if (const int input = nibble * nibble_bits + bit; value >> bit & 1 && input < w.state_bits)
+                if (const int input = nibble * nibble_bits + bit; value >> bit & 1 && input < w.feature_bits)
                     add(input, table);
-    add(w.state_bits, reinterpret_cast<float*>(biases_.data()) + std::ptrdiff_t{set} * width);
+    add(w.feature_bits, reinterpret_cast<float*>(biases_.data()) + std::ptrdiff_t{set} * width);
     float* out = reinterpret_cast<float*>(outputs_.data()) + std::ptrdiff_t{set} * roles_ * width;
     for (int r = 0; r < roles_; ++r, out += width) {
         out[r] = 1;
@@ -86,7 +86,7 @@ struct EvaluationKernel {
     template <int blocks>
     [[gnu::always_inline]] static inline void run(const Evaluation& e, std::int64_t count,
                                                   const Word* states, float* goals) {
-        for (; count > 0; --count, states += e.state_words_, goals += e.roles_) {
+        for (; count > 0; --count, states += e.feature_words_, goals += e.roles_) {
             const std::size_t set = e.set_of(states);
             const Row* table = e.tables_.data() + set * static_cast<std::size_t>(e.nibbles_) * row_values * blocks;
             Block sums[blocks];

@@ -1,9 +1,9 @@
-// What a state is worth to each role, told from its bits alone: a perceptron of one hidden layer beside a linear
+// What a state is worth to each role, told from its features: a perceptron of one hidden layer beside a linear
 // part, one set of weights for each control state (whose turn it is), with a logistic end:
 //
 //     goal_r = 100 / (1 + exp(-(linear_r(x) + sum over h of output_rh * max(0, hidden_h(x)))))
 //
-// x is the bit string of the state. Both layers over x are sums of one table row for every four bits (piece-square
+// x is the bit string of the state, followed by what else the game tells (Game::feature_bits). Both layers over x are sums of one table row for every four bits (piece-square
 // tables for whatever the rules have in place of pieces and squares), so a state costs a row of additions a table.
 // Learned with evaluation_fit.hpp.
 #pragma once
@@ -16,13 +16,13 @@
 
 namespace ludens {
 
-// Rows are of state_bits + 1 inputs: the bits, then the constant one.
+// Rows are of feature_bits + 1 inputs: the bits, then the constant one.
 struct EvaluationWeights {
-    int state_bits = 0, roles = 0, hidden = 0;
+    int feature_bits = 0, roles = 0, hidden = 0;
     std::vector<int> control;   // set i is for states in which proposition control[i] is the first to hold, the
                                 // last set for those in which none does; sets = control.size() + 1
-    std::vector<float> linear;  // [sets][state_bits + 1][roles]
-    std::vector<float> inner;   // [sets][state_bits + 1][hidden]
+    std::vector<float> linear;  // [sets][feature_bits + 1][roles]
+    std::vector<float> inner;   // [sets][feature_bits + 1][hidden]
     std::vector<float> output;  // [sets][hidden][roles]
 
     static constexpr int most_hidden = 96, most_roles = 16;
@@ -38,9 +38,9 @@ public:
     explicit Evaluation(const EvaluationWeights& weights);
 
     int roles() const { return roles_; }
-    int state_words() const { return state_words_; }
+    int feature_words() const { return feature_words_; }
 
-    // Goals [count][roles], between 0 and 100, of states [count][state_words].
+    // Goals [count][roles], between 0 and 100, of states [count][feature_words].
     void values(std::int64_t count, const Word* states, float* goals) const;
 
 private:
@@ -57,7 +57,7 @@ private:
     void tabulate(const EvaluationWeights& weights, int set);
     std::size_t set_of(const Word* state) const;
 
-    int roles_, state_words_, nibbles_, blocks_;  // blocks of 16 sums: the linear ones of all roles, then hidden ones
+    int roles_, feature_words_, nibbles_, blocks_;  // blocks of 16 sums: the linear ones of all roles, then hidden ones
     std::vector<int> control_;
     std::vector<Row> tables_;   // [sets][nibbles][nibble_values][blocks]
     std::vector<Row> biases_;   // [sets][blocks]

@@ -26,7 +26,7 @@ EvaluationFit::EvaluationFit(EvaluationWeights weights) : shape_(std::move(weigh
     shape_.check();
     const EvaluationWeights& w = shape_;
     blocks_ = (w.roles + w.hidden + block_floats - 1) / block_floats;
-    const int width = blocks_ * block_floats, inputs = w.state_bits + 1;
+    const int width = blocks_ * block_floats, inputs = w.feature_bits + 1;
     const float *linear = w.linear.data(), *inner = w.inner.data(), *output = w.output.data();
     for (std::size_t set = 0; set <= w.control.size(); ++set) {
         sets_.emplace_back(std::size_t(inputs) * std::size_t(blocks_), std::size_t(w.roles) * std::size_t(blocks_));
@@ -43,7 +43,7 @@ EvaluationFit::EvaluationFit(EvaluationWeights weights) : shape_(std::move(weigh
 
 EvaluationWeights EvaluationFit::weights() const {
     EvaluationWeights w = shape_;
-    const int width = blocks_ * block_floats, inputs = w.state_bits + 1;
+    const int width = blocks_ * block_floats, inputs = w.feature_bits + 1;
     float *linear = w.linear.data(), *inner = w.inner.data(), *output = w.output.data();
     for (const Set& set : sets_) {
         const float* row = reinterpret_cast<const float*>(set.first.values.data());
@@ -79,7 +79,7 @@ struct FitKernel {
     template <int blocks>
     [[gnu::always_inline]] static inline void run(Fit& fit, std::int64_t count, const Word* states,
                                                   const float* targets, float rate, const std::int64_t* order, double* squares) {
-        const int words = words_for(fit.shape_.state_bits), roles = fit.shape_.roles;
+        const int words = words_for(fit.shape_.feature_bits), roles = fit.shape_.roles;
         for (std::int64_t i = 0; i < count; ++i) {
             const Word* state = states + order[i] * words;
             *squares += sample<blocks>(fit, set_of(fit, state), state, words, targets + order[i] * roles);
@@ -101,7 +101,7 @@ struct FitKernel {
                                                        const float* targets) {
         const int roles = fit.shape_.roles;
         Block sums[blocks], back[blocks] = {};
-        const Row* bias = &set.first.values[std::size_t(fit.shape_.state_bits) * blocks];
+        const Row* bias = &set.first.values[std::size_t(fit.shape_.feature_bits) * blocks];
         for (int b = 0; b < blocks; ++b) sums[b] = bias[b].sums;
         for_bits(state, words, [&](std::size_t bit) {
             const Row* row = &set.first.values[bit * blocks];
@@ -132,7 +132,7 @@ struct FitKernel {
             Row* row = &set.first.gradients[input * blocks];
             for (int b = 0; b < blocks; ++b) row[b].sums += back[b];
         };
-        add(static_cast<std::size_t>(fit.shape_.state_bits));
+        add(static_cast<std::size_t>(fit.shape_.feature_bits));
         for_bits(state, words, add);
         ++set.samples;
         return squared;

@@ -15,7 +15,7 @@ public:
     // Begins at `weights`; Error if these do not pass their check().
     explicit EvaluationFit(EvaluationWeights weights);
 
-    // One pass over positions [count][state_words] with targets [count][roles], 0 ... 100, in an order that follows
+    // One pass over positions [count][feature_words] with targets [count][roles], 0 ... 100, in an order that follows
     // from the seed. The mean squared error met on the way, in goals; 0 if there are no positions.
     double pass(std::int64_t count, const Word* states, const float* targets, float rate, std::uint64_t seed);
 
@@ -38,7 +38,7 @@ private:
 
     // The weights of one control state, rows of `blocks_`: linear sums of all roles first, then hidden ones.
     struct Set {
-        Parameters first;   // [state_bits + 1]
+        Parameters first;   // [feature_bits + 1]
         Parameters output;  // [roles]
         std::int64_t steps = 0;
         int samples = 0;    // in this batch

@@ -20,10 +20,12 @@ Expander::Expander(const Game& game, const Evaluation& evaluation, int lanes)
       machine_(game.machine({.lanes = lanes, .instruction_set = "", .seed = 0})),
       roles_(static_cast<std::size_t>(game.roles())),
       state_words_(static_cast<std::size_t>(game.state_words())),
+      feature_words_(static_cast<std::size_t>(game.feature_words())),
       move_words_(static_cast<std::size_t>(game.move_words())),
       lanes_(static_cast<std::size_t>(machine_->lanes())),
+      last_bits_(~Word{0} >> (state_words_ * 64 - static_cast<std::size_t>(game.state_bits()))),
       lane_numbers_(lanes_) {
-    if (evaluation.roles() != game.roles() || evaluation.state_words() != game.state_words())
+    if (evaluation.roles() != game.roles() || evaluation.feature_words() != game.feature_words())
         throw Error("the evaluation is of another game");
     std::iota(lane_numbers_.begin(), lane_numbers_.end(), 0);
     int first = 0;
@@ -34,6 +36,7 @@ void Expander::look(std::span<const Reached> reached, Outlook& out) {
     const std::size_t n = reached.size();
     out.positions.assign(n, {});
     out.states.resize(n * state_words_);
+    out.features.resize(n * feature_words_);
     out.legal.resize(n * move_words_);
     out.goals.resize(n * roles_);
     out.moves.clear();
@@ -60,7 +63,8 @@ void Expander::look_at(std::span<const Reached> reached, std::size_t first, Outl
         machine_->evaluate();
         state_changes_ += static_cast<std::int64_t>(reached.size());
     }
-    machine_->read_states(lanes, &out.states[first * state_words_]);
+    machine_->read_features(lanes, &out.features[first * feature_words_]);
+    split(reached.size(), &out.features[first * feature_words_], &out.states[first * state_words_]);
     machine_->read_legal(lanes, &out.legal[first * move_words_]);
     over_.clear();
     for (const int lane : lanes) {
@@ -82,6 +86,14 @@ void Expander::look_at(std::span<const Reached> reached, std::size_t first, Outl
     for (std::size_t i = 0; i < goals_.size(); ++i) {
         const std::size_t position = first + static_cast<std::size_t>(over_[i / roles_]);
         out.goals[position * roles_ + i % roles_] = goals_[i] < 0 ? missing_goal : static_cast<float>(goals_[i]);
+    }
+}
+
+// The states at the head of their features.
+void Expander::split(std::size_t count, const Word* features, Word* states) const {
+    for (; count > 0; --count, features += feature_words_, states += state_words_) {
+        std::copy_n(features, state_words_, states);
+        states[state_words_ - 1] &= last_bits_;
     }
 }
 
@@ -142,9 +154,10 @@ void Expander::follow(Outlook& out, std::size_t first, std::size_t count) {
     machine_->evaluate();
     state_changes_ += static_cast<std::int64_t>(count);
     const std::span lanes = std::span(lane_numbers_).first(count);
-    Word* states = &out.child_states[first * state_words_];
-    machine_->read_states(lanes, states);
-    evaluation_.values(static_cast<std::int64_t>(count), states, &out.values[first * roles_]);
+    child_features_.resize(count * feature_words_);
+    machine_->read_features(lanes, child_features_.data());
+    split(count, child_features_.data(), &out.child_states[first * state_words_]);
+    evaluation_.values(static_cast<std::int64_t>(count), child_features_.data(), &out.values[first * roles_]);
     over_.clear();
     for (const int lane : lanes) {
         const std::size_t child = static_cast<std::size_t>(lane);

@@ -30,6 +30,7 @@ struct Outlook {
 
     std::vector<Position> positions;
     std::vector<Word> states;   // [positions][state_words]
+    std::vector<Word> features;  // [positions][feature_words], of those that are not over
     std::vector<Word> legal;    // [positions][move_words]
     std::vector<float> goals;   // [positions][roles], of those that are over
 
@@ -64,7 +65,11 @@ private:
     const Evaluation& evaluation_;
     std::unique_ptr<Machine> machine_;
     std::vector<int> first_moves_;  // of each role among those of all
-    std::size_t roles_, state_words_, move_words_, lanes_;
+    void split(std::size_t count, const Word* features, Word* states) const;
+
+    std::size_t roles_, state_words_, feature_words_, move_words_, lanes_;
+    Word last_bits_;  // of the last word of a state, those that are its own
+    std::vector<Word> child_features_;
     std::int64_t state_changes_ = 0;
 
     std::vector<int> lane_numbers_, over_, goals_, list_;

@@ -42,6 +42,8 @@ class Game {
 public:
     virtual ~Game() = default;
     virtual int state_bits() const = 0;
+    // What evaluations see of a state: its bits, and what else the game adds to them.
+    virtual int feature_bits() const { return state_bits(); }
     virtual std::span<const int> moves() const = 0;  // number of moves of each role
     virtual std::span<const Word> initial() const = 0;
     // Lanes whose games are a multiple of this many steps apart are evaluated sooner than others; 1: it is all one.
@@ -52,6 +54,7 @@ public:
 
     int roles() const { return static_cast<int>(moves().size()); }
     int state_words() const { return words_for(state_bits()); }
+    int feature_words() const { return words_for(feature_bits()); }
     int move_count() const {
         int sum = 0;
         for (int m : moves()) sum += m;
@@ -86,6 +89,8 @@ public:
     // Reads for the given lanes, one row a lane. Shapes as in the C API: states [n][state_words], legal
     // [n][move_words] over the moves of all roles without padding, goals [n][roles] (-1: none or several hold).
     virtual void read_states(std::span<const int> lanes, Word* out) = 0;
+    // [n][feature_words], of lanes that are not parked: the state, then what comes on top.
+    virtual void read_features(std::span<const int> lanes, Word* out) { read_states(lanes, out); }
     virtual void read_legal(std::span<const int> lanes, Word* out) = 0;
     virtual void read_terminal(std::span<const int> lanes, std::uint8_t* out) = 0;
     virtual void read_goals(std::span<const int> lanes, int* out) = 0;

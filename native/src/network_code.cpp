@@ -347,6 +347,7 @@ public:
         for (auto row : program.legal) rows_[row] = 1;
         for (auto row : program.playable) rows_[row] = 1;
         for (auto row : program.goal) rows_[row] = 1;
+        for (auto row : program.feature) rows_[row] = 1;
         for (const Update& update : program.updates) {
             for (auto [state, next] : update.values) rows_[next] = 1;
             for (auto row : update.guards) rows_[row] = 1;

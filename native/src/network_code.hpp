@@ -55,7 +55,7 @@ public:
 private:
     const Program& program_;
     std::unique_ptr<ExecutableMemory> memory_;
-    std::array<std::vector<Function>, 4> functions_;  // of each segment
+    std::array<std::vector<Function>, 5> functions_;  // of each segment
 };
 
 }  // namespace ludens

@@ -162,7 +162,7 @@ private:
             }
         }
         made.back() = static_cast<int>(out.gates.size());
-        for (auto* literals : {&out.next, &out.legal, &out.playable, &out.goal_literal, &out.feedback})
+        for (auto* literals : {&out.next, &out.legal, &out.playable, &out.goal_literal, &out.features, &out.feedback})
             for (int& literal : *literals) literal = of(literal);
         out.terminal = of(out.terminal);
         for (auto& loop : out.loops) loop[0] = made[loop[0]], loop[1] = made[loop[1]];

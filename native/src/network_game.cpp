@@ -60,6 +60,7 @@ void check(const NetworkArrays& n) {
     check_literals(n.playable, limit, "playable");
     check_literals({&n.terminal, 1}, limit, "terminal");
     check_literals(n.goal_literal, limit, "goal");
+    check_literals(n.features, limit, "a feature");
     const int gates = static_cast<int>(n.gates.size()), feedback = static_cast<int>(n.feedback.size());
     int gate = 0, input = 0;
     for (auto [first_gate, last_gate, first_input, last_input] : n.loops) {

@@ -17,6 +17,7 @@ public:
     NetworkGame(NetworkArrays network, std::vector<Word> initial);
 
     int state_bits() const override { return network_.state_bits; }
+    int feature_bits() const override { return state_bits() + static_cast<int>(network_.features.size()); }
     std::span<const int> moves() const override { return network_.moves; }
     std::span<const Word> initial() const override { return initial_; }
     int cycle() const override { return static_cast<int>(std::max<std::size_t>(programs_.size() - 1, 1)); }

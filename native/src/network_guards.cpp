@@ -18,7 +18,7 @@ public:
         for (int clock : clocks) clock_[1 + clock] = 1;
         for (const auto& gate : net_.gates)
             for (int literal : gate) ++readers_[literal / 2];
-        for (const auto* roots : {&net_.next, &net_.legal, &net_.playable, &net_.goal_literal, &net_.feedback})
+        for (const auto* roots : {&net_.next, &net_.legal, &net_.playable, &net_.goal_literal, &net_.features, &net_.feedback})
             for (int literal : *roots) ++readers_[literal / 2];
         ++readers_[net_.terminal / 2];
         found_.of_gate.assign(net_.gates.size(), Guards::none);

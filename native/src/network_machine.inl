@@ -139,7 +139,7 @@ template <class V, class Gates>
 struct alignas(sizeof(V)) Part {
     Part(const NetworkGame& game, std::size_t n)
         : number(n), program(game.programs()[n]), world(game, n, program.world), choice(game, n, program.choice),
-          step(game, n, program.step), goals(game, n, program.goals) {
+          step(game, n, program.step), goals(game, n, program.goals), features(game, n, program.features) {
         std::uint32_t first = 0;
         for (int count : game.moves()) {
             auto& role_legal = legal.emplace_back();
@@ -158,7 +158,7 @@ struct alignas(sizeof(V)) Part {
 
     const std::size_t number;
     const Program& program;
-    const Evaluator<V, Gates> world, choice, step, goals;
+    const Evaluator<V, Gates> world, choice, step, goals, features;
     std::vector<std::vector<std::uint32_t>> legal, moves;  // rows of each role's moves that may be legal
     std::vector<Choice<V>> choices;
 };
@@ -235,6 +235,20 @@ public:
     void read_states(std::span<const int> lanes, Word* out) override {
         const std::uint32_t first = part_->program.state_row;
         read(lanes, game_.state_bits(), [=](int i) { return first + static_cast<std::uint32_t>(i); }, out);
+    }
+
+    void read_features(std::span<const int> lanes, Word* out) override {
+        expose(lanes);
+        {
+            const Stopwatch watch(evaluation_seconds_);
+            part_->features(rows_.begin());
+        }
+        const auto state = static_cast<std::uint32_t>(game_.state_bits());
+        const auto row = [this, state](int i) {
+            const auto n = static_cast<std::uint32_t>(i);
+            return n < state ? part_->program.state_row + n : part_->program.feature[n - state];
+        };
+        read(lanes, game_.feature_bits(), row, out);
     }
 
     void read_legal(std::span<const int> lanes, Word* out) override {

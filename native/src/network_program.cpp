@@ -245,12 +245,12 @@ struct Compiler {
         return variable + 1 >= program.move_row && variable + 1 < program.move_row + net.legal.size();
     }
 
-    // Legality, what is playable, the end and goals are matters of the state alone.
+    // Legality, what is playable, the end, goals and features are matters of the state alone.
     void refuse_moves(std::span<const int> roots, const std::vector<std::uint8_t>& needed) const {
         bool found = std::ranges::any_of(roots, [&](int literal) { return is_move(literal); });
         for (std::size_t g = 0; g < needed.size(); ++g)
             found = found || (needed[g] && (is_move(net.gates[g][0]) || is_move(net.gates[g][1])));
-        if (found) throw Error("network: legal, playable, terminal or goal depends on a move");
+        if (found) throw Error("network: legal, playable, terminal, a goal or a feature depends on a move");
     }
 
     void compile() {
@@ -272,6 +272,10 @@ struct Compiler {
         refuse_moves(net.goal_literal, goals);
         fill(program.goals, goals);
         for (int literal : net.goal_literal) program.goal.push_back(plain(program.goals, literal));
+        const auto features = cone(net.features, &world);
+        refuse_moves(net.features, features);
+        fill(program.features, features);
+        for (int literal : net.features) program.feature.push_back(plain(program.features, literal));
     }
 };
 

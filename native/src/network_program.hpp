@@ -4,11 +4,12 @@
 // becomes three kinds of two-input gates without inverters (AND, AND-NOT, OR): a gate whose two inputs are both
 // negated is stored as its complement, an OR, by De Morgan's law, and the sign moves on to its readers.
 //
-// Gates are in four segments, each with rows of its own, so that a round evaluates no more than it needs:
+// Gates are in five segments, each with rows of its own, so that a round evaluates no more than it needs:
 //   world  what legality and termination depend on; after every change of state
 //   choice what else the playable moves depend on; before random moves are chosen
 //   step   what else the next state depends on; once the moves are chosen
 //   goals  what else the goals depend on; when somebody asks
+//   features  what else the features depend on; when somebody asks
 // Within a segment gates keep the order of the network (which is chosen for locality) but for a sorting by depth
 // and kind inside short chunks, so that one run of equal gates is one tight loop.
 #pragma once
@@ -57,6 +58,7 @@ struct NetworkArrays {
     std::vector<std::array<int, 2>> gates;
     std::vector<int> next, legal;
     std::vector<int> playable;  // empty: legal
+    std::vector<int> features;  // that evaluations see besides the propositions
     int terminal = 0;
     std::vector<int> goal_role, goal_value, goal_literal;
     std::vector<int> feedback;
@@ -68,12 +70,12 @@ struct Program {
     std::uint32_t rows = 0;
     std::uint32_t state_row = 2;  // [state_bits]
     std::uint32_t move_row = 0;   // [moves]
-    Segment world, choice, step, goals;
+    Segment world, choice, step, goals, features;
 
-    std::array<const Segment*, 4> segments() const { return {&world, &choice, &step, &goals}; }
+    std::array<const Segment*, 5> segments() const { return {&world, &choice, &step, &goals, &features}; }
 
     std::vector<Update> updates;                        // where the next value is another
-    std::vector<std::uint32_t> legal, playable, goal;   // rows
+    std::vector<std::uint32_t> legal, playable, goal, feature;  // rows
     std::uint32_t terminal = 0;
 
     // `clocks`: propositions that change with time alone, and are worth a guard.

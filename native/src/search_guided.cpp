@@ -308,7 +308,7 @@ private:
         }
         expander_.expand(wanted_, outlook_);
         values_.resize(count_ * roles_);
-        evaluation_.values(static_cast<std::int64_t>(count_), outlook_.states.data(), values_.data());
+        evaluation_.values(static_cast<std::int64_t>(count_), outlook_.features.data(), values_.data());
     }
 
     void settle(Limit& limit) {

@@ -37,12 +37,12 @@ public:
         : machine_(machine),
           random_(seed),
           lanes_(static_cast<std::size_t>(machine.lanes())),
-          words_(static_cast<std::size_t>(machine.game().state_words())),
+          words_(static_cast<std::size_t>(machine.game().feature_words())),
           roles_(static_cast<std::size_t>(machine.game().roles())),
           kept_(lanes_ * words_),
           steps_(lanes_, 0),
           all_(lanes_),
-          states_(lanes_ * words_) {
+          features_(lanes_ * words_) {
         std::iota(all_.begin(), all_.end(), 0);
     }
 
@@ -70,10 +70,10 @@ private:
     }
 
     void keep() {
-        machine_.read_states(all_, states_.data());
+        machine_.read_features(all_, features_.data());
         for (std::size_t lane = 0; lane < lanes_; ++lane)
             if (random_.below(static_cast<std::uint32_t>(++steps_[lane])) == 0)
-                std::copy_n(&states_[lane * words_], words_, &kept_[lane * words_]);
+                std::copy_n(&features_[lane * words_], words_, &kept_[lane * words_]);
     }
 
     void collect(int max_steps) {
@@ -92,7 +92,7 @@ private:
         machine_.read_goals(ended_, goals_.data());
         for (const int lane : ended_) {
             const auto from = kept_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(lane) * words_);
-            lessons_.states.insert(lessons_.states.end(), from, from + static_cast<std::ptrdiff_t>(words_));
+            lessons_.features.insert(lessons_.features.end(), from, from + static_cast<std::ptrdiff_t>(words_));
         }
         for (const int goal : goals_) lessons_.targets.push_back(goal < 0 ? missing_goal : static_cast<float>(goal));
         lessons_.count = lessons_.games += static_cast<std::int64_t>(ended_.size());
@@ -103,7 +103,7 @@ private:
     const std::size_t lanes_, words_, roles_;
     std::vector<Word> kept_;
     std::vector<int> steps_, all_;
-    std::vector<Word> states_;
+    std::vector<Word> features_;
     std::vector<int> ended_, goals_;
     std::vector<Machine::Start> starts_;
     Lessons lessons_;
@@ -119,6 +119,7 @@ public:
           expander_(game, evaluation, 0),
           random_(options.seed),
           words_(static_cast<std::size_t>(game.state_words())),
+          feature_words_(static_cast<std::size_t>(game.feature_words())),
           roles_(static_cast<std::size_t>(game.roles())),
           move_words_(static_cast<std::size_t>(game.move_words())) {}
 
@@ -140,7 +141,7 @@ private:
         std::vector<int> moves;     // the next one; empty at the start
         int opening = 0, steps = 0;
         bool over = false;
-        std::vector<Word> states;   // after the opening
+        std::vector<Word> features;  // of the states after the opening
         std::vector<float> values;  // backed up, of the same
     };
 
@@ -170,12 +171,13 @@ private:
                 continue;
             }
             std::copy_n(&outlook_.states[i * words_], words_, match.state.begin());
-            position.count > 0 ? choose(match, position) : choose_at_random(match, &outlook_.legal[i * move_words_]);
+            position.count > 0 ? choose(match, i) : choose_at_random(match, &outlook_.legal[i * move_words_]);
             ++match.steps;
         }
     }
 
-    void choose(Match& match, const Outlook::Position& position) {
+    void choose(Match& match, std::size_t i) {
+        const Outlook::Position& position = outlook_.positions[i];
         const std::size_t role = static_cast<std::size_t>(std::max(position.mover, 0));
         const auto first = static_cast<std::size_t>(position.first), count = static_cast<std::size_t>(position.count);
         const auto value = [&](std::size_t child) { return outlook_.values[(first + child) * roles_ + role]; };
@@ -192,7 +194,8 @@ private:
         const std::size_t chosen = std::min(static_cast<std::size_t>(lot - weights_.begin()), count - 1);
         const int* moves = &outlook_.moves[(first + chosen) * roles_];
         match.moves.assign(moves, moves + roles_);
-        match.states.insert(match.states.end(), match.state.begin(), match.state.end());
+        const Word* features = &outlook_.features[i * feature_words_];
+        match.features.insert(match.features.end(), features, features + feature_words_);
         const float* values = &outlook_.values[(first + best) * roles_];
         match.values.insert(match.values.end(), values, values + roles_);
     }
@@ -220,7 +223,7 @@ private:
                 float& value = match.values[t * roles_ + r];
                 next[r] = value = (1 - options_.trace) * value + options_.trace * next[r];
             }
-        lessons_.states.insert(lessons_.states.end(), match.states.begin(), match.states.end());
+        lessons_.features.insert(lessons_.features.end(), match.features.begin(), match.features.end());
         lessons_.targets.insert(lessons_.targets.end(), match.values.begin(), match.values.end());
     }
 
@@ -228,7 +231,7 @@ private:
     const SelfPlayOptions options_;
     Expander expander_;
     Random random_;
-    const std::size_t words_, roles_, move_words_;
+    const std::size_t words_, feature_words_, roles_, move_words_;
     std::int64_t begun_ = 0;
     std::vector<Match> playing_;
     std::vector<Reached> reached_;

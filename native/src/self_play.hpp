@@ -21,7 +21,7 @@
 namespace ludens {
 
 struct Lessons {
-    std::vector<Word> states;    // [n][state_words]
+    std::vector<Word> features;  // [n][feature_words]
     std::vector<float> targets;  // [n][roles], 0 ... 100
     std::int64_t count = 0, games = 0;
 };

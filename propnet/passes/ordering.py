@@ -45,6 +45,7 @@ def reopen(net: Propnet) -> Circuit:
         feedback=net.feedback.tolist(),
         loop=loop,
         playable=None if net.playable is None else net.playable.tolist(),
+        features=net.features.tolist(),
     )
 
 
@@ -64,6 +65,7 @@ def _arrays(circuit: Circuit, gates: Ints, loops: list[tuple[int, int, int, int]
         feedback=np.array(circuit.feedback, dtype=np.int32),
         loops=np.array(loops, dtype=np.int32).reshape(-1, 4),
         playable=None if circuit.playable is None else np.array(circuit.playable, dtype=np.int32),
+        features=np.array(circuit.features, dtype=np.int32),
     )
 
 

@@ -1,0 +1,139 @@
+"""Numbers of moves as features: those that the state would have at each turn, in the network and in native code."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import games
+from agent.features import with_features
+from agent.learned import Shelf
+from agent.learning import learn
+from agent.scramble import Scrambler
+from native.core import Evaluation, EvaluationWeights, Game, pack_bits, random_lessons, unpack_bits
+from propnet.composition import CompositionError
+from propnet.evaluate import Bools, Evaluator
+from propnet.loader import load
+from propnet.mobility import with_mobility
+from propnet.network import Propnet
+from propnet.parser import parse_rules, parse_term
+from propnet.sampling import sample_states
+
+
+@cache
+def network(name: str) -> Propnet:
+    return load(parse_rules(games.read(name)))
+
+
+@cache
+def mobile(name: str) -> Propnet:
+    return with_mobility(network(name), 60_000, 30.0)
+
+
+def some_states(net: Propnet) -> Bools:
+    states, _ = sample_states(net, seconds=2.0)
+    return states[:: max(1, len(states) // 300)]
+
+
+def at_turn(net: Propnet, states: Bools, turn: dict[str, bool]) -> Bools:
+    """The states, but for whose turn it is."""
+    changed = states.copy()
+    for text, holds in turn.items():
+        changed[:, net.propositions.index(text)] = holds
+    return changed
+
+
+def choices(net: Propnet, states: Bools, role: int) -> list[int]:
+    return [int(n) for n in Evaluator(net).legal_by_role(states)[role].sum(axis=1)]
+
+
+def number(digits: Bools) -> list[int]:
+    return [int(n) for n in digits @ (1 << np.arange(digits.shape[1]))]
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "breakthrough_small", "connect_four", "reversi"])
+def test_both_roles_are_counted_whosever_turn_it_is(name: str) -> None:
+    net = network(name)
+    states = some_states(net)
+    features = Evaluator(mobile(name)).features(states)
+    assert features.shape[1] % 2 == 0
+    for role, digits in enumerate(np.split(features, 2, axis=1)):
+        turn = {f"(control {other})": other == net.roles[role] for other in net.roles}
+        expected = choices(net, at_turn(net, states, turn), role)
+        assert len(set(expected)) > 1
+        assert number(digits) == expected
+
+
+def test_where_control_does_not_come_round_the_moves_of_the_state_count() -> None:
+    net = network("english_draughts")
+    states = some_states(net)
+    features = Evaluator(mobile("english_draughts")).features(states)
+    for role, digits in enumerate(np.split(features, 2, axis=1)):
+        assert number(digits) == choices(net, states, role)
+
+
+@pytest.mark.parametrize("name", ["breakthrough_small", "reversi", "english_draughts"])
+def test_native_code_reads_what_the_network_says(name: str) -> None:
+    net = mobile(name)
+    game = Game.from_propnet(net)
+    assert game.feature_bits == net.state_bits + len(net.features)
+    lessons = random_lessons(game, 2_000, seed=3)
+    bits = unpack_bits(lessons.features, game.feature_bits)
+    states = unpack_bits(lessons.states(game), net.state_bits)
+    np.testing.assert_array_equal(bits[:, : net.state_bits], states)
+    np.testing.assert_array_equal(bits[:, net.state_bits :], Evaluator(net).features(states))
+
+
+def test_the_game_is_the_same_with_features() -> None:
+    name = "breakthrough_small"
+    states = some_states(network(name))
+    plain, counted = Evaluator(network(name)), Evaluator(mobile(name))
+    assert network(name).propositions == mobile(name).propositions
+    assert network(name).moves == mobile(name).moves
+    np.testing.assert_array_equal(plain.legal(states), counted.legal(states))
+    np.testing.assert_array_equal(plain.goals(states), counted.goals(states))
+    np.testing.assert_array_equal(plain.terminal(states), counted.terminal(states))
+
+
+def test_what_is_learned_uses_the_numbers_of_moves() -> None:
+    game = Game.from_propnet(mobile("nim"))
+    evaluation = learn(game, seconds=1.0, seed=1)
+    assert evaluation.weights.features == game.feature_bits
+    assert np.abs(evaluation.weights.linear[:, game.state_bits : -1]).max() > 0
+
+
+def test_too_many_moves_and_loops_are_left_out() -> None:
+    with pytest.raises(CompositionError):
+        with_mobility(network("amazons"), 100, 10.0)
+    assert with_features(network("breakthrough"), "state") is network("breakthrough")
+
+
+def test_a_scrambled_game_finds_what_was_learned_from_mobility(tmp_path: Path) -> None:
+    sheet = parse_rules(games.read("breakthrough_small"))
+    scrambler = Scrambler(sheet, seed=4)
+    other = scrambler.scramble(sheet)
+    net, other_net = mobile("breakthrough_small"), with_mobility(load(other), 60_000, 30.0)
+    weights = some_weights(net)
+    Shelf(sheet, net, tmp_path).write(weights)
+    found = Shelf(other, other_net, tmp_path).read()
+    assert found is not None
+    place = [other_net.propositions.index(str(scrambler.scramble_term(parse_term(p)))) for p in net.propositions]
+    features = random_lessons(Game.from_propnet(net), 200).features
+    bits = unpack_bits(features, net.state_bits + len(net.features))
+    states = np.zeros_like(bits[:, : net.state_bits])
+    states[:, place] = bits[:, : net.state_bits]
+    others = np.concatenate([states, Evaluator(other_net).features(states)], axis=1)
+    values = Evaluation(found).values(pack_bits(others))
+    np.testing.assert_allclose(values, Evaluation(weights).values(features), atol=1e-3)
+    assert Shelf(sheet, replace(net, features=net.features[:0]), tmp_path).read() is None
+
+
+def some_weights(net: Propnet) -> EvaluationWeights:
+    rng = np.random.default_rng(1)
+    inputs, roles = net.state_bits + len(net.features) + 1, len(net.roles)
+    shapes = (inputs, roles), (inputs, 5), (5, roles)
+    return EvaluationWeights((3,), *(rng.normal(size=(2, *shape)).astype(np.float32) for shape in shapes))
