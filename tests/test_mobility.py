@@ -1,4 +1,4 @@
-"""Numbers of moves as features: those that the state would have at each turn, in the network and in native code."""
+"""Numbers of moves as features: those a state would have at each turn, in the network and in native code."""
 
 from __future__ import annotations
 
