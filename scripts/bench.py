@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import random
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -32,19 +31,9 @@ from native.core import Game, Playouts, Search, Simulator
 from propnet.errors import LudensError
 from propnet.loader import load
 from scripts import arguments
+from scripts.openspiel import OpenSpiel
 
-COMPARABLE = {
-    "tic_tac_toe": "tic_tac_toe",
-    "connect_four": "connect_four",
-    "breakthrough": "breakthrough",
-    "english_draughts": "checkers",
-    "reversi": "othello",
-    "hex": "hex(board_size=9)",
-    "gomoku": "gomoku",
-    "pentago": "pentago",
-}
 _ENDLESS = 1 << 40
-_LENGTH_SAMPLE = 300  # OpenSpiel playouts, stepped from Python, for its mean length
 _LENGTH_TOLERANCE = 0.05
 
 
@@ -86,54 +75,6 @@ class Row:
         return f"{ours / theirs:.1f}" + ("" if same else f" (length × {length / self.mean_length:.2f})")
 
 
-class OpenSpiel:
-    """The same game in OpenSpiel."""
-
-    def __init__(self, name: str) -> None:
-        try:
-            import pyspiel
-        except ImportError:
-            raise LudensError("OpenSpiel is not installed: pip install -e .[bench]") from None
-        self._spiel = pyspiel
-        self._game = pyspiel.load_game(name)
-        self._rollouts = 64
-
-    def length(self) -> float:
-        """Mean number of moves of random games."""
-        rng, total = random.Random(1), 0
-        for _ in range(_LENGTH_SAMPLE):
-            state = self._game.new_initial_state()
-            while not state.is_terminal():
-                state.apply_action(rng.choice(state.legal_actions()))
-                total += 1
-        return total / _LENGTH_SAMPLE
-
-    def playouts(self, seconds: float) -> float:
-        """Random playouts a second."""
-        while True:
-            elapsed = self._step(simulations=1, rollouts=self._rollouts)
-            if elapsed >= seconds / 2:
-                return self._rollouts / elapsed
-            self._rollouts = int(self._rollouts * min(8, 1.2 * seconds / max(elapsed, 1e-6))) + 1
-
-    def iterations(self, seconds: float) -> float:
-        """Simulations of UCT a second, one rollout each."""
-        simulations = 64
-        while True:
-            elapsed = self._step(simulations, rollouts=1)
-            if elapsed >= seconds / 2:
-                return simulations / elapsed
-            simulations = int(simulations * min(8, 1.2 * seconds / max(elapsed, 1e-6))) + 1
-
-    def _step(self, simulations: int, rollouts: int) -> float:
-        evaluator = self._spiel.RandomRolloutEvaluator(rollouts, 1)
-        bot = self._spiel.MCTSBot(self._game, evaluator, 1.0, simulations, 1000, False, 1, False)
-        state = self._game.new_initial_state()
-        began = time.perf_counter()
-        bot.step(state)
-        return time.perf_counter() - began
-
-
 def measure(name: str, seconds: float, rounds: int, log: Callable[[str], None]) -> Row:
     """All figures of one game."""
     sheet = find_rules(name).sheet()
@@ -142,7 +83,7 @@ def measure(name: str, seconds: float, rounds: int, log: Callable[[str], None]) 
     game = Game.from_propnet(net)
     simulator = Simulator(game, seed=1)
     setup = time.perf_counter() - began
-    theirs = OpenSpiel(COMPARABLE[name]) if name in COMPARABLE else None
+    theirs = OpenSpiel.of(name)
     ours: list[Playouts] = []
     their_playouts: list[float] = []
     searches: dict[int, list[float]] = {1: [], 2: []}

@@ -63,6 +63,21 @@ public:
     int move_words() const { return words_for(move_count()); }
 };
 
+// How games ended, added up.
+struct Endings {
+    static constexpr double default_goal = 50;  // of a role whose goal is undefined at the end
+
+    std::span<double> sums, squares;            // of the goals, [roles]
+    std::int64_t games = 0, stuck = 0;          // stuck: not at a terminal state
+
+    // In so many games the role has this goal; -1: none or several hold.
+    void add(std::size_t role, int goal, std::int64_t count) {
+        const double value = goal < 0 ? default_goal : goal;
+        sums[role] += value * static_cast<double>(count);
+        squares[role] += value * value * static_cast<double>(count);
+    }
+};
+
 class Machine {
 public:
     // Lane `lane` goes on from `state`. With `moves` (one per role, indices within the role, -1 for none) the
@@ -97,7 +112,12 @@ public:
     // The joint moves of the last advance(): [n][roles], -1 for none.
     virtual void read_moves(std::span<const int> lanes, int* out) = 0;
 
-    // Seconds spent so far in evaluation and in choosing moves.
+    // The same for a bit set of lanes ([lanes / 64] words), which machines may have a faster way for: all of them go
+    // on from one state, at random; and how their games ended is added up.
+    virtual void restart(std::span<const Word> lanes, const Word* state);
+    virtual void add_endings(std::span<const Word> lanes, Endings& endings);
+
+    // Seconds spent so far in evaluation and in choosing moves, estimated from some rounds.
     virtual double evaluation_seconds() const = 0;
     virtual double choice_seconds() const = 0;
 };

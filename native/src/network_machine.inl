@@ -9,14 +9,24 @@ namespace LUDENS_ISA {
 #include "bits.hpp"
 #include "choice.hpp"
 
+// Adds up seconds. Asking for the time takes longer than a small network does, so one round in a few is timed, for all
+// of them; not in step with any cycle of a game.
 class Stopwatch {
 public:
-    explicit Stopwatch(double& total) : total_(total), start_(std::chrono::steady_clock::now()) {}
-    ~Stopwatch() { total_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+    static constexpr unsigned rounds = 17;
+
+    Stopwatch(double& total, unsigned round) : total_(round % rounds == 0 ? &total : nullptr) {
+        if (total_) start_ = Clock::now();
+    }
+    ~Stopwatch() {
+        if (total_) *total_ += rounds * std::chrono::duration<double>(Clock::now() - start_).count();
+    }
 
 private:
-    double& total_;
-    std::chrono::steady_clock::time_point start_;
+    using Clock = std::chrono::steady_clock;
+
+    double* total_;
+    Clock::time_point start_;
 };
 
 // Evaluates gate by gate; operands are byte offsets, scaled for the width of a row.
@@ -182,6 +192,7 @@ public:
             first_moves_.push_back(first_move);
             first_move += static_cast<std::uint32_t>(count);
         }
+        group_goals();
     }
 
     const Game& game() const override { return game_; }
@@ -192,8 +203,9 @@ public:
     double choice_seconds() const override { return choice_seconds_; }
 
     void advance() override {
+        ++round_;
         choose();
-        const Stopwatch watch(evaluation_seconds_);
+        const Stopwatch watch(evaluation_seconds_, round_);
         part_->step(rows_.begin(), ~parked_);
         update();
         turn();
@@ -216,11 +228,28 @@ public:
             for (int i = 0; i < bits; ++i) row[i] = select<V>(mask, m[i], row[i]);
         }
         parked_ &= ~mask;
-        note_phases(starts, mask);
+        for (std::size_t p = 0; p < phases(); ++p) in_phase_[p] &= ~mask;
+        for (const Start& start : starts) {
+            const auto phase = static_cast<std::size_t>(game_.control().phase(start.state));
+            if (phase < phases()) word(&in_phase_[phase], start.lane / 64) |= Word{1} << (start.lane % 64);
+        }
+    }
+
+    void restart(std::span<const Word> lanes, const Word* state) override {
+        const V mask = vector_of(lanes);
+        release(mask);
+        V* row = rows_.begin() + part_->program.state_row;
+        for (int i = 0; i < game_.state_bits(); ++i) {
+            const V bit = V{} - (state[i / 64] >> (i % 64) & 1);
+            row[i] = select<V>(mask, bit, row[i]);
+        }
+        parked_ &= ~mask;
+        const auto phase = static_cast<std::size_t>(game_.control().phase(state));
+        for (std::size_t p = 0; p < phases(); ++p) in_phase_[p] = p == phase ? in_phase_[p] | mask : in_phase_[p] & ~mask;
     }
 
     void evaluate() override {
-        const Stopwatch watch(evaluation_seconds_);
+        const Stopwatch watch(evaluation_seconds_, round_);
         part_ = &part_of_active();
         part_->world(rows_.begin());
         V over = rows_[part_->program.terminal];
@@ -263,10 +292,7 @@ public:
 
     void read_goals(std::span<const int> lanes, int* out) override {
         expose(lanes);
-        {
-            const Stopwatch watch(evaluation_seconds_);
-            part_->goals(rows_.begin());
-        }
+        evaluate_goals();
         const auto& network = game_.network();
         const int roles = game_.roles();
         const int count = static_cast<int>(part_->program.goal.size()), words = words_for(count);
@@ -282,6 +308,27 @@ public:
                     goal = goal == no_goal || goal == network.goal_value[k] ? network.goal_value[k] : several_goals;
                 }
             for (int r = 0; r < roles; ++r) out[r] = std::max(out[r], -1);
+        }
+    }
+
+    // Goals are counted value by value, where only one of them holds.
+    void add_endings(std::span<const Word> lanes, Endings& endings) override {
+        const V ended = vector_of(lanes);
+        expose(ended);
+        evaluate_goals();
+        const int games = count(ended);
+        endings.games += games;
+        endings.stuck += count(ended & ~rows_[part_->program.terminal]);
+        for (std::size_t r = 0; r < goals_.size(); ++r) {
+            V one{}, several{};
+            for (const GoalValue& goal : goals_[r]) {
+                const V holds = value_holds(goal);
+                several |= one & holds;
+                one |= holds;
+            }
+            for (const GoalValue& goal : goals_[r])
+                endings.add(r, goal.value, count(ended & ~several & value_holds(goal)));
+            endings.add(r, -1, count(ended & (several | ~one)));
         }
     }
 
@@ -303,6 +350,29 @@ private:
         int lane;
     };
 
+    // A value that a role's goal can have, and the goals of the network that say so.
+    struct GoalValue {
+        int value;
+        std::vector<std::size_t> goals;
+    };
+
+    void group_goals() {
+        const auto& network = game_.network();
+        goals_.resize(static_cast<std::size_t>(game_.roles()));
+        for (std::size_t k = 0; k < network.goal_value.size(); ++k) {
+            auto& values = goals_[static_cast<std::size_t>(network.goal_role[k])];
+            auto known = std::ranges::find(values, network.goal_value[k], &GoalValue::value);
+            if (known == values.end()) known = values.insert(known, {network.goal_value[k], {}});
+            known->goals.push_back(k);
+        }
+    }
+
+    V value_holds(const GoalValue& goal) {
+        V holds{};
+        for (auto k : goal.goals) holds |= rows_[part_->program.goal[k]];
+        return holds;
+    }
+
     void force(const Start& start) {
         word(&forced_lanes_, start.lane / 64) |= Word{1} << (start.lane % 64);
         for (std::size_t r = 0; r < first_moves_.size(); ++r)
@@ -318,10 +388,10 @@ private:
 
     void choose() {
         {
-            const Stopwatch watch(evaluation_seconds_);
+            const Stopwatch watch(evaluation_seconds_, round_);
             part_->choice(rows_.begin());
         }
-        const Stopwatch watch(choice_seconds_);
+        const Stopwatch watch(choice_seconds_, round_);
         const V free = ~parked_ & ~forced_lanes_;
         moved_ = part_;
         for (auto& choice : part_->choices) choice(rows_.begin(), free, random_);
@@ -340,14 +410,6 @@ private:
     }
 
     std::size_t phases() const { return parts_.size() - 1; }
-
-    void note_phases(std::span<const Start> starts, V lanes) {
-        for (std::size_t p = 0; p < phases(); ++p) in_phase_[p] &= ~lanes;
-        for (const Start& start : starts) {
-            const auto phase = static_cast<std::size_t>(game_.control().phase(start.state));
-            if (phase < phases()) word(&in_phase_[phase], start.lane / 64) |= Word{1} << (start.lane % 64);
-        }
-    }
 
     // Lanes that have moved come into their next phase.
     void turn() {
@@ -373,14 +435,34 @@ private:
     }
 
     // Makes sure that what holds in these lanes has been worked out: those parked earlier may be in another phase.
-    void expose(std::span<const int> lanes) {
-        if (part_->number == phases()) return;
-        V missing{};
-        for (int lane : lanes) word(&missing, lane / 64) |= Word{1} << (lane % 64);
-        if (!any(missing & ~in_phase_[part_->number])) return;
-        const Stopwatch watch(evaluation_seconds_);
+    void expose(V lanes) {
+        if (part_->number == phases() || !any(lanes & ~in_phase_[part_->number])) return;
+        const Stopwatch watch(evaluation_seconds_, round_);
         part_ = &parts_.back();
         part_->world(rows_.begin());
+    }
+
+    void expose(std::span<const int> lanes) {
+        V set{};
+        for (int lane : lanes) word(&set, lane / 64) |= Word{1} << (lane % 64);
+        expose(set);
+    }
+
+    void evaluate_goals() {
+        const Stopwatch watch(evaluation_seconds_, round_);
+        part_->goals(rows_.begin());
+    }
+
+    static V vector_of(std::span<const Word> lanes) {
+        V v;
+        for (int i = 0; i < word_count<V>; ++i) word(&v, i) = lanes[i];
+        return v;
+    }
+
+    static int count(V lanes) {
+        int sum = 0;
+        for (int i = 0; i < word_count<V>; ++i) sum += std::popcount(word(&lanes, i));
+        return sum;
     }
 
     bool bit(std::uint32_t row, int lane) { return word(&rows_[row], lane / 64) >> (lane % 64) & 1; }
@@ -409,8 +491,10 @@ private:
     RandomLanes<V> random_;
     V forced_lanes_{}, parked_;
     std::vector<Forced> forced_;
+    std::vector<std::vector<GoalValue>> goals_;  // of each role
     std::vector<Word> goal_bits_;
     std::vector<std::uint8_t> wanted_;  // which updates
+    unsigned round_ = 0;
     double evaluation_seconds_ = 0, choice_seconds_ = 0;
 };
 

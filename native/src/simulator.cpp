@@ -1,46 +1,53 @@
 #include "simulator.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
+
+#include "lane_set.hpp"
 
 namespace ludens {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double default_goal = 50;  // of a role whose goal is undefined at the end
-
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 bool is_set(std::span<const Word> bits, int i) { return bits[static_cast<std::size_t>(i) / 64] >> (i % 64) & 1; }
 
-// A run of random playouts. Every game that is started is finished and counted, so that short games are not
-// over-represented; ended lanes wait until a quarter of them have ended, since goals and loading cost a pass
-// over all lanes, and until those that play on have come round in the game's cycle, so that all keep step; or until all have ended, if
-// the game gains from being at the same step everywhere.
+// A run of random playouts, on sets of lanes: nothing is done for one lane alone. Every game that is started is
+// finished and counted, so that short games are not over-represented. Lanes that have ended wait until they are many,
+// since goals and new games cost a pass over all lanes; for their goals, until the game's cycle has come round to where
+// they ended; for a new game, until those that play on have come round, so that all keep step. Or they wait until all have ended, if the game
+// gains from being at the same step everywhere.
 class PlayoutRun {
 public:
-    PlayoutRun(Machine& machine, const Word* state, std::int64_t count, double seconds, int max_steps, double* sums,
-               double* squares)
-        : machine_(machine), state_(state), to_start_(count), seconds_(seconds), max_steps_(max_steps), sums_(sums),
-          squares_(squares), lanes_(machine.lanes()), cycle_(machine.game().cycle()), playing_(words_for(lanes_), 0),
-          born_(lanes_, 0), length_(lanes_, 0), together_(machine.game().keeps_step()) {}
+    PlayoutRun(Machine& machine, const Word* state, std::int64_t count, double seconds, int max_steps,
+               std::span<double> sums, std::span<double> squares)
+        : machine_(machine), state_(state), to_start_(count), seconds_(seconds), max_steps_(max_steps),
+          lanes_(machine.lanes()), cycle_(machine.game().cycle()), playing_(lanes_), idle_(lanes_), chosen_(lanes_),
+          ended_(static_cast<std::size_t>(cycle_), LaneSet(lanes_)), together_(machine.game().keeps_step()) {
+        endings_.sums = sums;
+        endings_.squares = squares;
+        idle_.fill();
+    }
 
     PlayoutStats operator()() {
         const double evaluation = machine_.evaluation_seconds(), choice = machine_.choice_seconds();
-        for (int lane = 0; lane < lanes_; ++lane) idle_.push_back(lane);
         start_games();
         while (in_flight_ > 0) {
             machine_.advance();
             ++step_;
+            stats_.state_changes += playing_count_;
             machine_.evaluate();
             note_ended();
-            const bool many = static_cast<int>(ended_.size()) * (together_ ? 1 : 4) >= std::min(in_flight_, lanes_);
-            const bool in_step = (step_ - began_cycle_) % cycle_ == 0;
-            if (expired_ || (many && in_step)) finish_games();
-            if (in_step || in_flight_ == 0) start_games();
+            if (playing_count_ == 0)
+                finish_all();
+            else if (expired_ || many(ended_[phase()]))
+                finish(ended_[phase()]);
+            if (phase() == 0 || in_flight_ == 0) start_games();
         }
+        stats_.playouts = endings_.games;
+        stats_.stuck = endings_.stuck;
         stats_.seconds = seconds_since(began_);
         stats_.evaluation_seconds = machine_.evaluation_seconds() - evaluation;
         stats_.choice_seconds = machine_.choice_seconds() - choice;
@@ -48,80 +55,83 @@ public:
     }
 
 private:
+    // Lanes whose games began at the same step.
+    struct Cohort {
+        std::int64_t born;
+        LaneSet lanes;
+    };
+
+    std::size_t phase() const { return static_cast<std::size_t>((step_ - began_cycle_) % cycle_); }
+
+    bool many(const LaneSet& ended) const {
+        constexpr int share = 8;
+        return !together_ && ended.count() * share * cycle_ >= in_flight_;
+    }
+
     void start_games() {
         if (seconds_ > 0 && seconds_since(began_) > seconds_) to_start_ = 0;
-        const auto games = std::min<std::int64_t>(to_start_, static_cast<std::int64_t>(idle_.size()));
-        starts_.clear();
-        for (std::int64_t i = 0; i < games; ++i) {
-            starts_.push_back({idle_.back(), state_, nullptr});
-            born_[idle_.back()] = step_;
-            playing_[idle_.back() / 64] |= Word{1} << (idle_.back() % 64);
-            idle_.pop_back();
-        }
-        if (in_flight_ == 0) began_cycle_ = step_;
-        to_start_ -= games;
-        in_flight_ += static_cast<int>(games);
+        const auto games = static_cast<int>(std::min<std::int64_t>(to_start_, lanes_ - in_flight_));
+        if (in_flight_ == 0) began_cycle_ = step_, changes_before_ = stats_.state_changes;
         if (games == 0) return;
-        machine_.load(starts_);
+        chosen_ = idle_;
+        chosen_.keep(games);
+        idle_.remove(chosen_);
+        note_cohort();
+        playing_.add(chosen_);
+        to_start_ -= games;
+        in_flight_ += games;
+        machine_.restart(chosen_, state_);
         machine_.evaluate();
-        oldest_ = std::min(oldest_, step_);
         note_ended();
     }
 
-    void note_ended() {
-        const auto parked = machine_.parked();
-        for (int w = 0; w < words_for(lanes_); ++w)
-            for (Word rest = parked[w] & playing_[w]; rest; rest &= rest - 1)
-                end(w * 64 + std::countr_zero(rest), false);
-        if (step_ - oldest_ < max_steps_) return;
-        oldest_ = step_;
-        for (int lane = 0; lane < lanes_; ++lane) {
-            if (!is_set(playing_, lane)) continue;
-            if (step_ - born_[lane] >= max_steps_)
-                end(lane, true);
-            else
-                oldest_ = std::min(oldest_, born_[lane]);
+    // Cohorts keep their storage when all their lanes are gone.
+    void note_cohort() {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < cohorts_; ++i) {
+            cohort_[i].lanes.intersect(playing_);
+            if (cohort_[i].lanes.any()) std::swap(cohort_[kept++], cohort_[i]);
         }
+        if (kept == cohort_.size()) cohort_.push_back({step_, chosen_});
+        cohort_[kept] = {step_, chosen_};
+        cohorts_ = kept + 1;
     }
 
-    // At the limit a lane would play on, so its goals must be read at once.
-    void end(int lane, bool at_limit) {
-        length_[lane] = step_ - born_[lane];
-        stats_.stuck += at_limit;
-        expired_ |= at_limit;
-        playing_[lane / 64] &= ~(Word{1} << (lane % 64));
-        ended_.push_back(lane);
+    void note_ended() {
+        end(machine_.parked());
+        // At the limit a lane would play on, so its goals must be read at once.
+        for (std::size_t i = 0; i < cohorts_ && step_ - cohort_[i].born >= max_steps_; ++i) {
+            cohort_[i].lanes.intersect(playing_);
+            expired_ |= cohort_[i].lanes.any();
+            end(cohort_[i].lanes);
+        }
+        playing_count_ = playing_.count();
+    }
+
+    void end(std::span<const Word> lanes) {
+        chosen_.set_intersection(playing_, lanes);
+        ended_[phase()].add(chosen_);
+        playing_.remove(chosen_);
+    }
+
+    void finish_all() {
+        if (together_) note_busy();
+        for (LaneSet& ended : ended_) finish(ended);
     }
 
     // Waiting for the longest game is too dear where others are much shorter.
     void note_busy() {
         constexpr double enough = 0.75;
-        std::int64_t sum = 0, longest = 0;
-        for (int lane : ended_) sum += length_[lane], longest = std::max(longest, length_[lane]);
-        together_ = static_cast<double>(sum) >= enough * static_cast<double>(longest * static_cast<std::int64_t>(ended_.size()));
+        const auto steps = static_cast<double>(step_ - began_cycle_) * in_flight_;
+        together_ = static_cast<double>(stats_.state_changes - changes_before_) >= enough * steps;
     }
 
-    void finish_games() {
-        const auto roles = static_cast<std::size_t>(machine_.game().roles());
-        goals_.resize(ended_.size() * roles);
-        terminal_.resize(ended_.size());
-        if (together_ && in_flight_ == static_cast<int>(ended_.size())) note_busy();
-        machine_.read_goals(ended_, goals_.data());
-        machine_.read_terminal(ended_, terminal_.data());
-        for (std::size_t i = 0; i < ended_.size(); ++i) {
-            stats_.state_changes += length_[ended_[i]];
-            stats_.stuck += !terminal_[i] && is_set(machine_.parked(), ended_[i]);
-            for (std::size_t r = 0; r < roles; ++r) {
-                const int goal = goals_[i * roles + r];
-                const double value = goal < 0 ? default_goal : goal;
-                sums_[r] += value;
-                squares_[r] += value * value;
-            }
-        }
-        stats_.playouts += static_cast<std::int64_t>(ended_.size());
-        in_flight_ -= static_cast<int>(ended_.size());
-        idle_.insert(idle_.end(), ended_.begin(), ended_.end());
-        ended_.clear();
+    void finish(LaneSet& ended) {
+        const auto before = endings_.games;
+        machine_.add_endings(ended, endings_);
+        in_flight_ -= static_cast<int>(endings_.games - before);
+        idle_.add(ended);
+        ended.clear();
         expired_ = false;
     }
 
@@ -130,18 +140,16 @@ private:
     std::int64_t to_start_;
     double seconds_;
     int max_steps_;
-    double *sums_, *squares_;
     int lanes_, cycle_;
-    std::vector<Word> playing_;         // bit set of the lanes whose game has not ended
-    std::vector<std::int64_t> born_;    // step at which the game of a lane began
-    std::vector<std::int64_t> length_;  // of the game that ended in a lane
-    std::vector<int> idle_, ended_, goals_;
-    std::vector<std::uint8_t> terminal_;
-    std::vector<Machine::Start> starts_;
-    std::int64_t step_ = 0, oldest_ = 0, began_cycle_ = 0;
-    int in_flight_ = 0;
+    LaneSet playing_, idle_, chosen_;
+    std::vector<LaneSet> ended_;   // games that are over but not counted, by where in the cycle they ended
+    std::vector<Cohort> cohort_;   // the oldest first; only so many are in use:
+    std::size_t cohorts_ = 0;
+    std::int64_t step_ = 0, began_cycle_ = 0, changes_before_ = 0;
+    int in_flight_ = 0, playing_count_ = 0;  // lanes with a game that is not counted; with one that goes on
     bool expired_ = false;
     bool together_;  // whether a game waits until all have ended, so that all are at the same step
+    Endings endings_;
     PlayoutStats stats_;
     Clock::time_point began_ = Clock::now();
 };
@@ -196,7 +204,7 @@ PlayoutStats Simulator::playouts(const Word* state, std::int64_t count, double s
     std::fill(goal_sums, goal_sums + roles, 0.0);
     std::fill(goal_squares, goal_squares + roles, 0.0);
     const Word* start = state ? state : machine_->game().initial().data();
-    return PlayoutRun(*machine_, start, count, seconds, max_steps, goal_sums, goal_squares)();
+    return PlayoutRun(*machine_, start, count, seconds, max_steps, {goal_sums, roles}, {goal_squares, roles})();
 }
 
 void Simulator::record(const Word* state, int max_steps, int* moves, int* lengths) {
