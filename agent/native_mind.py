@@ -23,6 +23,7 @@ from agent.wire import Joint, Position, Thought
 from games.checkers.endgame import know_endgames
 from games.checkers.recognise import Recognised
 from native.core import Evaluation, Game, Knowledge, Search
+from native.leaf_playouts import suited_playouts
 from native.strategies import STRATEGIES
 from propnet.composition import CompositionError
 from propnet.errors import LudensError, NativeError
@@ -47,7 +48,7 @@ class Machine:
     memory_mb: int
     evaluation: Evaluation | None = None  # what has been learned of the game
     knowledge: Knowledge | None = None  # of how the game ends
-    solves: bool = True  # it is quick enough for a solver near the end
+    quick: bool = True  # enough for a solver near the end, and for several random games from a leaf
 
 
 class NativeMind(Searcher):
@@ -163,7 +164,7 @@ class NativeMind(Searcher):
 
     def _new_search(self) -> Search | None:
         machine, seed = self._machine, self._random.getrandbits(63)
-        options = self._options if machine.solves else replace(self._options, solver_share=0.0)
+        options = self._options if machine.quick else unhurried(self._options)
         return new_search(
             self._game.game,
             options,
@@ -187,16 +188,17 @@ def new_search(
     """The search that a player with these options uses; None for strategies that choose a move at once."""
     if options.strategy not in (AUTO, *STRATEGIES):
         return None
+    strategy = suited(options.strategy, game, learned=evaluation is not None)
     return Search(
         game,
-        strategy=suited(options.strategy, game, learned=evaluation is not None),
+        strategy=strategy,
         evaluation=evaluation,
         knowledge=knowledge,
         threads=options.threads,
         lanes=lanes,
         memory_bytes=memory_mb << 20,
         exploration=options.exploration,
-        playouts_per_leaf=options.playouts_per_leaf,
+        playouts_per_leaf=options.playouts_per_leaf or suited_playouts(game, strategy),
         expand_after=options.expand_after,
         max_steps=options.max_steps,
         solver_share=options.solver_share,
@@ -236,7 +238,13 @@ def endgames(recognised: Recognised, options: PlayerOptions, tell: Callable[[str
 def rule_machine(sheet: RuleSheet, options: PlayerOptions) -> Machine:
     """The rule machine; more games side by side than a leaf needs would save no time, and end later."""
     memory_mb = max(1, options.nodes_mb // _RULES_SHARE)
-    return Machine(lambda: RulesGame(sheet), 1, options.playouts_per_leaf, memory_mb, solves=False)
+    lanes = unhurried(options).playouts_per_leaf
+    return Machine(lambda: RulesGame(sheet), 1, lanes, memory_mb, quick=False)
+
+
+def unhurried(options: PlayerOptions) -> PlayerOptions:
+    """What is left of the options on a slow machine."""
+    return replace(options, solver_share=0.0, playouts_per_leaf=options.playouts_per_leaf or 1)
 
 
 def draw(visits: npt.NDArray[np.int64], lot: float) -> int:

@@ -5,7 +5,7 @@
  */
 STRATEGY(uct, make_uct, "a tree that grows where upper confidence bounds are highest")
 STRATEGY(flat, make_flat, "random games without a tree, as many for every move")
-STRATEGY(mcrd, make_mcrd, "random games without a tree, more of them for moves that promise more")
+STRATEGY(mcrd, make_mcrd, "random games whose first moves, as far as they are known, have shares in proportion to promise")
 STRATEGY(puzzle, make_puzzle, "best-first search that remembers all it has seen, for one role")
 STRATEGY(guided, make_guided, "a tree that grows where a learned evaluation and upper confidence bounds point")
 STRATEGY(alphabeta, make_alphabeta, "every line to a growing depth, for games of two that are small or tactical")

@@ -248,16 +248,38 @@ def test_flat_search_shares_playouts_out_equally_and_grows_no_tree() -> None:
 
 
 def test_mcrd_gives_moves_their_share_by_how_far_they_are_from_the_best() -> None:
-    search = searching("connect_four", strategy="mcrd")
+    # Without positions known below the root the means stand still.
+    search = searching("connect_four", strategy="mcrd", exploration=0.5, expand_after=1_000_000)
     search.run(playouts=200_000)
     known = search.root_moves(0)
     assert search.stats().nodes == 1
-    assert known.values[known.best] == known.values.max()
-    distances = known.values.max() - known.values
-    distances[known.best] = np.sort(distances)[1]
-    due = 1 / (distances + 50 / np.sqrt(known.visits.sum())) ** 2
+    unclear = 0.5 * 50 / np.sqrt(known.visits.sum())
+    due = 1 / (known.values.max() - known.values + unclear)
     assert known.visits / known.visits.sum() == pytest.approx(due / due.sum(), rel=0.15)
     assert known.visits.max() > 3 * known.visits.min()
+
+
+def test_mcrd_gives_replies_their_share_as_well_and_so_knows_what_moves_are_worth() -> None:
+    net, values = network("connect_four"), {}
+    state = Game.from_propnet(net).initial
+    for joint in (["(drop 4)", "noop"], ["noop", "(drop 4)"], ["(drop 3)", "noop"]):
+        state = successor(net, state, joint)  # two in a row, and room on both sides
+    for strategy in ("flat", "mcrd"):
+        search = searching("connect_four", strategy=strategy)
+        search.set_root(state)
+        search.run(playouts=30_000)
+        known = search.root_moves(1)
+        values[strategy] = known.values
+    parries = np.isin([net.moves[1][move] for move in known.moves], ["(drop 2)", "(drop 5)"])
+    assert known.visits[parries].sum() > 0.8 * known.visits.sum()
+    assert values["mcrd"][~parries].mean() < values["flat"][~parries].mean() - 5
+
+
+def test_mcrd_solves_what_is_small() -> None:
+    search = searching("tic_tac_toe", strategy="mcrd")
+    search.run(playouts=500_000)
+    assert search.stats().solved
+    assert search.root_moves(0).proven.max() == 50
 
 
 # ---- What it keeps -------------------------------------------------------------------------------------------

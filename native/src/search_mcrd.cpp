@@ -1,63 +1,65 @@
-// Monte Carlo random descent: random games from every root move, in proportion to promise, and no tree.
+// Monte Carlo random descent, in proportion to promise: random games that keep to shares as long as they are in
+// positions that are known, and go on at random from there.
 //
-// Equal shares waste most games on moves that are out of the question. To tell the best of several means with the
-// least risk of error, games are due in proportion to 1 / d^2, with d the distance of a move's mean to the best,
-// and for the best itself to the second (optimal computing budget allocation: Chen, Lin, Yucesan and Chick,
-// "Simulation budget allocation for further enhancing the efficiency of ordinal optimization", 2000, with equal
-// variances). Distances below what so many games can tell count as that.
+// In equal shares (search_flat.cpp) most games are wasted on moves that are out of the question, and what is left
+// counts every reply alike, the one that refutes the move among them. More games do not mend that: means of random
+// games only become exact. So moves of both sides get games in proportion to what they promise the one who makes
+// them, and the mean of a move approaches what it is worth against good replies.
+//
+// A move's share is in proportion to 1 / (d + u), d the distance of its mean to the best and u what so many games
+// cannot tell, exploration times the standard error of their mean (inverse gap weighting: Abe and Long,
+// "Associative reinforcement learning using linear probabilistic concepts", 1999; Foster and Rakhlin, "Beyond UCB:
+// optimal and efficient contextual bandits with regression oracles", 2020). With N games that loses about 1 / sqrt(N)
+// a game even if means drift, as they do where replies become better known. Squared distances, which suffice where
+// means stand still, forget moves whose replies were misjudged at first: they lost to UCT.
+//
+// Where several roles choose, each does so in proportion to regret (search_regret.cpp).
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "search_regret.hpp"
 #include "tree_search.hpp"
 
 namespace ludens {
 
 namespace {
 
-constexpr double deviation = 50;  // of a goal from 0 to 100, at most
+constexpr float deviation = 50;  // of a goal from 0 to 100, at most
 
 class Mcrd final : public Selection {
 public:
-    // The edge that is furthest behind its share.
+    explicit Mcrd(double exploration) : scale_(deviation * static_cast<float>(exploration)) {}
+
+    // The edge that is furthest behind its share; one never tried is.
     Choice choose(const Tree& tree, const Node& node, Index first, Random& random) const override {
-        constexpr double none = -std::numeric_limits<double>::infinity();
-        double best = none, second = none;
+        if (node.head.kind == NodeHead::simultaneous) return match_regret(tree, first, random);
+        float best = 0;
         for_each_edge(tree, first, [&](Edge edge, const Chunk& chunk) {
-            const double mean = promise(chunk, edge.place);
-            second = std::max(second, std::min(best, mean));
-            best = std::max(best, mean);
+            if (chunk.mean[edge.place] != Chunk::fresh) best = std::max(best, chunk.mean[edge.place]);
         });
-        const double unclear = deviation / std::sqrt(1.0 + node.head.visits);
-        double least = 0;
-        std::uint32_t equals = 0;
-        Edge chosen;
+        const float unclear = scale_ / std::sqrt(static_cast<float>(node.head.visits + 1));
+        float least = std::numeric_limits<float>::infinity();
+        Edge chosen{first, 0};
         for_each_edge(tree, first, [&](Edge edge, const Chunk& chunk) {
-            const double mean = promise(chunk, edge.place);
-            const double distance = (mean == best ? mean - second : best - mean) + unclear;
-            const double done = chunk.visits[edge.place] * distance * distance;
-            if (chosen && done > least) return;
-            equals = chosen && done == least ? equals + 1 : 1;
-            least = done;
-            if (random.below(equals) == 0) chosen = edge;
+            const float distance = std::max(best - chunk.mean[edge.place], 0.0f);
+            const float done = static_cast<float>(chunk.visits[edge.place]) * (distance + unclear);
+            if (done < least) least = done, chosen = edge;
         });
         return {chosen};
     }
 
-    bool grows() const override { return false; }
-    int best(const std::vector<RootMove>& moves) const override { return best_mean(moves); }
+    bool grows() const override { return true; }
+    int best(const std::vector<RootMove>& moves) const override { return most_visited(moves); }
 
 private:
-    // The mean goal; before there is one, the best there could be.
-    static double promise(const Chunk& chunk, int place) {
-        return chunk.completed(place) == 0 ? best_goal : chunk.mean[place];
-    }
+    const float scale_;
 };
 
 }  // namespace
 
 std::unique_ptr<Search> make_mcrd(const Game& game, const SearchOptions& options) {
-    return std::make_unique<TreeSearch>(game, options, std::make_unique<Mcrd>());
+    return std::make_unique<TreeSearch>(game, options, std::make_unique<Mcrd>(options.exploration));
 }
 
 }  // namespace ludens
