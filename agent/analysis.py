@@ -20,7 +20,8 @@ from native.core import Game, Simulator, States, unpack_bits
 from propnet.circuit import Circuit
 from propnet.composition import CompositionError
 from propnet.control import Control, autonomous, ternary
-from propnet.dynamics import Changes, Factor, UnfinishedError, changes, factors, stays
+from propnet.dynamics import Changes, UnfinishedError, changes, stays
+from propnet.factors import Factor, NotFactoredError, factorise
 from propnet.network import Propnet
 from propnet.parser import parse_term
 from propnet.passes import reopen
@@ -78,7 +79,9 @@ class GameProfile:
     alternating: Verdict  # never two roles have a choice at once
     constant_sum: Verdict
     control: tuple[ControlCycle, ...]  # proven
-    factors: tuple[tuple[tuple[str, ...], int], ...] | None  # propositions and number of moves of each; proven
+    factors: (
+        tuple[tuple[tuple[str, ...], int], ...] | None
+    )  # propositions, different moves; () in one piece; proven
     flips: tuple[str, ...] | None  # proven, as are the latches
     latches_true: tuple[str, ...] | None
     latches_false: tuple[str, ...] | None
@@ -104,8 +107,7 @@ def profile(net: Propnet, seconds: float = 5.0, seed: int = 0) -> GameProfile:
     played = Simulator(samples.game, seed=seed).playouts(10**9, seconds=seconds / 20, max_steps=_MOST_STEPS)
     controls = autonomous(circuit)
     dynamics = _in_time(lambda: changes(circuit, time.monotonic() + seconds / 4))
-    free = [p for control in controls for p in control.propositions]
-    found = _in_time(lambda: factors(circuit, free, time.monotonic() + seconds / 8))
+    found = _in_time(lambda: _factors(net, seconds / 8))
     wins = _in_time(lambda: winning_moves(net, seconds=max(0.0, deadline - time.monotonic())))
     cycles = tuple(_cycle(net, circuit, control) for control in controls)
     many = samples.choices > 1
@@ -239,6 +241,13 @@ def _bias(many: Bools, means: npt.NDArray[np.float64]) -> float | None:
 
 def _settled_goals(circuit: Circuit, found: Changes) -> tuple[tuple[str, int], ...]:
     return tuple((circuit.roles[role], value) for role, value, lit in circuit.goals if stays(circuit, found, lit))
+
+
+def _factors(net: Propnet, seconds: float) -> tuple[Factor, ...]:
+    try:
+        return factorise(net, seconds).factors
+    except NotFactoredError:
+        return ()
 
 
 def _named_factor(net: Propnet, factor: Factor) -> tuple[tuple[str, ...], int]:

@@ -187,7 +187,7 @@ class Engine:
         from agent.native_mind import learned_machine, network
         from agent.preparation import prepare
         from agent.puzzle_mind import network_mind
-        from agent.repertoire import suited
+        from agent.repertoire import factors_of, suited
         from native.core import Game
 
         options, machine, game = self._options, network(net, self._options, self._remark), Game.from_propnet(net)
@@ -197,7 +197,8 @@ class Engine:
         prepared = prepare(Game.from_propnet(seen), machine.make().game, options, self._meta(), shelf)
         if prepared.evaluation:  # guided search plays no random games
             machine = learned_machine(seen, options, prepared.evaluation)
-        return network_mind(net, machine, role, replace(options, strategy=prepared.strategy), self._remark)
+        options = replace(options, strategy=prepared.strategy)
+        return network_mind(net, factors_of(net, options), machine, role, options, self._remark)
 
     def _bitboard_mind(self, net: Propnet, role: str) -> Searcher | None:
         """The mind on bitboards, if that is what the network plays."""

@@ -1,17 +1,26 @@
-"""The mind for puzzles: while the search looks for a way by playing, a planner looks for one by reasoning."""
+"""The mind for puzzles: while the search looks for a way by playing, planners look for one by reasoning.
+
+Where a puzzle falls into factors, a planner that explores each alone begins, and mostly ends it. The one that
+reasons about the network as a whole is called in when that was not done in its first moments.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
+from agent.factored_planning import FactoredPlanner
 from agent.native_mind import Machine, NativeMind
 from agent.options import AUTO, PlayerOptions
-from agent.planning import Planning
+from agent.planning import Plan, Planning
 from agent.wire import Joint, Position, Thought
 from native.core import unpack_bits
 from propnet.child import Limits
+from propnet.errors import LudensError
+from propnet.evaluate import Bools
+from propnet.factors import Factoring
 from propnet.network import Propnet
 
 _FOREVER = 86_400.0  # seconds; a planning ends with the position, or with the player
@@ -23,12 +32,20 @@ class PuzzleMind(NativeMind):
     uses_start_clock = True  # a wrong first move may spoil everything
 
     def __init__(
-        self, net: Propnet, machine: Machine, role: str, options: PlayerOptions, tell: Callable[[str], None]
+        self,
+        net: Propnet,
+        factoring: Factoring | None,
+        machine: Machine,
+        role: str,
+        options: PlayerOptions,
+        tell: Callable[[str], None],
     ) -> None:
-        """`net` is what the machine plays; the rest as for `NativeMind`."""
+        """`net` is what the machine plays, and its factors if it has any; the rest as for `NativeMind`."""
         super().__init__(machine, role, options, tell)
         self._net = net
+        self._factoring = factoring
         self._limits = Limits(_FOREVER, options.grounding_mb)
+        self._factored: FactoredPlanner | None = None
         self._planning: Planning | None = None
 
     def go_to(self, history: tuple[Joint, ...]) -> Position:
@@ -36,26 +53,68 @@ class PuzzleMind(NativeMind):
         position = super().go_to(history)
         if self._planning is not None:
             self._planning.cancel()
-        state = unpack_bits(np.atleast_2d(self._path.follow(history)), self._net.state_bits)[0]
-        self._planning = Planning(self._net, state, self._limits) if self.can_search else None
+        self._factored = self._planning = None
+        if self.can_search and self._factoring is not None:
+            self._factored = FactoredPlanner(self._net, self._factoring, self._bits())
+        elif self.can_search:
+            self._begin_planning()
         return position
 
     def think(self, seconds: float) -> Thought:
         """See `Mind`."""
+        proven = self._consult_factors(seconds) if self._factored is not None else None
         if self._planning is not None and self._planning.found is not None:
-            assert self._search is not None
-            self._search.suggest(np.array([self._planning.found.moves], np.int32).T)
+            self._suggest(self._planning.found)
             self._planning = None
         thought = super().think(seconds)
+        if proven is not None and thought.value == proven.goal:
+            self.can_search = False
+            thought = self._thought = replace(thought, final=True)
         if self._planning is not None and not self.can_search:
             self._planning.cancel()
             self._planning = None
         return thought
 
+    def _consult_factors(self, seconds: float) -> Plan | None:
+        """Goes on planning by factors, and says what was found; the plan if nothing can earn more."""
+        assert self._factored is not None
+        factored = self._factored
+        try:
+            factored.run(seconds)
+        except LudensError as error:
+            self._tell(f"not planned by factors: {error}")
+            self._factored = self._factoring = None
+        if factored.found is not None:
+            self._suggest(factored.found)
+        if factored.done:
+            self._factored = None
+            return factored.found
+        if self._planning is None:
+            self._begin_planning()
+        return None
+
+    def _begin_planning(self) -> None:
+        self._planning = Planning(self._net, self._bits(), self._limits)
+
+    def _suggest(self, plan: Plan) -> None:
+        assert self._search is not None
+        self._search.suggest(np.array([plan.moves], np.int32).T)
+
+    def _bits(self) -> Bools:
+        bits: Bools = unpack_bits(np.atleast_2d(self._state), self._net.state_bits)[0]
+        return bits
+
 
 def network_mind(
-    net: Propnet, machine: Machine, role: str, options: PlayerOptions, tell: Callable[[str], None]
+    net: Propnet,
+    factoring: Factoring | None,
+    machine: Machine,
+    role: str,
+    options: PlayerOptions,
+    tell: Callable[[str], None],
 ) -> NativeMind:
-    """The mind that suits a network and the strategy asked for."""
+    """The mind that suits a network, its factors if it has any, and the strategy asked for."""
     plans = len(net.roles) == 1 and options.strategy in (AUTO, "puzzle")
-    return PuzzleMind(net, machine, role, options, tell) if plans else NativeMind(machine, role, options, tell)
+    if plans:
+        return PuzzleMind(net, factoring, machine, role, options, tell)
+    return NativeMind(machine, role, options, tell)

@@ -5,9 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent.options import AUTO
+from propnet.composition import CompositionError
+from propnet.factors import Factoring, factorise
 
 if TYPE_CHECKING:
+    from agent.options import PlayerOptions
     from native.core import Game
+    from propnet.network import Propnet
+
+_FACTOR_SECONDS = 2.0  # most games that have factors show them within a tenth of one
 
 
 def suited(strategy: str, game: Game, learned: bool) -> str:
@@ -19,3 +25,13 @@ def suited(strategy: str, game: Game, learned: bool) -> str:
     if strategy == AUTO:
         return "puzzle" if game.roles == 1 else suited("guided", game, learned)
     return "uct" if strategy == "guided" and not learned else strategy
+
+
+def factors_of(net: Propnet, options: PlayerOptions) -> Factoring | None:
+    """The factors of a game, if it has any, they are found soon, and the player may use them."""
+    if options.factored == "off":
+        return None
+    try:
+        return factorise(net, _FACTOR_SECONDS)
+    except CompositionError:
+        return None

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from propnet.circuit import Circuit
@@ -174,17 +174,6 @@ class Composition:
             self._check()
         return found
 
-    def given(self, outputs: Sequence[int], propositions: Mapping[int, bool]) -> list[int]:
-        """The `outputs` as they would be if some propositions held or did not; nothing may depend on feedback.
-
-        Raises `CompositionError`.
-        """
-        cone = self._cone(outputs)
-        values = {v: 2 * v for v in cone if v < self._circuit.first_gate}
-        values |= {1 + p: int(holds) for p, holds in propositions.items()}
-        self._rebuild(values, cone)
-        return [_read(values, literal) for literal in outputs]
-
     def count(self, literals: Iterable[int]) -> list[int]:
         """How many of the literals hold, as binary digits, the least significant first: a tree of full adders."""
         columns = [[literal for literal in literals if literal != FALSE]]
@@ -205,6 +194,33 @@ class Composition:
     def _differ(self, a: int, b: int) -> int:
         """The literal of a≠b."""
         return self.any([self.both(a, b ^ 1), self.both(a ^ 1, b)])
+
+    # ---- Cofactors ---------------------------------------------------------------------------------------------
+
+    def under(self, constants: Mapping[int, int], outputs: Sequence[int]) -> list[int]:
+        """The outputs where some input variables are constants. Raises `CompositionError`."""
+        values = self._substituted(constants, cone := self._cone(outputs))
+        self._rebuild(values, cone)
+        return [_read(values, out) for out in outputs]
+
+    def cofactors(
+        self, constants: Mapping[int, int], outputs: Sequence[int], inputs: Iterable[int]
+    ) -> Iterator[list[int]]:
+        """For each of `inputs`, false among the constants, the outputs where it is true."""
+        values = self._substituted(constants, cone := self._cone(outputs))
+        self._rebuild(values, cone)
+        readers = self._readers(cone)
+        plain = [_read(values, out) for out in outputs]
+        for variable in inputs:
+            change = self._ripple(values, {variable: TRUE} if variable in values else {}, readers)
+            yield [
+                _read(change, out) if out >> 1 in change else same
+                for out, same in zip(outputs, plain, strict=True)
+            ]
+            self._check()
+
+    def _substituted(self, constants: Mapping[int, int], cone: list[int]) -> dict[int, int]:
+        return {v: constants.get(v, 2 * v) for v in cone if v < self._circuit.first_gate}
 
     def _rebuild(self, values: dict[int, int], cone: list[int]) -> None:
         """Adds to the literals that stand for inputs those that stand for the gates of a cone."""

@@ -32,6 +32,10 @@ class Control:
         """The number of states that return."""
         return len(self.states) - self.back
 
+    def follow(self, place: int) -> int:
+        """The index of the state after the one at `place`."""
+        return place + 1 if place + 1 < len(self.states) else self.back
+
 
 def control_of(circuit: Circuit, propositions: Iterable[int]) -> Control | None:
     """The least autonomous set around some propositions; None if there is none, or it is large."""

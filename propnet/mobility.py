@@ -37,7 +37,7 @@ def with_mobility(net: Propnet, gates: int, seconds: float) -> Propnet:
     for phase in _phases(circuit):
         for moves in circuit.role_moves():
             mine = slice(moves.start - circuit.first_move, moves.stop - circuit.first_move)
-            legal = composition.given(circuit.legal[mine], phase)
+            legal = composition.under({1 + p: int(holds) for p, holds in phase.items()}, circuit.legal[mine])
             if sum(literal != FALSE for literal in legal) > 1:
                 features += composition.count(legal)
     return order(needed(replace(circuit, gates=composition.gates, features=features)))

@@ -2,17 +2,20 @@
 
     python -m scripts.puzzles                                  # the built-in ones
     python -m scripts.puzzles FOLDER… --seconds 60 --json puzzles.json
+    python -m scripts.puzzles FOLDER… --unfactored             # for comparison, games in factors in one piece
 
 Every game of one role among the rule sheets given, files or folders of .kif files, is played by the player's own
 mind for puzzles, its planner and its search side by side, until it is sure of the goal or the time is over; making
 the network counts. A plan is replayed on the reference interpreter, and it is the interpreter's goal that is
-reported. `best possible`: nothing earns more, as the search or the planner has proven.
+reported. `best possible`: nothing earns more, as the search or the planner has proven. `CPU`: seconds of all
+processes since there was a network. `factors`: the independent parts that were planned for; 0 for none.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import resource
 import sys
 import time
 from collections.abc import Iterator
@@ -24,11 +27,14 @@ from agent.native_mind import NativeMind, rule_machine
 from agent.native_mind import network as network_machine
 from agent.options import PlayerOptions
 from agent.puzzle_mind import network_mind
+from agent.repertoire import factors_of
 from agent.rules import NamedRules, find_rules
 from agent.wire import Joint, Thought
 from propnet.errors import LudensError
+from propnet.factors import Factoring
 from propnet.interpreter import Interpreter
 from propnet.loader import Limits, load
+from propnet.network import Propnet
 from propnet.parser import parse_term
 from propnet.syntax import RuleSheet
 from scripts import arguments
@@ -47,22 +53,33 @@ class Row:
     goal: int
     proven: bool  # that nothing earns more
     moves: int
-    seconds: float  # of thinking about the first position
+    seconds: float  # of thinking about the first position, the making of the network included
+    cpu: float  # seconds of processor time since there was a network
+    factors: int
     machine: str
 
 
-def solve(rules: NamedRules, seconds: float) -> Row:
+def solve(rules: NamedRules, seconds: float, options: PlayerOptions) -> Row:
     """Thinks about the first position, then plays."""
     sheet, begun = rules.sheet(), time.monotonic()
-    mind = make_mind(sheet, seconds * _NETWORK_SHARE)
+    net = network(sheet, seconds * _NETWORK_SHARE, options)
+    ready = _cpu()
+    factoring = factors_of(net, options) if net else None
+    mind = make_mind(sheet, net, factoring, options)
     mind.go_to(())
     thought = mind.think(_SLICE_SECONDS)
     while not thought.final and time.monotonic() - begun < seconds:
         thought = mind.think(_SLICE_SECONDS)
-    spent = time.monotonic() - begun
+    spent, cpu = time.monotonic() - begun, _cpu() - ready
     goal, moves = play(sheet, mind, thought)
     mind.go_to(())
-    return Row(rules.name, goal, thought.final, moves, spent, thought.machine)
+    factors = len(factoring.factors) if factoring else 0
+    return Row(rules.name, goal, thought.final, moves, spent, cpu, factors, thought.machine)
+
+
+def _cpu() -> float:
+    """Processor time so far, that of children that have ended included."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 def play(sheet: RuleSheet, mind: NativeMind, thought: Thought) -> tuple[int, int]:
@@ -78,14 +95,22 @@ def play(sheet: RuleSheet, mind: NativeMind, thought: Thought) -> tuple[int, int
     return game.goals(state)[0] or 0, len(history)
 
 
-def make_mind(sheet: RuleSheet, seconds: float) -> NativeMind:
-    """The player's mind on the network, or on the rules if there is none in time."""
-    options = PlayerOptions(seed=1)
+def network(sheet: RuleSheet, seconds: float, options: PlayerOptions) -> Propnet | None:
+    """The network, if there is one in time."""
     try:
-        net = load(sheet, Limits(seconds, options.grounding_mb))
+        return load(sheet, Limits(seconds, options.grounding_mb))
     except LudensError:
+        return None
+
+
+def make_mind(
+    sheet: RuleSheet, net: Propnet | None, factoring: Factoring | None, options: PlayerOptions
+) -> NativeMind:
+    """The player's mind on the network, or on the rules if there is none."""
+    if net is None:
         return NativeMind(rule_machine(sheet, options), sheet.roles[0], options, _tell)
-    return network_mind(net, network_machine(net, options, _tell), sheet.roles[0], options, _tell)
+    machine = network_machine(net, options, _tell)
+    return network_mind(net, factoring, machine, sheet.roles[0], options, _tell)
 
 
 def _tell(text: str) -> None:
@@ -100,11 +125,12 @@ def find(paths: list[Path]) -> list[NamedRules]:
 
 def table(rows: list[Row]) -> Iterator[str]:
     """The rows in Markdown."""
-    yield "| puzzle | best goal | best possible | moves | s | on the |"
-    yield "|---|---|---|---|---|---|"
+    yield "| puzzle | best goal | best possible | moves | s | CPU | factors | on the |"
+    yield "|---|---|---|---|---|---|---|---|"
     for row in rows:
         proven = "yes" if row.proven else "not known"
-        yield f"| {row.game} | {row.goal} | {proven} | {row.moves} | {row.seconds:.1f} | {row.machine} |"
+        times = f"{row.seconds:.1f} | {row.cpu:.2f}"
+        yield f"| {row.game} | {row.goal} | {proven} | {row.moves} | {times} | {row.factors} | {row.machine} |"
     solved, settled = sum(row.goal == BEST for row in rows), sum(row.proven for row in rows)
     yield ""
     yield f"{solved} of {len(rows)} earn {BEST}; {settled} are known to earn the most that is possible."
@@ -115,6 +141,7 @@ def command_line() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("paths", nargs="*", type=Path, help="sheets, or folders of them (built-in puzzles)")
     parser.add_argument("--seconds", type=arguments.seconds, default=60.0, help="time for each (60)")
+    parser.add_argument("--unfactored", action="store_true", help="plan for each game as a whole")
     parser.add_argument("--json", type=Path, help="where to write the results")
     return parser.parse_args()
 
@@ -123,9 +150,10 @@ def main() -> int:
     """Solves all and prints the table."""
     args = command_line()
     rows = []
+    options = PlayerOptions(seed=1, factored="off" if args.unfactored else "on")
     try:
         for rules in find(args.paths):
-            rows.append(solve(rules, args.seconds))
+            rows.append(solve(rules, args.seconds, options))
             print(f"{rows[-1].game}: {rows[-1].goal} after {rows[-1].seconds:.1f} s", file=sys.stderr, flush=True)
     except LudensError as error:
         print(f"puzzles: {error}", file=sys.stderr)
