@@ -86,12 +86,12 @@ def test_the_best_plan_is_found_and_plays_on_the_oracle(name: str) -> None:
 
 
 def test_what_cannot_be_earned_is_proven_so() -> None:
-    found = planner("slow walkers")
+    found = planner("barred walkers")
     found.run(SECONDS)
     assert found.done
     assert found.found is not None
     assert found.found.goal == 40
-    assert 100 in network("slow walkers").goal_value
+    assert 100 in network("barred walkers").goal_value
 
 
 @pytest.mark.parametrize("name", PUZZLES)
@@ -132,7 +132,7 @@ def test_too_many_positions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("factored", ["on", "off"])
-@pytest.mark.parametrize("name", ["walkers", "slow walkers"])
+@pytest.mark.parametrize("name", ["walkers", "barred walkers"])
 def test_the_player_earns_it_with_factors_and_without(name: str, factored: str) -> None:
     net, options, told = network(name), PlayerOptions(seed=1, factored=factored, nodes_mb=64), list[str]()
     factoring = factors_of(net, options)
