@@ -68,10 +68,12 @@ class FactoredPlanner:
         self._push(_Node(sets, phase, 0, 0))
 
     def run(self, seconds: float) -> None:
-        """Goes on for about `seconds`, until `done`. Raises `TooLargeError`."""
+        """Goes on for about `seconds`, a node at least, until `done`. Raises `TooLargeError`."""
         deadline = time.monotonic() + seconds
-        while self._queue and not self.done and time.monotonic() < deadline:
+        while self._queue and not self.done:
             self._open(heapq.heappop(self._queue)[-1])
+            if time.monotonic() > deadline:
+                break
         self.done |= not self._queue
 
     def _push(self, node: _Node) -> None:
