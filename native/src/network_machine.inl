@@ -269,7 +269,7 @@ public:
     void read_features(std::span<const int> lanes, Word* out) override {
         expose(lanes);
         {
-            const Stopwatch watch(evaluation_seconds_);
+            const Stopwatch watch(evaluation_seconds_, round_);
             part_->features(rows_.begin());
         }
         const auto state = static_cast<std::uint32_t>(game_.state_bits());
