@@ -10,10 +10,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import numpy as np
-import numpy.typing as npt
-
 from agent.checkers_game import CheckersGame
+from agent.mixture import draw
 from agent.options import AUTO, PlayerOptions
 from agent.playouts import with_playouts
 from agent.repertoire import suited
@@ -31,7 +29,6 @@ from propnet.network import Propnet
 from propnet.syntax import RuleSheet
 
 _LINE_STEPS = 12
-_NOISE = 0.1  # moves with less than this share of the most visits were only looked at, and are not played
 _PROOF = 1 << 62  # weighs more than any number of visits
 _MOST_LANES = 512  # of a network machine
 _POLICY_SECONDS = 2.0  # for composing the network with itself; most take a fraction of one
@@ -245,15 +242,3 @@ def rule_machine(sheet: RuleSheet, options: PlayerOptions) -> Machine:
 def unhurried(options: PlayerOptions) -> PlayerOptions:
     """What is left of the options on a slow machine."""
     return replace(options, solver_share=0.0, playouts_per_leaf=options.playouts_per_leaf or 1)
-
-
-def draw(visits: npt.NDArray[np.int64], lot: float) -> int:
-    """The index that `lot`, in [0, 1), falls on when moves are chosen in proportion to their visits.
-
-    Where others choose at the same moment, the most visited move alone can be foreseen and answered; the
-    visits of decoupled UCT approach a mixed strategy. A position keeps its lot while visits grow, so that the
-    choice settles as they do. Moves that were hardly visited are left out.
-    """
-    weights = np.where(visits >= _NOISE * visits.max(), visits, 0) + (visits.max() == 0)
-    bounds = np.cumsum(weights)
-    return int(np.searchsorted(bounds, lot * bounds[-1], side="right"))

@@ -3,7 +3,8 @@
  * The one table of them: src/search.cpp includes it, and strategies.py reads it as text, so that settings can be
  * checked where there is no native core.
  */
-STRATEGY(uct, make_uct, "a tree that grows where upper confidence bounds are highest")
+STRATEGY(uct, make_uct, "a tree that grows where upper confidence bounds are highest; who choose at once match regrets")
+STRATEGY(decoupled, make_decoupled, "as uct, but also who choose at once follow upper confidence bounds")
 STRATEGY(flat, make_flat, "random games without a tree, as many for every move")
 STRATEGY(mcrd, make_mcrd, "random games whose first moves, as far as they are known, have shares in proportion to promise")
 STRATEGY(puzzle, make_puzzle, "best-first search that remembers all it has seen, for one role")

@@ -20,7 +20,8 @@ from functools import partial
 import numpy as np
 
 from agent.features import with_features
-from agent.native_mind import draw, new_search
+from agent.mixture import draw
+from agent.native_mind import new_search
 from agent.options import PlayerOptions
 from agent.playouts import with_playouts
 from agent.preparation import Meta, prepare

@@ -23,7 +23,7 @@ import numpy as np
 import pytest
 
 import games
-from agent.native_mind import draw
+from agent.mixture import draw
 from agent.options import PlayerOptions
 from agent.thinking import Path as MatchPath
 from agent.wire import (

@@ -56,6 +56,41 @@ DILEMMA = """
 (<= (goal ?a ?n) (other ?a ?b) (true (did ?a ?x)) (true (did ?b ?y)) (pay ?x ?y ?n))
 """
 
+# Who keeps has 30 more, who gives has 20 more for all.
+COMMONS = """
+(role a) (role b) (role c)
+(init open)
+(<= (legal ?r keep) (role ?r) (true open))
+(<= (legal ?r give) (role ?r) (true open))
+(<= (next (did ?r ?what)) (does ?r ?what))
+(<= terminal (not (true open)))
+(three a b c) (three b c a) (three c a b)
+(pay keep keep keep 30) (pay keep keep give 50) (pay keep give keep 50) (pay keep give give 70)
+(pay give keep keep 20) (pay give keep give 40) (pay give give keep 40) (pay give give give 60)
+(<= (goal ?r ?n) (three ?r ?s ?t) (true (did ?r ?x)) (true (did ?s ?y)) (true (did ?t ?z)) (pay ?x ?y ?z ?n))
+"""
+
+DICE = """
+(role player) (role random)
+(init start)
+(<= (legal player roll) (true start))
+(<= (legal player stay) (true start))
+(<= (legal player wait) (not (true start)))
+(<= (legal random wait) (true start))
+(<= (legal random (side ?n)) (number ?n) (not (true start)))
+(number 1) (number 2) (number 3) (number 4)
+(<= (next rolling) (does player roll))
+(<= (next stayed) (does player stay))
+(<= (next (came ?n)) (does random (side ?n)))
+(<= over (true (came ?n)))
+(<= terminal over)
+(<= terminal (true stayed))
+(<= (goal player SURE) (true stayed))
+(<= (goal player 100) (true (came 1)))
+(<= (goal player 0) over (not (true (came 1))))
+(<= (goal random 50) (role random))
+"""
+
 # One combination in 243 opens the lock.
 LOCK = """
 (role thief)
@@ -220,6 +255,33 @@ def test_prisoners_who_choose_at_once_betray_each_other() -> None:
     search.run(playouts=50_000)
     for role in (0, 1):
         assert text(network(DILEMMA), role, search.root_moves(role)) == "betray"
+
+
+def test_each_of_three_who_choose_at_once_matches_its_own_regrets() -> None:
+    """A coin is worth 30 to who keeps it, 20 to each if given: all keep theirs, though all giving is best."""
+    search = searching(COMMONS)
+    search.run(playouts=50_000)
+    for role in range(3):
+        known = search.root_moves(role)
+        assert text(network(COMMONS), role, known) == "keep"
+        assert known.visits.max() > 0.85 * known.visits.sum()
+        assert abs(known.values[known.best] - 30) < 10
+
+
+@pytest.mark.parametrize(("sure", "chosen"), [(40, "stay"), (10, "roll")])
+def test_a_role_that_wins_and_loses_nothing_moves_at_random(sure: int, chosen: str) -> None:
+    """A die with four sides, one of which wins: to roll is worth 25."""
+    net = network(DICE.replace("SURE", str(sure)))
+    search = searching(DICE.replace("SURE", str(sure)))
+    search.run(playouts=50_000)
+    known = search.root_moves(0)
+    values = {net.moves[0][m]: v for m, v in zip(known.moves, known.values, strict=True)}
+    assert text(net, 0, known) == chosen
+    assert abs(values["roll"] - 25) < 3
+    search.set_root(successor(net, Game.from_propnet(net).initial, ["roll", "wait"]))
+    search.run(playouts=50_000)
+    shares = search.root_moves(1).visits / search.root_moves(1).visits.sum()
+    assert np.abs(shares - 0.25).max() < 0.03
 
 
 @pytest.mark.parametrize("playouts", [1, 200, 5_000])

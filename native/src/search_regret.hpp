@@ -1,4 +1,4 @@
-// Regret matching at one node, for one of several roles that choose at once.
+// Regret matching at one node, for several roles that choose at once.
 #pragma once
 
 #include "search_random.hpp"
@@ -8,5 +8,8 @@ namespace ludens {
 
 // A choice of the edges from `first` on, in a locked node where several roles choose, with its chance.
 Choice match_regret(const Tree& tree, Index first, Random& random);
+
+// What each of the roles regrets after a visit with these choices that brought these goals.
+void learn_regrets(const Tree& tree, Node& node, const Choice* choices, const double* goals);
 
 }  // namespace ludens

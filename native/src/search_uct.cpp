@@ -6,9 +6,8 @@
 //
 // where an edge without a result yet counts as the mean of its node. Those never tried come first.
 //
-// Where several roles choose, each does so by regret matching (search_regret.cpp). Decoupled UCT in the strict
-// sense, every role with its own UCB, was tried: the roles explore in step, mistake the correlation for the
-// opponent's play, and settle on cooperation in the prisoner's dilemma.
+// Where several roles choose at once, each does so by regret matching (search_regret.cpp); search_decoupled.cpp has
+// the other way.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -16,6 +15,7 @@
 #include <limits>
 
 #include "search_regret.hpp"
+#include "search_uct.hpp"
 #include "tree_search.hpp"
 
 namespace ludens {
@@ -78,12 +78,11 @@ BEST_REGISTERS Edge best_edge(const Tree& tree, Index first, float bonus) {
 
 class Uct final : public Selection {
 public:
-    explicit Uct(double exploration) : scale_(static_cast<float>(best_goal * exploration * std::sqrt(std::log(2)))) {}
+    explicit Uct(double exploration) : scale_(bound_scale(exploration)) {}
 
     Choice choose(const Tree& tree, const Node& node, Index first, Random& random) const override {
         if (node.head.kind == NodeHead::simultaneous) return match_regret(tree, first, random);
-        const float bonus = scale_ * std::sqrt(log2_of(std::max(node.head.visits, 1u)));
-        return {best_edge(tree, first, bonus)};
+        return {highest_bound(tree, node, first, scale_)};
     }
 
     bool grows() const override { return true; }
@@ -94,6 +93,14 @@ private:
 };
 
 }  // namespace
+
+float bound_scale(double exploration) {
+    return static_cast<float>(best_goal * exploration * std::sqrt(std::log(2)));
+}
+
+Edge highest_bound(const Tree& tree, const Node& node, Index first, float scale) {
+    return best_edge(tree, first, scale * std::sqrt(log2_of(std::max(node.head.visits, 1u))));
+}
 
 std::unique_ptr<Search> make_uct(const Game& game, const SearchOptions& options) {
     return std::make_unique<TreeSearch>(game, options, std::make_unique<Uct>(options.exploration));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "search_regret.hpp"
+
 namespace ludens {
 
 namespace {
@@ -418,8 +420,9 @@ void Worker::back_up(int index, RunLimit& limit) {
     for (std::size_t level = descent.nodes.size(); level-- > 0;) {
         const Index at = descent.nodes[level];
         Node& node = tree_.node(at);
-            if (proof_.known && node.head.kind >= NodeHead::turn_of) tree_.refine(node, at, choices->edge, proof_);
+        if (proof_.known && node.head.kind >= NodeHead::turn_of) tree_.refine(node, at, choices->edge, proof_);
         tree_.arrive(node, choices, descent.goals.data());
+        if (node.head.kind == NodeHead::simultaneous) learn_regrets(tree_, node, choices, descent.goals.data());
         tree_.copy_proof(node, proof_);
         if (proof_.known) tree_.clamp(node, descent.goals.data());
         if (at == root_.index && tree_.decided(node)) limit.solved.store(true, std::memory_order_relaxed);

@@ -138,10 +138,10 @@ Index Tree::link_edges(std::span<const int> moves) {
         *link = take_chunk();
         Chunk& c = chunk(*link);
         fill_edges(c, moves.subspan(done, std::min<std::size_t>(Chunk::size, moves.size() - done)), middle_goal);
-        for (int i = 0; i < Chunk::size; ++i) c.estimate[i] = c.move[i] < 0 ? Chunk::closed : 0;
+        std::fill_n(c.regret, Chunk::size, 0.0f);
         link = &c.next;
     }
-    chunk(first).group = {static_cast<std::uint32_t>(moves.size()), 0};
+    chunk(first).group = {static_cast<std::uint32_t>(moves.size())};
     return first;
 }
 
@@ -297,11 +297,8 @@ std::uint32_t Tree::in_flight(Node& node) const {
 // Regrets are sums of floats, counts have 32 bits: halving either changes no mean and no strategy.
 void Tree::forget_slowly(Node& node) const {
     if (node.head.kind == NodeHead::simultaneous) {
-        for (int r = 0; r < roles_; ++r) {
-            if (const Index first = group(node, r); first != nothing) chunk(first).group.earned /= 2;
-        }
         each_chunk(node, [](Chunk& c) {
-            for (int p = 0; p < Chunk::size; ++p) c.estimate[p] = c.move[p] < 0 ? Chunk::closed : c.estimate[p] / 2;
+            for (float& regret : c.regret) regret /= 2;
         });
     }
     if (node.head.visits < visit_limit) return;

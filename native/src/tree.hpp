@@ -64,10 +64,9 @@ struct NodeHead {
     std::uint32_t visits;    // begun
 };
 
-// In the first chunk of each of several roles that choose at once; see search_regret.cpp.
+// In the first chunk of each of several roles that choose at once.
 struct GroupHead {
     std::uint32_t edges;
-    float earned;
 };
 
 // Eight edges, as arrays so that selection works on all eight at once. Blank places look like closed edges.
@@ -89,7 +88,7 @@ struct alignas(cache_line) Chunk {
 
     union {
         Index child[size];       // where one role chooses
-        float estimate[size];    // where several do: see search_regret.cpp
+        float regret[size];      // where several do: see search_regret.cpp
     };
     std::uint16_t tag[size];     // generation of the child
     std::uint16_t in_flight[size];
@@ -401,16 +400,12 @@ inline void Tree::arrive(Node& node, const Choice* choices, const double* goals)
     const bool turn = node.head.kind != NodeHead::simultaneous;
     const int first_role = turn ? node.head.kind - NodeHead::turn_of : 0;
     for (std::size_t i = 0; i < this->choices(node); ++i) {
-        const auto [edge, chance] = choices[i];
+        const Edge edge = choices[i].edge;
         if (!edge) continue;
         Chunk& c = chunk(edge.chunk);
         const int p = edge.place;
         --c.in_flight[p];
         const float goal = static_cast<float>(goals[first_role + static_cast<int>(i)]);
-        if (!turn) {
-            c.estimate[p] += (goal - middle_goal) / chance;
-            chunk(group(node, static_cast<int>(i))).group.earned += goal - middle_goal;
-        }
         if (c.mean[p] == Chunk::closed) continue;
         const float x = std::clamp(goal, static_cast<float>(c.lower[p]), static_cast<float>(c.upper[p]));
         c.mean[p] += (x - c.mean[p]) / static_cast<float>(std::min(c.completed(p), memory_of_mean));
