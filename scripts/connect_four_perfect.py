@@ -1,0 +1,220 @@
+"""How well a player plays connect four: against a perfect one, every move held to the value of the game.
+
+    python -m scripts.connect_four_perfect auto:learn=24 --games 20 --seconds 2 --out perfect.jsonl
+
+The perfect player (scripts/connect_four_solver.py) chooses at random among the moves that keep the value of the
+position, so every game is another one. A game is seeded, and may begin with random moves; with --seat both the
+player takes both seats in turn. What is learned first is learned once, in `learn` CPU seconds. Values of positions
+after few moves take the solver minutes; they are kept in the user's cache.
+
+Games are written to --out as they end; called again with the same arguments a match goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from games.checkers.endgame import cache_directory
+from native.core import Game, Simulator, States
+from propnet.errors import LudensError
+from scripts import arguments
+from scripts.strength import Player, is_over, legal_moves, network, step
+
+if TYPE_CHECKING:
+    from scripts.connect_four_solver import Board, Solver
+
+_GAME = "connect_four"
+_CACHE = "connect-four-values.jsonl"
+_SEATS = {"first": (0,), "second": (1,), "both": (0, 1)}
+_SEEDS_APART = 1000  # the random numbers of a game's opening and replies, and those of its player
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One game of the player at `seat`."""
+
+    key: str
+    seat: int
+    columns: str  # all moves, columns from 1
+    values: tuple[int, ...]  # of the player's positions before its moves: 1 won, 0 drawn, -1 lost
+    kept: tuple[bool, ...]  # whether each of its moves kept that value
+    score: float  # 1 won, 0.5 drawn, 0 lost
+
+    @property
+    def threw_away_a_win(self) -> bool:
+        """Whether it had a won position at some time and did not win."""
+        return 1 in self.values and self.score < 1
+
+
+class Table:
+    """A game under way, on the network for the player and on bitboards for the solver."""
+
+    def __init__(self, solver: Solver) -> None:
+        self._solver = solver
+        self._net = network(_GAME)
+        self._simulator = Simulator(Game.from_propnet(self._net), 64)
+        self.state: States = self._simulator.game.initial
+        self.board: Board = solver.after([])
+        self.columns: list[int] = []  # of the moves made
+
+    @property
+    def turn(self) -> int:
+        """The seat to move."""
+        return len(self.columns) % 2
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is, in which both rules have to agree."""
+        over = self._solver.over(self.board)
+        assert over == is_over(self._simulator, self.state)
+        return over
+
+    def asked(self, player: Player, seconds: float) -> int:
+        """The column that a player chooses for the seat to move."""
+        move = player.choose(self.state, legal_moves(self._simulator, self.state), self.turn, seconds)
+        return self._drops(self.turn)[move]
+
+    def drop(self, column: int) -> None:
+        """Makes a move."""
+        joint = [moves[0] for moves in legal_moves(self._simulator, self.state)]
+        joint[self.turn] = next(move for move, c in self._drops(self.turn).items() if c == column)
+        self.state = step(self._simulator, self.state, joint)
+        self.board = self._solver.drop(self.board, column)
+        self.columns.append(column)
+
+    def score(self, seat: int) -> float:
+        """Of a game that is over: 1 won, 0.5 drawn, 0 lost."""
+        if not self._solver.lost(self.board):
+            return 0.5
+        return float(seat != self.turn)
+
+    def _drops(self, seat: int) -> dict[int, int]:
+        """The columns of the moves that drop a stone."""
+        texts = [text.strip("()").split() for text in self._net.moves[seat]]
+        return {move: int(words[1]) - 1 for move, words in enumerate(texts) if words[0] == "drop"}
+
+
+def play(solver: Solver, text: str, seconds: float, seed: int, opening_moves: int, seat: int, key: str) -> Played:
+    """One game of the player that `text` describes against the perfect one."""
+    rng, table = random.Random(_SEEDS_APART * seed), open_table(solver, seed, opening_moves)
+    player = Player(network(_GAME), text, _SEEDS_APART * seed + 1 + seat)
+    values, kept = list[int](), list[bool]()
+    while not table.over:
+        value = solver.value(table.board)
+        if table.turn == seat:
+            column = table.asked(player, seconds)
+            values.append(value)
+            kept.append(solver.keeps(table.board, column, value))
+        else:
+            column = rng.choice([c for c in solver.columns(table.board) if solver.keeps(table.board, c, value)])
+        table.drop(column)
+    columns = "".join(str(c + 1) for c in table.columns)
+    return Played(key, seat, columns, tuple(values), tuple(kept), table.score(seat))
+
+
+def open_table(solver: Solver, seed: int, moves: int) -> Table:
+    """A game after some random moves that is not over."""
+    rng = random.Random(seed)
+    while True:
+        table = Table(solver)
+        while len(table.columns) < moves and not table.over:
+            table.drop(rng.choice(solver.columns(table.board)))
+        if not table.over:
+            return table
+
+
+def read(path: Path | None) -> dict[str, Played]:
+    """Games written earlier, by key."""
+    if path is None or not path.exists():
+        return {}
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    return {r["key"]: Played(**{**r, "values": tuple(r["values"]), "kept": tuple(r["kept"])}) for r in records}
+
+
+def run(args: argparse.Namespace, solver: Solver) -> list[Played]:
+    """Plays what has not been played yet."""
+    done, games = read(args.out), list[Played]()
+    seats = _SEATS[args.seat]
+    for number in range(args.games):
+        seed, seat = args.seed + number // len(seats), seats[number % len(seats)]
+        key = json.dumps([args.player, args.seconds, seed, args.opening_moves, seat])
+        if key not in done:
+            done[key] = play(solver, args.player, args.seconds, seed, args.opening_moves, seat, key)
+            if args.out:
+                with args.out.open("a") as file:
+                    file.write(json.dumps(asdict(done[key])) + "\n")
+        games.append(done[key])
+        tell(f"{number + 1}/{args.games}: {account(games[-1])}")
+    return games
+
+
+def account(game: Played) -> str:
+    """One game in a line, the moves that lost value marked."""
+    moves = list(game.columns)
+    ours = [i for i in range(len(moves)) if i % 2 == game.seat][-len(game.kept) :] if game.kept else []
+    for i, kept in zip(ours, game.kept, strict=True):
+        moves[i] += "" if kept else "?"
+    result = {1: "won", 0.5: "drawn", 0: "lost"}[game.score]
+    return f"seat {game.seat + 1}, {' '.join(moves)}, {result}"
+
+
+def summary(args: argparse.Namespace, games: list[Played]) -> dict[str, object]:
+    """What is to be quoted."""
+    kept = [k for game in games for k in game.kept]
+    open_moves = [k for game in games for v, k in zip(game.values, game.kept, strict=True) if v > -1]
+    return {
+        "player": args.player,
+        "seconds": args.seconds,
+        "seat": args.seat,
+        "seed": args.seed,
+        "opening_moves": args.opening_moves,
+        "games": len(games),
+        "won": sum(g.score == 1 for g in games),
+        "drawn": sum(g.score == 0.5 for g in games),
+        "lost": sum(g.score == 0 for g in games),
+        "wins_thrown_away": sum(g.threw_away_a_win for g in games),
+        "moves": len(kept),
+        "keep_the_value": round(sum(kept) / max(len(kept), 1), 4),
+        "moves_with_something_to_lose": len(open_moves),
+        "keep_it": round(sum(open_moves) / max(len(open_moves), 1), 4),
+    }
+
+
+def tell(text: str) -> None:
+    """Progress."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def main() -> int:
+    """Plays the games and prints the summary as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("player", help="a strategy, as in auto:learn=24 or uct:nodes_mb=256")
+    parser.add_argument("--games", type=arguments.count, default=20, help="games to play (%(default)s)")
+    parser.add_argument("--seconds", type=arguments.seconds, default=2.0, help="time of each move (%(default)s)")
+    parser.add_argument("--seat", choices=sorted(_SEATS), default="first", help="of the player (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of openings and players (%(default)s)")
+    parser.add_argument("--opening-moves", type=int, default=0, help="random moves before the game (%(default)s)")
+    parser.add_argument("--out", type=Path, help="JSON lines of the games, to be resumed from")
+    args = parser.parse_args()
+    try:
+        from scripts.connect_four_solver import Solver
+    except ImportError:
+        tell("connect_four_perfect: the solver needs numba: pip install 'ludens[gpu]'")
+        return 1
+    try:
+        games = run(args, Solver(cache=cache_directory() / _CACHE, tell=tell))
+    except LudensError as error:
+        tell(f"connect_four_perfect: {error}")
+        return 1
+    print(json.dumps(summary(args, games)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
