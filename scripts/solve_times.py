@@ -1,0 +1,118 @@
+"""How long searches take to prove what to play: small games from their start, and others from near their end.
+
+    python -m scripts.solve_times uct alphabeta
+    python -m scripts.solve_times uct alphabeta --games connect_four reversi --left 12 --positions 12
+
+Without --left the start of each game is to be solved. With it so many positions of random games are, that many
+plies before the end. Times are CPU seconds of a search that is given --limit of them, counted as the limit where
+it proves nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from dataclasses import dataclass
+
+from agent.native_mind import new_search
+from agent.options import PlayerOptions
+from agent.playouts import with_playouts
+from agent.roster import LocalPlayer, read_player
+from native.core import Game, Simulator, States
+from propnet.errors import LudensError
+from propnet.network import Propnet
+from scripts import arguments
+from scripts.strength import network
+
+_GAMES = ("tic_tac_toe", "nim", "hex_small", "connect_four_three", "breakthrough_small")
+_SLICE = 0.25  # seconds that a search runs before its CPU time is looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """What became of one position."""
+
+    proven: bool
+    seconds: float
+    states: int  # made by the search
+
+
+def read_options(text: str) -> PlayerOptions:
+    """The settings of a search; raises `LudensError` where they are of none."""
+    player = read_player(text)
+    if not isinstance(player, LocalPlayer):
+        raise LudensError(f"{text}: only local strategies can be timed")
+    return player.options
+
+
+def solve(net: Propnet, options: PlayerOptions, state: States, limit: float) -> Solved:
+    """Searches a position until it is proven what to play, or `limit` CPU seconds are over."""
+    game = Game.from_propnet(with_playouts(net, options.policy))
+    search = new_search(game, options, options.lanes, options.nodes_mb, seed=1)
+    if search is None:
+        raise LudensError(f"'{options.strategy}' does not search")
+    search.set_root(state)
+    began = time.process_time()
+    while not search.stats().solved and time.process_time() - began < limit:
+        search.run(min(_SLICE, limit))
+    seconds, stats = time.process_time() - began, search.stats()
+    return Solved(stats.solved, seconds if stats.solved else limit, stats.state_changes)
+
+
+def positions(net: Propnet, left: int, count: int, seed: int) -> list[States]:
+    """States of the longest of some random games, `left` plies before their ends; raises `LudensError`."""
+    simulator = Simulator(Game.from_propnet(net), seed=seed)
+    plays = [moves for moves in simulator.record(max_steps=500) if len(moves) > left]
+    if len(plays) < count:
+        raise LudensError(f"only {len(plays)} random games last longer than {left} plies")
+    states = []
+    for moves in sorted(plays, key=len, reverse=True)[:count]:
+        state = simulator.game.initial
+        for joint in moves[:-left]:
+            state = simulator.next(state, joint)[0]
+        states.append(state)
+    return states
+
+
+def row(name: str, args: argparse.Namespace, text: str) -> str:
+    """A line of the table."""
+    net = network(name)
+    starts = (
+        positions(net, args.left, args.positions, args.seed) if args.left else [Game.from_propnet(net).initial]
+    )
+    results = [solve(net, read_options(text), state, args.limit) for state in starts]
+    solved = sum(r.proven for r in results)
+    seconds, states = sum(r.seconds for r in results), sum(r.states for r in results)
+    where = f"{args.left} plies before the end" if args.left else "start"
+    return f"| {name} | {where} | `{text}` | {solved} of {len(results)} | {seconds:.2f} | {states:,} |"
+
+
+def main() -> int:
+    """Prints a table as Markdown."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("searches", nargs="+", help="strategies, as in uct or alphabeta:nodes_mb=256")
+    parser.add_argument(
+        "--games", nargs="+", default=list(_GAMES), help="built-in games or .kif files (%(default)s)"
+    )
+    parser.add_argument("--left", type=arguments.count, help="plies before the end of random games")
+    parser.add_argument("--positions", type=arguments.count, default=10, help="with --left (%(default)s)")
+    parser.add_argument(
+        "--limit", type=arguments.seconds, default=10.0, help="CPU seconds a position (%(default)s)"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="of the random games (%(default)s)")
+    args = parser.parse_args()
+    print("| game | from | search | solved | CPU s in all | states |")
+    print("|---|---|---|---|---|---|", flush=True)
+    try:
+        for name in args.games:
+            for text in args.searches:
+                print(row(name, args, text), flush=True)
+    except LudensError as error:
+        print(f"solve_times: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
