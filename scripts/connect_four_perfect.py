@@ -7,6 +7,8 @@ position, so every game is another one. A game is seeded, and may begin with ran
 player takes both seats in turn. What is learned first is learned once, in `learn` CPU seconds. Values of positions
 after few moves take the solver minutes; they are kept in the user's cache.
 
+The time of a move is CPU time, so that other work on the machine does not tell against the player.
+
 Games are written to --out as they end; called again with the same arguments a match goes on where it stopped.
 """
 
@@ -16,6 +18,7 @@ import argparse
 import json
 import random
 import sys
+import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +27,7 @@ from games.checkers.endgame import cache_directory
 from native.core import Game, Simulator, States
 from propnet.errors import LudensError
 from scripts import arguments
-from scripts.strength import Player, is_over, legal_moves, network, step
+from scripts.strength import Player, Stage, is_over, legal_moves, network, step
 
 if TYPE_CHECKING:
     from scripts.connect_four_solver import Board, Solver
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 _GAME = "connect_four"
 _CACHE = "connect-four-values.jsonl"
 _SEATS = {"first": (0,), "second": (1,), "both": (0, 1)}
+_SLICE = 0.1  # of the time of a move, after each of which the CPU time is looked at
 _SEEDS_APART = 1000  # the random numbers of a game's opening and replies, and those of its player
 
 
@@ -76,8 +80,11 @@ class Table:
         return over
 
     def asked(self, player: Player, seconds: float) -> int:
-        """The column that a player chooses for the seat to move."""
-        move = player.choose(self.state, legal_moves(self._simulator, self.state), self.turn, seconds)
+        """The column that a player chooses for the seat to move within `seconds` of CPU time."""
+        legal, end = legal_moves(self._simulator, self.state), time.process_time() + seconds
+        move = player.choose(Stage(self.state), legal, self.turn, seconds * _SLICE)
+        while (left := end - time.process_time()) > 0 and not player.solved:
+            move = player.choose(Stage(self.state), legal, self.turn, min(left, seconds * _SLICE))
         return self._drops(self.turn)[move]
 
     def drop(self, column: int) -> None:
@@ -196,7 +203,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("player", help="a strategy, as in auto:learn=24 or uct:nodes_mb=256")
     parser.add_argument("--games", type=arguments.count, default=20, help="games to play (%(default)s)")
-    parser.add_argument("--seconds", type=arguments.seconds, default=2.0, help="time of each move (%(default)s)")
+    parser.add_argument(
+        "--seconds", type=arguments.seconds, default=2.0, help="CPU time of each move (%(default)s)"
+    )
     parser.add_argument("--seat", choices=sorted(_SEATS), default="first", help="of the player (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of openings and players (%(default)s)")
     parser.add_argument("--opening-moves", type=int, default=0, help="random moves before the game (%(default)s)")

@@ -3,7 +3,8 @@
     python -m scripts.strength breakthrough uct flat --games 40 --seconds 1 --jobs 2 --out strength.jsonl
 
 In games of more or fewer than two roles the first player takes each seat in turn. A player's score in a game is
-the mean goal of its seats less that of the others. How games are arranged and counted is said in
+the mean goal of its seats less that of the others. openspiel:mcts is OpenSpiel's C++ MCTSBot
+(scripts/openspiel_player.py). How games are arranged and counted is said in
 scripts/match_runner.py.
 """
 
@@ -15,7 +16,7 @@ import random
 import sys
 import time
 from dataclasses import replace
-from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,6 +34,14 @@ from propnet.loader import load
 from propnet.network import Propnet
 from scripts import match_runner
 from scripts.match_runner import Outcome, Task
+from scripts.openspiel_player import OPENSPIEL, OpenSpielPlayer
+
+
+class Stage(NamedTuple):
+    """Where a game stands: its state, and the joint moves that led there."""
+
+    state: States
+    history: tuple[tuple[int, ...], ...] = ()
 
 
 class Player:
@@ -50,12 +59,17 @@ class Player:
         self.playouts = 0
         self.turns = 0
 
-    def choose(self, state: States, legal: list[list[int]], seat: int, seconds: float) -> int:
+    @property
+    def solved(self) -> bool:
+        """Whether it knows what to play where it chose last, and would find out no more."""
+        return self._search is None or self._search.stats().solved
+
+    def choose(self, stage: Stage, legal: list[list[int]], seat: int, seconds: float) -> int:
         """A legal move of `seat`."""
         if self._search is None or len(legal[seat]) == 1:
             return self._random.choice(legal[seat])
         before = self._search.stats().playouts
-        self._search.set_root(state)
+        self._search.set_root(stage.state)
         self._search.run(seconds)
         self.playouts += self._search.stats().playouts - before
         self.turns += 1
@@ -109,33 +123,43 @@ def step(simulator: Simulator, state: States, joint: list[int]) -> States:
     return successor
 
 
-def random_step(simulator: Simulator, state: States, rng: random.Random) -> States:
-    """The next state after a random joint move."""
-    return step(simulator, state, [rng.choice(moves) for moves in legal_moves(simulator, state)])
+def further(simulator: Simulator, stage: Stage, joint: list[int]) -> Stage:
+    """The game one joint move later."""
+    return Stage(step(simulator, stage.state, joint), (*stage.history, tuple(joint)))
 
 
-def opening(simulator: Simulator, task: Task) -> States:
+def opening(simulator: Simulator, task: Task) -> Stage:
     """Where the players take over; raises `LudensError` as `match_runner.opening`."""
+
+    def random_step(stage: Stage, rng: random.Random) -> Stage:
+        return further(simulator, stage, [rng.choice(moves) for moves in legal_moves(simulator, stage.state)])
+
     return match_runner.opening(
-        task, simulator.game.initial, partial(is_over, simulator), partial(random_step, simulator)
+        task, Stage(simulator.game.initial), lambda stage: is_over(simulator, stage.state), random_step
     )
+
+
+def new_player(game: str, text: str, seed: int) -> Player | OpenSpielPlayer:
+    """Who `text` describes; raises `LudensError`."""
+    if text == OPENSPIEL:
+        return OpenSpielPlayer(game, network(game), seed)
+    return Player(network(game), text, seed)
 
 
 def play(task: Task) -> Outcome:
     """Plays one game."""
-    net = network(task.game)
-    game = Game.from_propnet(net)
+    game = Game.from_propnet(network(task.game))
     simulator = Simulator(game, 64)
-    players = [Player(net, text, match_runner.seed_of(task, i)) for i, text in enumerate(task.players)]
-    state, moves = opening(simulator, task), 0
-    while not is_over(simulator, state):
-        legal = legal_moves(simulator, state)
+    players = [new_player(task.game, text, match_runner.seed_of(task, i)) for i, text in enumerate(task.players)]
+    stage, moves = opening(simulator, task), 0
+    while not is_over(simulator, stage.state):
+        legal = legal_moves(simulator, stage.state)
         joint: list[int] = []
         for seat in range(game.roles):
             player = players[0] if seat == task.seat else players[1]
-            joint.append(player.choose(state, legal, seat, task.seconds))
-        state, moves = step(simulator, state, joint), moves + 1
-    goals = np.where((g := simulator.goals(state)[0]) < 0, 50, g)
+            joint.append(player.choose(stage, legal, seat, task.seconds))
+        stage, moves = further(simulator, stage, joint), moves + 1
+    goals = np.where((g := simulator.goals(stage.state)[0]) < 0, 50, g)
     others = np.delete(goals, task.seat)
     score = float(goals[task.seat]) / 100
     if len(others):
@@ -148,7 +172,9 @@ def main() -> int:
     """Plays the match and prints its summary as JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", help="a built-in game or a .kif file")
-    match_runner.add_arguments(parser, "a strategy, as in uct or uct:exploration=0.5,lanes=64", opening_moves=2)
+    match_runner.add_arguments(
+        parser, "a strategy, as in uct or uct:exploration=0.5,lanes=64, or openspiel:mcts", opening_moves=2
+    )
     args = parser.parse_args()
     try:
         seats = len(network(args.game).roles)

@@ -28,9 +28,9 @@ def simulator(game: str) -> Simulator:
 
 def test_both_games_of_an_opening_start_from_the_same_position() -> None:
     board = simulator("breakthrough_small")
-    first, second = (opening(board, task("breakthrough_small", seat=seat)) for seat in (0, 1))
+    first, second = (opening(board, task("breakthrough_small", seat=seat)).state for seat in (0, 1))
     assert first.tolist() == second.tolist()
-    assert first.tolist() != opening(board, task("breakthrough_small", seed=2)).tolist()
+    assert first.tolist() != opening(board, task("breakthrough_small", seed=2)).state.tolist()
     assert not is_over(board, first)
 
 
@@ -126,3 +126,18 @@ def test_draughts_players_that_are_none_are_refused(text: str) -> None:
 def test_numbers_that_make_no_sense_are_refused(read: Callable[[str], float], text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="above 0"):
         read(text)
+
+
+@pytest.mark.parametrize("game", ["connect_four", "breakthrough", "reversi"])
+def test_openspiel_plays_by_the_same_rules(game: str) -> None:
+    """Its player compares the legal moves of both before each of its own."""
+    pytest.importorskip("pyspiel")
+    outcome = play(Task(game, ("openspiel:mcts", "random"), 0.002, 1, 2, 0))
+    assert outcome.score in (0.0, 0.5, 1.0)
+    assert outcome.playouts[0] > 0
+
+
+def test_openspiel_is_not_asked_for_games_it_lacks() -> None:
+    pytest.importorskip("pyspiel")
+    with pytest.raises(LudensError, match="not tron"):
+        play(Task("tron", ("openspiel:mcts", "random"), 0.01, 1, 0, 0))
