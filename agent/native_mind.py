@@ -116,7 +116,8 @@ class NativeMind(Searcher):
         if str(error) != self._failure:
             self._failure = str(error)
             self._tell(f"{self._game.machine}: {error}; beginning again")
-        self._machine = replace(self._machine, evaluation=None)  # a guided search wants turns one after the other
+        # A guided search wants turns one after the other, and knowledge may be what contradicts itself.
+        self._machine = replace(self._machine, evaluation=None, knowledge=None)
         self._search = None  # gives back its memory first
         self._make()
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from agent import native_mind
 from agent.native_mind import NativeMind, rule_machine
 from agent.options import PlayerOptions
 from agent.wire import Joint
@@ -73,3 +75,26 @@ def test_a_position_that_the_machine_cannot_work_out_is_an_error() -> None:
     it.go_to(())
     with pytest.raises(NativeError, match="recurse"):
         it.go_to((JUMP,))
+
+
+def test_a_match_goes_on_without_knowledge_that_contradicts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Contradicted:
+        """A search that finds out about its knowledge at its root."""
+
+        def set_root(self, _state: object) -> None:
+            raise NativeError("what is known of a state contradicts what is known of its children")
+
+    knowledge: Any = object()
+    real = native_mind.new_search
+
+    def new_search(*given: Any) -> Any:
+        return Contradicted() if knowledge in given else real(*given)
+
+    monkeypatch.setattr(native_mind, "new_search", new_search)
+    remarks: list[str] = []
+    options = PlayerOptions(strategy="uct", nodes_mb=16, seed=1)
+    machine = replace(rule_machine(parse_rules(LISTS), options), knowledge=knowledge)
+    it = NativeMind(machine, "p", options, remarks.append)
+    position = it.go_to(())
+    assert "contradicts" in remarks[0]
+    assert it.think(0.05).move in position.legal
