@@ -1,8 +1,7 @@
 """OpenSpiel's C++ MCTSBot as a player in matches: `openspiel:mcts`, in games that both know.
 
 UCT with random games, one a simulation, its solver on and its exploration constant 2, as its own examples have it.
-It counts simulations, not seconds: before each move a short search of the position tells how many it makes in a
-CPU second, and the search itself then gets what fills the whole time. So it gets a little more than its opponent.
+It has the same wall-clock time a move as its opponent.
 
 Its state follows from all moves of the game so far. Moves are told apart by their texts, and wherever the legal
 ones are not the same in both rules the match ends with an error.
@@ -11,7 +10,6 @@ ones are not the same in both rules the match ends with an error.
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +24,7 @@ OPENSPIEL = "openspiel:mcts"
 
 _EXPLORATION = 2.0
 _MEMORY_MB = 1000
-_PROBE = 0.05  # of the time of a move
-_FIRST_RATE = 1000.0  # simulations a second, before the first probe
+_MOST_SIMULATIONS = 2**31 - 1  # none: time ends a search
 _FILES = "abcdefgh"
 
 
@@ -65,7 +62,6 @@ class OpenSpielPlayer:
             raise LudensError(f"openspiel:mcts plays {', '.join(_GAMES)}, not {rules}")
         name, self._translate = _GAMES[rules]
         self._spiel, self._game, self._net, self._seed = pyspiel, pyspiel.load_game(name), net, seed
-        self._rate = _FIRST_RATE
         self.playouts = 0
         self.turns = 0
 
@@ -82,22 +78,29 @@ class OpenSpielPlayer:
             raise LudensError(
                 f"openspiel:mcts: other moves are legal there: {sorted(theirs)}, here {sorted(ours)}"
             )
-        self._search(state, seconds * _PROBE)
         action = self._search(state, seconds)
         self.turns += 1
         return ours[self._plain(state, action)]
 
     def _search(self, state: Any, seconds: float) -> int:
-        """The action found by as many simulations as the last search would have made in `seconds`."""
-        simulations = max(2, round(self._rate * seconds))
-        evaluator = self._spiel.RandomRolloutEvaluator(1, self._seed + self.turns)
+        seed = self._seed + self.turns
+        evaluator = self._spiel.RandomRolloutEvaluator(1, seed)
         bot = self._spiel.MCTSBot(
-            self._game, evaluator, _EXPLORATION, simulations, _MEMORY_MB, True, self._seed + self.turns, False
+            self._game,
+            evaluator,
+            _EXPLORATION,
+            _MOST_SIMULATIONS,
+            _MEMORY_MB,
+            True,
+            seed,
+            False,
+            max_wall_clock_time=seconds,
         )
-        began = time.process_time()
-        action: int = bot.step(state)
-        self._rate = simulations / max(time.process_time() - began, 1e-6)
-        self.playouts += simulations
+        root = bot.mcts_search(state)
+        self.playouts += root.explore_count
+        if not root.children:  # time was over before the first simulation
+            raise LudensError(f"openspiel:mcts had no time to search in {seconds} s")
+        action: int = root.best_child().action
         return action
 
     def _apply(self, state: Any, joint: Sequence[int]) -> None:

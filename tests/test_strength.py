@@ -132,7 +132,7 @@ def test_numbers_that_make_no_sense_are_refused(read: Callable[[str], float], te
 def test_openspiel_plays_by_the_same_rules(game: str) -> None:
     """Its player compares the legal moves of both before each of its own."""
     pytest.importorskip("pyspiel")
-    outcome = play(Task(game, ("openspiel:mcts", "random"), 0.002, 1, 2, 0))
+    outcome = play(Task(game, ("openspiel:mcts", "random"), 0.05, 1, 2, 0))
     assert outcome.score in (0.0, 0.5, 1.0)
     assert outcome.playouts[0] > 0
 
