@@ -182,15 +182,19 @@ class Engine:
             self._enter(mind)
 
     def _network_mind(self, sheet: RuleSheet, net: Propnet, role: str) -> Searcher:
+        from agent.division import division_of
         from agent.features import with_features
         from agent.learned import Shelf
-        from agent.native_mind import learned_machine, network
+        from agent.native_mind import NativeMind, learned_machine, network
         from agent.preparation import prepare
         from agent.puzzle_mind import network_mind
         from agent.repertoire import factors_of, suited
         from native.core import Game
 
         options, machine, game = self._options, network(net, self._options, self._remark), Game.from_propnet(net)
+        if division := division_of(net, options):
+            self._remark(f"played in {len(division.games)} factors, a {division.kind.value}")
+            return NativeMind(replace(machine, division=division), role, options, self._remark)
         learns = suited(options.strategy, game, learned=True) == "guided"  # else neither features nor fingerprint
         seen = with_features(net, options.features) if learns else net
         shelf = Shelf(sheet, seen) if learns and options.recall == "on" else None

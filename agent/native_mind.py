@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from agent.checkers_game import CheckersGame
+from agent.division import Division
+from agent.factored_search import FactoredSearch
 from agent.mixture import draw
 from agent.options import AUTO, PlayerOptions
 from agent.playouts import with_playouts
@@ -45,6 +47,7 @@ class Machine:
     memory_mb: int
     evaluation: Evaluation | None = None  # what has been learned of the game
     knowledge: Knowledge | None = None  # of how the game ends
+    division: Division | None = None  # into factors that are searched each alone
     quick: bool = True  # enough for a solver near the end, and for several random games from a leaf
 
 
@@ -160,9 +163,12 @@ class NativeMind(Searcher):
         """The games that a search starts at once, before it has learnt anything: their visits found no choice."""
         return self._options.threads * (self._machine.lanes or _MOST_LANES)
 
-    def _new_search(self) -> Search | None:
+    def _new_search(self) -> Search | FactoredSearch | None:
         machine, seed = self._machine, self._random.getrandbits(63)
         options = self._options if machine.quick else unhurried(self._options)
+        if machine.division is not None:
+            game = self._game.game
+            return factored_search(game, machine.division, options, machine.lanes, machine.memory_mb, seed)
         return new_search(
             self._game.game,
             options,
@@ -202,6 +208,20 @@ def new_search(
         solver_share=options.solver_share,
         seed=seed,
     )
+
+
+def factored_search(
+    game: Game, division: Division, options: PlayerOptions, lanes: int, memory_mb: int, seed: int
+) -> FactoredSearch:
+    """The search of a game by its factors, which share the memory."""
+    share = max(1, memory_mb // len(division.games))
+
+    def make(part: Game) -> Search:
+        search = new_search(part, options, lanes, share, seed)
+        assert search is not None  # what is divided is searched
+        return search
+
+    return FactoredSearch(game, division, make)
 
 
 def network(net: Propnet, options: PlayerOptions, tell: Callable[[str], None]) -> Machine:

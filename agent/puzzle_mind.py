@@ -16,7 +16,7 @@ from agent.native_mind import Machine, NativeMind
 from agent.options import AUTO, PlayerOptions
 from agent.planning import Plan, Planning
 from agent.wire import Joint, Position, Thought
-from native.core import unpack_bits
+from native.core import Search, unpack_bits
 from propnet.child import Limits
 from propnet.errors import LudensError
 from propnet.evaluate import Bools
@@ -97,7 +97,7 @@ class PuzzleMind(NativeMind):
         self._planning = Planning(self._net, self._bits(), self._limits)
 
     def _suggest(self, plan: Plan) -> None:
-        assert self._search is not None
+        assert isinstance(self._search, Search)
         self._search.suggest(np.array([plan.moves], np.int32).T)
 
     def _bits(self) -> Bools:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from propnet.circuit import Circuit
+from propnet.circuit import Circuit, Gate
 from propnet.evaluate import Bools
 from propnet.factors import FALSE, TRUE, Factoring
 from propnet.network import Propnet
@@ -68,8 +68,24 @@ class Outcome:
             self._mixed.append(variable)
             pending += [literal >> 1 for literal in circuit.gates[variable - circuit.first_gate]]
         self._mixed.sort()
+        self._owners = owners
         self.concepts = tuple(tuple(sorted(found)) for found in concepts)
         """For each factor, and last for control alone, the variables that the end and the goals ask for."""
+
+    def ends_of(self, place: int) -> list[int] | None:
+        """Literals, of a factor or of control, each of which ends the game; None if that takes more than one."""
+        found, pending = [], [self._circuit.terminal]
+        while pending:
+            literal = pending.pop()
+            owner = self._owners[literal >> 1]
+            if owner in (place, len(self.concepts) - 1):
+                found.append(literal)
+            elif owner < 0 and literal & 1:
+                gate = self._circuit.gates[(literal >> 1) - self._circuit.first_gate]
+                pending += [part ^ 1 for part in gate]
+            elif owner < 0:
+                return None
+        return found
 
     def read(self, rows: Sequence[npt.NDArray[np.bool_]]) -> tuple[Bools, npt.NDArray[np.int64]]:
         """Which rows are ends, bool[n], and the goals, int64[n, R], -1 where none or several hold.
@@ -103,7 +119,7 @@ class Extraction:
 
     def __init__(self, factoring: Factoring, outcome: Outcome, place: int) -> None:
         """Finds what the network has to hold."""
-        self._whole = factoring
+        self._whole, self._outcome, self._place = factoring, outcome, place
         self._concepts = outcome.concepts[place]
         self._control_concepts = outcome.concepts[-1] if place < len(factoring.factors) else ()
         self._factor = factoring.factors[place] if place < len(factoring.factors) else None
@@ -154,6 +170,32 @@ class Extraction:
         )
         return self._finished(made, [m for moves in self._moves for m in moves])
 
+    def racing(self) -> SubGame | None:
+        """A game that is over where the factor ends the whole one, if any can do that alone; None else.
+
+        Its goals are those of the whole game where other factors' concepts are what they are in the first state.
+        """
+        ends = self._outcome.ends_of(self._place)
+        if ends is None:
+            return None
+        build = self._build(extra_moves=0)
+        for place, variables in enumerate(self._outcome.concepts[:-1]):
+            if place != self._place:
+                build.settle(variables)
+        circuit = self._whole.circuit
+        made = Circuit(
+            roles=circuit.roles,
+            propositions=build.propositions,
+            moves=tuple(self._texts()),
+            initial=build.initial,
+            next=build.next,
+            legal=self._legal(build),
+            terminal=build.any(build.literal(literal) for literal in ends),
+            goals=[(role, value, build.literal(literal)) for role, value, literal in circuit.goals],
+            gates=build.gates,
+        )
+        return self._finished(made, [m for moves in self._moves for m in moves])
+
     def _build(self, extra_moves: int) -> _Build:
         return _Build(self._whole, self._propositions, [m for moves in self._moves for m in moves], extra_moves)
 
@@ -191,6 +233,19 @@ class Extraction:
         return SubGame(net, propositions, np.array(kept, np.int64))
 
 
+def cone_of(variables: Iterable[int], first_gate: int, gates: Sequence[Gate]) -> set[int]:
+    """The variables and all that they depend on."""
+    found: set[int] = set()
+    pending = [*variables]
+    while pending:
+        variable = pending.pop()
+        if variable not in found:
+            found.add(variable)
+            if variable >= first_gate:
+                pending += [literal >> 1 for literal in gates[variable - first_gate]]
+    return found
+
+
 class _Build:
     """Gates over the inputs of one factor, into which literals of the whole game are copied."""
 
@@ -206,7 +261,7 @@ class _Build:
         self.next = [self.literal(circuit.next[p]) for p in propositions]
 
     @property
-    def gates(self) -> Sequence[tuple[int, ...]]:
+    def gates(self) -> Sequence[Gate]:
         """All that have been made."""
         return self._gates.gates
 
@@ -225,6 +280,16 @@ class _Build:
             if not missing:
                 copies[variable] = self.both(copies[a >> 1] ^ a & 1, copies[b >> 1] ^ b & 1)
         return copies[literal >> 1] ^ literal & 1
+
+    def settle(self, variables: Iterable[int]) -> None:
+        """Takes the values that variables of the whole game have in its first state for constants."""
+        values = {1 + p: int(holds) for p, holds in enumerate(self._whole.circuit.initial)}
+        first, gates = self._whole.circuit.first_gate, self._whole.gates
+        for variable in sorted(cone_of(variables, first, gates)):
+            if variable >= first:
+                a, b = gates[variable - first]
+                values[variable] = (values.get(a >> 1, 0) ^ a & 1) & (values.get(b >> 1, 0) ^ b & 1)
+        self._copies |= {variable: values[variable] for variable in variables}
 
     def both(self, a: int, b: int) -> int:
         """The literal of a∧b."""

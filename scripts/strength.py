@@ -20,15 +20,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from agent.division import Division, division_of
+from agent.factored_search import FactoredSearch
 from agent.features import with_features
 from agent.mixture import draw
-from agent.native_mind import new_search
+from agent.native_mind import factored_search, new_search
 from agent.options import PlayerOptions
 from agent.playouts import with_playouts
 from agent.preparation import Meta, prepare
 from agent.roster import LocalPlayer, read_player
 from agent.rules import find_rules
-from native.core import Evaluation, Game, Simulator, States
+from native.core import Evaluation, Game, Search, Simulator, States
 from propnet.errors import LudensError
 from propnet.loader import load
 from propnet.network import Propnet
@@ -53,11 +55,16 @@ class Player:
             raise LudensError(f"{text}: matches at equal time are between local strategies")
         self._options = player.options
         self._random = random.Random(seed)
-        options = player.options
-        game, options, evaluation = prepared(net, options)
-        self._search = new_search(game, options, options.lanes, options.nodes_mb, seed, evaluation)
+        self._search = self._make(net, player.options, seed)
         self.playouts = 0
         self.turns = 0
+
+    def _make(self, net: Propnet, options: PlayerOptions, seed: int) -> Search | FactoredSearch | None:
+        if division := divided(net, options):
+            game = Game.from_propnet(net)
+            return factored_search(game, division, options, options.lanes, options.nodes_mb, seed)
+        game, options, evaluation = prepared(net, options)
+        return new_search(game, options, options.lanes, options.nodes_mb, seed, evaluation)
 
     @property
     def solved(self) -> bool:
@@ -79,7 +86,9 @@ class Player:
         return int(known.moves[known.best])
 
 
+_LONGEST = 300  # joint moves; a game in which both pass for ever counts as even
 _networks: dict[str, Propnet] = {}
+_divisions: dict[tuple[int, PlayerOptions], Division | None] = {}
 _prepared: dict[tuple[int, PlayerOptions], tuple[Game, PlayerOptions, Evaluation | None]] = {}
 
 
@@ -101,6 +110,14 @@ def prepared(net: Propnet, options: PlayerOptions) -> tuple[Game, PlayerOptions,
         game = plain if choice.evaluation else playing
         _prepared[key] = game, replace(options, strategy=choice.strategy), choice.evaluation
     return _prepared[key]
+
+
+def divided(net: Propnet, options: PlayerOptions) -> Division | None:
+    """How a player plays a game by its factors, if it does: once in each process."""
+    key = id(net), options
+    if key not in _divisions:
+        _divisions[key] = division_of(net, options)
+    return _divisions[key]
 
 
 def _tell(text: str) -> None:
@@ -152,7 +169,7 @@ def play(task: Task) -> Outcome:
     simulator = Simulator(game, 64)
     players = [new_player(task.game, text, match_runner.seed_of(task, i)) for i, text in enumerate(task.players)]
     stage, moves = opening(simulator, task), 0
-    while not is_over(simulator, stage.state):
+    while not is_over(simulator, stage.state) and moves < _LONGEST:
         legal = legal_moves(simulator, stage.state)
         joint: list[int] = []
         for seat in range(game.roles):
