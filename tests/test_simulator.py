@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -188,8 +189,41 @@ def test_a_seed_replays_exactly_and_another_seed_does_not() -> None:
     assert first != other
 
 
-def test_a_lane_draws_the_same_whatever_the_lane_count_and_instruction_set() -> None:
-    game = Game.from_propnet(load(RING))
+WORD = (1 << 64) - 1
+
+
+def random_words(seed: int, word: int) -> Iterator[int]:
+    """What the 64 lanes of a word draw: xoroshiro128+, seeded by splitmix64, from their definitions."""
+    state, x = [], (seed + 0x632BE59BD9B4E019 * (word + 1)) & WORD
+    for _ in range(2):
+        x = (x + 0x9E3779B97F4A7C15) & WORD
+        z = ((x ^ x >> 30) * 0xBF58476D1CE4E5B9) & WORD
+        z = ((z ^ z >> 27) * 0x94D049BB133111EB) & WORD
+        state.append(z ^ z >> 31)
+    a, b = state
+    while True:
+        yield (a + b) & WORD
+        b ^= a
+        a = ((a << 24 | a >> 40) ^ b ^ b << 16) & WORD
+        b = (b << 37 | b >> 27) & WORD
+
+
+@pytest.mark.parametrize("faces", [2, 3, 7, 8, 9, 16, 17, 33, 100, 260])
+@pytest.mark.parametrize("instruction_set", instruction_sets())
+def test_the_move_chosen_is_the_one_that_the_random_digits_name(faces: int, instruction_set: str) -> None:
+    simulator = Simulator(Game.from_propnet(die(faces)), seed=faces, instruction_set=instruction_set)
+    chosen = [int(moves[0, 0]) for moves in simulator.record(max_steps=1)]
+    digits = faces.bit_length() + 10
+    for word in range(simulator.lanes // 64):
+        rows = list(itertools.islice(random_words(faces, word), digits))
+        for lane in range(64):
+            number = sum((row >> lane & 1) << digit for digit, row in enumerate(rows))
+            assert chosen[64 * word + lane] == number * faces >> digits
+
+
+@pytest.mark.parametrize("sheet", [RING, games.read("english_draughts"), games.read("breakthrough")])
+def test_a_lane_draws_the_same_whatever_the_lane_count_and_instruction_set(sheet: str) -> None:
+    game = Game.from_propnet(load(sheet))
     reference = Simulator(game, 64, seed=11, instruction_set="baseline").record(max_steps=5)
     for name in instruction_sets():
         for lanes in (512,) if name.endswith("-jit") else (64, 128, 256, 512):
@@ -214,6 +248,46 @@ def test_games_that_are_cut_have_the_goals_of_the_step_at_which_they_are_cut() -
     stats = Simulator(Game.from_propnet(load(LONG)), 64, seed=1).playouts(5000, max_steps=12)
     assert stats.stuck > 500
     assert stats.goal_means[0] == 0
+
+
+# A game that ends in each of its first steps, in either phase of a cycle of two, with goals of many values, two at
+# once and none.
+COUNTDOWN = f"""
+(role left) (role right)
+(init (control left)) (init (count 0)) (next-to left right) (next-to right left)
+{" ".join(f"(up {n} {n + 1})" for n in range(9))}
+{" ".join(f"(legal-move (go {n}))" for n in range(5))}
+(<= (legal ?r ?m) (true (control ?r)) (legal-move ?m))
+(<= (legal ?r wait) (role ?r) (not (true (control ?r))))
+(<= (next (control ?b)) (true (control ?a)) (next-to ?a ?b))
+(<= (next (count ?m)) (true (count ?n)) (up ?n ?m))
+(<= (next (said ?n)) (does ?r (go ?n)))
+(<= terminal (true (said 0)))
+(<= terminal (true (count 9)))
+{" ".join(f"(<= (goal left {10 * n}) (true (said 0)) (true (count {n})))" for n in range(1, 10))}
+(<= (goal right 100) (true (said 0)) (true (control right)))
+(<= (goal right 30) (true (said 0)) (true (count 4)))
+(<= (goal right 40) (true (said 0)) (true (count 4)))
+(<= (goal right 7) (true (said 3)))
+"""
+
+
+@pytest.mark.parametrize("lanes", [64, 256, 512])
+@pytest.mark.parametrize("count", [1, 63, 500, 30_000])
+def test_playouts_add_up_to_what_follows_from_the_rules(lanes: int, count: int) -> None:
+    """Of games that last n steps, 0.2 * 0.8 ** (n - 1) of all and the rest at 9; goals by the rules above."""
+    stats = Simulator(Game.from_propnet(load(COUNTDOWN)), lanes, seed=count).playouts(count)
+    share = {n: 0.2 * 0.8 ** (n - 1) for n in range(1, 10)}
+    rest = 0.8**9
+    length = sum(n * p for n, p in share.items()) + 9 * rest
+    left = sum(10 * n * p for n, p in share.items()) + 50 * rest
+    odd = sum(p for n, p in share.items() if n % 2 == 1)
+    even = sum(p for n, p in share.items() if n % 2 == 0)
+    right = 100 * odd + 50 * even + rest * (7 / 4 + 50 * 3 / 4)
+    assert (stats.count, stats.stuck) == (count, 0)
+    error = 6 / np.sqrt(count)
+    assert stats.mean_length == pytest.approx(length, abs=3 * error)
+    assert stats.goal_means == pytest.approx([left, right], abs=50 * error)
 
 
 def test_a_game_without_propositions_can_be_played() -> None:

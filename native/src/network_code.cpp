@@ -2,29 +2,15 @@
 
 #if defined(LUDENS_JIT)
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cstring>
 
+#include "choice_code.hpp"
 #include "x86_assembler.hpp"
 
 namespace ludens {
 namespace {
 
 constexpr std::uint32_t none = UINT32_MAX;
-
-// One instruction to be: out = table(a, b, c); c repeats b for a gate of two inputs.
-struct Node {
-    std::array<std::uint32_t, 3> in;
-    std::uint32_t out;
-    std::uint8_t table;
-};
-
-// Tables are indexed by 4 a + 2 b + c, so these are the columns of a, b and c.
-constexpr std::uint8_t column_a = 0xF0, column_b = 0xCC, column_c = 0xAA;
 
 std::uint8_t apply(Op op, std::uint8_t x, std::uint8_t y) {
     switch (op) {
@@ -75,7 +61,7 @@ public:
         fuse();
     }
 
-    std::vector<Node> nodes() {
+    std::vector<TernaryGate> nodes() {
         placed_.assign(unit_.gates.size(), 0);
         for (std::size_t g = 0; g < unit_.gates.size(); ++g)
             if (kept_[unit_.first_row + g]) place(unit_.first_row + static_cast<std::uint32_t>(g));
@@ -96,7 +82,7 @@ private:
         }
     }
 
-    Node node(std::uint32_t row) const {
+    TernaryGate node(std::uint32_t row) const {
         const Gate& gate = unit_.of(row);
         const std::uint32_t inner = inner_[row - unit_.first_row];
         if (inner == none) return {{gate.a, gate.b, gate.b}, row, apply(gate.op, column_a, column_b)};
@@ -117,7 +103,7 @@ private:
                 stack.pop_back();
                 continue;
             }
-            const Node here = node(row);
+            const TernaryGate here = node(row);
             if (state == open) {
                 nodes_.push_back(here);
                 state = done;
@@ -138,204 +124,7 @@ private:
     std::vector<std::uint8_t> swallowed_;  // by the only gate that reads it
     std::vector<std::uint32_t> inner_;     // the gate that a gate has swallowed
     std::vector<std::uint8_t> placed_;
-    std::vector<Node> nodes_;
-};
-
-// Gives registers to straight-line code and writes it.
-class Writer {
-public:
-    Writer(X86Assembler& out, const std::vector<Node>& nodes, const std::vector<std::uint8_t>& kept)
-        : out_(out), nodes_(nodes), kept_(kept), uses_(kept.size()), home_(kept.size(), nowhere),
-          in_memory_(kept.size(), 1) {
-        held_.fill(none);
-        for (std::size_t n = nodes.size(); n-- > 0;) {  // so that the next use is at the back
-            in_memory_[nodes[n].out] = 0;
-            for (auto row : distinct(nodes[n])) uses_[row].push_back(static_cast<std::uint32_t>(n));
-        }
-    }
-
-    void write() {
-        for (const Node& node : nodes_) {
-            const auto rows = distinct(node);
-            for (auto row : rows) uses_[row].pop_back();
-            pinned_ = 0;
-            for (auto row : rows)
-                if (home_[row] != nowhere) pin(home_[row]);
-            const int to = simple(node) ? write_simple(node) : write_ternary(node, rows);
-            settle(node.out, to);
-        }
-        out_.finish();
-    }
-
-private:
-    static constexpr int nowhere = -1;
-
-    static std::vector<std::uint32_t> distinct(const Node& node) {
-        std::vector<std::uint32_t> rows;
-        for (auto row : node.in)
-            if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
-        return rows;
-    }
-
-    static bool simple(const Node& node) {
-        constexpr std::uint8_t both = column_a & column_b, either = column_a | column_b, first = column_a & ~column_b;
-        return node.in[1] == node.in[2] && node.in[0] != node.in[1] &&
-               (node.table == both || node.table == either || node.table == first);
-    }
-
-    bool dead(std::uint32_t row) const { return uses_[row].empty(); }
-    bool only_in_memory(std::uint32_t row) const { return home_[row] == nowhere; }
-    // Best read straight from memory: it is needed this once.
-    bool passing(std::uint32_t row) const { return only_in_memory(row) && dead(row); }
-    void pin(int reg) { pinned_ |= 1u << reg; }
-
-    // A gate of two inputs, which overwrites neither.
-    int write_simple(const Node& node) {
-        auto [a, b, _] = node.in;
-        auto op = node.table == (column_a & column_b)   ? X86Assembler::And
-                  : node.table == (column_a | column_b) ? X86Assembler::Or
-                                                        : X86Assembler::NotAnd;
-        if (op == X86Assembler::NotAnd || passing(a)) std::swap(a, b);  // the second may be in memory
-        const int first = fetch(a);
-        const bool from_memory = passing(b);
-        const int second = from_memory ? nowhere : fetch(b);
-        for (auto row : {a, b})
-            if (dead(row)) forget(row);
-        const int to = vacate(first, second);
-        if (from_memory)
-            out_.logic_row(op, to, first, b);
-        else
-            out_.logic(op, to, first, second);
-        return to;
-    }
-
-    // Any function of up to three inputs; the first is overwritten, the last may be in memory.
-    int write_ternary(const Node& node, const std::vector<std::uint32_t>& rows) {
-        std::array<std::uint32_t, 3> slots = {rows[0], rows.back(), rows.back()};
-        if (rows.size() == 3) slots[1] = rows[1];
-        const auto bring = [&](std::size_t slot, auto wanted) {
-            for (std::size_t i = 0; i < slot; ++i)
-                if (wanted(slots[i])) return std::swap(slots[i], slots[slot]);
-        };
-        if (rows.size() == 3) {
-            if (!passing(slots[2])) bring(2, [&](auto row) { return passing(row); });
-            const auto doomed = [&](auto row) { return !only_in_memory(row) && dead(row); };
-            if (!doomed(slots[0]) && doomed(slots[1])) std::swap(slots[0], slots[1]);
-            if (!doomed(slots[0]) && doomed(slots[2])) std::swap(slots[0], slots[2]);
-        } else if (rows.size() == 2 && dead(slots[1]) && !dead(slots[0])) {
-            slots = {slots[1], slots[0], slots[0]};
-        }
-        const bool from_memory = rows.size() == 3 && passing(slots[2]);
-        const int second = rows.size() == 1 ? nowhere : fetch(slots[1]);
-        const int third = rows.size() == 1 || from_memory ? nowhere : fetch(slots[2]);
-        const int to = overwritable(slots[0]);
-        const std::uint8_t table = permuted(node, slots);
-        if (from_memory)
-            out_.ternary_row(to, second, slots[2], table);
-        else
-            out_.ternary(to, second == nowhere ? to : second, third == nowhere ? to : third, table);
-        for (auto row : rows)
-            if (dead(row)) forget(row);
-        return to;
-    }
-
-    static std::uint8_t permuted(const Node& node, const std::array<std::uint32_t, 3>& slots) {
-        std::uint8_t table = 0;
-        for (int i = 0; i < 8; ++i) {
-            int index = 0;
-            for (auto row : node.in) {
-                const auto slot = std::ranges::find(slots, row) - slots.begin();
-                index = index * 2 + (i >> (2 - slot) & 1);
-            }
-            table |= static_cast<std::uint8_t>((node.table >> index & 1) << i);
-        }
-        return table;
-    }
-
-    // A register that holds the row and may be overwritten.
-    int overwritable(std::uint32_t row) {
-        if (!only_in_memory(row) && dead(row)) {
-            const int reg = home_[row];
-            forget(row);
-            pin(reg);
-            return reg;
-        }
-        if (passing(row)) {
-            const int reg = vacate(nowhere, nowhere);
-            out_.load(reg, row);
-            return reg;
-        }
-        const int from = fetch(row);
-        const int reg = vacate(nowhere, nowhere);
-        out_.copy(reg, from);
-        return reg;
-    }
-
-    // A register that holds the row.
-    int fetch(std::uint32_t row) {
-        if (only_in_memory(row)) {
-            const int reg = vacate(nowhere, nowhere);
-            out_.load(reg, row);
-            hold(row, reg);
-        }
-        pin(home_[row]);
-        return home_[row];
-    }
-
-    // A register for a new value: `one` or `other` if they have come free, else any free one, else that whose
-    // row is needed last.
-    int vacate(int one, int other) {
-        for (int reg : {one, other})
-            if (reg != nowhere && held_[static_cast<std::size_t>(reg)] == none) return take(reg);
-        int victim = nowhere;
-        std::uint32_t furthest = 0;
-        for (int reg = 0; reg < X86Assembler::registers; ++reg) {
-            if (pinned_ >> reg & 1) continue;
-            const auto row = held_[static_cast<std::size_t>(reg)];
-            if (row == none) return take(reg);
-            if (victim == nowhere || uses_[row].back() > furthest) {
-                victim = reg;
-                furthest = uses_[row].back();
-            }
-        }
-        const auto row = held_[static_cast<std::size_t>(victim)];
-        if (!in_memory_[row]) out_.store(victim, row);
-        in_memory_[row] = 1;
-        forget(row);
-        return take(victim);
-    }
-
-    int take(int reg) {
-        pin(reg);
-        return reg;
-    }
-
-    void hold(std::uint32_t row, int reg) {
-        home_[row] = reg;
-        held_[static_cast<std::size_t>(reg)] = row;
-    }
-
-    void forget(std::uint32_t row) {
-        if (only_in_memory(row)) return;
-        held_[static_cast<std::size_t>(home_[row])] = none;
-        home_[row] = nowhere;
-    }
-
-    // The new value is in register `to`.
-    void settle(std::uint32_t row, int to) {
-        if (kept_[row]) out_.store(to, row);
-        in_memory_[row] = kept_[row];
-        if (!dead(row)) hold(row, to);
-    }
-
-    X86Assembler& out_;
-    const std::vector<Node>& nodes_;
-    const std::vector<std::uint8_t>& kept_;          // rows that are read outside the unit
-    std::vector<std::vector<std::uint32_t>> uses_;   // of each row, last first
-    std::vector<int> home_;                          // register of each row
-    std::vector<std::uint8_t> in_memory_;
-    std::array<std::uint32_t, X86Assembler::registers> held_;  // row in each register
-    std::uint32_t pinned_ = 0;                       // registers that the instruction at hand uses
+    std::vector<TernaryGate> nodes_;
 };
 
 // Rows that somebody outside the unit that writes them reads.
@@ -386,45 +175,28 @@ private:
 
 }  // namespace
 
-ExecutableMemory::ExecutableMemory(const std::vector<std::uint8_t>& code) : size_(std::max<std::size_t>(code.size(), 1)) {
-    memory_ = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory_ == MAP_FAILED) throw Error("out of memory for machine code");
-    std::memcpy(memory_, code.data(), code.size());
-    if (mprotect(memory_, size_, PROT_READ | PROT_EXEC) != 0) {
-        munmap(memory_, size_);
-        throw Error("this system does not allow machine code to be made; use the instruction set avx512");
-    }
-}
-
-ExecutableMemory::~ExecutableMemory() { munmap(memory_, size_); }
-
-bool ExecutableMemory::allowed() {
-    try {
-        ExecutableMemory({0xC3});
-        return true;
-    } catch (const Error&) {
-        return false;
-    }
-}
-
-NetworkCode::NetworkCode(const Program& program) : program_(program) {
-    if (program.rows > INT32_MAX / 64) throw Error("the network is too large for machine code");
+NetworkCode::NetworkCode(const Program& program) : program_(program), rows_(program.rows) {
+    if (program.rows > INT32_MAX / 128) throw Error("the network is too large for machine code");
     const Kept kept(program);
     X86Assembler out;
     std::vector<std::size_t> starts;
+    const auto write = [&](const std::vector<TernaryGate>& gates, const std::vector<std::uint8_t>& kept_rows) {
+        starts.push_back(out.code().size());
+        rows_ = std::max(rows_, program.rows + write_code(out, gates, kept_rows, program.rows));
+    };
     for (const Segment* segment : program.segments())
-        for (const Unit& unit : units(*segment)) {
-            starts.push_back(out.code().size());
-            const auto nodes = Selector(unit, kept.rows()).nodes();
-            Writer(out, nodes, kept.rows()).write();
-        }
+        for (const Unit& unit : units(*segment)) write(Selector(unit, kept.rows()).nodes(), kept.rows());
+    for (const ChoicePlan& plan : program.choices)
+        for (const StraightCode& steps : choice_gates(plan, program.rows)) write(steps.gates, steps.kept);
     memory_ = std::make_unique<ExecutableMemory>(out.code());
     auto start = starts.begin();
-    const auto take = [&](const Segment& segment, std::vector<Function>& functions) {
-        for (std::size_t i = 0; i < segment.pieces.size(); ++i)
-            functions.push_back(reinterpret_cast<Function>(const_cast<std::uint8_t*>(memory_->begin()) + *start++));
-    };
-    for (std::size_t i = 0; i < functions_.size(); ++i) take(*program.segments()[i], functions_[i]);
+    const auto next = [&] { return reinterpret_cast<Function>(const_cast<std::uint8_t*>(memory_->begin()) + *start++); };
+    for (std::size_t i = 0; i < functions_.size(); ++i)
+        for (std::size_t piece = 0; piece < program.segments()[i]->pieces.size(); ++piece) functions_[i].push_back(next());
+    for (const ChoicePlan& plan : program.choices) {
+        auto& [count, choose] = choices_.emplace_back();
+        if (plan.needed()) count = next(), choose = next();
+    }
 }
 
 std::span<const NetworkCode::Function> NetworkCode::functions(const Segment& segment) const {

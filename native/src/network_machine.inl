@@ -33,6 +33,10 @@ private:
 template <class V>
 class InterpretedGates {
 public:
+    using ChoiceSteps = InterpretedChoice<V>;
+
+    static std::uint32_t rows(const NetworkGame& game, std::size_t program) { return game.programs()[program].rows; }
+
     InterpretedGates(const NetworkGame&, std::size_t, const Segment& segment) : segment_(segment) {
         operands_.reserve(segment.operands.size());
         for (auto [a, b] : segment.operands) operands_.push_back({offset(a), offset(b)});
@@ -89,6 +93,21 @@ template <class V>
 class CompiledGates {
 public:
     static_assert(sizeof(V) == 64);
+
+    class ChoiceSteps {
+    public:
+        ChoiceSteps(const NetworkGame& game, std::size_t program, std::size_t role)
+            : functions_(game.code(program).choice(role)) {}
+
+        void count(V* rows) const { functions_.count(rows); }
+        void choose(V* rows) const { functions_.choose(rows); }
+
+    private:
+        const NetworkCode::ChoiceFunctions functions_;
+    };
+
+    static std::uint32_t rows(const NetworkGame& game, std::size_t program) { return game.code(program).rows(); }
+
     CompiledGates(const NetworkGame& game, std::size_t program, const Segment& segment)
         : functions_(game.code(program).functions(segment)) {}
 
@@ -150,27 +169,18 @@ struct alignas(sizeof(V)) Part {
     Part(const NetworkGame& game, std::size_t n)
         : number(n), program(game.programs()[n]), world(game, n, program.world), choice(game, n, program.choice),
           step(game, n, program.step), goals(game, n, program.goals), features(game, n, program.features) {
-        std::uint32_t first = 0;
-        for (int count : game.moves()) {
+        for (std::size_t role = 0; role < program.choices.size(); ++role) {
             auto& role_legal = legal.emplace_back();
-            auto& role_moves = moves.emplace_back();
-            std::vector<std::uint32_t> playable;
-            for (std::uint32_t m = first; m < first + static_cast<std::uint32_t>(count); ++m)
-                if (program.legal[m] != Program::zeros) {
-                    role_legal.push_back(program.legal[m]);
-                    role_moves.push_back(program.move_row + m);
-                    playable.push_back(program.playable[m]);
-                }
-            choices.emplace_back(playable, role_moves, static_cast<std::size_t>(count));
-            first += static_cast<std::uint32_t>(count);
+            for (auto row : program.choices[role].move) role_legal.push_back(program.legal[row - program.move_row]);
+            choices.emplace_back(game, n, role);
         }
     }
 
     const std::size_t number;
     const Program& program;
     const Evaluator<V, Gates> world, choice, step, goals, features;
-    std::vector<std::vector<std::uint32_t>> legal, moves;  // rows of each role's moves that may be legal
-    std::vector<Choice<V>> choices;
+    std::vector<std::vector<std::uint32_t>> legal;  // rows, of each role's moves that may be legal
+    std::vector<Choice<V, typename Gates::ChoiceSteps>> choices;
 };
 
 template <class V, class Gates = InterpretedGates<V>>
@@ -181,7 +191,7 @@ public:
         std::uint32_t rows = 0;
         for (std::size_t i = 0; i < game.programs().size(); ++i) {
             parts_.emplace_back(game, i);
-            rows = std::max(rows, game.programs()[i].rows);
+            rows = std::max(rows, Gates::rows(game, i));
         }
         rows_ = Rows<V>(rows);
         rows_[Program::ones] = all_ones<V>();
@@ -335,7 +345,7 @@ public:
     void read_moves(std::span<const int> lanes, int* out) override {
         for (int lane : lanes) {
             for (std::size_t r = 0; r < first_moves_.size(); ++r) {
-                const auto& rows = moved_->moves[r];
+                const auto& rows = moved_->program.choices[r].move;
                 const auto made = std::ranges::find_if(rows, [&](auto row) { return bit(row, lane); });
                 *out++ = made == rows.end() ? -1 : static_cast<int>(*made - first_moves_[r]);
             }

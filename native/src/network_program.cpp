@@ -276,6 +276,24 @@ struct Compiler {
         refuse_moves(net.features, features);
         fill(program.features, features);
         for (int literal : net.features) program.feature.push_back(plain(program.features, literal));
+        plan_choices();
+    }
+
+    // Roles choose one after the other, in the same rows.
+    void plan_choices() {
+        const std::uint32_t first_row = program.rows;
+        std::size_t first = 0;
+        for (const int count : net.moves) {
+            std::vector<std::uint32_t> playable, moves;
+            for (std::size_t m = first; m < first + static_cast<std::size_t>(count); ++m) {
+                if (program.legal[m] == Program::zeros) continue;
+                playable.push_back(program.playable[m]);
+                moves.push_back(program.move_row + static_cast<std::uint32_t>(m));
+            }
+            first += static_cast<std::size_t>(count);
+            const auto& plan = program.choices.emplace_back(std::move(playable), std::move(moves), count, first_row);
+            program.rows = std::max(program.rows, plan.end);
+        }
     }
 };
 

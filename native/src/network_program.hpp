@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include "choice_plan.hpp"
 #include "machine.hpp"
 
 namespace ludens {
@@ -77,6 +78,7 @@ struct Program {
     std::vector<Update> updates;                        // where the next value is another
     std::vector<std::uint32_t> legal, playable, goal, feature;  // rows
     std::uint32_t terminal = 0;
+    std::vector<ChoicePlan> choices;  // of each role, among the moves that may be legal
 
     // `clocks`: propositions that change with time alone, and are worth a guard.
     explicit Program(const NetworkArrays& network, std::span<const int> clocks = {});
