@@ -1,14 +1,15 @@
-// What plays checkers fast, for avx512 with counting of bits and permutation of bytes; see
-// checkers_perft.inl and checkers_machine.inl.
+// What plays checkers fast, for avx512 as Ice Lake and Zen 4 have it, with counting of bits and permutation of bytes;
+// see checkers_perft.inl and checkers_machine.inl.
 #include "checkers_prelude.hpp"
 
 #if defined(__x86_64__)
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target(
-    "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vpopcntdq,avx2,bmi,bmi2,popcnt,lzcnt"))),
+    "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vpopcntdq,avx512bitalg,gfni,avx2,bmi,bmi2,popcnt,lzcnt"))),
     apply_to = function)
 #else
-#pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vpopcntdq,avx2,bmi,bmi2,popcnt,lzcnt")
+#pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vpopcntdq,avx512bitalg,gfni")
+#pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
 #endif
 #define LUDENS_CHECKERS_ISA avx512
 #define LUDENS_CHECKERS_AVX512

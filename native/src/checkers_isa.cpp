@@ -19,7 +19,8 @@ std::vector<InstructionSet> available() {
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi") &&
-        __builtin_cpu_supports("avx512vpopcntdq"))
+        __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512bitalg") &&
+        __builtin_cpu_supports("gfni"))
         found.push_back({"avx512", make_machine_avx512, perft_avx512});
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
         found.push_back({"avx2", make_machine_avx2, perft_avx2});

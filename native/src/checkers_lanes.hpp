@@ -21,6 +21,12 @@ using Mask = V;
 constexpr int lane_count = sizeof(V) / sizeof(std::uint32_t);
 
 inline V all(std::uint32_t value) { return V{} + value; }
+// 0, 1, 2 ... in the lanes.
+inline V lane_numbers() {
+    V numbers;
+    for (int i = 0; i < lane_count; ++i) numbers[i] = static_cast<std::uint32_t>(i);
+    return numbers;
+}
 
 template <int By>
 inline V rotate(V x) {
@@ -35,6 +41,7 @@ inline V pick(Mask m, V yes, V no) { return (V)_mm512_mask_blend_epi32(m, (__m51
 inline V keep(Mask m, V a) { return (V)_mm512_maskz_mov_epi32(m, (__m512i)a); }
 inline Mask mask_of(unsigned bits) { return static_cast<Mask>(bits); }
 inline unsigned bits_of(Mask m) { return m; }
+inline bool holds(Mask m, int lane) { return m >> lane & 1; }
 inline Mask without(Mask a, Mask b) { return static_cast<Mask>(a & ~b); }
 inline Mask both(Mask a, Mask b) { return static_cast<Mask>(a & b); }
 inline Mask either(Mask a, Mask b) { return static_cast<Mask>(a | b); }
@@ -47,29 +54,33 @@ inline V spread(Mask m, const std::uint32_t* from) { return (V)_mm512_maskz_expa
 // The upper half of the product of 16-bit numbers.
 inline V high_product(V a, V b) { return (V)_mm512_mulhi_epu16((__m512i)a, (__m512i)b); }
 
-// The member of each set that has the given rank: halves to a nibble, which a table finishes. Entry 4 * nibble + rank.
+// Bit 31 becomes bit 0.
+inline V reversed(V a) {
+    const __m512i bits = _mm512_gf2p8affine_epi64_epi8((__m512i)a, _mm512_set1_epi64(0x8040201008040201), 0);
+    return (V)_mm512_shuffle_epi8(bits, _mm512_set4_epi32(0x0C0D0E0F, 0x08090A0B, 0x04050607, 0x00010203));
+}
+
+// The member of each set that has the given rank, all bytes at a time: the byte of it is that in which fewer members
+// than the rank lie below, but not below its end. A table finishes, entry 4 * nibble + rank.
 [[gnu::always_inline]] inline V member(V set, V rank) {
-    V place{};
-    const auto halve = [&]<int Half>() {
-        const V lower = count(set & ((1u << Half) - 1));
-        const Mask above = at_least(rank, lower);
-        rank = pick(above, rank - lower, rank);
-        set = pick(above, set >> Half, set);
-        place = pick(above, place + Half, place);
-    };
-    halve.template operator()<16>();
-    halve.template operator()<8>();
-    halve.template operator()<4>();
+    const __m512i inside = _mm512_popcnt_epi8((__m512i)set), below = (__m512i)((V)inside * 0x01010100);
+    const __m512i copies = _mm512_shuffle_epi8((__m512i)rank, _mm512_set4_epi32(0x0C0C0C0C, 0x08080808, 0x04040404, 0));
+    const __m512i left = _mm512_sub_epi8(copies, below);
+    const __mmask64 here = _mm512_cmplt_epu8_mask(left, inside);
+    const __m512i lower = _mm512_popcnt_epi8((__m512i)(set & 0x0F0F0F0F));
+    const __mmask64 above = _mm512_cmpge_epu8_mask(left, lower);
+    const V last = (V)_mm512_mask_sub_epi8(left, above, left, lower);
+    const V nibble = (V)_mm512_mask_mov_epi8((__m512i)(set << 2), above, (__m512i)(set >> 2));
     alignas(64) static constexpr auto table = [] {
-        std::array<std::uint8_t, 64> places{};
+        std::array<std::uint8_t, 64> members{};
         for (int nibble = 0; nibble < 16; ++nibble)
             for (int bit = 0, rank = 0; bit < 4; ++bit)
-                if (nibble >> bit & 1) places[4 * nibble + rank++] = static_cast<std::uint8_t>(bit);
-        return places;
+                if (nibble >> bit & 1) members[4 * nibble + rank++] = static_cast<std::uint8_t>(1 << bit);
+        return members;
     }();
-    const V entry = ((set << 2) & 0x3C) | rank;
-    const __m512i found = _mm512_maskz_permutexvar_epi8(~__mmask64{0}, (__m512i)entry, _mm512_load_si512(table.data()));
-    return all(1) << (place + (V)found);
+    const V entry = (nibble & 0x3C3C3C3C) | last;
+    const __m512i found = _mm512_maskz_permutexvar_epi8(here, (__m512i)entry, _mm512_load_si512(table.data()));
+    return (V)_mm512_mask_mov_epi8(found, above, (__m512i)((V)found << 4));
 }
 
 #else
@@ -86,6 +97,7 @@ inline Mask mask_of(unsigned bits) {
     for (int i = 0; i < lane_count; ++i) lanes[i] = 1u << i;
     return meets(all(bits), lanes);
 }
+inline bool holds(Mask m, int lane) { return m[lane] != 0; }
 inline unsigned bits_of(Mask m) {
 #if defined(LUDENS_CHECKERS_AVX2)
     return static_cast<unsigned>(_mm256_movemask_ps((__m256)m));
@@ -120,6 +132,14 @@ inline V spread(Mask m, const std::uint32_t* from) {
 }
 inline V rotate(V a, V by) { return (a << by) | (a >> (-by & 31)); }
 inline V high_product(V a, V b) { return ((a & 0xFFFF) * b) >> 16; }
+// Bit 31 becomes bit 0 (Hacker's Delight, section 7-1).
+inline V reversed(V a) {
+    a = ((a >> 1) & 0x55555555) | ((a & 0x55555555) << 1);
+    a = ((a >> 2) & 0x33333333) | ((a & 0x33333333) << 2);
+    a = ((a >> 4) & 0x0F0F0F0F) | ((a & 0x0F0F0F0F) << 4);
+    a = ((a >> 8) & 0x00FF00FF) | ((a & 0x00FF00FF) << 8);
+    return (a >> 16) | (a << 16);
+}
 
 // The member of each set that has the given rank, by halves.
 [[gnu::always_inline]] inline V member(V set, V rank) {
@@ -136,8 +156,8 @@ inline V high_product(V a, V b) { return ((a & 0xFFFF) * b) >> 16; }
 
 #endif
 
-// A stream of random 16-bit numbers for every lane, in its lower half: xoroshiro128+ (Blackman and Vigna, 2018) for
-// every pair of lanes, of which each reads the upper half of its own. Streams follow from the seed and the pair.
+// A stream of random 32-bit numbers for every lane: xoroshiro128+ (Blackman and Vigna, 2018) for every pair of
+// lanes. Streams follow from the seed and the pair.
 class alignas(sizeof(V)) RandomLanes {
 public:
     void seed(std::uint64_t seed, int first_lane) {
@@ -151,7 +171,7 @@ public:
         const Words result = s0_ + s1_, t = s0_ ^ s1_;
         s0_ = ((s0_ << 24) | (s0_ >> 40)) ^ t ^ (t << 16);
         s1_ = (t << 37) | (t >> 27);
-        return (V)result >> 16;
+        return (V)result;
     }
 
 private:
