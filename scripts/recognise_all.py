@@ -1,12 +1,18 @@
 """Which rule sheets are recognised as checkers, with their own words and with others, and what proves it.
 
     python -m scripts.recognise_all rulesheets english_draughts --scrambles 3
+    python -m scripts.recognise_all rulesheets english_draughts --mutate 20 --seed 1
 
 What is given are folders of sheets, single .kif files, or built-in games. Every sheet is recognised as it stands,
 then scrambled with seeds 1, 2, …; all must come to the same rules, or be refused. The table is in Markdown: how
 many of these spellings were recognised, the rules, games and positions compared, and CPU seconds without making
 the network. Sheets without anything like a board are only counted. The exit status is 1 if spellings of one sheet
 differ.
+
+With --mutate, one rule of each sheet at a time is changed at random, and what becomes of it is counted: no game
+any more, refused, recognised as the same rules (the change shows nowhere) or as others (a changed limit, say).
+Whatever is recognised is compared with the interpreter and in a longer proof (scripts/confirmation.py); the exit
+status is 1 if one of them turns out to be wrong.
 """
 
 from __future__ import annotations
@@ -28,7 +34,10 @@ from propnet.errors import LudensError, NotRecognisedError
 from propnet.loader import Limits, load
 from propnet.parser import parse_rules
 from propnet.syntax import RuleSheet
+from scripts import arguments
+from scripts.confirmation import difference as confirm
 from scripts.conformance import sheets
+from scripts.mutations import Mutation, mutations
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +88,74 @@ def _row(name: str, verdicts: list[Verdict]) -> str:
     return f"| {name} | {count} | {first.rules} | {compared} | {max(v.seconds for v in verdicts):.1f} |"
 
 
+@dataclass(slots=True)
+class Mutants:
+    """What became of the changed sheets of one game."""
+
+    refused: int = 0
+    same: int = 0
+    others: int = 0
+    wrong: int = 0
+    no_game: int = 0  # not counted among those that were asked for
+
+    @property
+    def count(self) -> int:
+        """Those that are games."""
+        return self.refused + self.same + self.others
+
+
+def judge_mutants(sheet: RuleSheet, options: argparse.Namespace) -> Mutants:
+    """Changes a rule at a time until so many changed sheets are games, and recognises these."""
+    found = Mutants()
+    try:
+        original = str(recognise(load(sheet), options.seconds, games=options.games).rules)
+    except NotRecognisedError:
+        original = ""
+    for mutation in mutations(sheet, options.seed):
+        if found.count == options.mutate:
+            return found
+        try:
+            net = load(mutation.sheet, Limits(options.grounding_seconds))
+        except LudensError:
+            found.no_game += 1
+            continue
+        try:
+            recognised = recognise(net, options.seconds, games=options.games)
+        except LudensError as reason:
+            found.refused += 1
+            _tell(options, mutation, f"refused: {reason}")
+            continue
+        same = str(recognised.rules) == original
+        found.same, found.others = found.same + same, found.others + (not same)
+        positions, games = 4 * recognised.proof.positions, 4 * options.games
+        difference = confirm(mutation.sheet, net, recognised, options.plies, positions, games, options.seconds)
+        found.wrong += bool(difference)
+        what = f"recognised as {recognised.rules}"
+        _tell(options, mutation, f"WRONGLY {what}: {difference}" if difference else what, always=bool(difference))
+    raise AssertionError("mutations are endless")
+
+
+def _tell(options: argparse.Namespace, mutation: Mutation, verdict: str, always: bool = False) -> None:
+    if always or options.show:
+        print(f"{mutation.what}\n    {verdict}", file=sys.stderr, flush=True)
+
+
+def _mutate_all(options: argparse.Namespace) -> bool:
+    """Prints the table of changed sheets; whether none was recognised wrongly."""
+    right = True
+    print(
+        "| sheet | changed | refused | recognised, same rules | other rules | wrongly | no game |\n"
+        "|---|---|---|---|---|---|---|"
+    )
+    for name, sheet in _sheets(options.sheets or list(games.names())):
+        with progress(name):
+            found = judge_mutants(sheet, options)
+        cells = (name, found.count, found.refused, found.same, found.others, found.wrong, found.no_game)
+        print("|", *(f"{cell} |" for cell in cells), flush=True)
+        right = right and not found.wrong
+    return right
+
+
 def main() -> int:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -97,7 +174,25 @@ def main() -> int:
     parser.add_argument(
         "--grounding-seconds", type=float, default=30, metavar="S", help="to make a network (default: %(default)s)"
     )
+    parser.add_argument(
+        "--mutate", type=arguments.count, metavar="N", help="change a rule of each sheet, until N are games"
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the changes (default: %(default)s)")
+    parser.add_argument(
+        "--plies",
+        type=arguments.count,
+        default=300,
+        metavar="N",
+        help="of what is recognised although changed, compared with the interpreter (default: %(default)s)",
+    )
+    parser.add_argument("--show", action="store_true", help="print every change and what became of it")
     options = parser.parse_args()
+    if options.mutate:
+        try:
+            return 0 if _mutate_all(options) else 1
+        except (LudensError, OSError) as error:
+            print(error, file=sys.stderr)
+            return 2
     others: Counter[str] = Counter()
     agree = True
     print("| sheet | recognised | as, or why not | games | positions | CPU s |\n|---|---|---|---|---|---|")

@@ -21,6 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
+from itertools import product
 
 HEIGHT = 8
 MOST_PIECES = 12  # of a side; goal tables have MOST_PIECES + 1 rows and columns
@@ -139,24 +140,35 @@ class MoveTable:
         self._rules = rules
         self.longest = 3 if rules.jumps is Jumps.UP_TO_THREE else 1
         self.first_jump = 4 * rules.squares
-        self.empty = self.first_jump + rules.squares * sum(4**n for n in range(1, self.longest + 1))
+        self.empty = self._first(self.longest + 1)
         self.count = self.empty + 1
+
+    @cached_property
+    def ways(self) -> tuple[tuple[int, ...], ...]:
+        """The directions of each number, one for a step and one for every jump."""
+        squares = range(self._rules.squares)
+        ways: list[tuple[int, ...]] = [(d,) for _ in squares for d in range(4)]
+        for jumps in range(1, self.longest + 1):
+            ways += [way for _ in squares for way in product(range(4), repeat=jumps)]
+        return (*ways, ())
 
     @cached_property
     def paths(self) -> tuple[Path | None, ...]:
         """The path of each number; None where it leaves the board."""
-        squares = range(self._rules.squares)
-        paths: list[Path | None] = [self._walk(s, (d,), 1) for s in squares for d in range(4)]
-        ways: list[tuple[int, ...]] = [()]
-        for _ in range(self.longest):
-            ways = [(*way, d) for way in ways for d in range(4)]
-            paths += [self._walk(s, way, 2) for s in squares for way in ways]
-        return (*paths, ())
+        found: list[Path | None] = []
+        for number, ways in enumerate(self.ways[:-1]):
+            same_kind = number if number < self.first_jump else number - self._first(len(ways))
+            found.append(self._walk(same_kind // 4 ** len(ways), ways, 1 if number < self.first_jump else 2))
+        return (*found, ())
 
     @cached_property
     def numbers(self) -> dict[Path, int]:
         """The number of each path."""
         return {path: number for number, path in enumerate(self.paths) if path is not None}
+
+    def _first(self, jumps: int) -> int:
+        """The first number of the moves of so many jumps."""
+        return self.first_jump + self._rules.squares * sum(4**n for n in range(1, jumps))
 
     def _walk(self, square: int, way: tuple[int, ...], steps: int) -> Path | None:
         """The squares where each direction of `way`, taken `steps` at a time, leads."""

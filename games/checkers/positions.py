@@ -113,7 +113,7 @@ def random_positions(rules: CheckersRules, count: int, rng: np.random.Generator)
     """Positions of all kinds, few pieces and many, near the limits and far; nobody is in the midst of a chain."""
     most = [bits.bit_count() for bits in rules.initial[:2]]
     up, down = (1 + rng.integers(0, rng.integers(1, limit + 1, count)) for limit in most)
-    step, idle = (_counts(limit, count, rng) for limit in (rules.step_limit, rules.idle_limit))
+    step, idle = (random_counts(limit, count, rng) for limit in (rules.step_limit, rules.idle_limit))
     return replace(random_boards(rules, up, down, rng), step=step, idle=idle)
 
 
@@ -133,7 +133,7 @@ def random_boards(rules: CheckersRules, up: Ints, down: Ints, rng: np.random.Gen
     return Positions(sets[UP], sets[DOWN], kings, rng.integers(0, 2, count), none - 1, none, none)
 
 
-def _counts(limit: int, count: int, rng: np.random.Generator) -> Ints:
+def random_counts(limit: int, count: int, rng: np.random.Generator) -> Ints:
     """Counters up to their limit; it is reached in one of eight."""
     if not limit:
         return np.zeros(count, np.int64)

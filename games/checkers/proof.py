@@ -1,13 +1,16 @@
 """The proof by play: a network and a game core side by side, equal in everything or refused.
 
-First come thousands of random positions, such as random games hardly reach: few pieces, many kings, counters near
-their limits. Legal moves, end, goals and the next state must be equal in all of them. Then whole games are played
-at random from the first state, hundreds at once, and compared likewise at every move.
+First come thousands of positions such as random games hardly reach: few pieces, many kings, counters near their
+limits, every move that a piece can make and the chains that follow, sides that are stuck (`rare`). Legal moves,
+end, goals and the next state must be equal in all of them, and for a few plies on. Then whole games are played
+from the first state, hundreds at once, and compared likewise at every move. Moves are random; in every other game
+the longest captures come first, since random ones seldom are long.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,18 +18,21 @@ import numpy as np
 from games.checkers.encoding import Encoding
 from games.checkers.family import DOWN, UP
 from games.checkers.positions import Bools, Core, Ints, Positions, random_positions
+from games.checkers.rare import positions_for, possible_moves, stuck_positions
 from native.core import Simulator, States, pack_bits, unpack_bits
 from propnet.errors import NotRecognisedError
 from propnet.network import Propnet
 
 _SIDE_BY_SIDE = 512
+_MADE_UP_SIDE_BY_SIDE = 2048
+_PLIES = 6  # that made-up positions are followed for
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
     """What was compared without a difference."""
 
-    positions: int  # made up at random
+    positions: int  # made up
     games: int  # whole random games
     plies: int  # in them
     seconds: float
@@ -39,25 +45,50 @@ class Prover:
         """`simulator` plays the network."""
         self._net, self._encoding, self._simulator, self._core = net, encoding, simulator, core
         self._rng = np.random.default_rng(seed)
-        self._paths = np.array([n for n, path in enumerate(encoding.moves.table.paths) if path is not None])
+        table = encoding.moves.table
+        jumps = [len(ways) if n >= table.first_jump else 0 for n, ways in enumerate(table.ways)]
+        self._jumps = np.array(jumps)
+        self._paths = np.array([n for n, path in enumerate(table.paths) if path is not None])
 
     def prove(self, positions: int, games: int, seconds: float) -> Proof:
         """Compares until that many games are over, or the time is; NotRecognisedError says what is different."""
         begun = time.monotonic()
-        made_up = random_positions(self._encoding.rules, positions, self._rng)
-        self._round(made_up, 1 - made_up.turn, np.full(positions, -1))
+        count = sum(self._follow(*made_up) for made_up in self._made_up(positions))
         over, plies = 0, 0
         while over < games and time.monotonic() - begun < seconds:
             finished, made = self._play(min(_SIDE_BY_SIDE, games - over), begun + seconds)
             over, plies = over + finished, plies + made
-        return Proof(positions, over, plies, time.monotonic() - begun)
+        return Proof(count, over, plies, time.monotonic() - begun)
+
+    def _made_up(self, count: int) -> Iterator[tuple[Positions, Ints]]:
+        """About three times so many positions, and moves to make there if they are legal."""
+        rules, table = self._encoding.rules, self._encoding.moves.table
+        yield random_positions(rules, count, self._rng), np.full(count, -1)
+        moves = possible_moves(rules, table)
+        moves = np.tile(moves, (-(-count // len(moves)), 1))
+        yield positions_for(rules, table, moves, self._rng), moves[:, 0]
+        stuck = stuck_positions(rules, self._core, 8 * count, self._rng)[:count]
+        yield stuck, np.full(len(stuck), -1)
+
+    def _follow(self, made_up: Positions, wanted: Ints) -> int:
+        """Compares positions and a few plies that follow; how many there were to begin with."""
+        for start in range(0, len(made_up), _MADE_UP_SIDE_BY_SIDE):
+            rows = slice(start, start + _MADE_UP_SIDE_BY_SIDE)
+            positions, move = made_up[rows], wanted[rows]
+            last, capture = 1 - positions.turn, np.full(len(positions), -1)
+            for _ in range(_PLIES):
+                if len(positions):
+                    positions, last, capture = self._round(positions, last, capture, move)
+                move = np.full(len(positions), -1)
+        return len(made_up)
 
     def _play(self, count: int, until: float) -> tuple[int, int]:
         """Whole games from the first state: how many ended in time, and the moves made."""
         positions, plies = self._core.initial(count), 0
         last, capture = np.full(count, self._first_last()), np.full(count, -1)
         while len(positions) and time.monotonic() < until:
-            positions, last, capture = self._round(positions, last, capture)
+            wanted = np.full(len(positions), -1)
+            positions, last, capture = self._round(positions, last, capture, wanted)
             plies += len(positions)
         return count - len(positions), plies
 
@@ -69,8 +100,13 @@ class Prover:
                 return side
         raise NotRecognisedError("the first state is not that of checkers")
 
-    def _round(self, positions: Positions, last: Ints, capture: Ints) -> tuple[Positions, Ints, Ints]:
-        """Compares positions, makes a random move in those that are not over, and compares where they lead."""
+    def _round(
+        self, positions: Positions, last: Ints, capture: Ints, wanted: Ints
+    ) -> tuple[Positions, Ints, Ints]:
+        """Compares positions, makes a move in those that are not over, and compares where they lead.
+
+        The move is that of `wanted` [n] where it is legal, else one at random.
+        """
         states = pack_bits(self._encoding.encode(positions, last, capture))
         over = self._core.terminal(positions)
         self._same(over == self._simulator.terminal(states), "whether a game is over")
@@ -81,7 +117,7 @@ class Prover:
             return positions, last[going], capture[going]
         rows, numbers = self._legal(positions)
         self._compare_legal(positions, states, rows, numbers)
-        chosen = self._choose(len(positions), rows, numbers)
+        chosen = self._choose(len(positions), rows, numbers, wanted[going])
         after = self._core.next(positions, chosen)
         joint = self._encoding.joint(positions, chosen)
         capture = self._encoding.captures(positions, chosen)
@@ -110,12 +146,13 @@ class Prover:
             expected[mover != role, self._encoding.waiting[role]] = True
             self._same(expected == found, "legal moves", self._net.moves[role])
 
-    def _choose(self, count: int, rows: Ints, numbers: Ints) -> Ints:
-        """One of the legal moves of each of `count` rows, at random."""
-        begins = np.searchsorted(rows, np.arange(count + 1))
-        if (begins[1:] == begins[:-1]).any():
+    def _choose(self, count: int, rows: Ints, numbers: Ints, wanted: Ints) -> Ints:
+        """One of the legal moves of each of `count` rows: what is wanted, in odd rows the longest, else any."""
+        if len(np.unique(rows)) < count:
             raise NotRecognisedError("there is no legal move where the game is not over")
-        chosen: Ints = numbers[self._rng.integers(begins[:-1], begins[1:])]
+        weights = self._rng.random(len(rows)) + rows % 2 * self._jumps[numbers]
+        weights[numbers == wanted[rows]] = np.inf
+        chosen: Ints = numbers[np.lexsort((weights, rows))][np.searchsorted(rows, np.arange(1, count + 1)) - 1]
         return chosen
 
     def _same(self, equal: Bools, what: str, names: tuple[str, ...] = ()) -> None:

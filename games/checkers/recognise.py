@@ -33,7 +33,7 @@ from native.core import Game, Simulator
 from propnet.errors import NativeError, NotRecognisedError
 from propnet.network import Propnet
 
-_POSITIONS = 4096
+_POSITIONS = 2048
 _GAMES = 10_000
 _LEAST_GAMES = 500
 

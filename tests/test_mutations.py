@@ -1,0 +1,92 @@
+"""Sheets with one rule changed: what recognition accepts is what it says, and confirmation would notice others."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+
+import games
+from games.checkers.recognise import Recognised, recognise
+from propnet.errors import LudensError, NotRecognisedError
+from propnet.loader import Limits, load
+from propnet.network import Propnet
+from propnet.parser import parse_rules
+from propnet.syntax import RuleSheet
+from scripts.confirmation import difference
+from scripts.mutations import mutations
+
+_SHEETS = ("english_draughts", "breakthrough")
+
+
+def _recognised(sheet: RuleSheet) -> tuple[Propnet, Recognised]:
+    net = load(sheet)
+    return net, recognise(net, seconds=60, positions=300, games=16)
+
+
+def _difference(sheet: RuleSheet, net: Propnet, found: Recognised) -> str:
+    return difference(sheet, net, found, plies=60, positions=600, games=64, seconds=60)
+
+
+@pytest.mark.parametrize("name", _SHEETS)
+def test_a_mutation_changes_one_rule(name: str) -> None:
+    sheet = parse_rules(games.read(name))
+    made = list(islice(mutations(sheet, 1), 60))
+    assert len({str(mutation.sheet) for mutation in made}) == 60
+    for mutation in made:
+        lines = [list(map(str, each.rules)) for each in (sheet, mutation.sheet)]
+        changed = [line for line in difflib.ndiff(*lines) if line[0] in "+-"]
+        assert sorted(line[0] for line in changed) in (["+", "-"], ["-"])
+
+
+def test_mutations_follow_from_the_seed() -> None:
+    sheet = parse_rules(games.read("english_draughts"))
+    first, again, other = ([m.what for m in islice(mutations(sheet, seed), 10)] for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+
+
+def test_what_is_recognised_of_changed_sheets_is_what_it_is_said_to_be() -> None:
+    sheet, verdicts = parse_rules(games.read("english_draughts")), []
+    for mutation in islice(mutations(sheet, 3), 16):
+        try:
+            net = load(mutation.sheet, Limits(20))
+        except LudensError:
+            continue
+        try:
+            found = recognise(net, seconds=60, positions=300, games=16)
+        except NotRecognisedError:
+            verdicts.append(False)
+            continue
+        assert not _difference(mutation.sheet, net, found), mutation.what
+        verdicts.append(True)
+    assert verdicts.count(False) >= 4
+
+
+RULES = [
+    {"idle_limit": 38},
+    {"stuck_goals": (10, 90)},
+    {"kings": False},
+    {"idle_limit": 0, "step_limit": 300},
+]
+
+
+@pytest.mark.parametrize("changes", RULES, ids=lambda changes: next(iter(changes)))
+def test_confirmation_notices_that_rules_are_others(changes: dict[str, object]) -> None:
+    sheet = parse_rules(games.read("english_draughts"))
+    net, found = _recognised(sheet)
+    assert not _difference(sheet, net, found)
+    other = replace(found.rules, **changes)  # type: ignore[arg-type]
+    claimed = replace(found, rules=other, encoding=replace(found.encoding, rules=other))
+    assert _difference(sheet, net, claimed)
+
+
+def test_the_interpreter_alone_notices_it() -> None:
+    """Its games are played on the sheet: a network that is right does not hide a sheet that is not."""
+    text = games.read("english_draughts")
+    net, found = _recognised(parse_rules(text))
+    changed = text.replace("(home black 1) (home black 2) (home black 3)", "(home black 1) (home black 2)")
+    assert changed != text
+    assert difference(parse_rules(changed), net, found, plies=1, positions=1, games=1, seconds=60)
