@@ -21,13 +21,15 @@ from scripts.mutations import mutations
 _SHEETS = ("english_draughts", "breakthrough")
 
 
-def _recognised(sheet: RuleSheet) -> tuple[Propnet, Recognised]:
+@pytest.fixture(scope="module")
+def known() -> tuple[RuleSheet, Propnet, Recognised]:
+    sheet = parse_rules(games.read("english_draughts"))
     net = load(sheet)
-    return net, recognise(net, seconds=60, positions=300, games=16)
+    return sheet, net, recognise(net, seconds=60, positions=300, games=16)
 
 
 def _difference(sheet: RuleSheet, net: Propnet, found: Recognised) -> str:
-    return difference(sheet, net, found, plies=60, positions=600, games=64, seconds=60)
+    return difference(sheet, net, found, plies=12, positions=300, games=64, seconds=20)
 
 
 @pytest.mark.parametrize("name", _SHEETS)
@@ -50,7 +52,7 @@ def test_mutations_follow_from_the_seed() -> None:
 
 def test_what_is_recognised_of_changed_sheets_is_what_it_is_said_to_be() -> None:
     sheet, verdicts = parse_rules(games.read("english_draughts")), []
-    for mutation in islice(mutations(sheet, 3), 16):
+    for mutation in islice(mutations(sheet, 3), 8):
         try:
             net = load(mutation.sheet, Limits(20))
         except LudensError:
@@ -62,7 +64,7 @@ def test_what_is_recognised_of_changed_sheets_is_what_it_is_said_to_be() -> None
             continue
         assert not _difference(mutation.sheet, net, found), mutation.what
         verdicts.append(True)
-    assert verdicts.count(False) >= 4
+    assert verdicts.count(False) >= 2
 
 
 RULES = [
@@ -74,19 +76,22 @@ RULES = [
 
 
 @pytest.mark.parametrize("changes", RULES, ids=lambda changes: next(iter(changes)))
-def test_confirmation_notices_that_rules_are_others(changes: dict[str, object]) -> None:
-    sheet = parse_rules(games.read("english_draughts"))
-    net, found = _recognised(sheet)
-    assert not _difference(sheet, net, found)
+def test_confirmation_notices_that_rules_are_others(
+    known: tuple[RuleSheet, Propnet, Recognised], changes: dict[str, object]
+) -> None:
+    sheet, net, found = known
     other = replace(found.rules, **changes)  # type: ignore[arg-type]
-    claimed = replace(found, rules=other, encoding=replace(found.encoding, rules=other))
-    assert _difference(sheet, net, claimed)
+    assert _difference(sheet, net, replace(found, rules=other, encoding=replace(found.encoding, rules=other)))
 
 
-def test_the_interpreter_alone_notices_it() -> None:
+def test_confirmation_finds_nothing_where_all_is_right(known: tuple[RuleSheet, Propnet, Recognised]) -> None:
+    assert not _difference(*known)
+
+
+def test_the_interpreter_alone_notices_it(known: tuple[RuleSheet, Propnet, Recognised]) -> None:
     """Its games are played on the sheet: a network that is right does not hide a sheet that is not."""
+    _, net, found = known
     text = games.read("english_draughts")
-    net, found = _recognised(parse_rules(text))
     changed = text.replace("(home black 1) (home black 2) (home black 3)", "(home black 1) (home black 2)")
     assert changed != text
     assert difference(parse_rules(changed), net, found, plies=1, positions=1, games=1, seconds=60)
