@@ -18,6 +18,7 @@ status is 1 if one of them turns out to be wrong.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 import time
 from collections import Counter
@@ -29,6 +30,7 @@ import games
 from agent.progress import progress
 from agent.rules import find_rules, read_rules
 from agent.scramble import Scrambler
+from games.checkers.family import CheckersRules
 from games.checkers.recognise import looks_like_checkers, recognise
 from propnet.errors import LudensError, NotRecognisedError
 from propnet.loader import Limits, load
@@ -107,10 +109,9 @@ class Mutants:
 def judge_mutants(sheet: RuleSheet, options: argparse.Namespace) -> Mutants:
     """Changes a rule at a time until so many changed sheets are games, and recognises these."""
     found = Mutants()
-    try:
-        original = str(recognise(load(sheet), options.seconds, games=options.games).rules)
-    except NotRecognisedError:
-        original = ""
+    original: CheckersRules | None = None
+    with contextlib.suppress(NotRecognisedError):
+        original = recognise(load(sheet), options.seconds, games=options.games).rules
     for mutation in mutations(sheet, options.seed):
         if found.count == options.mutate:
             return found
@@ -125,7 +126,7 @@ def judge_mutants(sheet: RuleSheet, options: argparse.Namespace) -> Mutants:
             found.refused += 1
             _tell(options, mutation, f"refused: {reason}")
             continue
-        same = str(recognised.rules) == original
+        same = recognised.rules == original
         found.same, found.others = found.same + same, found.others + (not same)
         positions, games = 4 * recognised.proof.positions, 4 * options.games
         difference = confirm(mutation.sheet, net, recognised, options.plies, positions, games, options.seconds)

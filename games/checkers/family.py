@@ -168,7 +168,8 @@ class MoveTable:
 
     def _first(self, jumps: int) -> int:
         """The first number of the moves of so many jumps."""
-        return self.first_jump + self._rules.squares * sum(4**n for n in range(1, jumps))
+        ways: int = sum(4**n for n in range(1, jumps))
+        return self.first_jump + self._rules.squares * ways
 
     def _walk(self, square: int, way: tuple[int, ...], steps: int) -> Path | None:
         """The squares where each direction of `way`, taken `steps` at a time, leads."""
