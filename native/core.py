@@ -481,6 +481,13 @@ class RootMoves(NamedTuple):
     best: int  # index into these arrays; -1 where there are no moves
 
 
+class Leaves(NamedTuple):
+    """Leaves of a search whose random games are played elsewhere, and the tickets by which results are told."""
+
+    tickets: npt.NDArray[np.int64]  # [n]
+    states: States  # [n, state_words]
+
+
 class Search:
     """A tree search of one game in native threads, kept between turns.
 
@@ -541,6 +548,33 @@ class Search:
     def run(self, seconds: float = 0.0, playouts: int = 0) -> None:
         """Searches for `seconds` or until `playouts` more are finished (0: no limit), or until stopped."""
         _check(lib.ludens_search_run(self._handle, seconds, playouts))
+
+    def collect(self, room: int) -> Leaves:
+        """At most `room` leaves for random games that are played elsewhere; none once all is solved.
+
+        Visits that end in the tree are counted meanwhile. Not during `run`; one thread, and strategies that play
+        random games: NativeError else.
+        """
+        tickets = np.empty(room, np.int64)
+        states = np.empty((room, self.game.state_words), np.uint64)
+        count = ffi.new("int32_t *")
+        arrays = _Arrays()
+        pointers = arrays.uint64(states), arrays.pointer("int64_t[]", tickets)
+        _check(lib.ludens_search_collect(self._handle, room, count, *pointers))
+        return Leaves(tickets[: count[0]], states[: count[0]])
+
+    def report(self, tickets: npt.NDArray[np.int64], goals: npt.NDArray[np.float64], games: int) -> None:
+        """Tells the mean goals `float64[n, roles]`, 0 … 100, of `games` games from each leaf; in any order.
+
+        Leaves that the search has forgotten, for want of memory at a new root, are passed over.
+        """
+        goals = np.ascontiguousarray(goals, np.float64)
+        arrays = _Arrays()
+        pointers = (
+            arrays.pointer("int64_t[]", tickets),
+            arrays.double(_shaped(goals, (len(tickets), self.game.roles))),
+        )
+        _check(lib.ludens_search_report(self._handle, len(tickets), *pointers, games))
 
     def stop(self) -> None:
         """Ends a run in progress, soon."""

@@ -192,6 +192,14 @@ int ludens_search_run(ludens_search *search, double seconds, int64_t playouts);
 /* Ends a run in progress, soon, from any thread. */
 int ludens_search_stop(ludens_search *search);
 
+/* For those who play the random games themselves, a batch at a time, in a search of one thread that grows a tree of
+ * random games: at most `room` leaves, states [room][state_words], and tickets [room] by which their results are told:
+ * goals [count][roles], the means of `games` games from each. Several batches may be out at once. No leaf is handed
+ * out once all is solved. Neither may be called during ludens_search_run or _set_root. */
+int ludens_search_collect(ludens_search *search, int32_t room, int32_t *count, uint64_t *states, int64_t *tickets);
+int ludens_search_report(ludens_search *search, int32_t count, const int64_t *tickets, const double *goals,
+                         int32_t games);
+
 /* Offers a line of joint moves from the root on, [steps][roles], found by other means; kinds of search that have no
  * use for one ignore it, and so are lines that are not legal. */
 int ludens_search_suggest(ludens_search *search, int32_t steps, const int32_t *moves);

@@ -19,10 +19,13 @@ from typing import Any
 import numpy as np
 
 from games.checkers.family import CheckersRules, Jumps
+from games.checkers.kernel import CheckersKernel
+from games.checkers.machine import native_game
 from games.checkers.playouts import CheckersPlayouts
 from games.checkers.positions import Positions
 from games.checkers.reference import Reference
 from native.cuda.network import CudaSimulator
+from native.kernel_search import KernelSearch
 from propnet.errors import NativeError
 from propnet.loader import load
 
@@ -49,6 +52,8 @@ def run(jobs: list[dict[str, Any]], environment: dict[str, str]) -> list[Any]:
 def _result(job: dict[str, Any]) -> Any:
     if job["method"] == "checkers":
         return _checkers(job)
+    if job["method"] == "kernel_search":
+        return _kernel_search(job)
     try:
         simulator = CudaSimulator(load(job["sheet"]), job["lanes"], seed=job["seed"])
     except NativeError as error:
@@ -68,6 +73,17 @@ def _checkers(job: dict[str, Any]) -> Any:
         Positions.of([start, replace(start, turn=1)]), job["games"], seed=job["seed"], max_steps=job["max_steps"]
     )
     return results.goals.tolist(), results.moves, results.cut
+
+
+def _kernel_search(job: dict[str, Any]) -> Any:
+    """A search of English draughts by the kernel, one short game a leaf."""
+    rules = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
+    warnings.filterwarnings("ignore", "overflow encountered")  # as random numbers are meant to
+    kernel = CheckersKernel(rules, gpu=True, max_steps=job["max_steps"])
+    search = KernelSearch(native_game(rules), kernel, games=1, memory_bytes=1 << 20, lanes=64, batch=2)
+    search.run(playouts=job["playouts"])
+    known = search.root_moves(0)
+    return {"playouts": search.stats().playouts, "visits": int(known.visits.sum())}
 
 
 if __name__ == "__main__":

@@ -393,6 +393,22 @@ int ludens_search_stop(ludens_search* search) {
     return guarded([&] { search->search->stop(); });
 }
 
+int ludens_search_collect(ludens_search* search, int32_t room, int32_t* count, uint64_t* states, int64_t* tickets) {
+    return guarded([&] {
+        std::vector<Word> found;
+        std::vector<std::int64_t> numbers;
+        search->search->collect(room, found, numbers);
+        std::ranges::copy(found, states);
+        std::ranges::copy(numbers, tickets);
+        *count = static_cast<int32_t>(numbers.size());
+    });
+}
+
+int ludens_search_report(ludens_search* search, int32_t count, const int64_t* tickets, const double* goals,
+                         int32_t games) {
+    return guarded([&] { search->search->report({tickets, static_cast<std::size_t>(count)}, goals, games); });
+}
+
 int ludens_search_suggest(ludens_search* search, int32_t steps, const int32_t* moves) {
     return guarded([&] { search->search->suggest({moves, moves + std::ptrdiff_t{steps} * search->game->roles()}); });
 }

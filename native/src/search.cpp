@@ -55,6 +55,15 @@ std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& optio
     throw Error("unknown strategy '" + options.strategy + "'; there are: " + names);
 }
 
+namespace {
+
+[[noreturn]] void refuse_batches() { throw Error("this kind of search looks at its leaves itself"); }
+
+}  // namespace
+
+void Search::collect(int, std::vector<Word>&, std::vector<std::int64_t>&) { refuse_batches(); }
+void Search::report(std::span<const std::int64_t>, const double*, int) { refuse_batches(); }
+
 int most_visited(const std::vector<RootMove>& moves) {
     return best_by(moves, [](const RootMove& m) { return std::tuple(m.visits, mean(m)); });
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,14 @@ public:
     virtual void run(double seconds, std::int64_t playouts) = 0;
     // Ends a run in progress; without effect on later ones.
     virtual void stop() = 0;
+
+    // For those who play the random games themselves, a batch at a time: appends at most `room` leaves, their states
+    // [n][state_words] and as many tickets, by which their results are told. A visit is in flight until then. None are
+    // handed out where nothing is left to be found out. As run() and set_root(), at one time only.
+    virtual void collect(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets);
+    // The mean goals [n][roles] of `games` random games from each of these leaves. A ticket whose leaf the search has
+    // forgotten since is passed over.
+    virtual void report(std::span<const std::int64_t> tickets, const double* goals, int games);
 
     // Offers a line of joint moves from the root on, [steps][roles], that something else has found. A kind of search
     // that has no use for lines ignores it; it is no error if the line is not legal.

@@ -47,6 +47,14 @@ public:
         const std::lock_guard idle(running_);
         if (!answer_) search_->run(seconds, playouts);
     }
+    void collect(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets) override {
+        const std::lock_guard idle(running_);
+        if (!answer_) search_->collect(room, states, tickets);
+    }
+    void report(std::span<const std::int64_t> tickets, const double* goals, int games) override {
+        const std::lock_guard idle(running_);
+        search_->report(tickets, goals, games);
+    }
     void stop() override { search_->stop(); }
     void suggest(const std::vector<int>& line) override { search_->suggest(line); }
 

@@ -56,7 +56,11 @@ Worker::Worker(const Game& game, RootBoard& board, const Selection& selection, c
 
 void Worker::forget() {
     for (auto* lanes : {&free_, &idle_, &ended_, &first_moves_}) lanes->clear();
-    for (int i = machine_->lanes() - 1; i >= 0; --i) free_.push_back(i), idle_.push_back(i);
+    for (int i = machine_->lanes() - 1; i >= 0; --i) free_.push_back(i);
+    for (int i = static_cast<int>(descents_.size()) - 1; i >= 0; --i) {
+        idle_.push_back(i);
+        if (descents_[i].handed_out) descents_[i].handed_out = false, ++descents_[i].ticket;
+    }
     std::fill(active_.begin(), active_.end(), 0);
     active_count_ = 0;
     next_expiry_ = std::numeric_limits<std::int64_t>::max();
@@ -132,7 +136,9 @@ void Worker::round(RunLimit& limit) {
     const std::int64_t before = finished_;
     if (active_count_ > 0) machine_->advance();
     due_.swap(first_moves_);
-    if (free_.size() >= batch_ || active_count_ == 0) launch(limit);
+    if (free_.size() >= batch_ || active_count_ == 0) {
+        launch(free_.size() / static_cast<std::size_t>(playouts_per_leaf_), playouts_per_leaf_, limit);
+    }
     if (active_count_ > 0) {
         machine_->evaluate();
         expand();
@@ -146,10 +152,10 @@ void Worker::round(RunLimit& limit) {
 
 // All descents of a batch go down side by side, so that what one of them waits for is fetched meanwhile. A solved
 // root leads to terminal nodes only: their number is bounded, or no clock would be looked at.
-void Worker::launch(RunLimit& limit) {
+void Worker::launch(std::size_t descents, int lanes_each, RunLimit& limit) {
     starts_.clear();
     terminal_visits_left_ = 4 * lanes_;
-    for (std::size_t n = free_.size() / static_cast<std::size_t>(playouts_per_leaf_); n > 0; --n) {
+    for (; descents > 0; --descents) {
         going_down_.push_back(idle_.back());
         idle_.pop_back();
         begin(descents_[going_down_.back()], root_);
@@ -157,7 +163,7 @@ void Worker::launch(RunLimit& limit) {
     while (!going_down_.empty()) {
         std::size_t kept = 0;
         for (const int descent : going_down_) {
-            if (step(descent, limit)) going_down_[kept++] = descent;
+            if (step(descent, lanes_each, limit)) going_down_[kept++] = descent;
         }
         going_down_.resize(kept);
     }
@@ -173,13 +179,13 @@ void Worker::begin(Descent& descent, Ref at) {
 }
 
 // One level down; false when the descent is over.
-bool Worker::step(int descent, RunLimit& limit) {
+bool Worker::step(int descent, int lanes, RunLimit& limit) {
     switch (visit(descents_[descent])) {
         case Visit::below: tree_.prefetch(descents_[descent].at.index); return true;
         case Visit::terminal: return again(descent, limit);
         case Visit::leaf: break;
     }
-    play(descent);
+    play(descent, lanes);
     return false;
 }
 
@@ -259,12 +265,13 @@ bool Worker::again(int index, RunLimit& limit) {
     return true;
 }
 
-void Worker::play(int descent) {
+void Worker::play(int descent, int lanes) {
     Descent& d = descents_[descent];
     Node& node = tree_.node(d.nodes.back());
     const Choice* choices = last_choices(d);
     if (d.expands) first_moves_.push_back(free_.back());
-    for (d.playing = 0; d.playing < playouts_per_leaf_; ++d.playing) {
+    d.lanes = lanes;
+    for (d.playing = 0; d.playing < lanes; ++d.playing) {
         const int lane = free_.back();
         free_.pop_back();
         int* moves = &moves_[lane * static_cast<std::size_t>(roles_)];
@@ -274,7 +281,7 @@ void Worker::play(int descent) {
         loaded_[lane] = round_;
         active_[lane / 64] |= Word{1} << (lane % 64);
     }
-    active_count_ += playouts_per_leaf_;
+    active_count_ += lanes;
     next_expiry_ = std::min(next_expiry_, round_ + max_steps_);
 }
 
@@ -400,7 +407,7 @@ void Worker::settle(int lane, int* goals, RunLimit& limit) {
     if (holds(machine_->parked(), lane)) tree_.observe_end(goals);
     const int index = descent_of_[lane];
     Descent& descent = descents_[index];
-    for (int r = 0; r < roles_; ++r) descent.goals[r] += static_cast<double>(goals[r]) / playouts_per_leaf_;
+    for (int r = 0; r < roles_; ++r) descent.goals[r] += static_cast<double>(goals[r]) / descent.lanes;
     free_.push_back(lane);
     if (--descent.playing == 0) back_up(index, limit);
 }

@@ -58,6 +58,11 @@ public:
     Worker(const Game& game, RootBoard& board, const Selection& selection, const SearchOptions& options, int thread);
 
     void run(RunLimit& limit);
+
+    // See Search::collect() and report(); search_leaves.cpp.
+    void hand_out(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets);
+    void take_back(std::span<const std::int64_t> tickets, const double* goals, int games);
+
     // False where it does not fit even into an empty tree: then the worker has no root.
     bool set_root(const Reading& root);
     // After a run that ended in doubt.
@@ -74,7 +79,9 @@ private:
         std::vector<Choice> choices;
         std::vector<double> goals;  // summed over the lanes that have ended
         Ref at;                     // next node
-        int playing = 0;
+        int playing = 0, lanes = 0;  // of these that play, and that have played
+        std::uint32_t ticket = 0;    // what a leaf that is handed out next is known by, with its index
+        bool handed_out = false;
         bool expands = false;       // the child is due to become a node
         bool informed = false;      // something may be proven of it
         bool resolves = false;      // began in the midst of the tree: see again()
@@ -88,15 +95,15 @@ private:
     void report();
     void round(RunLimit& limit);
 
-    void launch(RunLimit& limit);
+    void launch(std::size_t descents, int lanes_each, RunLimit& limit);
     void begin(Descent& descent, Ref at);
-    bool step(int descent, RunLimit& limit);
+    bool step(int descent, int lanes, RunLimit& limit);
     Visit visit(Descent& descent);
     Visit stale(Descent& descent);
     void choose(Descent& descent, Node& node);
     Choice choose(Node& node, Index first, bool resolves);
     bool again(int descent, RunLimit& limit);
-    void play(int descent);
+    void play(int descent, int lanes);
 
     void expand();
     void make_nodes(const std::vector<int>& rows, bool over);
@@ -109,6 +116,7 @@ private:
     void settle(RunLimit& limit);
     void settle(int lane, int* goals, RunLimit& limit);
     void back_up(int descent, RunLimit& limit);
+    void observe_mean(const double* goals);
     Ref child_of(const Descent& descent) const;
     void count(const Descent& descent);
 

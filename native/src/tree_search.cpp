@@ -7,6 +7,8 @@ namespace ludens {
 
 namespace {
 
+constexpr int most_leaves = 1 << 20;
+
 void require(bool holds, const char* message) {
     if (!holds) throw Error(message);
 }
@@ -80,6 +82,27 @@ void TreeSearch::run(double seconds, std::int64_t playouts) {
         if (!limit_.in_doubt) continue;
         for (const auto& worker : workers_) worker->forget_proofs();
     } while (limit_.in_doubt);
+}
+
+// ---- Leaves that others look at ------------------------------------------------------------------------------
+
+void TreeSearch::collect(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets) {
+    require(room >= 1 && room <= most_leaves, "a batch has 1 to a million leaves");
+    const std::lock_guard alone(running_);
+    require(has_root_, "the search has no root");
+    Worker& worker = only_worker();
+    if (!board_.solved()) worker.hand_out(room, states, tickets);
+}
+
+void TreeSearch::report(std::span<const std::int64_t> tickets, const double* goals, int games) {
+    require(games >= 1, "a result is that of one game at least");
+    const std::lock_guard alone(running_);
+    only_worker().take_back(tickets, goals, games);
+}
+
+Worker& TreeSearch::only_worker() {
+    require(workers_.size() == 1, "a search whose leaves are looked at elsewhere has one thread");
+    return *workers_[0];
 }
 
 void TreeSearch::stop() { limit_.stopped = true; }

@@ -21,12 +21,15 @@ public:
     void set_root(const Word* state) override;
     void run(double seconds, std::int64_t playouts) override;
     void stop() override;
+    void collect(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets) override;
+    void report(std::span<const std::int64_t> tickets, const double* goals, int games) override;
     SearchStats stats() const override;
     RootMoves root_moves(int role) const override;
     std::vector<int> expected_line(int room) const override;
 
 private:
     Reading read(const Word* state);
+    Worker& only_worker();
 
     const Game& game_;
     const SearchOptions options_;

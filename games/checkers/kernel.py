@@ -1,0 +1,30 @@
+"""The playout kernel of checkers for searches on the native bitboards.
+
+>>> KernelSearch(native_game(rules), CheckersKernel(rules), games=64)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from games.checkers.family import CheckersRules
+from games.checkers.machine import unpack
+from games.checkers.playouts import CheckersPlayouts
+from native.core import States
+from native.defaults import MAX_STEPS
+
+
+class CheckersKernel:
+    """Random games from states of `native_game(rules)`; a `native.kernel_search.Kernel`."""
+
+    def __init__(self, rules: CheckersRules, *, gpu: bool | None = None, max_steps: int = MAX_STEPS) -> None:
+        """On the GPU if there is one, or as `gpu` says; LudensError where what is needed is missing."""
+        self._playouts = CheckersPlayouts(rules, gpu=gpu)
+        self._max_steps = max_steps
+
+    def play(self, states: States, games: int, seed: int) -> npt.NDArray[np.float64]:
+        """See `Kernel`."""
+        results = self._playouts.play(unpack(states), games, seed=seed, max_steps=self._max_steps)
+        first = self._playouts.rules.first_role
+        return results.goals if first == 0 else results.goals[:, ::-1]
