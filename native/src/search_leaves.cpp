@@ -20,7 +20,6 @@ void Worker::hand_out(int room, std::vector<Word>& states, std::vector<std::int6
     for (std::size_t before = tickets.size() + 1; before != tickets.size() && tickets.size() < wanted;) {
         before = tickets.size();
         const std::size_t count = std::min(wanted - before, free_.size());
-        while (idle_.size() < count) idle_.push_back(static_cast<int>(descents_.size())), descents_.emplace_back();
         launch(count, 1, limit);
         machine_->evaluate();
         ++round_;

@@ -155,6 +155,10 @@ void Worker::round(RunLimit& limit) {
 void Worker::launch(std::size_t descents, int lanes_each, RunLimit& limit) {
     starts_.clear();
     terminal_visits_left_ = 4 * lanes_;
+    while (idle_.size() < descents) {  // those of leaves that are handed out are not there
+        idle_.push_back(static_cast<int>(descents_.size()));
+        descents_.emplace_back();
+    }
     for (; descents > 0; --descents) {
         going_down_.push_back(idle_.back());
         idle_.pop_back();
