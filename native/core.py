@@ -550,10 +550,10 @@ class Search:
         _check(lib.ludens_search_run(self._handle, seconds, playouts))
 
     def collect(self, room: int) -> Leaves:
-        """At most `room` leaves for random games that are played elsewhere; none once all is solved.
+        """At most `room` leaves for random games that are played elsewhere; none where all visits end in the tree.
 
-        Visits that end in the tree are counted meanwhile. Not during `run`; one thread, and strategies that play
-        random games: NativeError else.
+        Such visits are counted at once; look at `stats().solved` then. Not during `run`; one thread, and strategies
+        that grow a tree of random games, or NativeError.
         """
         tickets = np.empty(room, np.int64)
         states = np.empty((room, self.game.state_words), np.uint64)

@@ -1,7 +1,7 @@
 """A tree search whose random games are played elsewhere, a batch of leaves at a time: on a graphics processor.
 
-The tree is the native one. While a batch of leaves is being played the next one is collected, so that neither waits
-for the other; leaves that are out count as visits without a result (Liu et al., "Watch the unobserved", 2020).
+The tree is the native one. While a batch of leaves is being played the next one is collected, so that neither
+waits for the other; leaves that are out count as visits without a result (Liu et al., "Watch the unobserved", 2020).
 
 >>> KernelSearch(game, kernel, games=64).run(seconds=1.0)
 """
@@ -37,10 +37,10 @@ class _Batch(NamedTuple):
 
 
 class KernelSearch:
-    """`Search` of native/core.py with `games` random games from each leaf by a kernel; for one thread at a time.
+    """`Search` of native/core.py whose kernel plays `games` random games from each leaf; for one thread at a time.
 
-    The first batch has `batch` leaves, later ones what suits the kernel. `options` are those of `Search` but for threads, playouts_per_leaf and solver_share. `stop` and reports may be
-    called from any thread.
+    The first batch has `batch` leaves, later ones what suits the kernel. `options` are those of `Search` but for
+    threads, playouts_per_leaf and solver_share. `stop` and reports may be called from any thread.
     """
 
     def __init__(

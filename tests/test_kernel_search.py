@@ -1,9 +1,10 @@
-"""Searches whose random games are played elsewhere: the same statistics as the native search, and always in time."""
+"""Searches whose random games are played elsewhere: the statistics of the native search, and always in time."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ from propnet.errors import NativeError
 from propnet.loader import load
 from tests.cuda_child import SIMULATED, run
 
-# Four moves, of which each decides the goal, and ten steps with a single move until the game is over.
+# Four moves, of which each decides the goal, and so many steps with a single move that no visit sees the end.
 ARMS = """
 (role robot) (role other) (init (step 0))
 (<= (legal robot (pull ?arm)) (true (step 0)) (worth ?arm ?goal))
@@ -28,10 +29,10 @@ ARMS = """
 (<= (next (pulled ?arm)) (does robot (pull ?arm)))
 (<= (next (pulled ?arm)) (true (pulled ?arm)))
 (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
-(<= terminal (true (step 10)))
+(<= terminal (true (step 60)))
 (<= (goal robot ?goal) (true (pulled ?arm)) (worth ?arm ?goal))
 (goal other 50)
-""" + " ".join(f"(succ {n} {n + 1})" for n in range(10))
+""" + " ".join(f"(succ {n} {n + 1})" for n in range(60))
 
 
 class Playing:
@@ -50,7 +51,13 @@ class Playing:
 @pytest.mark.parametrize("expand_after", [1, 1000])
 def test_with_the_same_results_the_statistics_are_the_same(strategy: str, expand_after: int) -> None:
     game = Game.from_propnet(load(ARMS))
-    options = {"strategy": strategy, "expand_after": expand_after, "seed": 3, "memory_bytes": 1 << 20, "lanes": 64}
+    options: dict[str, Any] = {
+        "strategy": strategy,
+        "expand_after": expand_after,
+        "seed": 3,
+        "memory_bytes": 1 << 20,
+        "lanes": 64,
+    }
     native = Search(game, playouts_per_leaf=64, **options)  # one leaf at a time
     pulled = Search(game, **options)
     kernel = Playing(game)
@@ -162,7 +169,7 @@ class Slow:
     def __init__(self) -> None:
         self.now, self.batches = 0.0, [0]
 
-    def play(self, states: States, _games: int, _seed: int = 0, **_: int) -> npt.NDArray[np.float64]:
+    def play(self, states: States, games: int, seed: int) -> npt.NDArray[np.float64]:
         self.batches.append(len(states))
         self.now += 0.001 * len(states)
         return np.full((len(states), 2), 50.0)
@@ -184,9 +191,9 @@ def test_a_stopped_search_ends_after_the_batch_that_is_out() -> None:
     game = Game.from_propnet(load(games.read("connect_four")))
 
     class Stopping(Slow):
-        def play(self, states: States, games: int, seed: int = 0, **_: int) -> npt.NDArray[np.float64]:
+        def play(self, states: States, games: int, seed: int) -> npt.NDArray[np.float64]:
             search.stop()
-            return super().play(states, games)
+            return super().play(states, games, seed)
 
     kernel = Stopping()
     search = KernelSearch(game, kernel, games=1, memory_bytes=1 << 22, lanes=64)
@@ -197,7 +204,7 @@ def test_a_stopped_search_ends_after_the_batch_that_is_out() -> None:
 
 def test_a_kernel_that_fails_is_heard_of() -> None:
     class Failing(Slow):
-        def play(self, states: States, games: int, seed: int = 0, **_: int) -> npt.NDArray[np.float64]:
+        def play(self, states: States, games: int, seed: int) -> npt.NDArray[np.float64]:
             raise NativeError("no more memory on the device")
 
     game = Game.from_propnet(load(games.read("connect_four")))
