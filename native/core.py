@@ -552,8 +552,8 @@ class Search:
     def collect(self, room: int) -> Leaves:
         """At most `room` leaves for random games that are played elsewhere; none where all visits end in the tree.
 
-        Such visits are counted at once; look at `stats().solved` then. Not during `run`; one thread, and strategies
-        that grow a tree of random games, or NativeError.
+        Such visits are counted at once; look at `stats().solved` then. Not during `run`; NativeError for more than
+        one thread, and for strategies that grow no tree of random games.
         """
         tickets = np.empty(room, np.int64)
         states = np.empty((room, self.game.state_words), np.uint64)

@@ -1,7 +1,8 @@
 """A tree search whose random games are played elsewhere, a batch of leaves at a time: on a graphics processor.
 
 The tree is the native one. While a batch of leaves is being played the next one is collected, so that neither
-waits for the other; leaves that are out count as visits without a result (Liu et al., "Watch the unobserved", 2020).
+waits for the other; leaves that are out count as visits without a result (Liu et al., "Watch the unobserved",
+2020).
 
 >>> KernelSearch(game, kernel, games=64).run(seconds=1.0)
 """
