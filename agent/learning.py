@@ -130,9 +130,11 @@ def control_propositions(game: Game, states: States) -> tuple[int, ...]:
 def _blank(game: Game, control: tuple[int, ...], rng: np.random.Generator) -> EvaluationWeights:
     """Zero, but for what tells hidden units from each other."""
     sets, inputs = len(control) + 1, game.feature_bits + 1
+    inner = rng.normal(0, _SPREAD, (sets, inputs, _HIDDEN)).astype(np.float32)
+    inner[:, game.state_bits : game.feature_bits] = 0  # what sums up the state would drown it
     return EvaluationWeights(
         control,
         np.zeros((sets, inputs, game.roles), np.float32),
-        rng.normal(0, _SPREAD, (sets, inputs, _HIDDEN)).astype(np.float32),
+        inner,
         rng.normal(0, _SPREAD, (sets, _HIDDEN, game.roles)).astype(np.float32),
     )

@@ -191,6 +191,15 @@ class Composition:
             self._check()
         return digits
 
+    def at_least(self, digits: Sequence[int], bound: int) -> int:
+        """Whether the number of these binary digits, the least significant first, is at least `bound`."""
+        if bound >> len(digits):
+            return FALSE
+        result = TRUE
+        for place, digit in enumerate(digits):
+            result = self.both(digit, result) if bound >> place & 1 else self.any([digit, result])
+        return result
+
     def _differ(self, a: int, b: int) -> int:
         """The literal of a≠b."""
         return self.any([self.both(a, b ^ 1), self.both(a ^ 1, b)])

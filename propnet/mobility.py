@@ -4,43 +4,76 @@ Mobility is worth much in many games (Buro, "Simple Amazons Endgames and Their C
 Cubic Subgrid Graphs", 2000; Clune, "Heuristic Evaluation Functions for General Game Playing", 2007), but a state
 shows only the moves of whose turn it is. Where control comes round (`control`), the legal moves of every role are
 therefore counted in each phase of the cycle, as if it were that phase now: the control propositions become
-constants, and what they decide folds away. A count is its binary digits, so that a linear function of the
-digits can be any linear function of the count.
+constants, and what they decide folds away.
+
+A count becomes bits that say whether it reaches one of a few bounds, which lie evenly among the counts of random
+games: neighbouring counts then look alike to an evaluation, as they would not by their binary digits. Where random
+games have the same count at the same step, as in games that fill a board, it tells nothing and is left out.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
 
 from propnet.circuit import Circuit
 from propnet.composition import Bounds, Composition
 from propnet.control import autonomous
+from propnet.evaluate import Evaluator
 from propnet.network import Propnet
 from propnet.passes import needed, order, reopen
+from propnet.sampling import sample_steps
 
 FALSE = 0
 _LONGEST_CYCLE = 8  # of control; what comes round later is a counter
+_BOUNDS = 15  # of a count
+_LEAST_VARIANCE = 1.0  # of the counts of one step
+_GAMES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many moves `role` has in one phase of control."""
+
+    phase: int
+    role: int
+    digits: tuple[int, ...]  # literals, the least significant first
+    bounds: tuple[int, ...] = ()  # whether it reaches these is a feature each
 
 
 def with_mobility(net: Propnet, gates: int, seconds: float) -> Propnet:
-    """The network with the numbers of moves as `features`; none where nobody ever has a choice.
+    """The network with the numbers of moves as `features`; none where they tell nothing.
 
     It has at most `gates` gates more and takes about `seconds` at most. Raises `CompositionError` otherwise, and
     where legality depends on a loop.
     """
+    deadline = time.monotonic() + seconds
     circuit = reopen(net)
-    composition = Composition(circuit, Bounds(len(net.gates) + gates, time.monotonic() + seconds))
-    features: list[int] = []
-    for phase in _phases(circuit):
-        for moves in circuit.role_moves():
+    composition = Composition(circuit, Bounds(len(net.gates) + gates, deadline))
+    counts = list(_counts(circuit, composition))
+    counted = replace(circuit, gates=composition.gates, features=[d for count in counts for d in count.digits])
+    features = [
+        composition.at_least(count.digits, bound)
+        for count in _telling(order(counted), counts, deadline - time.monotonic())
+        for bound in count.bounds
+    ]
+    if not features:
+        return net
+    return order(needed(replace(circuit, gates=composition.gates, features=features)))
+
+
+def _counts(circuit: Circuit, composition: Composition) -> Iterator[Count]:
+    for number, phase in enumerate(_phases(circuit)):
+        for role, moves in enumerate(circuit.role_moves()):
             mine = slice(moves.start - circuit.first_move, moves.stop - circuit.first_move)
             legal = composition.under({1 + p: int(holds) for p, holds in phase.items()}, circuit.legal[mine])
             if sum(literal != FALSE for literal in legal) > 1:
-                features += composition.count(legal)
-    return order(needed(replace(circuit, gates=composition.gates, features=features)))
+                yield Count(number, role, tuple(composition.count(legal)))
 
 
 def _phases(circuit: Circuit) -> Iterator[dict[int, bool]]:
@@ -52,3 +85,22 @@ def _phases(circuit: Circuit) -> Iterator[dict[int, bool]]:
         yield {p: holds for propositions, state in states for p, holds in zip(propositions, state, strict=True)}
     if length > _LONGEST_CYCLE:
         yield {}
+
+
+def _telling(counted: Propnet, counts: Sequence[Count], seconds: float) -> Iterator[Count]:
+    """Those counts that vary between random games, with their bounds."""
+    evaluator = Evaluator(counted)
+    steps = [evaluator.features(states) for states, _ in sample_steps(counted, _GAMES, seconds=seconds / 2)]
+    first = 0
+    for count in counts:
+        weights = 1 << np.arange(len(count.digits))
+        seen = [digits[:, first : first + len(weights)] @ weights for digits in steps if len(digits)]
+        first += len(weights)
+        if np.average([s.var() for s in seen], weights=[len(s) for s in seen]) >= _LEAST_VARIANCE:
+            yield replace(count, bounds=_bounds(np.concatenate(seen)))
+
+
+def _bounds(seen: npt.NDArray[np.int64]) -> tuple[int, ...]:
+    """Numbers that part the counts seen evenly."""
+    quantiles = np.quantile(seen, np.arange(1, _BOUNDS + 1) / (_BOUNDS + 1), method="nearest")
+    return tuple(int(bound) for bound in np.unique(quantiles) if bound > seen.min())

@@ -15,7 +15,15 @@ from propnet.network import Propnet
 def sample_states(
     net: Propnet, games: int = 64, steps: int = 200, seconds: float = 1.0, seed: int = 0
 ) -> tuple[Bools, Bools]:
-    """States [n, S] of random games where the game goes on, and the moves legal in them [n, M].
+    """States [n, S] of random games, and the moves legal in them [n, M]: those of `sample_steps` together."""
+    seen = sample_steps(net, games, steps, seconds, seed)
+    return np.concatenate([s for s, _ in seen]), np.concatenate([m for _, m in seen])
+
+
+def sample_steps(
+    net: Propnet, games: int = 64, steps: int = 200, seconds: float = 1.0, seed: int = 0
+) -> list[tuple[Bools, Bools]]:
+    """For each step of random games the states [n, S] where the game goes on, and the moves legal in them [n, M].
 
     Plays `games` at once for at most `steps` steps and about `seconds`; always looks at the first state.
     """
@@ -34,7 +42,7 @@ def sample_states(
             break
         moves = [_draw(legal[:, first:last], random) for first, last in pairwise(ends)]
         states = evaluator.next(states, np.stack(moves, axis=1).astype(np.int32))
-    return np.concatenate([s for s, _ in seen]), np.concatenate([m for _, m in seen])
+    return seen
 
 
 def _draw(legal: Bools, random: np.random.Generator) -> npt.NDArray[np.int64]:
