@@ -21,6 +21,7 @@ from propnet.errors import LudensError
 
 _LEARNING_SHARE = 2 / 3
 _CONVINCING = 0.6  # score in a trial; its games are faster than those of a match, which favours what was learned
+_DOUBT = 2  # even games that are added to those of a trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def _settled(
     first, second = Candidate(game, "guided", evaluation), Candidate(playing, plain.strategy)
     result = trial(first, second, options, end - meta.clock(), meta.seed, meta.clock, meta.stopped)
     meta.tell(f"guided search scores {result.score:.1f} of {result.games} games against {plain.strategy}")
-    return guided if result.games and result.score >= _CONVINCING * result.games else plain
+    return guided if result.score + _DOUBT / 2 >= _CONVINCING * (result.games + _DOUBT) else plain
 
 
 def _learned(

@@ -13,6 +13,8 @@ from native.core import Evaluation, Game, Search, Simulator, States
 
 _GAMES = 16  # that the time is meant for
 _LEAST_SECONDS = 0.005  # of a move
+_LEAST_ITERATIONS = 3000  # of the second candidate a move: with some hundred leaves in flight, less is no search
+_PROBE_SECONDS = 0.05
 _OPENING_MOVES = 3
 _MEMORY_BYTES = 32 << 20
 
@@ -45,9 +47,11 @@ def trial(
 ) -> TrialResult:
     """Plays for about `seconds` of `clock`; games that are not over by then do not count.
 
-    An opening is played from every seat of the first candidate, the second has the others.
+    An opening is played from every seat of the first candidate, the second has the others. Moves are long enough
+    for the second to search, even if fewer games are played: else what was learned wins trials and loses matches.
     """
     arena = _Arena(first.game, seconds, clock, stopped)
+    arena.lengthen(_seconds_for(_LEAST_ITERATIONS, _search(second, options, seed), clock))
     games, score, rng = 0, 0.0, np.random.default_rng(seed)
     while not arena.over():
         opening = arena.opening(rng)
@@ -64,6 +68,14 @@ def trial(
                 score + (1.0 if goals[seat] > others else 0.5 if goals[seat] == others else 0.0),
             )
     return TrialResult(games, score)
+
+
+def _seconds_for(iterations: int, search: Search, clock: Callable[[], float]) -> float:
+    """How long a search takes for so many iterations from the first state."""
+    search.set_root()
+    began = clock()
+    search.run(_PROBE_SECONDS)
+    return iterations * (clock() - began) / max(1, search.stats().iterations)
 
 
 def _search(candidate: Candidate, options: PlayerOptions, seed: int) -> Search:
@@ -91,6 +103,10 @@ class _Arena:
         self._simulator = Simulator(game, 64)
         length = max(1.0, self._simulator.playouts(64, max_steps=1000).mean_length)
         self._move_seconds = max(_LEAST_SECONDS, seconds / _GAMES / length)
+
+    def lengthen(self, seconds: float) -> None:
+        """Gives each move at least so long."""
+        self._move_seconds = max(self._move_seconds, seconds)
 
     def over(self) -> bool:
         """Whether time is up."""
