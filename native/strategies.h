@@ -4,6 +4,7 @@
  * checked where there is no native core.
  */
 STRATEGY(uct, make_uct, "a tree that grows where upper confidence bounds are highest; who choose at once match regrets")
+STRATEGY(rave, make_rave, "as uct, and it learns from games in which a move was made later")
 STRATEGY(decoupled, make_decoupled, "as uct, but also who choose at once follow upper confidence bounds")
 STRATEGY(flat, make_flat, "random games without a tree, as many for every move")
 STRATEGY(mcrd, make_mcrd, "random games whose first moves, as far as they are known, have shares in proportion to promise")

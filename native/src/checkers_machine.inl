@@ -84,6 +84,7 @@ public:
         forced_.clear();
         if (drawn_.size) move_chains();
         choice_.stop();
+        if (noted_) note();
     }
 
     void load(std::span<const Start> starts) override {
@@ -93,6 +94,7 @@ public:
             Block& b = block_of(start.lane);
             const unsigned lane = 1u << (start.lane % lane_count);
             b.parked &= ~lane;
+            noted_.forget(start.lane);
             if (b.forced & lane) std::erase_if(forced_, [&](const Forced& f) { return f.lane == start.lane; });
             b.forced &= ~lane;
             if (start.state != decoded) decoded = start.state, state = game_.decode(decoded);
@@ -165,6 +167,9 @@ public:
         }
     }
 
+    void note_moves() override { noted_.begin(game_, lanes_); }
+    void read_noted(std::span<const int> lanes, Word* out) override { noted_.read(lanes, out); }
+
 private:
     static constexpr unsigned all_lanes = static_cast<unsigned>((std::uint64_t{1} << lane_count) - 1);
 
@@ -192,6 +197,16 @@ private:
     };
 
     // ---- One lane ----------------------------------------------------------------------------------------------
+
+    // What the lanes that were not parked have just made.
+    void note() {
+        for (int lane = 0; lane < lanes_; ++lane) {
+            if (parked_[lane / 64] >> (lane % 64) & 1) continue;
+            int moves[2];
+            read_moves({&lane, 1}, moves);
+            noted_.add(lane, moves);
+        }
+    }
 
     Block& block_of(int lane) { return blocks_[lane / lane_count]; }
 
@@ -431,6 +446,7 @@ private:
     V crown_[2];  // where men of a colour become kings
     int passed_ = 0;      // lanes of the blocks so far that may have chains
     bool fresh_ = false;  // whether random numbers were drawn for this move, or are left from the last one
+    NotedMoves noted_;
     Drawn drawn_;
     Stopwatch evaluation_, choice_;
 };

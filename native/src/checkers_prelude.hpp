@@ -12,3 +12,4 @@
 #endif
 
 #include "checkers_game.hpp"
+#include "noted_moves.hpp"

@@ -227,6 +227,8 @@ public:
         V mask{};
         for (const Start& start : starts) word(&mask, start.lane / 64) |= Word{1} << (start.lane % 64);
         release(mask);
+        if (notes_)
+            for (int move = 0; move < game_.move_count(); ++move) noted_[move] &= ~mask;
         for (const Start& start : starts)
             if (start.moves) force(start);
         for (int block = 0; block < game_.state_words(); ++block) {
@@ -352,6 +354,12 @@ public:
         }
     }
 
+    void note_moves() override { noted_ = Rows<V>(static_cast<std::size_t>(game_.move_count())), notes_ = true; }
+
+    void read_noted(std::span<const int> lanes, Word* out) override {
+        read(lanes, game_.move_count(), [](int i) { return static_cast<std::size_t>(i); }, out, noted_);
+    }
+
 private:
     static constexpr int no_goal = -1, several_goals = -2;
 
@@ -406,6 +414,14 @@ private:
         moved_ = part_;
         for (auto& choice : part_->choices) choice(rows_.begin(), free, random_);
         for (auto [row, lane] : forced_) word(&rows_[row], lane / 64) |= Word{1} << (lane % 64);
+        if (notes_) note();
+    }
+
+    // A disjunction for each move, in all lanes at once.
+    void note() {
+        const std::uint32_t first = part_->program.move_row;
+        for (const auto& moves : part_->moves)
+            for (auto row : moves) noted_[row - first] |= rows_[row];
     }
 
     // Guards are propositions, too: all are looked at before any of them changes.
@@ -480,11 +496,16 @@ private:
     // Transposes `count` rows into one bit string a lane.
     template <class RowOf>
     void read(std::span<const int> lanes, int count, RowOf row_of, Word* out) {
+        read(lanes, count, row_of, out, rows_);
+    }
+
+    template <class RowOf>
+    void read(std::span<const int> lanes, int count, RowOf row_of, Word* out, Rows<V>& rows) {
         const int words = words_for(count);
         for (int block = 0; block < words; ++block) {
             V m[64] = {};
             const int bits = std::min(64, count - block * 64);
-            for (int i = 0; i < bits; ++i) m[i] = rows_[row_of(block * 64 + i)];
+            for (int i = 0; i < bits; ++i) m[i] = rows[row_of(block * 64 + i)];
             transpose64(m);
             for (std::size_t n = 0; n < lanes.size(); ++n)
                 out[n * static_cast<std::size_t>(words) + block] = word(&m[lanes[n] % 64], lanes[n] / 64);
@@ -497,6 +518,8 @@ private:
     std::deque<Part<V, Gates>> parts_;    // one for each phase, if any; the last one does for all lanes
     Part<V, Gates>*part_ = nullptr, *moved_ = nullptr;  // of the last evaluate() and of the last advance()
     Rows<V> in_phase_;                    // of each phase, the lanes
+    Rows<V> noted_;                       // of each move, the lanes that have made it
+    bool notes_ = false;
     std::vector<std::uint32_t> first_moves_;  // row of each role's first move
     RandomLanes<V> random_;
     V forced_lanes_{}, parked_;

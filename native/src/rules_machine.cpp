@@ -64,6 +64,7 @@ void RulesMachine::advance() {
         Lane& lane = lanes_[i];
         lane.state.swap(lane.successor);
         lane.moved = lane.chosen;
+        if (noted_) noted_.add(i, lane.moved);
         lane.forced = false;
         lane.fresh = true;
     }
@@ -72,6 +73,7 @@ void RulesMachine::advance() {
 void RulesMachine::load(std::span<const Start> starts) {
     for (const Start& start : starts) {
         Lane& lane = lanes_[start.lane];
+        noted_.forget(start.lane);
         lane.state.clear();
         for (int w = 0; w < game_.state_words(); ++w)
             for (Word rest = start.state[w]; rest; rest &= rest - 1)

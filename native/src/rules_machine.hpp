@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "noted_moves.hpp"
 #include "rules_evaluator.hpp"
 #include "rules_game.hpp"
 #include "search_random.hpp"
@@ -31,6 +32,8 @@ public:
     void read_terminal(std::span<const int> lanes, std::uint8_t* out) override;
     void read_goals(std::span<const int> lanes, int* out) override;
     void read_moves(std::span<const int> lanes, int* out) override;
+    void note_moves() override { noted_.begin(game_, lanes()); }
+    void read_noted(std::span<const int> lanes, Word* out) override { noted_.read(lanes, out); }
 
     double evaluation_seconds() const override { return seconds_; }
     double choice_seconds() const override { return 0; }
@@ -63,6 +66,7 @@ private:
     std::vector<RegistryCache> moves_;
     std::vector<Lane> lanes_;
     std::vector<Word> parked_;
+    NotedMoves noted_;
     std::vector<Term> terms_;  // scratch
     int focus_ = -1;           // the lane whose state the evaluator is set to
     double seconds_ = 0;

@@ -11,6 +11,8 @@
 
 namespace ludens {
 
+class AmafSelection;
+
 class Selection {
 public:
     virtual ~Selection() = default;
@@ -23,7 +25,29 @@ public:
 
     // The place of the move to play.
     virtual int best(const std::vector<RootMove>& moves) const = 0;
+
+    // As one that wants more to be known; null: it does not.
+    virtual const AmafSelection* amaf() const { return nullptr; }
 };
+
+// A selection that wants to know what became of games in which a move was made early or late.
+class AmafSelection : public Selection {
+public:
+    const AmafSelection* amaf() const final { return this; }
+
+    // How many games a node's statistics need before they are used.
+    virtual std::uint32_t games() const = 0;
+
+    // What the one role that chooses tries next, where something is known of its moves.
+    using Selection::choose;
+    virtual Choice choose(const Tree& tree, const Node& node, Index first, AmafRow amaf) const = 0;
+
+    // Whether more moves become edges before `chosen` is tried again.
+    virtual bool widens(const Tree& tree, const Node& node, Index first, Edge chosen) const = 0;
+};
+
+// What UCT selects by.
+std::unique_ptr<Selection> make_uct_selection(double exploration);
 
 // Calls visit(edge, its chunk) for every edge in the chunks from `first` on.
 template <class Visit>

@@ -10,6 +10,7 @@ namespace ludens {
 namespace {
 
 constexpr std::size_t batches = 8;  // lanes are launched and settled an eighth of them at a time
+const std::uint32_t learn_after = getenv("RL") ? atoi(getenv("RL")) : 16;  // visits of a node until it has statistics of all moves as first
 constexpr std::size_t look_ahead = 4;  // paths fetched before they are needed
 
 // Written so that it becomes a few vector comparisons.
@@ -21,6 +22,13 @@ bool contains(std::span<const Index> nodes, Index wanted) {
 
 constexpr std::chrono::milliseconds between_accounts{10};
 
+// Part of the memory for statistics of all moves as first, where there are any.
+std::int64_t amaf_bytes(const SearchOptions& options, const Selection& selection) {
+    return selection.amaf() == nullptr ? 0 : options.memory_bytes / options.threads / 8;
+}
+
+std::uint64_t key_of(Ref node) { return (std::uint64_t{node.index} << 16 | node.generation) + 1; }
+
 std::uint64_t seed_of(const SearchOptions& options, int thread) {
     return mix(options.seed + static_cast<std::uint64_t>(thread) * 0x9e3779b97f4a7c15u);
 }
@@ -30,6 +38,7 @@ std::uint64_t seed_of(const SearchOptions& options, int thread) {
 Worker::Worker(const Game& game, RootBoard& board, const Selection& selection, const SearchOptions& options, int thread)
     : shares_(options.threads > 1),
       selection_(selection),
+      amaf_selection_(selection.amaf()),
       knowledge_(options.knowledge.get()),
       roles_(game.roles()),
       playouts_per_leaf_(options.playouts_per_leaf),
@@ -39,9 +48,11 @@ Worker::Worker(const Game& game, RootBoard& board, const Selection& selection, c
       machine_(game.machine({.lanes = options.lanes, .instruction_set = "", .seed = seed_of(options, thread)})),
       lanes_(static_cast<std::size_t>(machine_->lanes())),
       batch_(std::max(lanes_ / batches, static_cast<std::size_t>(playouts_per_leaf_))),
-      tree_(game, options.memory_bytes / options.threads, mix(seed_of(options, thread))),
+      tree_(game, options.memory_bytes / options.threads - amaf_bytes(options, selection), mix(seed_of(options, thread))),
+      amaf_(game, amaf_bytes(options, selection)),
       share_(tree_, board, thread),
       random_(seed_of(options, thread)),
+      first_moves_of_(static_cast<std::size_t>(roles_)),
       descents_(lanes_),
       descent_of_(lanes_),
       moves_(lanes_ * static_cast<std::size_t>(roles_)),
@@ -51,6 +62,8 @@ Worker::Worker(const Game& game, RootBoard& board, const Selection& selection, c
         throw Error("playouts_per_leaf must be at most the number of lanes, " + std::to_string(lanes_));
     }
     account_.goals.resize(static_cast<std::size_t>(roles_));
+    for (int r = 1; r < roles_; ++r) first_moves_of_[r] = first_moves_of_[r - 1] + game.moves()[r - 1];
+    if (amaf_selection_ != nullptr) machine_->note_moves();
     forget();
 }
 
@@ -72,6 +85,7 @@ bool Worker::set_root(const Reading& reading) {
     root_ = find_or_make(reading);
     if (!root_) return false;
     tree_.keep(root_.index);
+    amaf_.age();
     share_.enter(root_);
     account_.counted = 0;
     std::ranges::fill(account_.goals, 0);
@@ -91,6 +105,7 @@ Ref Worker::find_or_make(const Reading& reading) {
     if (const Ref made = make()) return made;
     forget();
     tree_.clear();
+    amaf_.forget();
     return make();
 }
 
@@ -179,6 +194,7 @@ void Worker::begin(Descent& descent, Ref at) {
     descent.choices.clear();
     descent.goals.assign(static_cast<std::size_t>(roles_), 0);
     descent.at = at;
+    descent.known = 0;
     descent.informed = descent.resolves = false;
 }
 
@@ -210,6 +226,7 @@ Worker::Visit Worker::visit(Descent& descent) {
         descent.expands = false;
         return Visit::leaf;
     }
+    consult(descent, node);
     choose(descent, node);
     descent.nodes.push_back(at.index);
     const Choice* choices = last_choices(descent);
@@ -225,11 +242,21 @@ Worker::Visit Worker::stale(Descent& descent) {
     return Visit::below;
 }
 
+// Takes the node's statistics of all moves as first for this level and those below, if there are enough.
+void Worker::consult(Descent& descent, const Node& node) {
+    if (amaf_selection_ == nullptr || node.head.visits < amaf_selection_->games()) return;
+    if (amaf_.find(key_of(descent.at), amaf_selection_->games()).cells != nullptr) descent.known = key_of(descent.at);
+}
+
+AmafView Worker::known(const Descent& descent) const {
+    return descent.known == 0 ? AmafView{} : amaf_.find(descent.known, amaf_selection_->games());
+}
+
 // A choice by each role that has one; the joint move counts as visited as often as the least visited of them.
 void Worker::choose(Descent& descent, Node& node) {
     std::uint32_t visits = std::numeric_limits<std::uint32_t>::max();
     const auto add = [&](Index first) {
-        const Choice choice = first == nothing ? Choice{} : choose(node, first, descent.resolves && descent.nodes.empty());
+        const Choice choice = first == nothing ? Choice{} : choose(descent, node, first);
         if (choice.edge) visits = std::min(visits, tree_.chunk(choice.edge.chunk).visits[choice.edge.place]);
         descent.choices.push_back(choice);
     };
@@ -241,12 +268,18 @@ void Worker::choose(Descent& descent, Node& node) {
     descent.expands = grows_ && visits >= expand_after_;
 }
 
-// Where all edges have been tried, moves that wait for one come first.
-Choice Worker::choose(Node& node, Index first, bool resolves) {
-    const Edge open = resolves ? tree_.unresolved_edge(node, first) : Edge{};
-    const Choice choice = open ? Choice{open} : selection_.choose(tree_, node, first, random_);
+// Where all edges have been tried, moves that wait for one come first, unless more is known of them.
+Choice Worker::choose(const Descent& descent, Node& node, Index first) {
+    const Edge open = descent.resolves && descent.nodes.empty() ? tree_.unresolved_edge(node, first) : Edge{};
+    const bool turn = node.head.kind != NodeHead::simultaneous;
+    const AmafRow amaf = turn ? known(descent).row(node.head.kind - NodeHead::turn_of) : AmafRow{};
+    const Choice choice = open           ? Choice{open}
+                          : amaf.empty() ? selection_.choose(tree_, node, first, random_)
+                                         : amaf_selection_->choose(tree_, node, first, amaf);
     if ((node.head.flags & NodeHead::undrawn) == 0) return choice;
-    if (tree_.chunk(choice.edge.chunk).visits[choice.edge.place] == 0) return choice;
+    if (amaf.empty() ? tree_.chunk(choice.edge.chunk).visits[choice.edge.place] == 0
+                     : !amaf_selection_->widens(tree_, node, first, choice.edge)) return choice;
+    if (!amaf.empty()) tree_.bring_forward(first, amaf);
     const Edge drawn = tree_.draw(node, first);
     return drawn ? Choice{drawn} : choice;
 }
@@ -337,7 +370,7 @@ void Worker::make_nodes(const std::vector<int>& rows, bool over) {
         const Word* state = &states_[rows[i] * static_cast<std::size_t>(tree_.state_words())];
         const std::uint32_t hash = hashes_[rows[i]];
         const Ref made = over ? tree_.make_terminal(state, hash, &goals_[i * roles_])
-                              : tree_.make(state, hash, &legal_[i * words]);
+                              : tree_.make(state, hash, &legal_[i * words], known(descents_[descent_of_[lanes_read_[i]]]));
         if (made) attach(lanes_read_[i], made, over);
     }
 }
@@ -396,9 +429,17 @@ void Worker::end(int lane) {
 void Worker::settle(RunLimit& limit) {
     goals_.resize(ended_.size() * static_cast<std::size_t>(roles_));
     machine_->read_goals(ended_, goals_.data());
+    const std::size_t words = static_cast<std::size_t>(machine_->game().move_words());
+    if (amaf_selection_ != nullptr) {
+        noted_.resize(ended_.size() * words);
+        machine_->read_noted(ended_, noted_.data());
+    }
     for (std::size_t i = 0; i < ended_.size(); ++i) {
         if (i + look_ahead < ended_.size()) prefetch_path(descents_[descent_of_[ended_[i + look_ahead]]]);
-        settle(ended_[i], &goals_[i * static_cast<std::size_t>(roles_)], limit);
+        int* const goals = &goals_[i * static_cast<std::size_t>(roles_)];
+        std::replace(goals, goals + roles_, -1, middle_goal);
+        if (amaf_selection_ != nullptr) learn(descents_[descent_of_[ended_[i]]], &noted_[i * words], goals);
+        settle(ended_[i], goals, limit);
     }
     account_.stats.playouts += static_cast<std::int64_t>(ended_.size());
     finished_ += static_cast<std::int64_t>(ended_.size());
@@ -406,8 +447,22 @@ void Worker::settle(RunLimit& limit) {
     expired_ = false;
 }
 
-void Worker::settle(int lane, int* goals, RunLimit& limit) {
-    std::replace(goals, goals + roles_, -1, middle_goal);
+// Counts a game for all moves that it and its descent made below each node, `moves` those below the last.
+void Worker::learn(const Descent& descent, Word* moves, const int* goals) {
+    const Choice* choices = last_choices(descent);
+    for (std::size_t level = descent.nodes.size(); level-- > 0;) {
+        const Index at = descent.nodes[level];
+        Node& node = tree_.node(at);
+        for (int r = 0; r < roles_; ++r) {
+            const int move = first_moves_of_[r] + tree_.move(node, r, tree_.edge_of(node, choices, r));
+            if (move >= first_moves_of_[r]) moves[move / 64] |= Word{1} << (move % 64);
+        }
+        if (node.head.visits >= learn_after) amaf_.add(key_of({at, node.head.generation}), node.head.visits, moves, goals);
+        if (level > 0) choices -= tree_.choices(tree_.node(descent.nodes[level - 1]));
+    }
+}
+
+void Worker::settle(int lane, const int* goals, RunLimit& limit) {
     if (holds(machine_->parked(), lane)) tree_.observe_end(goals);
     const int index = descent_of_[lane];
     Descent& descent = descents_[index];

@@ -79,6 +79,7 @@ private:
         std::vector<Choice> choices;
         std::vector<double> goals;  // summed over the lanes that have ended
         Ref at;                     // next node
+        std::uint64_t known = 0;    // AmafTables' key of the last node passed that has a table to be used; 0: none
         int playing = 0, lanes = 0;  // of these that play, and that have played
         std::uint32_t ticket = 0;    // what a leaf that is handed out next is known by, with its index
         bool handed_out = false;
@@ -101,7 +102,9 @@ private:
     Visit visit(Descent& descent);
     Visit stale(Descent& descent);
     void choose(Descent& descent, Node& node);
-    Choice choose(Node& node, Index first, bool resolves);
+    Choice choose(const Descent& descent, Node& node, Index first);
+    void consult(Descent& descent, const Node& node);
+    AmafView known(const Descent& descent) const;
     bool again(int descent, RunLimit& limit);
     void play(int descent, int lanes);
 
@@ -114,7 +117,8 @@ private:
     void collect_expired();
     void end(int lane);
     void settle(RunLimit& limit);
-    void settle(int lane, int* goals, RunLimit& limit);
+    void settle(int lane, const int* goals, RunLimit& limit);
+    void learn(const Descent& descent, Word* moves, const int* goals);
     void back_up(int descent, RunLimit& limit);
     void observe_mean(const double* goals);
     Ref child_of(const Descent& descent) const;
@@ -129,6 +133,7 @@ private:
 
     const bool shares_;
     const Selection& selection_;
+    const AmafSelection* const amaf_selection_;  // null: it has no use for them
     const Knowledge* const knowledge_;  // null: none
     const int roles_, playouts_per_leaf_, max_steps_;
     const bool grows_;
@@ -136,6 +141,7 @@ private:
     std::unique_ptr<Machine> machine_;
     const std::size_t lanes_, batch_;
     Tree tree_;
+    AmafTables amaf_;
     RootShare share_;
     RootAccount account_;
     Random random_;
@@ -143,6 +149,7 @@ private:
     std::int64_t finished_ = 0;  // playouts, and visits of terminal nodes in their stead
     Proof proof_;  // of the node below, on the way up
 
+    std::vector<int> first_moves_of_;  // of each role
     std::vector<Descent> descents_;
     std::vector<int> idle_, going_down_;
     std::size_t terminal_visits_left_ = 0;
@@ -160,7 +167,7 @@ private:
     std::vector<Machine::Start> starts_;
 
     // What is read of lanes, one row a lane.
-    std::vector<Word> states_, legal_;
+    std::vector<Word> states_, legal_, noted_;
     std::vector<int> goals_, lanes_read_, open_, over_;
     std::vector<std::uint32_t> hashes_;
 };

@@ -160,8 +160,14 @@ Index Tree::link_undrawn(std::span<const int> moves) {
     return first;
 }
 
+// Those that promise most come first, as many as are drawn at a time.
+void Tree::bring_forward(std::span<int> moves, AmafRow amaf) {
+    const auto drawn = moves.begin() + std::min<std::ptrdiff_t>(Chunk::size, std::ssize(moves));
+    std::ranges::partial_sort(moves, drawn, std::ranges::greater(), [&](int move) { return amaf[move].promise(); });
+}
+
 // The record's head keeps its generation.
-void Tree::fill(Node& node, std::uint8_t kind) {
+void Tree::fill(Node& node, std::uint8_t kind, AmafView amaf) {
     node.head.flags = 0;
     node.head.distance = 0;
     for (int r = 0, begin = 0; r < roles_; begin = ends_[r++]) {
@@ -172,6 +178,7 @@ void Tree::fill(Node& node, std::uint8_t kind) {
         bounds(node)[2 * r + 1] = best_goal;
         if (kind == NodeHead::turn_of + r) {
             shuffle(moves);
+            if (const AmafRow row = amaf.row(r); !row.empty()) bring_forward(moves, row);
             const std::size_t drawn = std::min<std::size_t>(Chunk::size, moves.size());
             fill_edges(node, moves.first(drawn), Chunk::fresh);
             node.next = link_undrawn(moves.subspan(drawn));
@@ -182,6 +189,24 @@ void Tree::fill(Node& node, std::uint8_t kind) {
         }
     }
     node.head.kind = kind;
+}
+
+void Tree::bring_forward(Index index, AmafRow amaf) {
+    while (is_chunk(index)) index = chunk(index).next;
+    const auto each = [&](auto use) {
+        for (Index i = index; i != nothing; i = undrawn(i).next) {
+            Undrawn& u = undrawn(i);
+            use(std::span(u.move + u.begin, u.move + u.end));
+        }
+    };
+    moves_.clear();
+    each([&](std::span<std::int32_t> waiting) { moves_.insert(moves_.end(), waiting.begin(), waiting.end()); });
+    bring_forward(moves_, amaf);
+    auto next = moves_.begin();
+    each([&](std::span<std::int32_t> waiting) {
+        std::copy_n(next, waiting.size(), waiting.begin());
+        next += std::ssize(waiting);
+    });
 }
 
 Edge Tree::draw(Node& node, Index index) {
@@ -229,11 +254,11 @@ Ref Tree::publish(Index index, const Word* state, std::uint32_t hash) {
     return {index, fresh.head.generation};
 }
 
-Ref Tree::make(const Word* state, std::uint32_t hash, const Word* legal) {
+Ref Tree::make(const Word* state, std::uint32_t hash, const Word* legal, AmafView amaf) {
     list_moves(legal);
     if (!reserve(chunks_needed())) return {};
     const Index index = take_node();
-    fill(node(index), kind());
+    fill(node(index), kind(), amaf);
     return publish(index, state, hash);
 }
 

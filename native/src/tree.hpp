@@ -28,6 +28,7 @@
 #include <span>
 #include <vector>
 
+#include "amaf.hpp"
 #include "machine.hpp"
 #include "search_random.hpp"
 #include "tree_memory.hpp"
@@ -180,14 +181,17 @@ public:
     void prefetch_bucket(std::uint32_t hash) const;
     Ref find(const Word* state, std::uint32_t hash) const;
 
-    // The node of a state, made unless it is there; no Ref when there is no room. `legal` as Machine reads it.
-    Ref make(const Word* state, std::uint32_t hash, const Word* legal);
+    // The node of a state, made unless it is there; no Ref when there is no room. `legal` as Machine reads it. The first
+    // edges are of moves drawn at random, or of those that promise most.
+    Ref make(const Word* state, std::uint32_t hash, const Word* legal, AmafView amaf = {});
     // One that nothing lies below: the game is over, or so many steps from an end that is known.
     Ref make_terminal(const Word* state, std::uint32_t hash, const int* goals, int steps = 0);
     // Gives up whatever can be until a node with these moves fits.
     void make_room_for(const Word* legal);
     // Makes edges of the next undrawn moves and returns the first; none where there is no room.
     Edge draw(Node& node, Index index);
+    // Has those of the node's undrawn moves drawn next that promise most.
+    void bring_forward(Index index, AmafRow amaf);
 
     // Forgets all nodes; their users must have forgotten them before.
     void clear();
@@ -249,9 +253,10 @@ private:
     void list_moves(const Word* legal);
     std::uint32_t chunks_needed() const;
     std::uint8_t kind() const;
-    void fill(Node& node, std::uint8_t kind);
+    void fill(Node& node, std::uint8_t kind, AmafView amaf);
     void fill_edges(Chunk& chunk, std::span<const int> moves, float mean) const;
     void shuffle(std::span<int> moves);
+    static void bring_forward(std::span<int> moves, AmafRow amaf);
     Index link_edges(std::span<const int> moves);
     Index link_undrawn(std::span<const int> moves);
     Ref publish(Index index, const Word* state, std::uint32_t hash);

@@ -1,0 +1,46 @@
+// The moves that each lane has made since it was loaded, for machines that make them one lane at a time.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "machine.hpp"
+
+namespace ludens {
+
+class NotedMoves {
+public:
+    // From now on; `lanes` are how many there are.
+    void begin(const Game& game, int lanes) {
+        words_ = static_cast<std::size_t>(game.move_words());
+        firsts_.clear();
+        int first = 0;
+        for (const int moves : game.moves()) firsts_.push_back(first), first += moves;
+        sets_.assign(static_cast<std::size_t>(lanes) * words_, 0);
+    }
+    explicit operator bool() const { return !sets_.empty(); }
+
+    void forget(int lane) {
+        if (*this) std::fill_n(of(lane), words_, 0);
+    }
+    // A joint move, -1 for none.
+    void add(int lane, std::span<const int> moves) {
+        for (std::size_t r = 0; r < moves.size(); ++r) {
+            const int move = firsts_[r] + moves[r];
+            if (moves[r] >= 0) of(lane)[move / 64] |= Word{1} << (move % 64);
+        }
+    }
+    void read(std::span<const int> lanes, Word* out) {
+        for (const int lane : lanes) out = std::copy_n(of(lane), words_, out);
+    }
+
+private:
+    Word* of(int lane) { return sets_.data() + static_cast<std::size_t>(lane) * words_; }
+
+    std::size_t words_ = 0;
+    std::vector<int> firsts_;  // of each role's moves
+    std::vector<Word> sets_;   // [lanes][words]; empty: nothing is noted
+};
+
+}  // namespace ludens
