@@ -300,6 +300,13 @@ class Simulator:
         )
         return [moves[i, :n].copy() for i, n in enumerate(lengths)]
 
+    def noted(self) -> npt.NDArray[np.uint64]:
+        """Which moves each lane made in the games recorded last, as bit sets `uint64[lanes, move_words]`."""
+        sets = np.empty((self.lanes, -(-sum(self.game.moves) // 64)), np.uint64)
+        arrays = _Arrays()
+        _check(lib.ludens_simulator_noted(self._handle, arrays.uint64(sets)))
+        return sets
+
     def _inspect(self, batch: States, **outputs: npt.NDArray[Any]) -> None:
         arrays = _Arrays()
         pointers = [

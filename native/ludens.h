@@ -101,6 +101,9 @@ int ludens_simulator_playouts(ludens_simulator *simulator, const uint64_t *state
 int ludens_simulator_record(ludens_simulator *simulator, const uint64_t *state, int32_t max_steps,
                             int32_t *moves, int32_t *lengths);
 
+/* Which moves each lane made in what was recorded last, as sets: [lanes][move_words]. */
+int ludens_simulator_noted(ludens_simulator *simulator, uint64_t *sets);
+
 /* ---- Evaluations: what a state is worth, from its bits -------------------------------------------------------- */
 
 /* They see the features of a state: the bit string of its propositions, and after these what else the game adds

@@ -1,8 +1,30 @@
 #include "amaf.hpp"
 
+#include "vector_dispatch.hpp"
+
 namespace ludens {
 
 namespace {
+
+constexpr int many = 12;  // moves of one word, where it takes less to go through all cells
+
+// Adds `game` to the cells of the moves in one word.
+struct CountMany {
+    using Cells [[gnu::vector_size(64), gnu::may_alias, gnu::aligned(8)]] = std::uint64_t;
+
+    [[gnu::always_inline]] static void run(AmafCell* first, Word moves, std::uint64_t game) {
+        constexpr int wide = sizeof(Cells) / sizeof(AmafCell);
+        const Cells bit = {1, 2, 4, 8, 16, 32, 64, 128};
+        for (; moves != 0; first += wide, moves >>= wide) {
+            Cells& cells = *reinterpret_cast<Cells*>(first);
+            cells += ((bit & moves) != 0) & game;
+        }
+    }
+};
+
+void count_few(AmafCell* first, Word moves, std::uint64_t game) {
+    for (; moves != 0; moves &= moves - 1) first[std::countr_zero(moves)].both += game;
+}
 
 std::vector<int> bounds_of(const Game& game) {
     std::vector<int> bounds{0};
@@ -14,10 +36,11 @@ std::vector<int> bounds_of(const Game& game) {
 
 AmafTables::AmafTables(const Game& game, std::int64_t bytes)
     : bounds_(bounds_of(game)),
+      stride_((static_cast<std::size_t>(bounds_.back()) + 7) / 8 * 8),
       mask_(std::bit_floor(std::max<std::size_t>(
-                static_cast<std::size_t>(bytes) / (sizeof(Head) + static_cast<std::size_t>(bounds_.back()) * sizeof(AmafCell)), 1)) - 1),
+                static_cast<std::size_t>(bytes) / (sizeof(Head) + stride_ * sizeof(AmafCell)), 1)) - 1),
       cells_at_((mask_ + 1) * sizeof(Head)),
-      pages_(cells_at_ + (mask_ + 1) * static_cast<std::size_t>(bounds_.back()) * sizeof(AmafCell)) {
+      pages_(cells_at_ + (mask_ + 1) * stride_ * sizeof(AmafCell)) {
     for (int role = 0; role < game.roles(); ++role) {
         for (int begin = bounds_[role]; begin < bounds_[role + 1];) {
             const int end = std::min(bounds_[role + 1], begin / 64 * 64 + 64), bits = end - begin;
@@ -45,7 +68,8 @@ void AmafTables::add(std::uint64_t key, std::uint32_t visits, const Word* moves,
     for (const Part& part : parts_) {
         const std::uint64_t game = std::uint64_t{static_cast<std::uint32_t>(goals[part.role])} << 32 | 1;
         AmafCell* const first = cells + part.word * 64;
-        for (Word rest = moves[part.word] & part.mask; rest != 0; rest &= rest - 1) first[std::countr_zero(rest)].both += game;
+        const Word made = moves[part.word] & part.mask;
+        std::popcount(made) < many ? count_few(first, made, game) : dispatch<CountMany>(first, made, game);
     }
 }
 

@@ -74,7 +74,7 @@ private:
 
     std::size_t place(std::uint64_t key) const { return mix(key) & mask_; }
     AmafCell* cells(std::size_t place) const {
-        return reinterpret_cast<AmafCell*>(pages_.start() + cells_at_) + place * static_cast<std::size_t>(bounds_.back());
+        return reinterpret_cast<AmafCell*>(pages_.start() + cells_at_) + place * stride_;
     }
     Head& head(std::size_t place) const { return reinterpret_cast<Head*>(pages_.start())[place]; }
     bool claim(Head& head, std::uint64_t key, std::uint32_t visits, AmafCell* cells);
@@ -82,7 +82,7 @@ private:
 
     std::vector<int> bounds_;
     std::vector<Part> parts_;
-    std::size_t mask_, cells_at_;
+    std::size_t stride_, mask_, cells_at_;  // cells from table to table, whole vectors of them
     Pages pages_;
     std::uint32_t epoch_ = 1;
 };

@@ -292,6 +292,10 @@ int ludens_simulator_record(ludens_simulator* s, const uint64_t* state, int32_t 
     });
 }
 
+int ludens_simulator_noted(ludens_simulator* s, uint64_t* sets) {
+    return guarded([&] { s->simulator.noted(sets); });
+}
+
 int ludens_evaluation_new(const ludens_evaluation_weights* weights, ludens_evaluation** out) {
     return guarded([&] { *out = new ludens_evaluation{std::make_shared<const Evaluation>(copy(*weights))}; });
 }

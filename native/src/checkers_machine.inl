@@ -84,7 +84,7 @@ public:
         forced_.clear();
         if (drawn_.size) move_chains();
         choice_.stop();
-        if (noted_) note();
+        if (noted_.wanted()) note();
     }
 
     void load(std::span<const Start> starts) override {
@@ -167,7 +167,7 @@ public:
         }
     }
 
-    void note_moves() override { noted_.begin(game_, lanes_); }
+    void note_moves(bool wanted) override { noted_.note(game_, lanes_, wanted); }
     void read_noted(std::span<const int> lanes, Word* out) override { noted_.read(lanes, out); }
 
 private:

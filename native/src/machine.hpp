@@ -117,9 +117,12 @@ public:
     virtual void restart(std::span<const Word> lanes, const Word* state);
     virtual void add_endings(std::span<const Word> lanes, Endings& endings);
 
-    // From now on notes which moves a lane makes, those it is forced to as well; they are forgotten when it is loaded.
-    virtual void note_moves() = 0;
-    // Sets of moves laid out as for read_legal(): those made since the lane was loaded.
+    // Whether it is noted from now on which moves a lane makes, those it is forced to as well. Forgotten when the lane
+    // is loaded, or notes are asked for once more.
+    virtual void note_moves(bool wanted) = 0;
+    // Sets of moves laid out as for read_legal(): those noted.
+    virtual void read_noted(std::span<const int> lanes, Word* out) = 0;
+
     virtual void read_noted(std::span<const int> lanes, Word* out) = 0;
 
     // Seconds spent so far in evaluation and in choosing moves, estimated from some rounds.

@@ -227,8 +227,6 @@ public:
         V mask{};
         for (const Start& start : starts) word(&mask, start.lane / 64) |= Word{1} << (start.lane % 64);
         release(mask);
-        if (notes_)
-            for (int move = 0; move < game_.move_count(); ++move) noted_[move] &= ~mask;
         for (const Start& start : starts)
             if (start.moves) force(start);
         for (int block = 0; block < game_.state_words(); ++block) {
@@ -354,7 +352,10 @@ public:
         }
     }
 
-    void note_moves() override { noted_ = Rows<V>(static_cast<std::size_t>(game_.move_count())), notes_ = true; }
+    void note_moves(bool wanted) override {
+        notes_ = wanted;
+        if (wanted) noted_ = Rows<V>(static_cast<std::size_t>(game_.move_count()));
+    }
 
     void read_noted(std::span<const int> lanes, Word* out) override {
         read(lanes, game_.move_count(), [](int i) { return static_cast<std::size_t>(i); }, out, noted_);
@@ -398,8 +399,9 @@ private:
                 forced_.push_back({first_moves_[r] + static_cast<std::uint32_t>(start.moves[r]), start.lane});
     }
 
-    // Forgets the moves that the lanes were to make.
+    // Forgets the moves that the lanes were to make, and what was noted of them.
     void release(V lanes) {
+        for (int move = 0; notes_ && move < game_.move_count(); ++move) noted_[move] &= ~lanes;
         std::erase_if(forced_, [&](const Forced& f) { return word(&lanes, f.lane / 64) >> (f.lane % 64) & 1; });
         forced_lanes_ &= ~lanes;
     }

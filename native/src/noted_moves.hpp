@@ -11,18 +11,20 @@ namespace ludens {
 
 class NotedMoves {
 public:
-    // From now on; `lanes` are how many there are.
-    void begin(const Game& game, int lanes) {
+    // See Machine::note_moves().
+    void note(const Game& game, int lanes, bool wanted) {
+        wanted_ = wanted;
+        if (!wanted) return;
         words_ = static_cast<std::size_t>(game.move_words());
         firsts_.clear();
         int first = 0;
         for (const int moves : game.moves()) firsts_.push_back(first), first += moves;
         sets_.assign(static_cast<std::size_t>(lanes) * words_, 0);
     }
-    explicit operator bool() const { return !sets_.empty(); }
+    bool wanted() const { return wanted_; }
 
     void forget(int lane) {
-        if (*this) std::fill_n(of(lane), words_, 0);
+        if (wanted_) std::fill_n(of(lane), words_, 0);
     }
     // A joint move, -1 for none.
     void add(int lane, std::span<const int> moves) {
@@ -40,7 +42,8 @@ private:
 
     std::size_t words_ = 0;
     std::vector<int> firsts_;  // of each role's moves
-    std::vector<Word> sets_;   // [lanes][words]; empty: nothing is noted
+    std::vector<Word> sets_;   // [lanes][words]
+    bool wanted_ = false;
 };
 
 }  // namespace ludens

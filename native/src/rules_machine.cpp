@@ -64,7 +64,7 @@ void RulesMachine::advance() {
         Lane& lane = lanes_[i];
         lane.state.swap(lane.successor);
         lane.moved = lane.chosen;
-        if (noted_) noted_.add(i, lane.moved);
+        if (noted_.wanted()) noted_.add(i, lane.moved);
         lane.forced = false;
         lane.fresh = true;
     }

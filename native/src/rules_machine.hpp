@@ -32,7 +32,7 @@ public:
     void read_terminal(std::span<const int> lanes, std::uint8_t* out) override;
     void read_goals(std::span<const int> lanes, int* out) override;
     void read_moves(std::span<const int> lanes, int* out) override;
-    void note_moves() override { noted_.begin(game_, lanes()); }
+    void note_moves(bool wanted) override { noted_.note(game_, lanes(), wanted); }
     void read_noted(std::span<const int> lanes, Word* out) override { noted_.read(lanes, out); }
 
     double evaluation_seconds() const override { return seconds_; }

@@ -10,21 +10,53 @@
 //
 // Until there are enough games, and where several roles choose, this is UCT.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
+#include "edge_vectors.hpp"
 #include "tree_search.hpp"
 
 namespace ludens {
 
 namespace {
 
-float env(const char* n, float d) { const char* s = std::getenv(n); return s ? std::atof(s) : d; }
-const float equivalence = env("RK", 1000), widening = env("RW", 1);
-const std::uint32_t reference = env("RR", 64);
+constexpr float equivalence = 1000;             // k: completed visits of an edge that say as much as any number of games
+constexpr std::uint32_t enough_games = 64;      // of a node, until its own statistics are used
+constexpr std::uint32_t visits_per_square = 4;  // visits of a node for the square of the number of its edges
+constexpr double share_of_exploration = 0.6;    // of UCT's: what is known from elsewhere need not be explored
+
+[[gnu::always_inline]] inline Floats scores(const Chunk& chunk, const AmafCell* amaf, float bonus) {
+    Floats a, sum, n;
+    for (int i = 0; i < wide; ++i) {
+        const AmafCell cell = amaf[std::max(chunk.move[i], 0)];
+        a[i] = static_cast<float>(static_cast<std::int32_t>(cell.games()));
+        sum[i] = static_cast<float>(static_cast<std::int32_t>(cell.goals()));
+        n[i] = static_cast<float>(static_cast<std::int32_t>(chunk.completed(i)));
+    }
+    const Floats begun = __builtin_convertvector(load<Integers>(chunk.visits), Floats), own = load<Floats>(chunk.mean);
+    const Floats promise = (sum + 50) / (a + 1), mean = n == 0 ? promise : own;
+    const Floats value = mean + (promise - mean) * (a / (a + n + a * n * (1 / equivalence) + 1e-10f));
+    return own == Chunk::closed ? own : value + bonus * reciprocal_root(begun < 1 ? begun - begun + 1 : begun);
+}
+
+// Scores become integers in the same order. (Negative ones do not keep it, but stay below all others.)
+BEST_REGISTERS Edge best_edge(const Tree& tree, Index first, const AmafCell* amaf, float bonus) {
+    Integers best = std::bit_cast<Integers>(scores(tree.chunk(first), amaf, bonus));
+    Integers where = static_cast<std::int32_t>(first) - Integers{};
+    for (Index at = tree.chunk(first).next; is_chunk(at); at = tree.chunk(at).next) {
+        const Integers key = std::bit_cast<Integers>(scores(tree.chunk(at), amaf, bonus)), better = key > best;
+        best = better ? key : best;
+        where = better ? static_cast<std::int32_t>(at) - Integers{} : where;
+    }
+    int top = 0;
+    for (int i = 1; i < wide; ++i) top = best[i] > best[top] ? i : top;
+    return {static_cast<Index>(where[top]), top};
+}
 
 class Rave final : public AmafSelection {
 public:
-    explicit Rave(double exploration) : exploration_(static_cast<float>(best_goal * exploration)), plain_(make_uct_selection(exploration)) {}
+    explicit Rave(double exploration)
+        : exploration_(static_cast<float>(best_goal * exploration * share_of_exploration)), plain_(make_uct_selection(exploration)) {}
 
     Choice choose(const Tree& tree, const Node& node, Index first, Random& random) const override {
         return plain_->choose(tree, node, first, random);
@@ -34,38 +66,19 @@ public:
 
     Choice choose(const Tree& tree, const Node& node, Index first, AmafRow amaf) const override {
         const float bonus = exploration_ * std::sqrt(std::log(static_cast<float>(std::max(node.head.visits, 1u))));
-        float best = -1;
-        Edge chosen{first, 0};
-        for (Index at = first; is_chunk(at); at = tree.chunk(at).next) {
-            const Chunk& chunk = tree.chunk(at);
-            for (int place = 0; place < Chunk::size && chunk.move[place] >= 0; ++place) {
-                if (chunk.mean[place] == Chunk::closed) continue;
-                const float score = value(chunk, place, amaf[chunk.move[place]]) + bonus * root(chunk.visits[place]);
-                if (score > best) best = score, chosen = {at, place};
-            }
-        }
-        return {chosen};
+        return {best_edge(tree, first, amaf.data(), bonus)};
     }
 
     bool widens(const Tree& tree, const Node& node, Index first, Edge chosen) const override {
         if (tree.chunk(chosen.chunk).mean[chosen.place] == Chunk::closed) return true;
-        std::uint32_t edges = 0;
+        std::uint64_t edges = 0;
         for (Index at = first; is_chunk(at); at = tree.chunk(at).next) edges += Chunk::size;
-        return edges * edges < node.head.visits * widening;
+        return edges * edges * visits_per_square < node.head.visits;
     }
 
-    std::uint32_t games() const override { return reference; }
+    std::uint32_t games() const override { return enough_games; }
 
 private:
-    static float root(std::uint32_t visits) { return 1 / std::sqrt(static_cast<float>(std::max(visits, 1u))); }
-
-    static float value(const Chunk& chunk, int place, AmafCell cell) {
-        const float n = static_cast<float>(chunk.completed(place)), a = static_cast<float>(cell.games());
-        if (n == 0) return cell.promise();
-        const float beta = a / (a + n + a * n / equivalence);
-        return chunk.mean[place] + beta * (cell.promise() - chunk.mean[place]);
-    }
-
     const float exploration_;
     const std::unique_ptr<Selection> plain_;
 };

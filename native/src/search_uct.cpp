@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
+#include "edge_vectors.hpp"
 #include "search_regret.hpp"
 #include "search_uct.hpp"
 #include "tree_search.hpp"
@@ -22,24 +22,6 @@ namespace ludens {
 
 namespace {
 
-// All edges of a chunk at once. Where a processor has no such registers the compiler takes several.
-constexpr int wide = Chunk::size;
-#if defined(__x86_64__)
-#define BEST_REGISTERS [[gnu::target_clones("avx2", "default")]]
-#else
-#define BEST_REGISTERS
-#endif
-using Floats [[gnu::vector_size(wide * sizeof(float))]] = float;
-using Integers [[gnu::vector_size(wide * sizeof(std::int32_t))]] = std::int32_t;
-
-template <class V, class T>
-[[gnu::always_inline]] inline V load(const T* numbers) {
-    static_assert(sizeof(V) == wide * sizeof(T));
-    V v;
-    std::memcpy(&v, numbers, sizeof(V));
-    return v;
-}
-
 // The exponent, and a polynomial for the mantissa that is right at both ends and to 0.0002 between them: the same on
 // every machine.
 float log2_of(std::uint32_t n) {
@@ -47,13 +29,6 @@ float log2_of(std::uint32_t n) {
     const float m = std::bit_cast<float>((bits & 0x7fffffu) | 0x3f800000u);
     const float fraction = (m - 1) * (1 + (m - 2) * (-0.7550740f + (0.3973080f - 0.0803073f * m) * m));
     return static_cast<float>(static_cast<int>(bits >> 23) - 127) + fraction;
-}
-
-// A first guess from the exponent and two of Newton's steps: right to six digits.
-[[gnu::always_inline]] inline Floats reciprocal_root(Floats x) {
-    Floats y = std::bit_cast<Floats>(0x5f3759df - (std::bit_cast<Integers>(x) >> 1));
-    y *= 1.5f - 0.5f * x * y * y;
-    return y * (1.5f - 0.5f * x * y * y);
 }
 
 // Scores become integers in the same order, whose lowest bits name the place, so a maximum needs no branch.

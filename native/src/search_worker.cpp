@@ -10,7 +10,7 @@ namespace ludens {
 namespace {
 
 constexpr std::size_t batches = 8;  // lanes are launched and settled an eighth of them at a time
-const std::uint32_t learn_after = getenv("RL") ? atoi(getenv("RL")) : 16;  // visits of a node until it has statistics of all moves as first
+constexpr std::uint32_t learn_after = 16;  // visits of a node until it has statistics of all moves as first
 constexpr std::size_t look_ahead = 4;  // paths fetched before they are needed
 
 // Written so that it becomes a few vector comparisons.
@@ -63,7 +63,7 @@ Worker::Worker(const Game& game, RootBoard& board, const Selection& selection, c
     }
     account_.goals.resize(static_cast<std::size_t>(roles_));
     for (int r = 1; r < roles_; ++r) first_moves_of_[r] = first_moves_of_[r - 1] + game.moves()[r - 1];
-    if (amaf_selection_ != nullptr) machine_->note_moves();
+    if (amaf_selection_ != nullptr) machine_->note_moves(true);
     forget();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 #include "lane_set.hpp"
 
@@ -213,6 +214,8 @@ void Simulator::record(const Word* state, int max_steps, int* moves, int* length
     starts_.clear();
     lanes_.clear();
     for (int lane = 0; lane < count; ++lane) starts_.push_back({lane, start, nullptr}), lanes_.push_back(lane);
+    machine_->note_moves(true);
+    recorded_ = true;
     machine_->load(starts_);
     machine_->evaluate();
     std::fill(moves, moves + std::ptrdiff_t{count} * max_steps * roles, -1);
@@ -231,6 +234,14 @@ void Simulator::record(const Word* state, int max_steps, int* moves, int* length
             lengths[lanes_[i]] = step + 1;
         }
     }
+    machine_->note_moves(false);
+}
+
+void Simulator::noted(Word* sets) {
+    if (!recorded_) throw Error("nothing has been recorded yet");
+    lanes_.resize(static_cast<std::size_t>(machine_->lanes()));
+    std::iota(lanes_.begin(), lanes_.end(), 0);
+    machine_->read_noted(lanes_, sets);
 }
 
 }  // namespace ludens

@@ -26,6 +26,8 @@ public:
     PlayoutStats playouts(const Word* state, std::int64_t count, double seconds, int max_steps, double* goal_sums,
                           double* goal_squares);
     void record(const Word* state, int max_steps, int* moves, int* lengths);
+    // The moves made in what was recorded last: [lanes][move_words].
+    void noted(Word* sets);
 
 private:
     // Loads up to one lane each, evaluates, and says which lanes they are: 0 … n-1.
@@ -34,6 +36,7 @@ private:
     std::unique_ptr<Machine> machine_;
     std::vector<int> lanes_;
     std::vector<Machine::Start> starts_;
+    bool recorded_ = false;
 };
 
 }  // namespace ludens

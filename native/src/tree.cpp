@@ -162,8 +162,11 @@ Index Tree::link_undrawn(std::span<const int> moves) {
 
 // Those that promise most come first, as many as are drawn at a time.
 void Tree::bring_forward(std::span<int> moves, AmafRow amaf) {
-    const auto drawn = moves.begin() + std::min<std::ptrdiff_t>(Chunk::size, std::ssize(moves));
-    std::ranges::partial_sort(moves, drawn, std::ranges::greater(), [&](int move) { return amaf[move].promise(); });
+    ranked_.clear();
+    for (const int move : moves) ranked_.push_back({amaf[move].promise(), move});
+    const auto drawn = ranked_.begin() + std::min<std::ptrdiff_t>(Chunk::size, std::ssize(ranked_));
+    std::ranges::nth_element(ranked_, drawn, std::ranges::greater(), &Ranked::promise);
+    std::ranges::transform(ranked_, moves.begin(), &Ranked::move);
 }
 
 // The record's head keeps its generation.
@@ -177,8 +180,8 @@ void Tree::fill(Node& node, std::uint8_t kind, AmafView amaf) {
         bounds(node)[2 * r] = 0;
         bounds(node)[2 * r + 1] = best_goal;
         if (kind == NodeHead::turn_of + r) {
-            shuffle(moves);
-            if (const AmafRow row = amaf.row(r); !row.empty()) bring_forward(moves, row);
+            const AmafRow row = amaf.row(r);
+            row.empty() ? shuffle(moves) : bring_forward(moves, row);
             const std::size_t drawn = std::min<std::size_t>(Chunk::size, moves.size());
             fill_edges(node, moves.first(drawn), Chunk::fresh);
             node.next = link_undrawn(moves.subspan(drawn));

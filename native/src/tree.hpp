@@ -256,7 +256,7 @@ private:
     void fill(Node& node, std::uint8_t kind, AmafView amaf);
     void fill_edges(Chunk& chunk, std::span<const int> moves, float mean) const;
     void shuffle(std::span<int> moves);
-    static void bring_forward(std::span<int> moves, AmafRow amaf);
+    void bring_forward(std::span<int> moves, AmafRow amaf);
     Index link_edges(std::span<const int> moves);
     Index link_undrawn(std::span<const int> moves);
     Ref publish(Index index, const Word* state, std::uint32_t hash);
@@ -310,6 +310,11 @@ private:
     Random random_;
     std::vector<int> moves_;  // legal moves of the node to be made, role after role ...
     std::vector<int> ends_;   // ... each ending here
+    struct Ranked {
+        float promise;
+        int move;
+    };
+    std::vector<Ranked> ranked_;
 
     Index node_top_ = 0, chunk_top_ = 0;  // how many there are
     Index spare_nodes_ = nothing, spare_chunks_ = nothing;  // lists by `twin` and `next`

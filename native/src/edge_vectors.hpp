@@ -1,0 +1,36 @@
+// The eight edges of a chunk as vectors. Where a processor has no such registers the compiler takes several.
+#pragma once
+
+#include <bit>
+#include <cstring>
+
+#include "tree.hpp"
+
+namespace ludens {
+
+#if defined(__x86_64__)
+#define BEST_REGISTERS [[gnu::target_clones("avx2", "default")]]
+#else
+#define BEST_REGISTERS
+#endif
+
+constexpr int wide = Chunk::size;
+using Floats [[gnu::vector_size(wide * sizeof(float))]] = float;
+using Integers [[gnu::vector_size(wide * sizeof(std::int32_t))]] = std::int32_t;
+
+template <class V, class T>
+[[gnu::always_inline]] inline V load(const T* numbers) {
+    static_assert(sizeof(V) == wide * sizeof(T));
+    V v;
+    std::memcpy(&v, numbers, sizeof(V));
+    return v;
+}
+
+// A first guess from the exponent and two of Newton's steps: right to six digits.
+[[gnu::always_inline]] inline Floats reciprocal_root(Floats x) {
+    Floats y = std::bit_cast<Floats>(0x5f3759df - (std::bit_cast<Integers>(x) >> 1));
+    y *= 1.5f - 0.5f * x * y * y;
+    return y * (1.5f - 0.5f * x * y * y);
+}
+
+}  // namespace ludens
