@@ -123,8 +123,6 @@ public:
     // Sets of moves laid out as for read_legal(): those noted.
     virtual void read_noted(std::span<const int> lanes, Word* out) = 0;
 
-    virtual void read_noted(std::span<const int> lanes, Word* out) = 0;
-
     // Seconds spent so far in evaluation and in choosing moves, estimated from some rounds.
     virtual double evaluation_seconds() const = 0;
     virtual double choice_seconds() const = 0;

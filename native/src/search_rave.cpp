@@ -4,7 +4,7 @@
 //     (1 - beta) q / 100 + beta m / 100 + exploration * sqrt(ln N / n'),     beta = a / (a + n + a n / k)
 //
 // where n' counts visits in flight as well: 512 of them are, and would all go the same way. An edge never tried needs
-// no visit to be ranked. Few of a node's moves become edges before it was visited often: those that promise most, of
+// no visit to be ranked, and of one that is proven nothing else counts. Few of a node's moves become edges before it was visited often: those that promise most, of
 // N visits about the square root (progressive widening: Coulom, "Computing Elo ratings of move patterns in the game of
 // Go", 2007; Chaslot et al., "Progressive strategies for Monte-Carlo tree search", 2008).
 //
@@ -28,7 +28,7 @@ constexpr double share_of_exploration = 0.6;    // of UCT's: what is known from 
 [[gnu::always_inline]] inline Floats scores(const Chunk& chunk, const AmafCell* amaf, float bonus) {
     Floats a, sum, n;
     for (int i = 0; i < wide; ++i) {
-        const AmafCell cell = amaf[std::max(chunk.move[i], 0)];
+        const AmafCell cell = chunk.lower[i] == chunk.upper[i] ? AmafCell{} : amaf[chunk.move[i]];  // blank or proven
         a[i] = static_cast<float>(static_cast<std::int32_t>(cell.games()));
         sum[i] = static_cast<float>(static_cast<std::int32_t>(cell.goals()));
         n[i] = static_cast<float>(static_cast<std::int32_t>(chunk.completed(i)));
