@@ -4,9 +4,10 @@
 //     (1 - beta) q / 100 + beta m / 100 + exploration * sqrt(ln N / n'),     beta = a / (a + n + a n / k)
 //
 // where n' counts visits in flight as well: 512 of them are, and would all go the same way. An edge never tried needs
-// no visit to be ranked, and of one that is proven nothing else counts. Few of a node's moves become edges before it was visited often: those that promise most, of
-// N visits about the square root (progressive widening: Coulom, "Computing Elo ratings of move patterns in the game of
-// Go", 2007; Chaslot et al., "Progressive strategies for Monte-Carlo tree search", 2008).
+// no visit to be ranked, and of one that is proven only that counts. Few of a node's moves become edges before it was
+// visited often: those that promise most, of N visits about half the square root (progressive widening: Coulom,
+// "Computing Elo ratings of move patterns in the game of Go", 2007; Chaslot et al., "Progressive strategies for
+// Monte-Carlo tree search", 2008).
 //
 // Until there are enough games, and where several roles choose, this is UCT.
 #include <algorithm>
