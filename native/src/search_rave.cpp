@@ -15,6 +15,8 @@
 #include <cmath>
 
 #include "edge_vectors.hpp"
+#include "search_regret.hpp"
+#include "search_uct.hpp"
 #include "tree_search.hpp"
 
 namespace ludens {
@@ -57,13 +59,14 @@ BEST_REGISTERS Edge best_edge(const Tree& tree, Index first, const AmafCell* ama
 class Rave final : public AmafSelection {
 public:
     explicit Rave(double exploration)
-        : exploration_(static_cast<float>(best_goal * exploration * share_of_exploration)), plain_(make_uct_selection(exploration)) {}
+        : exploration_(static_cast<float>(best_goal * exploration * share_of_exploration)), plain_scale_(bound_scale(exploration)) {}
 
     Choice choose(const Tree& tree, const Node& node, Index first, Random& random) const override {
-        return plain_->choose(tree, node, first, random);
+        if (node.head.kind == NodeHead::simultaneous) return match_regret(tree, first, random);
+        return {highest_bound(tree, node, first, plain_scale_)};
     }
     bool grows() const override { return true; }
-    int best(const std::vector<RootMove>& moves) const override { return plain_->best(moves); }
+    int best(const std::vector<RootMove>& moves) const override { return most_visited(moves); }
 
     Choice choose(const Tree& tree, const Node& node, Index first, AmafRow amaf) const override {
         const float bonus = exploration_ * std::sqrt(std::log(static_cast<float>(std::max(node.head.visits, 1u))));
@@ -80,8 +83,7 @@ public:
     std::uint32_t games() const override { return enough_games; }
 
 private:
-    const float exploration_;
-    const std::unique_ptr<Selection> plain_;
+    const float exploration_, plain_scale_;
 };
 
 }  // namespace

@@ -46,9 +46,6 @@ public:
     virtual bool widens(const Tree& tree, const Node& node, Index first, Edge chosen) const = 0;
 };
 
-// What UCT selects by.
-std::unique_ptr<Selection> make_uct_selection(double exploration);
-
 // Calls visit(edge, its chunk) for every edge in the chunks from `first` on.
 template <class Visit>
 void for_each_edge(const Tree& tree, Index first, Visit visit) {
