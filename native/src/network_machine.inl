@@ -422,8 +422,8 @@ private:
     // A disjunction for each move, in all lanes at once.
     void note() {
         const std::uint32_t first = part_->program.move_row;
-        for (const auto& moves : part_->moves)
-            for (auto row : moves) noted_[row - first] |= rows_[row];
+        for (const auto& choice : part_->program.choices)
+            for (auto row : choice.move) noted_[row - first] |= rows_[row];
     }
 
     // Guards are propositions, too: all are looked at before any of them changes.
