@@ -26,6 +26,14 @@ template <class V, class T>
     return v;
 }
 
+// A count is written along with three others (Chunk::depart), which are read as such: a wider load would wait until
+// the store has left the processor's store buffer.
+[[gnu::always_inline]] inline Integers load_counts(const std::uint32_t* counts) {
+    using Four [[gnu::vector_size(wide / 2 * sizeof(std::int32_t)), gnu::may_alias]] = std::int32_t;
+    const Four* halves = reinterpret_cast<const Four*>(counts);
+    return __builtin_shufflevector(halves[0], halves[1], 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
 // A first guess from the exponent and two of Newton's steps: right to six digits.
 [[gnu::always_inline]] inline Floats reciprocal_root(Floats x) {
     Floats y = std::bit_cast<Floats>(0x5f3759df - (std::bit_cast<Integers>(x) >> 1));

@@ -135,7 +135,7 @@ bool RootShare::change(Node& root, Chunk& chunk, int place, const Taken& more) c
             std::clamp<double>(goals / static_cast<double>(after), chunk.lower[place], chunk.upper[place]));
     }
     if (open && chunk.visits[place] + more.visits == 0) chunk.mean[place] = Chunk::fresh;
-    chunk.visits[place] = static_cast<std::uint32_t>(chunk.visits[place] + more.visits);
+    chunk.complete(place, static_cast<std::uint32_t>(after));
     root.head.visits = static_cast<std::uint32_t>(root.head.visits + more.visits);
     return true;
 }

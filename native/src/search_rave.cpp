@@ -36,7 +36,7 @@ constexpr double share_of_exploration = 0.6;    // of UCT's: what is known from 
         sum[i] = static_cast<float>(static_cast<std::int32_t>(cell.goals()));
         n[i] = static_cast<float>(static_cast<std::int32_t>(chunk.completed(i)));
     }
-    const Floats begun = __builtin_convertvector(load<Integers>(chunk.visits), Floats), own = load<Floats>(chunk.mean);
+    const Floats begun = __builtin_convertvector(load_counts(chunk.visits), Floats), own = load<Floats>(chunk.mean);
     const Floats promise = (sum + 50) / (a + 1), mean = n == 0 ? promise : own;
     const Floats value = mean + (promise - mean) * (a / (a + n + a * n * (1 / equivalence) + 1e-10f));
     return own == Chunk::closed ? own : value + bonus * reciprocal_root(begun < 1 ? begun - begun + 1 : begun);

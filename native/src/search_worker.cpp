@@ -13,13 +13,6 @@ constexpr std::size_t batches = 8;  // lanes are launched and settled an eighth 
 constexpr std::uint32_t learn_after = 16;  // visits of a node until it has statistics of all moves as first
 constexpr std::size_t look_ahead = 4;  // paths fetched before they are needed
 
-// Written so that it becomes a few vector comparisons.
-bool contains(std::span<const Index> nodes, Index wanted) {
-    std::uint32_t found = 0;
-    for (const Index node : nodes) found |= node == wanted ? 1u : 0u;
-    return found != 0;
-}
-
 constexpr std::chrono::milliseconds between_accounts{10};
 
 // Part of the memory for statistics of all moves as first, where there are any.
@@ -182,11 +175,21 @@ void Worker::launch(std::size_t descents, int lanes_each, RunLimit& limit) {
     while (!going_down_.empty()) {
         std::size_t kept = 0;
         for (const int descent : going_down_) {
-            if (step(descent, lanes_each, limit)) going_down_[kept++] = descent;
+            if (step(descent, limit)) going_down_[kept++] = descent;
         }
         going_down_.resize(kept);
     }
+    for (const int descent : leaves_) play(descent, lanes_each);
+    leaves_.clear();
     machine_->load(starts_);
+}
+
+// Most answers are no, and are given by 64 bits that each node on the path has one of.
+bool Worker::Descent::passed(Index node) {
+    const std::uint64_t bit = std::uint64_t{1} << (node * 0x9e3779b9u >> 26);
+    const bool seen = (filter & bit) != 0 && std::ranges::find(nodes, node) != nodes.end();
+    filter |= bit;
+    return seen;
 }
 
 void Worker::begin(Descent& descent, Ref at) {
@@ -195,17 +198,19 @@ void Worker::begin(Descent& descent, Ref at) {
     descent.goals.assign(static_cast<std::size_t>(roles_), 0);
     descent.at = at;
     descent.known = 0;
-    descent.informed = descent.resolves = false;
+    descent.informed = descent.resolves = descent.expands = false;
+    descent.filter = 0;
 }
 
 // One level down; false when the descent is over.
-bool Worker::step(int descent, int lanes, RunLimit& limit) {
+bool Worker::step(int descent, RunLimit& limit) {
     switch (visit(descents_[descent])) {
         case Visit::below: tree_.prefetch(descents_[descent].at.index); return true;
         case Visit::terminal: return again(descent, limit);
         case Visit::leaf: break;
     }
-    play(descent, lanes);
+    tree_.prefetch_leaf(descents_[descent].nodes.back());
+    leaves_.push_back(descent);
     return false;
 }
 
@@ -215,31 +220,47 @@ Worker::Visit Worker::visit(Descent& descent) {
     const Ref at = descent.at;
     Node& node = tree_.node(at.index);
     if (node.head.generation != at.generation) return stale(descent);
-    if ((node.head.flags & NodeHead::solved) != 0 && !descent.nodes.empty()) {
-        node.head.age = 0;
-        for (int r = 0; r < roles_; ++r) descent.goals[r] = tree_.bounds(node)[2 * r];
-        descent.informed = true;
-        if (node.head.kind == NodeHead::terminal) tree_.observe_end(descent.goals.data());
-        return Visit::terminal;
-    }
-    if (descent.nodes.size() == depth_limit || contains(descent.nodes, at.index)) {
-        descent.expands = false;
-        return Visit::leaf;
-    }
+    if ((node.head.flags & NodeHead::solved) != 0 && !descent.nodes.empty()) return conclude(descent, node);
+    if (descent.nodes.size() == depth_limit || descent.passed(at.index)) return Visit::leaf;
     consult(descent, node);
-    choose(descent, node);
     descent.nodes.push_back(at.index);
+    if (node.head.kind == NodeHead::simultaneous) {
+        choose_by_role(descent, node);
+    } else {
+        descent.choices.push_back(choose(descent, node));
+    }
     const Choice* choices = last_choices(descent);
-    tree_.depart(node, choices);
+    tree_.depart(node, at.index, choices);
     descent.at = grows_ ? tree_.child(node, at.index, choices) : Ref{};
-    return descent.at ? Visit::below : Visit::leaf;
+    if (descent.at) return Visit::below;
+    descent.expands = due(descent);
+    return Visit::leaf;
 }
 
 // A descent that was to begin at a node that was given up meanwhile begins at the root.
 Worker::Visit Worker::stale(Descent& descent) {
-    if (!descent.nodes.empty()) return Visit::leaf;
-    begin(descent, root_);
-    return Visit::below;
+    if (descent.nodes.empty()) {
+        begin(descent, root_);
+        return Visit::below;
+    }
+    descent.expands = due(descent);
+    return Visit::leaf;
+}
+
+// The end of a visit to a node that is solved.
+Worker::Visit Worker::conclude(Descent& descent, Node& node) {
+    node.head.age = 0;
+    for (int r = 0; r < roles_; ++r) descent.goals[r] = tree_.bounds(node)[2 * r];
+    descent.informed = true;
+    if (node.head.kind == NodeHead::terminal) tree_.observe_end(descent.goals.data());
+    return Visit::terminal;
+}
+
+void Worker::choose_by_role(Descent& descent, Node& node) {
+    for (int r = 0; r < roles_; ++r) {
+        const Index first = tree_.first_chunk(node, nothing, r);
+        descent.choices.push_back(first == nothing ? Choice{} : selection_.choose(tree_, node, first, random_));
+    }
 }
 
 // Takes the node's statistics of all moves as first for this level and those below, if there are enough.
@@ -252,30 +273,16 @@ AmafView Worker::known(const Descent& descent) const {
     return descent.known == 0 ? AmafView{} : amaf_.find(descent.known, amaf_selection_->games());
 }
 
-// A choice by each role that has one; the joint move counts as visited as often as the least visited of them.
-void Worker::choose(Descent& descent, Node& node) {
-    std::uint32_t visits = std::numeric_limits<std::uint32_t>::max();
-    const auto add = [&](Index first) {
-        const Choice choice = first == nothing ? Choice{} : choose(descent, node, first);
-        if (choice.edge) visits = std::min(visits, tree_.chunk(choice.edge.chunk).visits[choice.edge.place]);
-        descent.choices.push_back(choice);
-    };
-    if (node.head.kind == NodeHead::simultaneous) {
-        for (int r = 0; r < roles_; ++r) add(tree_.first_chunk(node, nothing, r));
-    } else {
-        add(descent.at.index);
+// By the one role that chooses. Where all edges have been tried, moves that wait for one come first, unless more is
+// known of them.
+Choice Worker::choose(const Descent& descent, Node& node) {
+    const Index first = descent.at.index;
+    if (descent.resolves && descent.nodes.size() == 1) {
+        if (const Edge open = tree_.unresolved_edge(node, first)) return {open};
     }
-    descent.expands = grows_ && visits >= expand_after_;
-}
-
-// Where all edges have been tried, moves that wait for one come first, unless more is known of them.
-Choice Worker::choose(const Descent& descent, Node& node, Index first) {
-    const Edge open = descent.resolves && descent.nodes.empty() ? tree_.unresolved_edge(node, first) : Edge{};
-    const bool turn = node.head.kind != NodeHead::simultaneous;
-    const AmafRow amaf = turn ? known(descent).row(node.head.kind - NodeHead::turn_of) : AmafRow{};
-    const Choice choice = open           ? Choice{open}
-                          : amaf.empty() ? selection_.choose(tree_, node, first, random_)
-                                         : amaf_selection_->choose(tree_, node, first, amaf);
+    const AmafRow amaf = known(descent).row(node.head.kind - NodeHead::turn_of);
+    const Choice choice = amaf.empty() ? selection_.choose(tree_, node, first, random_)
+                                       : amaf_selection_->choose(tree_, node, first, amaf);
     if ((node.head.flags & NodeHead::undrawn) == 0) return choice;
     if (amaf.empty() ? tree_.chunk(choice.edge.chunk).visits[choice.edge.place] == 0
                      : !amaf_selection_->widens(tree_, node, first, choice.edge)) return choice;
@@ -472,9 +479,15 @@ void Worker::settle(int lane, const int* goals, RunLimit& limit) {
 }
 
 void Worker::prefetch_path(const Descent& descent) const {
-    for (const Index node : descent.nodes) tree_.prefetch(node);
+    const bool turns = descent.choices.size() == descent.nodes.size();
+    for (std::size_t i = 0; i < descent.nodes.size(); ++i) {
+        const Index node = descent.nodes[i];
+        tree_.prefetch_chunk(node);
+        if (turns && descent.choices[i].edge.chunk != node) tree_.prefetch_chunk(descent.choices[i].edge.chunk);
+    }
+    if (turns) return;
     for (const Choice& choice : descent.choices) {
-        if (choice.edge) tree_.prefetch(choice.edge.chunk);
+        if (choice.edge) tree_.prefetch_chunk(choice.edge.chunk);
     }
 }
 
@@ -486,16 +499,26 @@ void Worker::back_up(int index, RunLimit& limit) {
     for (std::size_t level = descent.nodes.size(); level-- > 0;) {
         const Index at = descent.nodes[level];
         Node& node = tree_.node(at);
-        if (proof_.known && node.head.kind >= NodeHead::turn_of) tree_.refine(node, at, choices->edge, proof_);
+        if (proof_.known) {
+            proof_.clamp(descent.goals);
+            if (node.head.kind >= NodeHead::turn_of) tree_.refine(node, at, choices->edge, proof_);
+        }
         tree_.arrive(node, choices, descent.goals.data());
         if (node.head.kind == NodeHead::simultaneous) learn_regrets(tree_, node, choices, descent.goals.data());
-        tree_.copy_proof(node, proof_);
-        if (proof_.known) tree_.clamp(node, descent.goals.data());
-        if (at == root_.index && tree_.decided(node)) limit.solved.store(true, std::memory_order_relaxed);
+        proof_.known = (node.head.flags & NodeHead::bounded) != 0;
+        if (proof_.known) tree_.copy_proof(node, proof_);
         if (level > 0) choices -= tree_.choices(tree_.node(descent.nodes[level - 1]));
     }
+    if (proof_.known) proof_.clamp(descent.goals);
+    const Index top = descent.nodes.front();
+    if (top == root_.index && tree_.decided(tree_.node(top))) limit.solved.store(true, std::memory_order_relaxed);
     idle_.push_back(index);
     count(descent);
+}
+
+// Whether the place where the last choices lead is to become a node.
+bool Worker::due(const Descent& descent) const {
+    return grows_ && tree_.visits(tree_.node(descent.nodes.back()), last_choices(descent)) > expand_after_;
 }
 
 // Where the last choices lead.

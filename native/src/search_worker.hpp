@@ -80,12 +80,16 @@ private:
         std::vector<double> goals;  // summed over the lanes that have ended
         Ref at;                     // next node
         std::uint64_t known = 0;    // AmafTables' key of the last node passed that has a table to be used; 0: none
+        std::uint64_t filter = 0;    // of nodes: see passed()
         int playing = 0, lanes = 0;  // of these that play, and that have played
         std::uint32_t ticket = 0;    // what a leaf that is handed out next is known by, with its index
         bool handed_out = false;
-        bool expands = false;       // the child is due to become a node
-        bool informed = false;      // something may be proven of it
-        bool resolves = false;      // began in the midst of the tree: see again()
+        bool expands = false;        // the child is due to become a node
+        bool informed = false;       // something may be proven of it
+        bool resolves = false;       // began in the midst of the tree: see again()
+
+        // Whether the node is on the path; it soon will be.
+        bool passed(Index node);
     };
 
     enum class Visit { below, terminal, leaf };
@@ -98,11 +102,12 @@ private:
 
     void launch(std::size_t descents, int lanes_each, RunLimit& limit);
     void begin(Descent& descent, Ref at);
-    bool step(int descent, int lanes, RunLimit& limit);
+    bool step(int descent, RunLimit& limit);
     Visit visit(Descent& descent);
     Visit stale(Descent& descent);
-    void choose(Descent& descent, Node& node);
-    Choice choose(const Descent& descent, Node& node, Index first);
+    Visit conclude(Descent& descent, Node& node);
+    void choose_by_role(Descent& descent, Node& node);
+    Choice choose(const Descent& descent, Node& node);
     void consult(Descent& descent, const Node& node);
     AmafView known(const Descent& descent) const;
     bool again(int descent, RunLimit& limit);
@@ -121,6 +126,7 @@ private:
     void learn(const Descent& descent, Word* moves, const int* goals);
     void back_up(int descent, RunLimit& limit);
     void observe_mean(const double* goals);
+    bool due(const Descent& descent) const;
     Ref child_of(const Descent& descent) const;
     void count(const Descent& descent);
 
@@ -151,7 +157,7 @@ private:
 
     std::vector<int> first_moves_of_;  // of each role
     std::vector<Descent> descents_;
-    std::vector<int> idle_, going_down_;
+    std::vector<int> idle_, going_down_, leaves_;
     std::size_t terminal_visits_left_ = 0;
 
     // By lane.

@@ -118,7 +118,7 @@ void Tree::fill_edges(Chunk& chunk, std::span<const int> moves, float mean) cons
         chunk.lower[i] = 0;
         chunk.upper[i] = blank ? 0 : best_goal;
         chunk.child[i] = nothing;
-        chunk.in_flight[i] = 0;
+        chunk.arrived[i] = blank ? 1 : 0;
     }
     chunk.next = nothing;
 }
@@ -317,7 +317,7 @@ std::uint32_t Tree::in_flight(Node& node) const {
     }
     std::uint32_t sum = 0;
     each_chunk_of(*first, [&](const Chunk& c) {
-        for (int place = 0; place < Chunk::size; ++place) sum += c.in_flight[place];
+        for (int place = 0; place < Chunk::size; ++place) sum += c.in_flight(place);
     });
     return sum;
 }
@@ -333,7 +333,7 @@ void Tree::forget_slowly(Node& node) const {
     node.head.visits /= 2;
     each_chunk(node, [](Chunk& c) {
         for (int p = 0; p < Chunk::size; ++p) {
-            if (c.completed(p) > 1) c.visits[p] = c.in_flight[p] + c.completed(p) / 2;
+            if (c.completed(p) > 1) c.complete(p, c.completed(p) / 2);
         }
     });
 }

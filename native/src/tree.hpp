@@ -1,9 +1,10 @@
 // The search tree: nodes found again by their state, statistics on edges, a fixed amount of memory.
 //
-// Layout. What a descent reads of a node lies in three cache lines side by side: eight edges as arrays, and the
-// head of the node in what they leave free. One line holds all that a selection compares. Most nodes are met a few
-// times only, so that further moves wait as bare numbers and become edges, eight at a time, when all others have
-// been tried. Everything is addressed by the number of its first cache line.
+// Layout. A node begins with eight edges as arrays in three cache lines. The first holds all that a selection
+// compares; the second what else a descent needs: where the edges lead, and the head of the node; the third what is
+// needed at its end and on the way back. Most nodes are met a few times only, so that further moves wait as bare
+// numbers and become edges, eight at a time, when all others have been tried. Everything is addressed by the number
+// of its first cache line.
 //
 // Memory. One arena holds node records, which grow from its start, and chunks of eight edges, which grow from its
 // end. Where they meet the arena is full: from then on a clock hand goes round the nodes and gives up those that
@@ -25,6 +26,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -75,26 +77,48 @@ struct alignas(cache_line) Chunk {
     static constexpr int size = 8;
     static constexpr float fresh = 1e20f;    // mean of an edge that was never selected
     static constexpr float closed = -1e30f;  // mean of one that need not be selected again
+    static constexpr std::uint32_t memory = 1u << 23;  // visits after which means forget
 
     std::uint32_t visits[size];  // begun
     float mean[size];            // goal of the role that moves, over completed visits
-
-    std::int32_t move[size];     // -1: blank
-    std::uint8_t lower[size], upper[size];  // what is proven of that goal
-    Index next;                  // of the same role: a chunk, or Undrawn moves
-    union {
-        NodeHead head;
-        GroupHead group;
-    };
 
     union {
         Index child[size];       // where one role chooses
         float regret[size];      // where several do: see search_regret.cpp
     };
     std::uint16_t tag[size];     // generation of the child
-    std::uint16_t in_flight[size];
+    Index next;                  // of the same role: a chunk, or Undrawn moves
+    union {
+        NodeHead head;
+        GroupHead group;
+    };
 
-    std::uint32_t completed(int place) const { return visits[place] - in_flight[place]; }
+    std::int32_t move[size];     // -1: blank
+    std::uint8_t lower[size], upper[size];  // what is proven of that goal
+    std::uint16_t arrived[size]; // completed visits, of which the lowest bits tell how many are in flight
+
+    std::uint16_t in_flight(int place) const { return static_cast<std::uint16_t>(visits[place] - arrived[place]); }
+    std::uint32_t completed(int place) const { return visits[place] - in_flight(place); }
+    // Sets the number of completed visits; those in flight stay so.
+    void complete(int place, std::uint32_t completed) {
+        visits[place] = in_flight(place) + completed;
+        arrived[place] = static_cast<std::uint16_t>(completed);
+    }
+    // Counts a visit that begins. All counts are written, as vectors, so that where is known before the place is: later
+    // reads, of other chunks, need not wait for that, and those of the same, as vectors, are given what was written.
+    void depart(int place) {
+        using Half [[gnu::vector_size(size / 2 * sizeof(std::uint32_t)), gnu::may_alias]] = std::uint32_t;
+        Half* halves = reinterpret_cast<Half*>(visits);
+        halves[0] -= Half{0, 1, 2, 3} == static_cast<std::uint32_t>(place);
+        halves[1] -= Half{4, 5, 6, 7} == static_cast<std::uint32_t>(place);
+    }
+    // Counts its result.
+    void arrive(int place, float goal) {
+        ++arrived[place];
+        if (mean[place] == closed) return;
+        goal = std::clamp(goal, static_cast<float>(lower[place]), static_cast<float>(upper[place]));
+        mean[place] += (goal - mean[place]) / static_cast<float>(std::min(completed(place), memory));
+    }
 };
 static_assert(sizeof(Chunk) == 3 * cache_line);
 
@@ -133,12 +157,14 @@ struct Proof {
     bool solved = false;
     std::uint16_t distance = 0;
     std::vector<std::uint8_t> bounds;  // of each role, lower and upper
+
+    // No result outside what is proven passes a node.
+    void clamp(std::span<double> goals) const;
 };
 
 class Tree {
 public:
     static constexpr std::uint32_t visit_limit = 1u << 30;
-    static constexpr std::uint32_t memory_of_mean = 1u << 23;
     static constexpr std::uint32_t memory_of_regret = 1u << 20;
 
     // `bytes` is for everything: records, edges, transposition table and joint moves.
@@ -204,12 +230,15 @@ public:
     void set_child(Node& parent, Index parent_index, const Choice* choices, Ref child);
 
     // Counts a visit that begins along these choices, and a completed one with these goals.
-    void depart(Node& node, const Choice* choices) const;
+    void depart(Node& node, Index index, const Choice* choices) const;
     void arrive(Node& node, const Choice* choices, const double* goals) const;
 
     // Calls use(chunk, place, move) for every move from `first` on; (null, 0, move) where it has no edge yet.
     template <class Use>
     void each_move(Index first, Use use) const;
+
+    // How many have begun along these choices.
+    std::uint32_t visits(const Node& node, const Choice* choices) const;
 
     // How many visits are in flight.
     std::uint32_t in_flight(Node& node) const;
@@ -223,7 +252,6 @@ public:
     void copy_proof(Ref of, Proof& proof) const;
     void copy_proof(Node& node, Proof& proof) const;
     void refine(Node& node, Index index, Edge edge, const Proof& below) const;
-    void clamp(Node& node, double* goals) const;
     int proven(const Chunk& chunk, int place) const {
         return chunk.lower[place] == chunk.upper[place] ? chunk.lower[place] : -1;
     }
@@ -235,13 +263,17 @@ public:
     // Where one role chooses: the least visited edge that might still be best, and of which that is not yet proven.
     Edge unresolved_edge(Node& node, Index index) const;
 
-    // Hint for the processor.
-    void prefetch(Index index) const {
-        const std::byte* record = base_ + index * cache_line;
-        for (std::size_t at = 0; at < sizeof(Chunk); at += cache_line) __builtin_prefetch(record + at, 1);
-    }
+    // Hints for the processor: what a descent needs of a node; what it needs of the last one, and what the way back
+    // needs of each.
+    void prefetch(Index index) const { prefetch(index, 0, 2); }
+    void prefetch_leaf(Index index) const { prefetch(index, 2, node_lines_); }
+    void prefetch_chunk(Index index) const { prefetch(index, 0, sizeof(Chunk) / cache_line); }
 
 private:
+    void prefetch(Index index, std::size_t begin, std::size_t end) const {
+        for (std::size_t line = begin; line < end; ++line) __builtin_prefetch(base_ + (index + line) * cache_line, 1);
+    }
+
     std::span<std::int32_t> seats(Node& node) const {
         return {reinterpret_cast<std::int32_t*>(&node.twin + 1), static_cast<std::size_t>(roles_)};
     }
@@ -392,18 +424,27 @@ inline float Tree::first_value(const Node& node) const {
     return visits == 0 ? middle_goal : sum / visits;
 }
 
-inline void Tree::depart(Node& node, const Choice* choices) const {
+// The commonest chunk is told by a comparison, whose outcome the processor guesses: then it knows at once where will
+// be written, and goes on to the next descent while the place is still being worked out.
+inline void Tree::depart(Node& node, Index index, const Choice* choices) const {
     node.head.age = 0;
     ++node.head.visits;
-    for (std::size_t i = 0; i < this->choices(node); ++i) {
-        const Edge edge = choices[i].edge;
-        if (!edge) continue;
-        Chunk& c = chunk(edge.chunk);
-        if (c.mean[edge.place] == Chunk::fresh) c.mean[edge.place] = first_value(node);
-        ++c.visits[edge.place];
-        ++c.in_flight[edge.place];
+    const auto depart_in = [&](Chunk& c, int place) {
+        if (c.mean[place] == Chunk::fresh) [[unlikely]] c.mean[place] = first_value(node);
+        c.depart(place);
+    };
+    const auto depart = [&](Edge edge) {
+        if (edge.chunk == index) return depart_in(node, edge.place);
+        depart_in(chunk(edge.chunk), edge.place);
+    };
+    if (node.head.kind == NodeHead::simultaneous) {
+        for (int r = 0; r < roles_; ++r) {
+            if (choices[r].edge) depart(choices[r].edge);
+        }
+    } else {
+        depart(choices->edge);
     }
-    if (node.head.visits % memory_of_regret == 0) forget_slowly(node);
+    if (node.head.visits % memory_of_regret == 0) [[unlikely]] forget_slowly(node);
 }
 
 inline void Tree::arrive(Node& node, const Choice* choices, const double* goals) const {
@@ -412,14 +453,17 @@ inline void Tree::arrive(Node& node, const Choice* choices, const double* goals)
     for (std::size_t i = 0; i < this->choices(node); ++i) {
         const Edge edge = choices[i].edge;
         if (!edge) continue;
-        Chunk& c = chunk(edge.chunk);
-        const int p = edge.place;
-        --c.in_flight[p];
-        const float goal = static_cast<float>(goals[first_role + static_cast<int>(i)]);
-        if (c.mean[p] == Chunk::closed) continue;
-        const float x = std::clamp(goal, static_cast<float>(c.lower[p]), static_cast<float>(c.upper[p]));
-        c.mean[p] += (x - c.mean[p]) / static_cast<float>(std::min(c.completed(p), memory_of_mean));
+        chunk(edge.chunk).arrive(edge.place, static_cast<float>(goals[first_role + static_cast<int>(i)]));
     }
+}
+
+// The joint move was visited as often as the least visited of its parts.
+inline std::uint32_t Tree::visits(const Node& node, const Choice* choices) const {
+    std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
+    for (std::size_t i = 0; i < this->choices(node); ++i) {
+        if (const Edge edge = choices[i].edge) least = std::min(least, chunk(edge.chunk).visits[edge.place]);
+    }
+    return least;
 }
 
 }  // namespace ludens

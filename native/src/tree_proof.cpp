@@ -73,6 +73,12 @@ void Tree::forget_proofs() {
 
 // ---- Proofs and what follows from them -----------------------------------------------------------------------
 
+void Proof::clamp(std::span<double> goals) const {
+    for (std::size_t r = 0; r < goals.size(); ++r) {
+        goals[r] = std::clamp<double>(goals[r], bounds[2 * r], bounds[2 * r + 1]);
+    }
+}
+
 void Tree::copy_proof(Node& node, Proof& proof) const {
     proof.known = (node.head.flags & NodeHead::bounded) != 0;
     if (!proof.known) return;
@@ -185,14 +191,6 @@ void Tree::close_edges(Node& node, std::uint8_t least) const {
             if (c.upper[p] < least || (alone && c.upper[p] == least && c.lower[p] < least)) c.mean[p] = Chunk::closed;
         }
     });
-}
-
-// No result outside what is proven passes a node, which is bounded.
-void Tree::clamp(Node& node, double* goals) const {
-    const std::span all = bounds(node);
-    for (int r = 0; r < roles_; ++r) {
-        goals[r] = std::clamp(goals[r], static_cast<double>(all[2 * r]), static_cast<double>(all[2 * r + 1]));
-    }
 }
 
 // ---- What to play --------------------------------------------------------------------------------------------
