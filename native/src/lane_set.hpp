@@ -16,7 +16,11 @@ public:
     operator std::span<const Word>() const { return words_; }
 
     void clear() { std::ranges::fill(words_, 0); }
-    void fill() { std::ranges::fill(words_, ~Word{0}); }
+    // With all lanes of the machine, whose number need not be a multiple of 64.
+    void fill(int lanes) {
+        std::ranges::fill(words_, ~Word{0});
+        if (lanes % 64 != 0) words_.back() = (Word{1} << lanes % 64) - 1;
+    }
 
     void add(std::span<const Word> other) {
         for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= other[w];

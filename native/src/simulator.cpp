@@ -29,7 +29,7 @@ public:
           ended_(static_cast<std::size_t>(cycle_), LaneSet(lanes_)), together_(machine.game().keeps_step()) {
         endings_.sums = sums;
         endings_.squares = squares;
-        idle_.fill();
+        idle_.fill(lanes_);
     }
 
     PlayoutStats operator()() {
