@@ -160,9 +160,9 @@ inline V reversed(V a) {
 // lanes. Streams follow from the seed and the pair.
 class alignas(sizeof(V)) RandomLanes {
 public:
-    void seed(std::uint64_t seed, int first_lane) {
+    void seed(std::uint64_t seed) {
         for (int i = 0; i < lane_count / 2; ++i) {
-            std::uint64_t x = seed + 0x632BE59BD9B4E019ull * static_cast<std::uint64_t>(first_lane / 2 + i + 1);
+            std::uint64_t x = seed + 0x632BE59BD9B4E019ull * static_cast<std::uint64_t>(i + 1);
             s0_[i] = split(x);
             s1_[i] = split(x);
         }

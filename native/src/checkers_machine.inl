@@ -1,8 +1,8 @@
 // The machine of the checkers family, for one instruction set: a game in every 32-bit lane of a few vectors.
 //
-// evaluate() finds for each direction the set of pieces that can step or jump that way, and counts them; a piece has
-// at most one of the two, since what is beside it is empty or not. advance() draws a number below the count and looks
-// for the move that has it: direction, then piece. There are no lists of moves and no branches on what a lane does.
+// evaluate() finds for each direction the set of pieces that can step or jump that way; a piece has at most one of the
+// two, since what is beside it is empty or not. advance() counts them, draws a number below the count and looks for the
+// move that has it: direction, then piece. There are no lists of moves and no branches on what a lane does.
 // Only actions of two or three jumps are enumerated, for all lanes that have some together; they come last in the
 // count.
 //
@@ -24,6 +24,13 @@ struct alignas(sizeof(V)) Boards {
         return {.own = own[lane], .others = others[lane], .king = king[lane], .chain = chain[lane],
                 .turn = turn[lane] ? red : black, .step = static_cast<int>(step[lane]), .idle = static_cast<int>(idle[lane])};
     }
+    void write(Mask lanes, const State& s) {
+        own = pick(lanes, all(s.own), own), others = pick(lanes, all(s.others), others);
+        king = pick(lanes, all(s.king), king), chain = pick(lanes, all(s.chain), chain);
+        turn = pick(lanes, all(s.turn == red ? ~0u : 0u), turn);
+        step = pick(lanes, all(static_cast<std::uint32_t>(s.step)), step);
+        idle = pick(lanes, all(static_cast<std::uint32_t>(s.idle)), idle);
+    }
     void write(int lane, const State& s) {
         own[lane] = s.own, others[lane] = s.others, king[lane] = s.king, chain[lane] = s.chain;
         turn[lane] = s.turn == red ? ~0u : 0u;
@@ -33,12 +40,8 @@ struct alignas(sizeof(V)) Boards {
 
 // So many games of a machine, which works on one such block after the other.
 struct alignas(sizeof(V)) Block : Boards {
-    // What evaluate() found: the pieces that can go in each direction, and how many: in direction 0, in 0 and 1, in 2.
-    V going[direction_count];
-    V first, upwards, third;
-    V single;   // how many actions there are of at most one jump
-    V doubles;  // and of two; the rest are of three
-    unsigned waiting;  // lanes that may have actions of several jumps
+    V going[direction_count];  // what evaluate() found: the pieces that can go in each direction
+    unsigned waiting;          // lanes that may have actions of several jumps
     unsigned parked, forced;
     // What advance() did: the piece, if it was drawn, and its way: two bits a direction, from the first, and from
     // `jumps_at` on the number of jumps. For what was forced see CheckersMachine::numbers_.
@@ -46,8 +49,6 @@ struct alignas(sizeof(V)) Block : Boards {
     Mask down, right, jumped;  // the way, unless it is of several jumps
     unsigned chained;          // lanes in which it is
     V way;                     // that one, as seen by the mover
-    V random_bits;
-    RandomLanes random;
 };
 
 template <bool WrapFiles>
@@ -58,10 +59,8 @@ public:
           blocks_(static_cast<std::size_t>(lanes / lane_count)), parked_(static_cast<std::size_t>(lanes / 64), ~Word{0}),
           numbers_(static_cast<std::size_t>(lanes), -1),
           chains_(game.actions().geometry(), game.rules().width, lanes), drawn_(lanes) {
-        for (int i = 0; i < lanes / lane_count; ++i) {
-            blocks_[i].parked = all_lanes;
-            blocks_[i].random.seed(seed, i * lane_count);
-        }
+        for (Block& b : blocks_) b.parked = all_lanes;
+        random_.seed(seed);
         for (const Colour colour : {black, red}) crown_[colour] = all(game.actions().geometry().crown(colour));
     }
 
@@ -74,12 +73,14 @@ public:
 
     void advance() override {
         choice_.start();
-        fresh_ = !fresh_, passed_ = 0;
-        for (std::size_t i = 0; i < blocks_.size(); ++i) {
-            Block& b = blocks_[i];
-            choose(b, static_cast<int>(i), all_lanes & ~(b.parked | b.forced));
-            b.forced = 0;
+        passed_ = 0;
+        RandomLanes random = random_;
+        for (std::size_t i = 0; i < blocks_.size(); i += 2) {
+            const V bits = random();  // two numbers of 16 bits for every lane
+            choose(blocks_[i], bits);
+            choose(blocks_[i + 1], bits >> 16);
         }
+        random_ = random;
         for (auto [lane, number] : forced_) play_forced(lane, number);
         forced_.clear();
         if (drawn_.size) move_chains();
@@ -103,6 +104,15 @@ public:
             b.forced |= lane;
             forced_.push_back({start.lane, start.moves[rules_.role(read(start.lane).turn)]});
         }
+    }
+
+    void restart(std::span<const Word> lanes, const Word* state) override {
+        const State s = game_.decode(state);
+        std::erase_if(forced_, [&](const Forced& f) { return lanes[f.lane / 64] >> (f.lane % 64) & 1; });
+        each_block(lanes, [&](Block& b, unsigned chosen) {
+            b.parked &= ~chosen, b.forced &= ~chosen;
+            b.write(mask_of(chosen), s);
+        });
     }
 
     void evaluate() override {
@@ -145,16 +155,20 @@ public:
 
     void read_goals(std::span<const int> lanes, int* out) override {
         for (const int lane : lanes) {
-            const State s = read(lane);
-            const int own = std::popcount(s.own), others = std::popcount(s.others);
-            if (std::max(own, others) > most_pieces) throw Error("checkers: a side has too many pieces");
-            const bool stuck = block_of(lane).single[lane % lane_count] == 0 && rules_.stuck_goals[0] >= 0;
-            const auto& table = s.turn == red ? rules_.goals[others][own] : rules_.goals[own][others];
-            for (int role = 0; role < 2; ++role) {
-                const Colour side = rules_.side(role);
-                *out++ = stuck ? rules_.stuck_goals[side != s.turn] : table[side];
-            }
+            const Goals goals = goals_of(block_of(lane), lane % lane_count);
+            out = std::copy(goals.begin(), goals.end(), out);
         }
+    }
+
+    void add_endings(std::span<const Word> lanes, Endings& endings) override {
+        each_block(lanes, [&](const Block& b, unsigned ended) {
+            endings.games += std::popcount(ended);
+            endings.stuck += std::popcount(ended & ~b.parked);
+            for (; ended; ended &= ended - 1) {
+                const Goals goals = goals_of(b, std::countr_zero(ended));
+                for (std::size_t role = 0; role < goals.size(); ++role) endings.add(role, goals[role], 1);
+            }
+        });
     }
 
     void read_moves(std::span<const int> lanes, int* out) override {
@@ -172,6 +186,8 @@ public:
 
 private:
     static constexpr unsigned all_lanes = static_cast<unsigned>((std::uint64_t{1} << lane_count) - 1);
+
+    using Goals = std::array<int, 2>;  // by role
 
     struct Forced {
         int lane, number;
@@ -212,6 +228,29 @@ private:
 
     State read(int lane) { return block_of(lane).read(lane % lane_count); }
     void write(int lane, const State& s) { block_of(lane).write(lane % lane_count, s); }
+
+    Goals goals_of(const Block& b, int lane) const {
+        const Colour turn = b.turn[lane] ? red : black;
+        const int own = std::popcount(b.own[lane]), others = std::popcount(b.others[lane]);
+        if (std::max(own, others) > most_pieces) throw Error("checkers: a side has too many pieces");
+        const bool stuck = rules_.stuck_goals[0] >= 0 && !can_go(b, lane);
+        const auto& table = turn == red ? rules_.goals[others][own] : rules_.goals[own][others];
+        const auto goal = [&](Colour side) -> int { return stuck ? rules_.stuck_goals[side != turn] : table[side]; };
+        return {goal(rules_.side(0)), goal(rules_.side(1))};
+    }
+    static bool can_go(const Block& b, int lane) {
+        return (b.going[0][lane] | b.going[1][lane] | b.going[2][lane] | b.going[3][lane]) != 0;
+    }
+
+    // act(block, which of its lanes) for the blocks that have some of these lanes.
+    template <class Act>
+    void each_block(std::span<const Word> lanes, Act act) {
+        for (std::size_t i = 0; i < blocks_.size(); ++i) {
+            const std::size_t first = i * lane_count;
+            const auto chosen = static_cast<unsigned>(lanes[first / 64] >> (first % 64)) & all_lanes;
+            if (chosen) act(blocks_[i], chosen);
+        }
+    }
 
     void play(int lane, const Action& action) {
         const State s = read(lane);
@@ -275,9 +314,6 @@ private:
             const V either = r.steps[d] | r.jumps[d];
             b.going[d] = rules_.forcing == Forcing::none ? either : pick(jumping, r.jumps[d], either);
         }
-        b.first = count(b.going[0]), b.third = count(b.going[2]);
-        b.upwards = b.first + count(b.going[1]);
-        b.single = b.upwards + b.third + count(b.going[3]);
         if (rules_.jumps == Jumps::up_to_three) {
             b.waiting = may_chain(b, r) & ~b.parked;
             chains_.add(mask_of(b.waiting), b.waiting, b.own, b.others, b.king, b.turn);
@@ -298,7 +334,8 @@ private:
     // ---- The end -----------------------------------------------------------------------------------------------
 
     [[gnu::always_inline]] void park(Block& b) {
-        unsigned over = bits_of(without(mask_of(all_lanes), meets(b.single, b.single)));
+        const V any = b.going[0] | b.going[1] | b.going[2] | b.going[3];
+        unsigned over = bits_of(without(mask_of(all_lanes), meets(any, any)));
         if (rules_.step_limit) over |= bits_of(at_least(b.step, all(static_cast<unsigned>(rules_.step_limit))));
         if (rules_.idle_limit) over |= bits_of(at_least(b.idle, all(static_cast<unsigned>(rules_.idle_limit))));
         if (rules_.stuck_either) {
@@ -311,36 +348,32 @@ private:
 
     // ---- Choosing and moving -----------------------------------------------------------------------------------
 
-    [[gnu::always_inline]] void choose(Block& b, int index, unsigned active) {
-        // A draw gives two numbers of 16 bits.
-        if (fresh_) b.random_bits = b.random();
-        const V drawn = fresh_ ? b.random_bits >> 16 : b.random_bits;
+    // Makes the move of every lane but those that are parked or forced, except that the pieces of lanes that make one
+    // of several jumps wait for move_chains().
+    [[gnu::always_inline]] void choose(Block& b, V drawn) {
+        const unsigned active = all_lanes & ~(b.parked | b.forced);
+        b.forced = 0, b.chained = 0;
         b.mover = b.turn;
-        V rank;
-        if (rules_.jumps == Jumps::up_to_three) {
-            rank = choose_chains(b, index, drawn, active);
-            active &= ~b.chained;
-        } else {
-            rank = high_product(drawn, b.single);
-        }
-        const Mask moving = mask_of(active);
-        b.down = at_least(rank, b.upwards);
-        rank -= keep(b.down, b.upwards);
-        const V left = pick(b.down, b.third, b.first);
+        const V first = count(b.going[0]), third = count(b.going[2]);
+        const V upwards = first + count(b.going[1]), single = upwards + third + count(b.going[3]);
+        V rank = rules_.jumps == Jumps::up_to_three ? choose_chains(b, drawn, single, active) : high_product(drawn, single);
+        b.down = at_least(rank, upwards);
+        rank -= keep(b.down, upwards);
+        const V left = pick(b.down, third, first);
         b.right = at_least(rank, left);
         rank -= keep(b.right, left);
         const V set = pick(b.right, pick(b.down, b.going[3], b.going[1]), pick(b.down, b.going[2], b.going[0]));
-        b.from = keep(moving, member(set, rank));
+        b.from = keep(mask_of(active & ~b.chained), member(set, rank));
         const V beside = ways_.beside(b.from, b.down, b.right), captured = beside & b.others;
         b.jumped = meets(captured, captured);
         const V to = pick(b.jumped, ways_.beside(beside, b.down, b.right), beside);
-        settle(b, moving, b.jumped, b.from, to, captured);
+        settle(b, mask_of(active), b.jumped, b.from, to, captured);
     }
 
-    // The same where an action may be of several jumps: the lanes that make one of these wait for move_chains().
-    [[gnu::always_inline]] V choose_chains(Block& b, int index, V drawn, unsigned active) {
+    // The same where an action may be of several jumps.
+    [[gnu::always_inline]] V choose_chains(Block& b, V drawn, V single, unsigned active) {
         const Mask waiting = mask_of(b.waiting);
-        V single = b.single, doubles = spread(waiting, chains_.doubles(passed_));
+        V doubles = spread(waiting, chains_.doubles(passed_));
         const V triples = spread(waiting, chains_.triples(passed_));
         passed_ += std::popcount(b.waiting);
         if (rules_.forcing == Forcing::longest) {
@@ -348,24 +381,25 @@ private:
             const V chains = doubles | triples;
             single = pick(meets(chains, chains), V{}, single);
         }
-        b.doubles = doubles;
         const V rank = high_product(drawn, single + doubles + triples);
         b.chained = active & bits_of(at_least(rank, single));
-        drawn_.add(b.chained, rank - single, index);
+        drawn_.add(b.chained, rank - single, doubles, static_cast<std::uint32_t>(&b - blocks_.data()));
         return rank;
     }
 
-    // The lanes that are about to make an action of several jumps: which, of those that they have.
+    // The lanes that are about to make an action of several jumps: which, of those that they have, and how many of
+    // these are of two jumps.
     struct Drawn {
-        std::vector<std::uint32_t> rank, lane;
+        std::vector<std::uint32_t> rank, doubles, lane;
         int size = 0;
 
-        explicit Drawn(int lanes) : rank(static_cast<std::size_t>(lanes + lane_count)), lane(rank) {}
+        explicit Drawn(int lanes) : rank(static_cast<std::size_t>(lanes + lane_count)), doubles(rank), lane(rank) {}
 
-        [[gnu::always_inline]] void add(unsigned lanes, V ranks, int block) {
+        [[gnu::always_inline]] void add(unsigned lanes, V ranks, V twice, std::uint32_t block) {
             const Mask m = mask_of(lanes);
             append(m, ranks, rank.data() + size);
-            append(m, lane_numbers() + static_cast<std::uint32_t>(block * lane_count), lane.data() + size);
+            append(m, twice, doubles.data() + size);
+            append(m, lane_numbers() + block * lane_count, lane.data() + size);
             size += std::popcount(lanes);
         }
     };
@@ -376,17 +410,17 @@ private:
         drawn_.size = 0;
     }
 
+    // The turn has passed already, and all that is counted.
     void move_chains(int start, int size) {
-        V own{}, others{}, king{}, turn{}, doubles{};
+        V own{}, others{}, king{}, red{};
         for (int i = 0; i < size; ++i) {
             const int lane = static_cast<int>(drawn_.lane[start + i]), at = lane % lane_count;
             const Block& b = block_of(lane);
-            own[i] = b.own[at], others[i] = b.others[at], king[i] = b.king[at], turn[i] = b.turn[at];
-            doubles[i] = b.doubles[at];
+            own[i] = b.others[at], others[i] = b.own[at], king[i] = b.king[at], red[i] = b.mover[at];
         }
-        const Mask turns = meets(turn, turn);
+        const Mask turns = meets(red, red);
         own = chains_.turned(turns, own), others = chains_.turned(turns, others), king = chains_.turned(turns, king);
-        const V rank = load_lanes(&drawn_.rank[start]);
+        const V rank = load_lanes(&drawn_.rank[start]), doubles = load_lanes(&drawn_.doubles[start]);
         const Mask three = both(at_least(rank, doubles), mask_of((1u << size) - 1));
         const Chain chain = chains_.nth(own, others, king, rank - keep(three, doubles), three);
         const V royal = pick(meets(king, chain.from), chain.to, rules_.kings ? chain.to & crown_[black] : V{});
@@ -397,14 +431,12 @@ private:
         for (int i = 0; i < size; ++i) {
             const int lane = static_cast<int>(drawn_.lane[start + i]), at = lane % lane_count;
             Block& b = block_of(lane);
-            b.own[at] = others[i], b.others[at] = own[i], b.king[at] = king[i], b.turn[at] = ~b.turn[at];
-            if (rules_.step_limit) ++b.step[at];
-            b.idle[at] = 0;
+            b.own[at] = others[i], b.others[at] = own[i], b.king[at] = king[i];
             b.from[at] = from[i], b.way[at] = chain.way[i];
         }
     }
 
-    // Moves a piece of every lane, where `from` is not empty.
+    // Moves a piece of the lanes that are moving, where `from` is not empty.
     [[gnu::always_inline]] void settle(Boards& b, Mask moving, Mask jumping, V from, V to, V captured) const {
         const Mask was_king = meets(b.king, from);
         Mask crowned = mask_of(0);
@@ -445,9 +477,9 @@ private:
     const Ways<WrapFiles>& ways_ = chains_.ways();
     V crown_[2];  // where men of a colour become kings
     int passed_ = 0;      // lanes of the blocks so far that may have chains
-    bool fresh_ = false;  // whether random numbers were drawn for this move, or are left from the last one
     NotedMoves noted_;
     Drawn drawn_;
+    RandomLanes random_;
     Stopwatch evaluation_, choice_;
 };
 
