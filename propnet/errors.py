@@ -33,3 +33,7 @@ class NativeError(LudensError):
 
 class NotRecognisedError(LudensError):
     """A game is not the one it was taken for; the text says what speaks against it."""
+
+
+class UnprovenError(NotRecognisedError):
+    """Nothing speaks against it, but too little could be compared in the time."""

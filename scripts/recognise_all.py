@@ -10,7 +10,8 @@ the network. Sheets without anything like a board are only counted. The exit sta
 differ.
 
 With --mutate, one rule of each sheet at a time is changed at random, and what becomes of it is counted: no game
-any more, refused, recognised as the same rules (the change shows nowhere) or as others (a changed limit, say).
+any more, refused, undecided because too little could be compared in the time, recognised as the same rules (the
+change shows nowhere) or as others (a changed limit, say).
 Whatever is recognised is compared with the interpreter and in a longer proof (scripts/confirmation.py); the exit
 status is 1 if one of them turns out to be wrong.
 """
@@ -18,7 +19,6 @@ status is 1 if one of them turns out to be wrong.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import sys
 import time
 from collections import Counter
@@ -32,7 +32,7 @@ from agent.rules import find_rules, read_rules
 from agent.scramble import Scrambler
 from games.checkers.family import CheckersRules
 from games.checkers.recognise import looks_like_checkers, recognise
-from propnet.errors import LudensError, NotRecognisedError
+from propnet.errors import LudensError, NotRecognisedError, UnprovenError
 from propnet.loader import Limits, load
 from propnet.parser import parse_rules
 from propnet.syntax import RuleSheet
@@ -97,21 +97,20 @@ class Mutants:
     refused: int = 0
     same: int = 0
     others: int = 0
+    undecided: int = 0
     wrong: int = 0
     no_game: int = 0  # not counted among those that were asked for
 
     @property
     def count(self) -> int:
         """Those that are games."""
-        return self.refused + self.same + self.others
+        return self.refused + self.undecided + self.same + self.others
 
 
 def judge_mutants(sheet: RuleSheet, options: argparse.Namespace) -> Mutants:
     """Changes a rule at a time until so many changed sheets are games, and recognises these."""
     found = Mutants()
-    original: CheckersRules | None = None
-    with contextlib.suppress(NotRecognisedError):
-        original = recognise(load(sheet), options.seconds, games=options.games).rules
+    original = _rules_of(sheet, options)
     for mutation in mutations(sheet, options.seed):
         if found.count == options.mutate:
             return found
@@ -122,6 +121,10 @@ def judge_mutants(sheet: RuleSheet, options: argparse.Namespace) -> Mutants:
             continue
         try:
             recognised = recognise(net, options.seconds, games=options.games)
+        except UnprovenError as reason:
+            found.undecided += 1
+            _tell(options, mutation, f"undecided: {reason}")
+            continue
         except LudensError as reason:
             found.refused += 1
             _tell(options, mutation, f"refused: {reason}")
@@ -136,6 +139,16 @@ def judge_mutants(sheet: RuleSheet, options: argparse.Namespace) -> Mutants:
     raise AssertionError("mutations are endless")
 
 
+def _rules_of(sheet: RuleSheet, options: argparse.Namespace) -> CheckersRules | None:
+    """What a sheet is recognised as; None if it is refused. UnprovenError: the time is too short for it."""
+    try:
+        return recognise(load(sheet), options.seconds, games=options.games).rules
+    except UnprovenError:
+        raise
+    except NotRecognisedError:
+        return None
+
+
 def _tell(options: argparse.Namespace, mutation: Mutation, verdict: str, always: bool = False) -> None:
     if always or options.show:
         print(f"{mutation.what}\n    {verdict}", file=sys.stderr, flush=True)
@@ -145,13 +158,22 @@ def _mutate_all(options: argparse.Namespace) -> bool:
     """Prints the table of changed sheets; whether none was recognised wrongly."""
     right = True
     print(
-        "| sheet | changed | refused | recognised, same rules | other rules | wrongly | no game |\n"
-        "|---|---|---|---|---|---|---|"
+        "| sheet | changed | refused | undecided | recognised, same rules | other rules | wrongly | no game |\n"
+        "|---|---|---|---|---|---|---|---|"
     )
     for name, sheet in _sheets(options.sheets or list(games.names())):
         with progress(name):
             found = judge_mutants(sheet, options)
-        cells = (name, found.count, found.refused, found.same, found.others, found.wrong, found.no_game)
+        cells = (
+            name,
+            found.count,
+            found.refused,
+            found.undecided,
+            found.same,
+            found.others,
+            found.wrong,
+            found.no_game,
+        )
         print("|", *(f"{cell} |" for cell in cells), flush=True)
         right = right and not found.wrong
     return right

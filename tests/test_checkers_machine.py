@@ -131,6 +131,25 @@ def test_every_action_is_chosen_as_often(name: str, instruction_set: str) -> Non
         assert deviation < 7  # in standard deviations; for one degree of freedom a chance of 1 in 10^4
 
 
+@pytest.mark.parametrize("instruction_set", INSTRUCTION_SETS)
+@pytest.mark.parametrize("name", GAMES)
+def test_games_that_are_one_move_long_are_counted_by_the_book(name: str, instruction_set: str) -> None:
+    rules, book = GAMES[name], ReferenceCore(GAMES[name])
+    simulator = NativeCore(rules, instruction_set=instruction_set).simulator
+    positions = random_positions(rules, 300, np.random.default_rng(8))
+    over, legal = book.terminal(positions), book.legal(positions)
+    for row in [*np.flatnonzero(over)[:10], *np.flatnonzero(~over & (legal.sum(axis=1) == 1))[:10]]:
+        one = positions[np.array([row])]
+        end = one if over[row] else book.next(one, np.flatnonzero(legal[row]))
+        games = simulator.playouts(600, state=pack(one)[0], max_steps=1)
+        assert games.count == 600
+        assert games.state_changes == (0 if over[row] else 600)
+        assert games.stuck == (0 if book.terminal(end)[0] else 600)
+        goals = [book.goals(end)[0, rules.first_role ^ role] for role in (0, 1)]
+        assert np.array_equal(games.goal_means, goals)
+        assert not games.goal_deviations.any()
+
+
 def test_the_built_in_sheet_is_played_as_by_its_network() -> None:
     net = load(read("english_draughts"))
     proof = recognise(net, 60, make_core=NativeCore, positions=2000, games=500).proof

@@ -10,7 +10,7 @@ import games
 from agent.scramble import Scrambler
 from games.checkers.family import CheckersRules, Forcing, Jumps, goal_table
 from games.checkers.recognise import Recognised, recognise
-from propnet.errors import NotRecognisedError
+from propnet.errors import NotRecognisedError, UnprovenError
 from propnet.loader import load
 from propnet.parser import parse_rules
 
@@ -31,6 +31,12 @@ def test_the_built_in_sheet_is_recognised_whatever_its_words(seed: int | None) -
     assert found.rules == ENGLISH
     assert found.proof.games == 16
     assert found.proof.plies > 500
+
+
+def test_a_proof_needs_time() -> None:
+    net = load(parse_rules(games.read("english_draughts")))
+    with pytest.raises(UnprovenError, match="only 0 games could be compared"):
+        recognise(net, seconds=0, positions=10)
 
 
 CHANGED = [

@@ -30,7 +30,7 @@ from games.checkers.positions import Core
 from games.checkers.proof import Proof, Prover
 from games.checkers.terms import groups
 from native.core import Game, Simulator
-from propnet.errors import NativeError, NotRecognisedError
+from propnet.errors import NativeError, NotRecognisedError, UnprovenError
 from propnet.network import Propnet
 
 _POSITIONS = 2048
@@ -63,7 +63,7 @@ def recognise(
 ) -> Recognised:
     """The game of a network as one of the family, proven on `games` games or as many as the time allows.
 
-    Raises NotRecognisedError, with the reason, for any other game.
+    Raises NotRecognisedError, with the reason, for any other game, and UnprovenError if the time was too short.
     """
     game = Game.from_propnet(net)
     simulator = Simulator(game, seed=seed)
@@ -74,7 +74,7 @@ def recognise(
         raise NotRecognisedError(str(error)) from error
     proof = Prover(net, encoding, simulator, core, seed).prove(positions, games, seconds)
     if proof.games < min(games, _LEAST_GAMES):
-        raise NotRecognisedError(f"only {proof.games:,} games could be compared in {proof.seconds:.1f} s")
+        raise UnprovenError(f"only {proof.games:,} games could be compared in {proof.seconds:.1f} s")
     return Recognised(encoding.rules, encoding, proof)
 
 

@@ -9,7 +9,7 @@ namespace ludens::checkers {
 
 namespace {
 
-constexpr int default_lanes = 256, most_lanes = 1 << 14;
+constexpr int default_lanes = 512, most_lanes = 1 << 14;
 constexpr int turn_at = 32, chain_at = 33, step_at = 39, idle_at = 51;
 
 const Rules& checked(const Rules& rules) {

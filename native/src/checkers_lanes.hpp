@@ -51,6 +51,10 @@ inline V rotate(V a, V by) { return (V)_mm512_maskz_rolv_epi32(0xFFFF, (__m512i)
 inline void append(Mask m, V a, std::uint32_t* to) { _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, (__m512i)a)); }
 // Reads numbers one after the other into the lanes of a mask, zeros into the others.
 inline V spread(Mask m, const std::uint32_t* from) { return (V)_mm512_maskz_expandloadu_epi32(m, from); }
+// Reads what is so many numbers after the first of `from` into the lanes of a mask, zeros into the others.
+inline V gather(Mask m, const V* from, V places) {
+    return (V)_mm512_mask_i32gather_epi32(__m512i{}, m, (__m512i)places, from, sizeof(std::uint32_t));
+}
 // The upper half of the product of 16-bit numbers.
 inline V high_product(V a, V b) { return (V)_mm512_mulhi_epu16((__m512i)a, (__m512i)b); }
 
@@ -130,6 +134,13 @@ inline V spread(Mask m, const std::uint32_t* from) {
     for (int i = 0; i < lane_count; ++i) lanes[i] = *from & m[i], from += m[i] & 1;
     return lanes;
 }
+inline V gather(Mask m, const V* from, V places) {
+    const auto* numbers = reinterpret_cast<const std::uint32_t*>(from);
+    V lanes{};
+    for (int i = 0; i < lane_count; ++i)
+        if (holds(m, i)) lanes[i] = numbers[places[i]];
+    return lanes;
+}
 inline V rotate(V a, V by) { return (a << by) | (a >> (-by & 31)); }
 inline V high_product(V a, V b) { return ((a & 0xFFFF) * b) >> 16; }
 // Bit 31 becomes bit 0 (Hacker's Delight, section 7-1).
@@ -155,6 +166,12 @@ inline V reversed(V a) {
 }
 
 #endif
+
+// Writes the first lanes to places that are so many numbers after the first of `to`.
+inline void scatter(int count, V a, V* to, const std::uint32_t* places) {
+    auto* numbers = reinterpret_cast<std::uint32_t*>(to);
+    for (int i = 0; i < count; ++i) numbers[places[i]] = a[i];
+}
 
 // A stream of random 32-bit numbers for every lane: xoroshiro128+ (Blackman and Vigna, 2018) for every pair of
 // lanes. Streams follow from the seed and the pair.

@@ -40,15 +40,17 @@ struct alignas(sizeof(V)) Boards {
 
 // So many games of a machine, which works on one such block after the other.
 struct alignas(sizeof(V)) Block : Boards {
-    V going[direction_count];  // what evaluate() found: the pieces that can go in each direction
-    unsigned waiting;          // lanes that may have actions of several jumps
+    // What evaluate() found: the pieces that can go in each direction, and lanes that may have actions of several jumps.
+    V going[direction_count];
+    unsigned waiting;
     unsigned parked, forced;
     // What advance() did: the piece, if it was drawn, and its way: two bits a direction, from the first, and from
     // `jumps_at` on the number of jumps. For what was forced see CheckersMachine::numbers_.
-    V from, mover;
     Mask down, right, jumped;  // the way, unless it is of several jumps
-    unsigned chained;          // lanes in which it is
-    V way;                     // that one, as seen by the mover
+    Mask chained;              // lanes in which it is
+    V from, mover;
+    V way;            // the one of several jumps, as seen by the mover
+    V rank, doubles;  // which one, of those that there are, and how many of these are of two jumps
 };
 
 template <bool WrapFiles>
@@ -58,7 +60,8 @@ public:
         : game_(game), rules_(game.rules()), instruction_set_(instruction_set), lanes_(lanes),
           blocks_(static_cast<std::size_t>(lanes / lane_count)), parked_(static_cast<std::size_t>(lanes / 64), ~Word{0}),
           numbers_(static_cast<std::size_t>(lanes), -1),
-          chains_(game.actions().geometry(), game.rules().width, lanes), drawn_(lanes) {
+          chains_(game.actions().geometry(), game.rules().width, lanes),
+          drawn_(static_cast<std::size_t>(lanes + lane_count)) {
         for (Block& b : blocks_) b.parked = all_lanes;
         random_.seed(seed);
         for (const Colour colour : {black, red}) crown_[colour] = all(game.actions().geometry().crown(colour));
@@ -73,17 +76,19 @@ public:
 
     void advance() override {
         choice_.start();
-        passed_ = 0;
+        passed_ = drawn_count_ = 0;
         RandomLanes random = random_;
+        V places = lane_numbers();
         for (std::size_t i = 0; i < blocks_.size(); i += 2) {
             const V bits = random();  // two numbers of 16 bits for every lane
-            choose(blocks_[i], bits);
-            choose(blocks_[i + 1], bits >> 16);
+            choose(blocks_[i], places, bits);
+            choose(blocks_[i + 1], places + block_size, bits >> 16);
+            places += 2 * block_size;
         }
         random_ = random;
         for (auto [lane, number] : forced_) play_forced(lane, number);
         forced_.clear();
-        if (drawn_.size) move_chains();
+        if (drawn_count_) move_chains();
         choice_.stop();
         if (noted_.wanted()) note();
     }
@@ -108,6 +113,7 @@ public:
 
     void restart(std::span<const Word> lanes, const Word* state) override {
         const State s = game_.decode(state);
+        noted_.forget(lanes);
         std::erase_if(forced_, [&](const Forced& f) { return lanes[f.lane / 64] >> (f.lane % 64) & 1; });
         each_block(lanes, [&](Block& b, unsigned chosen) {
             b.parked &= ~chosen, b.forced &= ~chosen;
@@ -186,6 +192,9 @@ public:
 
 private:
     static constexpr unsigned all_lanes = static_cast<unsigned>((std::uint64_t{1} << lane_count) - 1);
+    // A lane's place is so often this as there are blocks before it, and its number there: how far its entries are from
+    // those of lane 0 of the first block.
+    static constexpr std::uint32_t block_size = sizeof(Block) / sizeof(std::uint32_t);
 
     using Goals = std::array<int, 2>;  // by role
 
@@ -266,7 +275,7 @@ private:
 
     // The number of the move that was drawn in a lane.
     int number(const Block& b, int lane) const {
-        if (!(b.chained >> lane & 1)) {
+        if (!holds(b.chained, lane)) {
             const auto direction = static_cast<std::uint8_t>(2 * holds(b.down, lane) + holds(b.right, lane));
             return game_.number({b.from[lane], {direction}, holds(b.jumped, lane)});
         }
@@ -350,28 +359,32 @@ private:
 
     // Makes the move of every lane but those that are parked or forced, except that the pieces of lanes that make one
     // of several jumps wait for move_chains().
-    [[gnu::always_inline]] void choose(Block& b, V drawn) {
-        const unsigned active = all_lanes & ~(b.parked | b.forced);
-        b.forced = 0, b.chained = 0;
+    [[gnu::always_inline]] void choose(Block& b, V places, V drawn) {
+        const Mask active = mask_of(all_lanes & ~(b.parked | b.forced));
+        b.forced = 0, b.chained = mask_of(0);
         b.mover = b.turn;
         const V first = count(b.going[0]), third = count(b.going[2]);
         const V upwards = first + count(b.going[1]), single = upwards + third + count(b.going[3]);
-        V rank = rules_.jumps == Jumps::up_to_three ? choose_chains(b, drawn, single, active) : high_product(drawn, single);
+        V rank;
+        if (rules_.jumps == Jumps::up_to_three)
+            rank = choose_chains(b, places, drawn, single, active);
+        else
+            rank = high_product(drawn, single);
         b.down = at_least(rank, upwards);
         rank -= keep(b.down, upwards);
         const V left = pick(b.down, third, first);
         b.right = at_least(rank, left);
         rank -= keep(b.right, left);
         const V set = pick(b.right, pick(b.down, b.going[3], b.going[1]), pick(b.down, b.going[2], b.going[0]));
-        b.from = keep(mask_of(active & ~b.chained), member(set, rank));
+        b.from = keep(without(active, b.chained), member(set, rank));
         const V beside = ways_.beside(b.from, b.down, b.right), captured = beside & b.others;
         b.jumped = meets(captured, captured);
         const V to = pick(b.jumped, ways_.beside(beside, b.down, b.right), beside);
-        settle(b, mask_of(active), b.jumped, b.from, to, captured);
+        settle(b, active, b.jumped, b.from, to, captured);
     }
 
     // The same where an action may be of several jumps.
-    [[gnu::always_inline]] V choose_chains(Block& b, V drawn, V single, unsigned active) {
+    [[gnu::always_inline]] V choose_chains(Block& b, V places, V drawn, V single, Mask active) {
         const Mask waiting = mask_of(b.waiting);
         V doubles = spread(waiting, chains_.doubles(passed_));
         const V triples = spread(waiting, chains_.triples(passed_));
@@ -382,58 +395,38 @@ private:
             single = pick(meets(chains, chains), V{}, single);
         }
         const V rank = high_product(drawn, single + doubles + triples);
-        b.chained = active & bits_of(at_least(rank, single));
-        drawn_.add(b.chained, rank - single, doubles, static_cast<std::uint32_t>(&b - blocks_.data()));
+        b.chained = both(at_least(rank, single), active);
+        b.rank = rank - single, b.doubles = doubles;
+        append(b.chained, places, &drawn_[drawn_count_]);
+        drawn_count_ += std::popcount(bits_of(b.chained));
         return rank;
     }
 
-    // The lanes that are about to make an action of several jumps: which, of those that they have, and how many of
-    // these are of two jumps.
-    struct Drawn {
-        std::vector<std::uint32_t> rank, doubles, lane;
-        int size = 0;
-
-        explicit Drawn(int lanes) : rank(static_cast<std::size_t>(lanes + lane_count)), doubles(rank), lane(rank) {}
-
-        [[gnu::always_inline]] void add(unsigned lanes, V ranks, V twice, std::uint32_t block) {
-            const Mask m = mask_of(lanes);
-            append(m, ranks, rank.data() + size);
-            append(m, twice, doubles.data() + size);
-            append(m, lane_numbers() + block * lane_count, lane.data() + size);
-            size += std::popcount(lanes);
-        }
-    };
-
     [[gnu::noinline]] void move_chains() {
-        for (int done = 0; done < drawn_.size; done += lane_count)
-            move_chains(done, std::min(drawn_.size - done, lane_count));
-        drawn_.size = 0;
+        for (int done = 0; done < drawn_count_; done += lane_count)
+            move_chains(&drawn_[done], std::min(drawn_count_ - done, lane_count));
     }
 
-    // The turn has passed already, and all that is counted.
-    void move_chains(int start, int size) {
-        V own{}, others{}, king{}, red{};
-        for (int i = 0; i < size; ++i) {
-            const int lane = static_cast<int>(drawn_.lane[start + i]), at = lane % lane_count;
-            const Block& b = block_of(lane);
-            own[i] = b.others[at], others[i] = b.own[at], king[i] = b.king[at], red[i] = b.mover[at];
-        }
+    // Up to a vector of lanes, by their places. The turn has passed there already, and the counters are right.
+    void move_chains(const std::uint32_t* drawn, int size) {
+        Block& b = blocks_[0];
+        const Mask lanes = mask_of((1u << size) - 1);
+        const V places = load_lanes(drawn), red = gather(lanes, &b.mover, places);
         const Mask turns = meets(red, red);
-        own = chains_.turned(turns, own), others = chains_.turned(turns, others), king = chains_.turned(turns, king);
-        const V rank = load_lanes(&drawn_.rank[start]), doubles = load_lanes(&drawn_.doubles[start]);
-        const Mask three = both(at_least(rank, doubles), mask_of((1u << size) - 1));
+        const auto seen = [&](const V* boards) { return chains_.turned(turns, gather(lanes, boards, places)); };
+        V own = seen(&b.others), others = seen(&b.own), king = seen(&b.king);
+        const V rank = gather(lanes, &b.rank, places), doubles = gather(lanes, &b.doubles, places);
+        const Mask three = both(at_least(rank, doubles), lanes);
         const Chain chain = chains_.nth(own, others, king, rank - keep(three, doubles), three);
         const V royal = pick(meets(king, chain.from), chain.to, rules_.kings ? chain.to & crown_[black] : V{});
-        own = chains_.turned(turns, own ^ chain.from ^ chain.to);
-        others = chains_.turned(turns, others & ~chain.captured);
-        king = chains_.turned(turns, (king & ~(chain.from | chain.captured)) | royal);
-        const V from = chains_.turned(turns, chain.from);
-        for (int i = 0; i < size; ++i) {
-            const int lane = static_cast<int>(drawn_.lane[start + i]), at = lane % lane_count;
-            Block& b = block_of(lane);
-            b.own[at] = others[i], b.others[at] = own[i], b.king[at] = king[i];
-            b.from[at] = from[i], b.way[at] = chain.way[i];
-        }
+        own = own ^ chain.from ^ chain.to;
+        others = others & ~chain.captured;
+        king = (king & ~(chain.from | chain.captured)) | royal;
+        scatter(size, chains_.turned(turns, others), &b.own, drawn);
+        scatter(size, chains_.turned(turns, own), &b.others, drawn);
+        scatter(size, chains_.turned(turns, king), &b.king, drawn);
+        scatter(size, chains_.turned(turns, chain.from), &b.from, drawn);
+        scatter(size, chain.way, &b.way, drawn);
     }
 
     // Moves a piece of the lanes that are moving, where `from` is not empty.
@@ -478,7 +471,8 @@ private:
     V crown_[2];  // where men of a colour become kings
     int passed_ = 0;      // lanes of the blocks so far that may have chains
     NotedMoves noted_;
-    Drawn drawn_;
+    std::vector<std::uint32_t> drawn_;  // the places of the lanes that make an action of several jumps
+    int drawn_count_ = 0;
     RandomLanes random_;
     Stopwatch evaluation_, choice_;
 };

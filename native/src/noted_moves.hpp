@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,11 @@ public:
 
     void forget(int lane) {
         if (wanted_) std::fill_n(of(lane), words_, 0);
+    }
+    // The same for a bit set of lanes.
+    void forget(std::span<const Word> lanes) {
+        for (std::size_t w = 0; wanted_ && w < lanes.size(); ++w)
+            for (Word rest = lanes[w]; rest; rest &= rest - 1) forget(static_cast<int>(w) * 64 + std::countr_zero(rest));
     }
     // A joint move, -1 for none.
     void add(int lane, std::span<const int> moves) {
