@@ -2,10 +2,16 @@
 
     python -m scripts.connect_four_perfect auto:learn=24 --games 20 --seconds 2 --out perfect.jsonl
 
-The perfect player (scripts/connect_four_solver.py) chooses at random among the moves that keep the value of the
-position, so every game is another one. A game is seeded, and may begin with random moves; with --seat both the
-player takes both seats in turn. What is learned first is learned once, in `learn` CPU seconds. Values of positions
-after few moves take the solver minutes; they are kept in the user's cache.
+The perfect player (scripts/connect_four_solver.py) keeps the value of every position, and among the moves that do
+chooses one that leaves fewest replies which keep it in their turn. A game is seeded, and may begin with random
+moves; with --seat both the player takes both seats in turn. What is learned first is learned once, in `learn` CPU
+seconds.
+
+The empty board is known to be won by the first player (Allis, "A Knowledge-based Approach of Connect-Four", 1988),
+and positions after few moves take the solver many minutes. So a player at the first seat makes its first moves
+unseen, while the other, who has lost, moves at random and then as UCT would. If the position then is still won,
+every move kept the win; if not, the moves are looked at one by one, the last first. Slow answers are kept in the
+user's cache.
 
 The time of a move is CPU time, so that other work on the machine does not tell against the player.
 
@@ -36,6 +42,9 @@ _GAME = "connect_four"
 _CACHE = "connect-four-values.jsonl"
 _SEATS = {"first": (0,), "second": (1,), "both": (0, 1)}
 _SLICE = 0.1  # of the time of a move, after each of which the CPU time is looked at
+_SEEN_FROM = 8  # stones; before, a game that is known to be won is not looked at
+_RESISTS_FROM = 10  # stones; before, it takes too long to count the replies that keep the value
+_EARLY = "uct:nodes_mb=64", 0.1  # who moves for the perfect player before, and the CPU seconds of its moves
 _SEEDS_APART = 1000  # the random numbers of a game's opening and replies, and those of its player
 
 
@@ -111,18 +120,63 @@ def play(solver: Solver, text: str, seconds: float, seed: int, opening_moves: in
     """One game of the player that `text` describes against the perfect one."""
     rng, table = random.Random(_SEEDS_APART * seed), open_table(solver, seed, opening_moves)
     player = Player(network(_GAME), text, _SEEDS_APART * seed + 1 + seat)
-    values, kept = list[int](), list[bool]()
+    early = Player(network(_GAME), _EARLY[0], _SEEDS_APART * seed + 3 + seat)
+    unseen = _SEEN_FROM if seat == 0 and opening_moves == 0 else 0
+    positions: list[Board] = []  # before the moves of the player
     while not table.over:
-        value = solver.value(table.board)
         if table.turn == seat:
+            positions.append(table.board)
             column = table.asked(player, seconds)
-            values.append(value)
-            kept.append(solver.keeps(table.board, column, value))
         else:
-            column = rng.choice([c for c in solver.columns(table.board) if solver.keeps(table.board, c, value)])
+            column = reply(solver, table, early, unseen, rng)
         table.drop(column)
     columns = "".join(str(c + 1) for c in table.columns)
+    values = values_of(solver, positions, (unseen + 1) // 2)
+    ours = table.columns[opening_moves + (opening_moves + seat) % 2 :: 2]
+    kept = [keeps(solver, positions, values, n, column) for n, column in enumerate(ours)]
     return Played(key, seat, columns, tuple(values), tuple(kept), table.score(seat))
+
+
+def reply(solver: Solver, table: Table, early: Player, unseen: int, rng: random.Random) -> int:
+    """The column that the perfect player chooses."""
+    board, stones = table.board, len(table.columns)
+    columns = solver.columns(board)
+    if stones < unseen:
+        return rng.choice(columns) if stones < 2 else table.asked(early, _EARLY[1])
+    value = solver.value(board)
+    keeping = [c for c in columns if solver.keeps(board, c, value)]
+    if stones < _RESISTS_FROM:
+        asked = table.asked(early, _EARLY[1])
+        return asked if asked in keeping else rng.choice(keeping)
+    left = [answers(solver, solver.drop(board, column)) for column in keeping]
+    return rng.choice([column for column, count in zip(keeping, left, strict=True) if count == min(left)])
+
+
+def answers(solver: Solver, board: Board) -> int:
+    """How many moves keep the value of a position; all there could be where the game is over."""
+    if solver.over(board):
+        return solver.width
+    value = solver.value(board)
+    return sum(solver.keeps(board, column, value) for column in solver.columns(board))
+
+
+def keeps(solver: Solver, positions: list[Board], values: list[int], n: int, column: int) -> bool:
+    """Whether the n-th move of a player kept the value: for sure where it has still won at its next one."""
+    won_on = n + 1 < len(values) and values[n] == values[n + 1] == 1
+    return won_on or solver.keeps(positions[n], column, values[n])
+
+
+def values_of(solver: Solver, positions: list[Board], unseen: int) -> list[int]:
+    """The values of one player's positions, of which the first `unseen` began from a won one.
+
+    What is won later was won before, whatever the other one did.
+    """
+    values = [solver.value(board) for board in positions[unseen:]]
+    won = bool(values) and values[0] == 1
+    for board in reversed(positions[:unseen]):
+        values.insert(0, 1 if won else solver.value(board))
+        won = values[0] == 1
+    return values
 
 
 def open_table(solver: Solver, seed: int, moves: int) -> Table:
