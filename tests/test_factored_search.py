@@ -102,6 +102,8 @@ def test_two_rows_are_a_sum_and_one_of_rows_is_a_race() -> None:
     assert division("one of rows").kind is Kind.RACE
     assert division_of(network("two rows"), PlayerOptions(factored="off")) is None
     assert division_of(network("two rows"), PlayerOptions()) is not None
+    assert division_of(network("one of rows"), PlayerOptions()) is None
+    assert division_of(network("one of rows"), PlayerOptions(factored="races")) is not None
 
 
 @pytest.mark.parametrize(
