@@ -21,6 +21,8 @@ from propnet.errors import LudensError
 
 _LEARNING_SHARE = 2 / 3
 _CONVINCING = 0.6  # score in a trial; its games are faster than those of a match, which favours what was learned
+_OVERWHELMING = 0.85  # what is less is tried again
+_DEEPER = 4  # times as many iterations a move, which may tell another story (amazons)
 _DOUBT = 2  # even games that are added to those of a trial
 
 
@@ -72,9 +74,15 @@ def _settled(
     if options.strategy != AUTO:
         return guided
     first, second = Candidate(game, "guided", evaluation), Candidate(playing, plain.strategy)
-    result = trial(first, second, options, end - meta.clock(), meta.seed, meta.clock, meta.stopped)
-    meta.tell(f"guided search scores {result.score:.1f} of {result.games} games against {plain.strategy}")
-    return guided if result.score + _DOUBT / 2 >= _CONVINCING * (result.games + _DOUBT) else plain
+    share = 0.0
+    for depth, parts in ((1, 2), (_DEEPER, 1)):
+        seconds = (end - meta.clock()) / parts
+        result = trial(first, second, options, seconds, meta.seed, meta.clock, meta.stopped, depth)
+        share = (result.score + _DOUBT / 2) / (result.games + _DOUBT)
+        meta.tell(f"guided search scores {result.score:.1f} of {result.games} games against {plain.strategy}")
+        if not _CONVINCING <= share < _OVERWHELMING:
+            break
+    return guided if share >= _CONVINCING else plain
 
 
 def _learned(

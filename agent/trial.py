@@ -44,14 +44,16 @@ def trial(
     seed: int,
     clock: Callable[[], float],
     stopped: Callable[[], bool],
+    depth: int = 1,
 ) -> TrialResult:
     """Plays for about `seconds` of `clock`; games that are not over by then do not count.
 
     An opening is played from every seat of the first candidate, the second has the others. Moves are long enough
-    for the second to search, even if fewer games are played: else what was learned wins trials and loses matches.
+    for the second to search, and `depth` times as long, even if fewer games are played: what was learned may win
+    where there is no time to search, and lose where there is.
     """
     arena = _Arena(first.game, seconds, clock, stopped)
-    arena.lengthen(_seconds_for(_LEAST_ITERATIONS, _search(second, options, seed), clock))
+    arena.lengthen(_seconds_for(depth * _LEAST_ITERATIONS, _search(second, options, seed), clock))
     games, score, rng = 0, 0.0, np.random.default_rng(seed)
     while not arena.over():
         opening = arena.opening(rng)
