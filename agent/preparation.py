@@ -66,23 +66,24 @@ def _settled(
 ) -> Prepared:
     """What `prepare` settles where learning may help; raises what learning and playing do."""
     end = meta.clock() + meta.seconds
-    share = _LEARNING_SHARE if options.strategy == AUTO else 1.0
-    evaluation = _learned(game, options, meta, share, shelf)
+    part = _LEARNING_SHARE if options.strategy == AUTO else 1.0
+    evaluation = _learned(game, options, meta, part, shelf)
     if evaluation is None:
         return plain
     guided = Prepared("guided", evaluation)
     if options.strategy != AUTO:
         return guided
     first, second = Candidate(game, "guided", evaluation), Candidate(playing, plain.strategy)
-    share = 0.0
-    for depth, parts in ((1, 2), (_DEEPER, 1)):
-        seconds = (end - meta.clock()) / parts
+
+    def score(seconds: float, depth: int) -> float:
         result = trial(first, second, options, seconds, meta.seed, meta.clock, meta.stopped, depth)
-        share = (result.score + _DOUBT / 2) / (result.games + _DOUBT)
         meta.tell(f"guided search scores {result.score:.1f} of {result.games} games against {plain.strategy}")
-        if not _CONVINCING <= share < _OVERWHELMING:
-            break
-    return guided if share >= _CONVINCING else plain
+        return (result.score + _DOUBT / 2) / (result.games + _DOUBT)
+
+    shallow = score((end - meta.clock()) / 2, 1)
+    if _CONVINCING <= shallow < _OVERWHELMING:
+        return guided if score(end - meta.clock(), _DEEPER) >= _CONVINCING else plain
+    return guided if shallow >= _OVERWHELMING else plain
 
 
 def _learned(

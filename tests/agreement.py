@@ -1,8 +1,9 @@
-"""Plays random games on a network and on the oracle side by side."""
+"""What a network says, held to the oracle: random games side by side, and what a line of moves earns."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -11,6 +12,21 @@ from propnet.interpreter import Interpreter, State
 from propnet.network import Propnet
 from propnet.parser import parse_rules, parse_term
 from propnet.syntax import RuleSheet
+
+
+def earned_by(rules: RuleSheet, net: Propnet, moves: Sequence[int]) -> int:
+    """What moves of a puzzle earn by the oracle; fails if one is not legal or the last does not end the game."""
+    oracle = Interpreter(rules)
+    state = oracle.initial()
+    for move in moves:
+        assert not oracle.terminal(state)
+        term = parse_term(net.moves[0][move])
+        assert term in oracle.legal(state, net.roles[0])
+        state = oracle.next(state, [term])
+    assert oracle.terminal(state)
+    [goal] = oracle.goals(state)
+    assert goal is not None
+    return goal
 
 
 def assert_agreement(net: Propnet, rules: RuleSheet | str, games: int = 3, length: int = 12) -> None:

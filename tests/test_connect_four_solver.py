@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("numba")
 
+from scripts.connect_four_perfect import answers, keeps, values_of
 from scripts.connect_four_solver import Board, Solver
 
 Stones = tuple[tuple[bool, ...], ...]  # of each column from below, whether of the first player
@@ -89,3 +90,44 @@ def test_what_took_long_is_read_again(tmp_path: Path, monkeypatch: pytest.Monkey
     assert second.value(mirrored) == value
     assert first.positions > 0
     assert second.positions == 0
+
+
+# ---- A player held to the value ----
+
+
+class Known:
+    """A solver of positions that are told apart by their stones, which counts what it is asked."""
+
+    def __init__(self, values: dict[int, int]) -> None:
+        self.values, self.asked = values, list[int]()
+
+    def value(self, board: Board) -> int:
+        self.asked.append(board.both)
+        return self.values[board.both]
+
+    def keeps(self, board: Board, _column: int, value: int) -> bool:
+        return self.value(board) == value and board.both != 3
+
+
+@pytest.mark.parametrize(
+    ("later", "values", "kept", "asked"),
+    [
+        ([1, 1], [1, 1, 1, 1], [True, True, True], [4, 5]),  # still won, so nothing earlier was given away
+        ([0, 0], [1, 1, 0, 0], [True, False, True], [4, 5, 3]),  # given away by the second move
+    ],
+)
+def test_first_moves_are_looked_at_only_where_the_win_is_gone(
+    later: list[int], values: list[int], kept: list[bool], asked: list[int]
+) -> None:
+    boards = [Board(0, both) for both in (2, 3, 4, 5)]
+    solver = Known({2: 1, 3: 1, 4: later[0], 5: later[1]})
+    assert values_of(solver, boards, 2) == values  # type: ignore[arg-type]
+    assert solver.asked == asked
+    assert [keeps(solver, boards, values, n, 0) for n in range(3)] == kept  # type: ignore[arg-type]
+
+
+def test_replies_that_keep_the_value_are_counted() -> None:
+    solver = Solver()
+    threat = solver.after(int(c) - 1 for c in "112233")  # the first player wins in the fourth column
+    assert answers(solver, threat) == 1
+    assert answers(solver, solver.drop(threat, 3)) == solver.width  # which ends the game

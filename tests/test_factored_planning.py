@@ -20,6 +20,7 @@ from propnet.loader import load
 from propnet.network import Propnet
 from propnet.parser import parse_rules, parse_term
 from propnet.syntax import RuleSheet
+from tests.agreement import earned_by
 from tests.factored_sheets import PUZZLES
 
 SECONDS = 60.0
@@ -59,20 +60,6 @@ def best_and_shortest(rules: Interpreter, start: State) -> tuple[int, int]:
     return best[0], -best[1]
 
 
-def earned(name: str, moves: tuple[int, ...]) -> int:
-    rules, net = Interpreter(sheet(name)), network(name)
-    state = rules.initial()
-    for move in moves:
-        assert not rules.terminal(state)
-        term = parse_term(net.moves[0][move])
-        assert term in rules.legal(state, net.roles[0])
-        state = rules.next(state, [term])
-    assert rules.terminal(state)
-    [goal] = rules.goals(state)
-    assert goal is not None
-    return goal
-
-
 @pytest.mark.parametrize("name", PUZZLES)
 def test_the_best_plan_is_found_and_plays_on_the_oracle(name: str) -> None:
     rules = Interpreter(sheet(name))
@@ -81,7 +68,7 @@ def test_the_best_plan_is_found_and_plays_on_the_oracle(name: str) -> None:
     found.run(SECONDS)
     assert found.done
     assert found.found is not None
-    assert found.found.goal == earned(name, found.found.moves) == most
+    assert found.found.goal == earned_by(sheet(name), network(name), found.found.moves) == most
     assert len(found.found.moves) >= shortest
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -16,8 +17,9 @@ from propnet.errors import NativeError
 from propnet.interpreter import Interpreter
 from propnet.loader import load
 from propnet.network import Propnet
-from propnet.parser import parse_rules, parse_term
+from propnet.parser import parse_rules
 from propnet.syntax import RuleSheet
+from tests.agreement import earned_by
 
 PUZZLES = ("lights_out", "towers_of_hanoi", "peg_solitaire", "eight_puzzle")
 
@@ -50,17 +52,8 @@ def puzzle(name: str, **options: Any) -> Search:
     )
 
 
-def earned(name: str, moves: list[int]) -> int:
-    """What the moves earn by the interpreter; fails if one is not legal or the game does not end with the last."""
-    rules, net = Interpreter(sheet(name)), network(name)
-    state = rules.initial()
-    for move in moves:
-        assert not rules.terminal(state)
-        term = parse_term(net.moves[0][move])
-        assert term in rules.legal(state, net.roles[0])
-        state = rules.next(state, [term])
-    assert rules.terminal(state)
-    return rules.goals(state)[0] or 0
+def earned(name: str, moves: Sequence[int]) -> int:
+    return earned_by(sheet(name), network(name), moves)
 
 
 @cache
