@@ -38,7 +38,7 @@ class _Batch(NamedTuple):
 
 
 class KernelSearch:
-    """`Search` of native/core.py whose kernel plays `games` random games from each leaf; for one thread at a time.
+    """`Search` of native/core whose kernel plays `games` random games from each leaf; for one thread at a time.
 
     The first batch has `batch` leaves, later ones what suits the kernel. `options` are those of `Search` but for
     threads, playouts_per_leaf and solver_share. `stop` and reports may be called from any thread.

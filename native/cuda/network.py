@@ -1,4 +1,4 @@
-"""Random playouts of a network on a graphics processor; `Simulator` of native/core.py in all but its memory.
+"""Random playouts of a network on a graphics processor; `Simulator` of native/core in all but its memory.
 
 >>> CudaSimulator(net, seed=1).playouts(10_000_000).goal_means
 """

@@ -1,0 +1,50 @@
+"""The native core in Python: games, simulators and searches over states that are bit strings.
+
+Its modules are the only ones that touch `lib`: every status is checked in them and raised as `NativeError` with
+the native message. Calls that compute release the interpreter lock. Shapes are said in `binding`.
+
+>>> game = Game.from_propnet(net)
+>>> Simulator(game).playouts(10_000).mean_length
+>>> search = Search(game, threads=2)
+>>> search.run(seconds=1.0)
+"""
+
+from native.core.binding import Floats, JointMoves, States, pack_bits, unpack_bits
+from native.core.checkers import EndgameTable, Knowledge, checkers_perft, checkers_yardstick
+from native.core.evaluation import (
+    Evaluation,
+    EvaluationFit,
+    EvaluationWeights,
+    Lessons,
+    random_lessons,
+    self_play_lessons,
+)
+from native.core.game import Game
+from native.core.search import Leaves, RootMoves, Search, SearchStats
+from native.core.simulator import Playouts, Simulator, instruction_sets
+
+__all__ = [
+    "EndgameTable",
+    "Evaluation",
+    "EvaluationFit",
+    "EvaluationWeights",
+    "Floats",
+    "Game",
+    "JointMoves",
+    "Knowledge",
+    "Leaves",
+    "Lessons",
+    "Playouts",
+    "RootMoves",
+    "Search",
+    "SearchStats",
+    "Simulator",
+    "States",
+    "checkers_perft",
+    "checkers_yardstick",
+    "instruction_sets",
+    "pack_bits",
+    "random_lessons",
+    "self_play_lessons",
+    "unpack_bits",
+]

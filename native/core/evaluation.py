@@ -1,0 +1,175 @@
+"""What a state is worth, told from its features: evaluations, their fitting, and what they are fitted to."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from native._core import ffi, lib
+from native.core.binding import Arrays, Floats, States, check, pack_bits, shaped, unpack_bits
+from native.core.game import Game
+from native.defaults import MAX_STEPS
+
+
+class EvaluationWeights(NamedTuple):
+    """The numbers of an evaluation; what they mean is said in native/src/evaluation.hpp.
+
+    float32 arrays; the last input of a set is constant. Set i of `len(control) + 1` is for states in which
+    proposition `control[i]` is the first of these to hold, the last set for all others.
+    """
+
+    control: tuple[int, ...]
+    linear: Floats  # [sets, features + 1, roles]
+    inner: Floats  # [sets, features + 1, hidden]
+    output: Floats  # [sets, hidden, roles]
+
+    @property
+    def features(self) -> int:
+        """The number of bits that are seen: propositions, and what the game adds to them."""
+        return int(self.linear.shape[1]) - 1
+
+    @property
+    def roles(self) -> int:
+        """The number of roles."""
+        return int(self.linear.shape[2])
+
+    @property
+    def hidden(self) -> int:
+        """The number of hidden units."""
+        return int(self.inner.shape[2])
+
+
+class Evaluation:
+    """What a state is worth to each role, told from its features; immutable, shared by searches.
+
+    Raises NativeError for weights that are not finite or do not fit together.
+    """
+
+    def __init__(self, weights: EvaluationWeights) -> None:
+        self.weights = weights
+        out = ffi.new("ludens_evaluation **")
+        arrays = Arrays()
+        check(lib.ludens_evaluation_new(_pointers(weights, arrays), out))
+        self.handle = ffi.gc(out[0], lib.ludens_evaluation_free)
+
+    def values(self, features: States) -> Floats:
+        """Expected goals `float32[n, roles]`, between 0 and 100, of features `uint64[n, feature_words]`."""
+        batch = np.atleast_2d(np.ascontiguousarray(features, np.uint64))
+        out = np.empty((len(batch), self.weights.roles), np.float32)
+        arrays = Arrays()
+        words = arrays.uint64(shaped(batch, (len(batch), -(-self.weights.features // 64))))
+        check(lib.ludens_evaluation_values(self.handle, len(batch), words, arrays.float32(out)))
+        return out
+
+
+class EvaluationFit:
+    """Weights that are being fitted to positions and what came of them, by stochastic gradients."""
+
+    def __init__(self, weights: EvaluationWeights) -> None:
+        """Begins at `weights`; raises NativeError as `Evaluation` does."""
+        self._first = weights
+        out = ffi.new("ludens_fit **")
+        arrays = Arrays()
+        check(lib.ludens_fit_new(_pointers(weights, arrays), out))
+        self.handle = ffi.gc(out[0], lib.ludens_fit_free)
+
+    def fit(self, lessons: Lessons, rate: float, seed: int = 0) -> float:
+        """One pass over `lessons`, in an order that follows from `seed`; the mean squared error met, in goals."""
+        error = ffi.new("double *")
+        arrays = Arrays()
+        shape = (len(lessons.features), -(-self._first.features // 64))
+        features = arrays.uint64(shaped(lessons.features, shape))
+        targets = arrays.float32(shaped(lessons.targets, (len(lessons.features), self._first.roles)))
+        check(lib.ludens_fit_pass(self.handle, len(lessons.features), features, targets, rate, seed, error))
+        return float(error[0])
+
+    @property
+    def weights(self) -> EvaluationWeights:
+        """What they are by now."""
+        now = EvaluationWeights(self._first.control, *(np.empty(w.shape, np.float32) for w in self._first[1:]))
+        arrays = Arrays()
+        check(lib.ludens_fit_read(self.handle, *(arrays.float32(w) for w in now[1:])))
+        return now
+
+
+class Lessons(NamedTuple):
+    """Positions to learn from, with what came of them."""
+
+    features: States  # [n, feature_words]: a state, and then what evaluations see besides
+    targets: Floats  # [n, roles], 0 … 100
+    games: int
+
+    def states(self, game: Game) -> States:
+        """The states alone, `uint64[n, state_words]`."""
+        return pack_bits(unpack_bits(self.features, game.state_bits))
+
+
+def random_lessons(
+    game: Game, games: int, *, seconds: float = 0.0, max_steps: int = MAX_STEPS, seed: int = 0
+) -> Lessons:
+    """One random position of each of `games` random games, with the goals it ended with; none after `seconds`."""
+    out = ffi.new("ludens_lessons **")
+    check(lib.ludens_lessons_random(game.handle, games, seconds, max_steps, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
+    return _read_lessons(game, out[0])
+
+
+def self_play_lessons(
+    game: Game,
+    evaluation: Evaluation,
+    games: int,
+    *,
+    seconds: float = 0.0,
+    random_moves: int = 0,
+    temperature: float = 1.0,
+    trace: float = 1.0,
+    max_steps: int = MAX_STEPS,
+    seed: int = 0,
+) -> Lessons:
+    """Positions of games in which all look one move ahead with `evaluation`, and their lambda-returns.
+
+    The first moves of a game, at most `random_moves`, are random and not recorded; later ones are drawn by the
+    softmax of the expected goals at `temperature`, in goals. `trace` is lambda. No game begins after `seconds`.
+    """
+    options = ffi.new(
+        "ludens_self_play_options *",
+        {
+            "games": games,
+            "seconds": seconds,
+            "random_moves": random_moves,
+            "temperature": temperature,
+            "trace": trace,
+            "max_steps": max_steps,
+            "seed": seed & 0xFFFF_FFFF_FFFF_FFFF,
+        },
+    )
+    out = ffi.new("ludens_lessons **")
+    check(lib.ludens_lessons_self_play(game.handle, evaluation.handle, options, out))
+    return _read_lessons(game, out[0])
+
+
+def _read_lessons(game: Game, handle: Any) -> Lessons:
+    owned = ffi.gc(handle, lib.ludens_lessons_free)
+    count = lib.ludens_lessons_count(owned)
+    features = np.empty((count, -(-game.feature_bits // 64)), np.uint64)
+    targets = np.empty((count, game.roles), np.float32)
+    arrays = Arrays()
+    check(lib.ludens_lessons_read(owned, arrays.uint64(features), arrays.float32(targets)))
+    return Lessons(features, targets, lib.ludens_lessons_games(owned))
+
+
+def _pointers(weights: EvaluationWeights, arrays: Arrays) -> Any:
+    sets, inputs, roles, hidden = len(weights.control) + 1, *weights.linear.shape[1:], weights.hidden
+    return ffi.new(
+        "ludens_evaluation_weights *",
+        {
+            "features": inputs - 1,
+            "roles": roles,
+            "hidden": hidden,
+            "control_count": len(weights.control),
+            "control": arrays.int32(weights.control),
+            "linear": arrays.float32(weights.linear, (sets, inputs, roles)),
+            "inner": arrays.float32(weights.inner, (sets, inputs, hidden)),
+            "output": arrays.float32(weights.output, (sets, hidden, roles)),
+        },
+    )

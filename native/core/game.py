@@ -1,0 +1,143 @@
+"""The rules of a game in executable form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from native._core import ffi, lib
+from native.core.binding import Arrays, States, check, decoded, pack_bits, shaped
+from propnet.network import Propnet
+from propnet.rule_program import RuleProgram
+
+
+class Game:
+    """The rules of one game in executable form: immutable, shared by any number of simulators and searches."""
+
+    def __init__(self, handle: Any, moves: Sequence[int], state_bits: int, initial: States) -> None:
+        self.handle = ffi.gc(handle, lib.ludens_game_free)  # for the modules of this package
+        self.moves = tuple(moves)  # number of moves of each role
+        self.state_bits = state_bits
+        self.feature_bits = int(lib.ludens_game_feature_bits(handle))  # what evaluations see of a state
+        self.initial = initial
+        self.cycle = int(lib.ludens_game_cycle(handle))  # steps after which control comes round; 1: it does not
+
+    @classmethod
+    def from_propnet(cls, net: Propnet) -> Game:
+        """The game that a network describes. Raises NativeError if the network is not well formed."""
+        moves = tuple(map(len, net.moves))
+        bits, goals = (net.state_bits,), (len(net.goal_role),)
+        initial = pack_bits(shaped(net.initial, bits))
+        arrays = Arrays()
+        network = ffi.new(
+            "ludens_network *",
+            {
+                "roles": len(net.roles),
+                "propositions": net.state_bits,
+                "moves": arrays.int32(moves),
+                "initial": arrays.uint64(initial),
+                "gate_count": len(net.gates),
+                "gates": arrays.int32(net.gates, (len(net.gates), 2)),
+                "next": arrays.int32(net.next, bits),
+                "legal": arrays.int32(net.legal, (net.move_count,)),
+                "terminal": net.terminal,
+                "goal_count": len(net.goal_role),
+                "goal_role": arrays.int32(net.goal_role, goals),
+                "goal_value": arrays.int32(net.goal_value, goals),
+                "goal_literal": arrays.int32(net.goal_literal, goals),
+                "feedback_count": len(net.feedback),
+                "feedback": arrays.int32(net.feedback),
+                "loop_count": len(net.loops),
+                "loops": arrays.int32(net.loops, (len(net.loops), 4)),
+                "feature_count": len(net.features),
+                "features": arrays.int32(net.features),
+                "playable": ffi.NULL if net.playable is None else arrays.int32(net.playable, (net.move_count,)),
+            },
+        )
+        out = ffi.new("ludens_game **")
+        check(lib.ludens_game_from_network(network, out))
+        return cls(out[0], moves, net.state_bits, initial)
+
+    @classmethod
+    def from_rules(cls, program: RuleProgram) -> Game:
+        """The game of rules that are interpreted. Raises NativeError if they cannot be put in an order.
+
+        Its facts and moves are numbered as they turn up: see `text`, `number` and `seen`. All else is as ever.
+        """
+        arrays = Arrays()
+        names = [ffi.new("char[]", name.encode()) for name, _ in program.symbols]
+        rules = ffi.new(
+            "ludens_rules *",
+            {
+                "symbol_count": len(names),
+                "symbol_names": (pointers := ffi.new("const char *[]", names)),
+                "symbol_arities": arrays.int32([arity for _, arity in program.symbols]),
+                "relation_count": len(program.arities),
+                "relation_arities": arrays.int32(program.arities),
+                "roles": len(program.roles),
+                "role_symbols": arrays.int32(program.role_symbols, (len(program.roles),)),
+                "code_length": len(program.code),
+                "code": arrays.int32(program.code),
+                "facts": program.max_facts,
+                "moves": arrays.int32(program.max_moves, (len(program.roles),)),
+            },
+        )
+        out = ffi.new("ludens_game **")
+        check(lib.ludens_game_from_rules(rules, out))
+        del pointers
+        game = cls(out[0], [int(n) for n in program.max_moves], program.max_facts, np.empty(0, np.uint64))
+        game.initial = np.empty(game.state_words, np.uint64)
+        check(lib.ludens_game_initial(game.handle, arrays.uint64(game.initial)))
+        return game
+
+    @classmethod
+    def from_checkers(cls, goals: npt.ArrayLike, start: Sequence[int], **parameters: int | Sequence[int]) -> Game:
+        """A game of the checkers family, on bitboards. Raises NativeError if there is none with these parameters.
+
+        `goals` is int[13, 13, 2]; `start` and the other parameters, which are all needed, are the fields of
+        `ludens_checkers` in native/ludens.h, which says what a state is. See games/checkers/machine.py.
+        """
+        arrays = Arrays()
+        table = arrays.int32(goals, (13, 13, 2))
+        out = ffi.new("ludens_game **")
+        rules = ffi.new("ludens_checkers *", {"goals": table, "start": list(start), **parameters})
+        check(lib.ludens_game_from_checkers(rules, out))
+        count = ffi.new("int32_t[2]")
+        check(lib.ludens_game_moves(out[0], count))
+        game = cls(out[0], list(count), 128, np.empty(2, np.uint64))
+        check(lib.ludens_game_initial(game.handle, arrays.uint64(game.initial)))
+        return game
+
+    def seen(self, role: int | None = None) -> int:
+        """How many moves of a role, or facts if None, a game of rules has numbered so far."""
+        out = ffi.new("int32_t *")
+        check(lib.ludens_game_seen(self.handle, -1 if role is None else role, out))
+        return int(out[0])
+
+    def text(self, number: int, role: int | None = None) -> str:
+        """GDL text of a move of a role, or of a fact if None, of a game of rules."""
+        length = ffi.new("int32_t *")
+        which = (self.handle, -1 if role is None else role, number)
+        check(lib.ludens_game_text(*which, 0, ffi.NULL, length))
+        text = ffi.new("char[]", length[0] + 1)
+        check(lib.ludens_game_text(*which, length[0] + 1, text, length))
+        return decoded(text)
+
+    def number(self, text: str, role: int | None = None) -> int | None:
+        """The number of a move of a role, or of a fact if None, new if need be; None if no rules could make it."""
+        out = ffi.new("int32_t *")
+        check(lib.ludens_game_number(self.handle, -1 if role is None else role, text.encode(), out))
+        return int(out[0]) if out[0] >= 0 else None
+
+    @property
+    def roles(self) -> int:
+        """The number of roles."""
+        return len(self.moves)
+
+    @property
+    def state_words(self) -> int:
+        """Words in a state."""
+        return -(-self.state_bits // 64)

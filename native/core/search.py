@@ -1,0 +1,191 @@
+"""The tree searches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from native._core import ffi, lib
+from native.core.binding import Arrays, JointMoves, States, check, shaped
+from native.core.checkers import Knowledge
+from native.core.evaluation import Evaluation
+from native.core.game import Game
+from native.defaults import EXPAND_AFTER, EXPLORATION, MAX_STEPS, MEMORY_MB, PLAYOUTS_PER_LEAF
+from propnet.errors import NativeError
+
+
+@dataclass(frozen=True, slots=True)
+class SearchStats:
+    """Counters of a search since it was made; `nodes` and `memory_bytes` are what it holds now."""
+
+    playouts: int
+    iterations: int  # descents from the root, with `playouts_per_leaf` playouts each
+    state_changes: int
+    root_visits: int
+    nodes: int
+    recycled: int  # nodes given up for room
+    memory_bytes: int
+    depth: int  # deepest descent so far
+    bytes_per_node: int
+    solved: bool  # what to play at the root is proven: a run would return at once
+
+
+class RootMoves(NamedTuple):
+    """What a search knows of one role's legal moves: parallel arrays [n], and which of them it would play."""
+
+    moves: npt.NDArray[np.int32]
+    visits: npt.NDArray[np.int64]
+    values: npt.NDArray[np.float64]  # mean goal of the role, 0 … 100; NaN while unvisited
+    proven: npt.NDArray[np.int32]  # its goal after that move with perfect play, 0 … 100; -1 while unknown
+    best: int  # index into these arrays; -1 where there are no moves
+
+
+class Leaves(NamedTuple):
+    """Leaves of a search whose random games are played elsewhere, and the tickets by which results are told."""
+
+    tickets: npt.NDArray[np.int64]  # [n]
+    states: States  # [n, state_words]
+
+
+class Search:
+    """A tree search of one game in native threads, kept between turns.
+
+    `strategy` is one of `native.strategies.STRATEGIES`; `threads` and `lanes` as for simulators;
+    `memory_bytes` for the nodes of all threads; `exploration` the UCB constant in units of the range of goals;
+    `playouts_per_leaf` random games for each new leaf; `expand_after` visits of an edge before its child becomes
+    a node; `evaluation` for strategies that need one, and for alpha-beta; `knowledge` of the ends of games;
+    `solver_share` of the time for alpha-beta near the end.
+    `stop`, `stats`, `root_moves` and `expected_line` may be called from any thread during `run`.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        strategy: str = "uct",
+        threads: int = 1,
+        lanes: int = 0,
+        memory_bytes: int = MEMORY_MB << 20,
+        exploration: float = EXPLORATION,
+        playouts_per_leaf: int = PLAYOUTS_PER_LEAF,
+        expand_after: int = EXPAND_AFTER,
+        max_steps: int = MAX_STEPS,
+        seed: int = 0,
+        evaluation: Evaluation | None = None,
+        knowledge: Knowledge | None = None,
+        solver_share: float = 0.0,
+    ) -> None:
+        self.game = game
+        name = ffi.new("char[]", strategy.encode())
+        options = ffi.new(
+            "ludens_search_options *",
+            {
+                "strategy": name,
+                "threads": threads,
+                "lanes": lanes,
+                "memory_bytes": memory_bytes,
+                "exploration": exploration,
+                "playouts_per_leaf": playouts_per_leaf,
+                "expand_after": expand_after,
+                "max_steps": max_steps,
+                "seed": seed & 0xFFFF_FFFF_FFFF_FFFF,
+                "evaluation": ffi.NULL if evaluation is None else evaluation.handle,
+                "knowledge": ffi.NULL if knowledge is None else knowledge.handle,
+                "solver_share": solver_share,
+            },
+        )
+        out = ffi.new("ludens_search **")
+        check(lib.ludens_search_new(game.handle, options, out))
+        self._knowledge = knowledge  # its tables are not copied
+        self.handle = ffi.gc(out[0], lib.ludens_search_free)
+
+    def set_root(self, state: States | None = None) -> None:
+        """Makes `state` (the initial one if None) the root; what is known of it is kept."""
+        arrays = Arrays()
+        check(lib.ludens_search_set_root(self.handle, arrays.state(self.game.state_words, state)))
+
+    def run(self, seconds: float = 0.0, playouts: int = 0) -> None:
+        """Searches for `seconds` or until `playouts` more are finished (0: no limit), or until stopped."""
+        check(lib.ludens_search_run(self.handle, seconds, playouts))
+
+    def collect(self, room: int) -> Leaves:
+        """At most `room` leaves for random games that are played elsewhere; none where all visits end in the tree.
+
+        Such visits are counted at once; look at `stats().solved` then. Not during `run`; NativeError for more than
+        one thread, and for strategies that grow no tree of random games.
+        """
+        tickets = np.empty(room, np.int64)
+        states = np.empty((room, self.game.state_words), np.uint64)
+        count = ffi.new("int32_t *")
+        arrays = Arrays()
+        pointers = arrays.uint64(states), arrays.pointer("int64_t[]", tickets)
+        check(lib.ludens_search_collect(self.handle, room, count, *pointers))
+        return Leaves(tickets[: count[0]], states[: count[0]])
+
+    def report(self, tickets: npt.NDArray[np.int64], goals: npt.NDArray[np.float64], games: int) -> None:
+        """Tells the mean goals `float64[n, roles]`, 0 … 100, of `games` games from each leaf; in any order.
+
+        Leaves that the search has forgotten, for want of memory at a new root, are passed over.
+        """
+        goals = np.ascontiguousarray(goals, np.float64)
+        arrays = Arrays()
+        pointers = (
+            arrays.pointer("int64_t[]", tickets),
+            arrays.double(shaped(goals, (len(tickets), self.game.roles))),
+        )
+        check(lib.ludens_search_report(self.handle, len(tickets), *pointers, games))
+
+    def stop(self) -> None:
+        """Ends a run in progress, soon."""
+        check(lib.ludens_search_stop(self.handle))
+
+    def suggest(self, moves: JointMoves) -> None:
+        """Offers a line `int32[steps, roles]` from the root on; searches that have no use for one ignore it."""
+        line = np.ascontiguousarray(moves, np.int32)
+        arrays = Arrays()
+        check(lib.ludens_search_suggest(self.handle, len(line), arrays.int32(line, (len(line), self.game.roles))))
+
+    def stats(self) -> SearchStats:
+        """The counters so far."""
+        out = ffi.new("ludens_search_stats *")
+        check(lib.ludens_search_get_stats(self.handle, out))
+        counters = {name: getattr(out, name) for name in SearchStats.__slots__}
+        return SearchStats(**counters | {"solved": bool(out.solved)})
+
+    def root_moves(self, role: int) -> RootMoves:
+        """The legal moves of a role at the root, in order of their index."""
+        if not 0 <= role < self.game.roles:
+            raise NativeError(f"there is no role {role}")
+        room = self.game.moves[role]
+        moves = np.empty(room, np.int32)
+        visits = np.empty(room, np.int64)
+        values = np.empty(room, np.float64)
+        proven = np.empty(room, np.int32)
+        count, best = ffi.new("int32_t *"), ffi.new("int32_t *")
+        arrays = Arrays()
+        check(
+            lib.ludens_search_root_moves(
+                self.handle,
+                role,
+                room,
+                count,
+                arrays.int32(moves),
+                arrays.pointer("int64_t[]", visits),
+                arrays.double(values),
+                arrays.int32(proven),
+                best,
+            )
+        )
+        n = count[0]
+        return RootMoves(moves[:n], visits[:n], values[:n], proven[:n], best[0])
+
+    def expected_line(self, room: int = 20) -> JointMoves:
+        """The joint moves the search expects from the root on: `int32[steps, roles]`, at most `room` steps."""
+        moves = np.empty((room, self.game.roles), np.int32)
+        length = ffi.new("int32_t *")
+        arrays = Arrays()
+        check(lib.ludens_search_expected_line(self.handle, room, length, arrays.int32(moves)))
+        return moves[: length[0]]

@@ -1,0 +1,157 @@
+"""Many games of one game side by side: states looked at, moves made, random games played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from native._core import ffi, lib
+from native.core.binding import Arrays, JointMoves, States, batch_of, check, decoded, unpack_bits
+from native.core.game import Game
+from native.defaults import MAX_STEPS
+
+
+def instruction_sets() -> tuple[str, ...]:
+    """Names of the instruction sets this processor can run, best first."""
+    return tuple(decoded(lib.ludens_instruction_sets()).split())
+
+
+@dataclass(frozen=True, slots=True)
+class Playouts:
+    """What a run of random playouts came to. Times in seconds; goal arrays are float64[roles]."""
+
+    count: int
+    state_changes: int
+    stuck: int  # ended because a role had no legal move, or at the step limit
+    seconds: float
+    evaluation_seconds: float
+    choice_seconds: float
+    goal_means: npt.NDArray[np.float64]
+    goal_deviations: npt.NDArray[np.float64]  # standard deviations over the playouts
+
+    @property
+    def mean_length(self) -> float:
+        """State changes per playout."""
+        return self.state_changes / self.count if self.count else 0.0
+
+
+class Simulator:
+    """Plays `lanes` games of one game side by side; for one thread at a time.
+
+    `lanes` is 64, 128, 256 or 512 (avx512-jit: 512 only), or 0 for the best here; `instruction_set` one of
+    `instruction_sets()` or None for the best that offers those lanes. Everything random follows from `seed`.
+    """
+
+    def __init__(self, game: Game, lanes: int = 0, seed: int = 0, instruction_set: str | None = None) -> None:
+        self.game = game
+        name = ffi.NULL if instruction_set is None else ffi.new("char[]", instruction_set.encode())
+        out = ffi.new("ludens_simulator **")
+        check(lib.ludens_simulator_new(game.handle, lanes, name, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
+        self.handle = ffi.gc(out[0], lib.ludens_simulator_free)
+        self.lanes: int = lib.ludens_simulator_lanes(self.handle)
+        self.instruction_set = decoded(lib.ludens_simulator_instruction_set(self.handle))
+
+    def legal(self, states: States) -> list[npt.NDArray[np.bool_]]:
+        """Which moves are legal: for each role `bool[n, moves of the role]`."""
+        batch, total = batch_of(self.game.state_words, states), sum(self.game.moves)
+        out = np.zeros((len(batch), -(-total // 64)), np.uint64)
+        self._inspect(batch, legal=out)
+        return np.split(unpack_bits(out, total), np.cumsum(self.game.moves)[:-1], axis=1)
+
+    def terminal(self, states: States) -> npt.NDArray[np.bool_]:
+        """Which states are terminal: `bool[n]`."""
+        batch = batch_of(self.game.state_words, states)
+        out = np.zeros(len(batch), np.uint8)
+        self._inspect(batch, terminal=out)
+        return out.astype(np.bool_)
+
+    def goals(self, states: States) -> npt.NDArray[np.int32]:
+        """Goals `int32[n, roles]`, 0 … 100, or -1 where none or several values hold."""
+        batch = batch_of(self.game.state_words, states)
+        out = np.zeros((len(batch), self.game.roles), np.int32)
+        self._inspect(batch, goals=out)
+        return out
+
+    def next(self, states: States, moves: JointMoves) -> States:
+        """Successors `uint64[n, state_words]` under joint moves `int32[n, roles]`; terminal states stay."""
+        batch = batch_of(self.game.state_words, states)
+        joint = np.atleast_2d(np.ascontiguousarray(moves, np.int32))
+        out = np.empty_like(batch)
+        arrays = Arrays()
+        check(
+            lib.ludens_simulator_next(
+                self.handle,
+                len(batch),
+                arrays.uint64(batch),
+                arrays.int32(joint, (len(batch), self.game.roles)),
+                arrays.uint64(out),
+            )
+        )
+        return out
+
+    def playouts(
+        self, count: int, *, seconds: float = 0.0, state: States | None = None, max_steps: int = MAX_STEPS
+    ) -> Playouts:
+        """Plays `count` random games from `state` (the initial one if None); starts no more after `seconds`."""
+        sums = np.zeros(self.game.roles)
+        squares = np.zeros(self.game.roles)
+        stats = ffi.new("ludens_playout_stats *")
+        arrays = Arrays()
+        check(
+            lib.ludens_simulator_playouts(
+                self.handle,
+                arrays.state(self.game.state_words, state),
+                count,
+                seconds,
+                max_steps,
+                arrays.double(sums),
+                arrays.double(squares),
+                stats,
+            )
+        )
+        played = max(stats.playouts, 1)
+        means = sums / played
+        return Playouts(
+            count=stats.playouts,
+            state_changes=stats.state_changes,
+            stuck=stats.stuck,
+            seconds=stats.seconds,
+            evaluation_seconds=stats.evaluation_seconds,
+            choice_seconds=stats.choice_seconds,
+            goal_means=means,
+            goal_deviations=np.sqrt(np.maximum(squares / played - means**2, 0)),
+        )
+
+    def record(self, state: States | None = None, max_steps: int = MAX_STEPS) -> list[JointMoves]:
+        """One random game in every lane, each as its joint moves `int32[length, roles]`."""
+        moves = np.empty((self.lanes, max_steps, self.game.roles), np.int32)
+        lengths = np.empty(self.lanes, np.int32)
+        arrays = Arrays()
+        check(
+            lib.ludens_simulator_record(
+                self.handle,
+                arrays.state(self.game.state_words, state),
+                max_steps,
+                arrays.int32(moves),
+                arrays.int32(lengths),
+            )
+        )
+        return [moves[i, :n].copy() for i, n in enumerate(lengths)]
+
+    def noted(self) -> npt.NDArray[np.uint64]:
+        """Which moves each lane made in the games recorded last, as bit sets `uint64[lanes, move_words]`."""
+        sets = np.empty((self.lanes, -(-sum(self.game.moves) // 64)), np.uint64)
+        arrays = Arrays()
+        check(lib.ludens_simulator_noted(self.handle, arrays.uint64(sets)))
+        return sets
+
+    def _inspect(self, batch: States, **outputs: npt.NDArray[Any]) -> None:
+        arrays = Arrays()
+        pointers = [
+            arrays.pointer(ctype, outputs[name]) if name in outputs else ffi.NULL
+            for name, ctype in (("legal", "uint64_t[]"), ("terminal", "uint8_t[]"), ("goals", "int32_t[]"))
+        ]
+        check(lib.ludens_simulator_inspect(self.handle, len(batch), arrays.uint64(batch), *pointers))
