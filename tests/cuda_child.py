@@ -58,8 +58,12 @@ def _result(job: dict[str, Any]) -> Any:
         simulator = CudaSimulator(load(job["sheet"]), job["lanes"], seed=job["seed"])
     except NativeError as error:
         return str(error)
+    states = np.array(job["states"], np.uint64) if "states" in job else None
     if job["method"] == "record":
-        return [game.tolist() for game in simulator.record(max_steps=job["steps"])]
+        return [game.tolist() for game in simulator.record(states, max_steps=job["steps"])]
+    if job["method"] == "goals":
+        assert states is not None
+        return simulator.goals(states, job["games"], seed=job["seed"], max_steps=job["steps"]).tolist()
     run = simulator.playouts(job["count"], seconds=job.get("seconds", 0), max_steps=job["steps"])
     return dataclasses.asdict(run)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import games
-from native.core import Game, Playouts, Simulator
+from native.core import Game, JointMoves, Playouts, Simulator, States
 from native.cuda.program import BLOCK_MOVES, lay_out
 from native.fastest import fastest_simulator
 from propnet.errors import NativeError
@@ -24,18 +24,28 @@ SHEETS = {"ring": RING, "stuck": STUCK, "long": LONG} | {
     for name in ("tic_tac_toe", "rock_paper_scissors", "hex_small", "connect_four", "goofspiel")
 }
 RECORDED = {"ring": 9, "stuck": 5, "tic_tac_toe": 9, "rock_paper_scissors": 4, "hex_small": 5, "connect_four": 9}
+STARTED = ("tic_tac_toe", "rock_paper_scissors")  # from several states
 COUNTED = {"ring": 6, "stuck": 6, "long": 15, "tic_tac_toe": 6, "goofspiel": 5}
 
 
 @pytest.fixture(scope="module")
-def played() -> dict[tuple[str, str], Any]:
-    """Every job of this module, by method and sheet: processes are dear."""
+def played() -> dict[tuple[Any, ...], Any]:
+    """Every job of this module, by method, sheet and key, if it has one: processes are dear."""
     jobs = [_job("record", name, steps) for name, steps in RECORDED.items()]
     jobs += [_job("playouts", name, steps) | {"count": LANES} for name, steps in COUNTED.items()]
+    for name in STARTED:
+        given = {"states": states_of(name).tolist()}
+        first = {"states": given["states"][:2]}
+        jobs.append(_job("record", name, 100) | first | {"key": "from"})
+        jobs += [
+            _job("goals", name, 100) | states | {"games": games, "key": games}
+            for games, states in ((32, first), (150, given))
+        ]
     jobs.append(_job("many", "tic_tac_toe", 100) | {"count": 150})
     jobs.append(_job("timed", "tic_tac_toe", 100) | {"count": 1 << 40, "seconds": 0.5})
     results = run([job | {"sheet": SHEETS[job["sheet"]]} for job in jobs], SIMULATED)
-    return {(job["method"], job["sheet"]): result for job, result in zip(jobs, results, strict=True)}
+    keys = [(job["method"], job["sheet"], *([job["key"]] if "key" in job else [])) for job in jobs]
+    return dict(zip(keys, results, strict=True))
 
 
 def _job(method: str, sheet: str, steps: int) -> dict[str, Any]:
@@ -63,6 +73,47 @@ def test_the_same_games_have_the_same_goals_lengths_and_endings(name: str, playe
     ]
     assert got["goal_means"] == pytest.approx(expected.goal_means)
     assert got["goal_deviations"] == pytest.approx(expected.goal_deviations)
+
+
+def states_of(name: str) -> States:
+    """The initial state, and states that follow in a random game."""
+    simulator = Simulator(Game.from_propnet(load(SHEETS[name])), 64, seed=1)
+    states = [simulator.game.initial]
+    for joint in simulator.record()[0][:2]:
+        states.append(simulator.next(states[-1], joint)[0])
+    return np.stack(states)
+
+
+def means_of(name: str, state: States, games: list[JointMoves]) -> list[float]:
+    """What games from a state came to."""
+    simulator, ends = native(name), []
+    for game in games:
+        at = state
+        for joint in game:
+            at = simulator.next(at, joint)[0]
+        ends.append(simulator.goals(at)[0])
+    means: list[float] = np.mean(ends, axis=0).tolist()
+    return means
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_each_thread_plays_from_its_state_the_games_that_the_native_simulator_plays(
+    name: str, played: Any
+) -> None:
+    states = states_of(name)[:2]
+    for thread, state in enumerate(states):
+        lanes = slice(32 * thread, 32 * thread + 32)
+        expected = native(name).record(state, max_steps=100)[lanes]
+        assert played["record", name, "from"][lanes] == [game.tolist() for game in expected]
+        assert played["goals", name, 32][thread] == pytest.approx(means_of(name, state, expected))
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_games_from_more_states_than_threads_are_fair(name: str, played: Any) -> None:
+    for state, means in zip(states_of(name), played["goals", name, 150], strict=True):
+        expected = native(name).playouts(20_000, state=state)
+        error = 5 * expected.goal_deviations / 150**0.5 + 1e-9
+        assert (np.abs(np.array(means) - expected.goal_means) <= error).all()
 
 
 def test_more_games_than_lanes_are_all_played_and_fairly(played: Any) -> None:

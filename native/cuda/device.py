@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 from typing import Any
 
 from propnet.errors import NativeError
 
 
+def has_driver() -> bool:
+    """Whether the driver of a GPU is installed, or numba told to do without one; asks at once, without numba."""
+    if os.environ.get("NUMBA_ENABLE_CUDASIM", "0") != "0":
+        return True
+    try:
+        ctypes.CDLL(os.environ.get("NUMBA_CUDA_DRIVER", "libcuda.so.1"))
+    except OSError:
+        return False
+    return True
+
+
 def available() -> bool:
     """Whether numba is installed and finds a GPU."""
+    if not has_driver():
+        return False
     try:
         return bool(cuda().is_available())
     except NativeError:

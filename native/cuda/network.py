@@ -1,6 +1,7 @@
 """Random playouts of a network on a graphics processor; `Simulator` of native/core in all but its memory.
 
 >>> CudaSimulator(net, seed=1).playouts(10_000_000).goal_means
+>>> KernelSearch(game, NetworkKernel(net), games=64)
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from native.core import JointMoves, Playouts, States, unpack_bits
+from native.core import JointMoves, Playouts, States, pack_bits
 from native.cuda.device import cuda, processors
 from native.cuda.program import DeviceProgram, lay_out
 from native.defaults import MAX_STEPS
@@ -43,19 +44,21 @@ class CudaSimulator:
         self._net = net
         program = lay_out(net)
         self.lanes = lanes or self._suitable_lanes(program)
-        threads = self.lanes // 32
-        self._block = min(_BLOCK, threads)
-        if self.lanes < 64 or self.lanes % 64 or threads % self._block:
+        self._threads = self.lanes // 32
+        self._block = min(_BLOCK, self._threads)
+        if self.lanes < 64 or self.lanes % 64 or self._threads % self._block:
             raise NativeError(f"lanes must be a multiple of 64, and of {32 * _BLOCK} above that, not {lanes}")
+        single = {"terminal": program.terminal, "state_bits": net.state_bits}
         self._tables = network_kernels.Tables(
-            terminal=self._cuda.to_device(np.array([program.terminal], np.int32)),
+            **{name: self._cuda.to_device(np.array([value], np.int32)) for name, value in single.items()},
             **{
                 name: self._cuda.to_device(_never_empty(getattr(program, name)))
                 for name in network_kernels.Tables._fields
-                if name != "terminal"
+                if name not in single
             },
         )
-        self._lanes = self._new_lanes(program, threads, seed)
+        self._lanes = self._new_lanes(program, seed)
+        self._blocks = self._threads // self._block  # of the last launch
 
     def playouts(
         self, count: int, *, seconds: float = 0.0, state: States | None = None, max_steps: int = MAX_STEPS
@@ -65,28 +68,29 @@ class CudaSimulator:
         Times of evaluation and choice are not told apart: both are NaN.
         """
         began = time.monotonic()
-        self._begin(_shares(count, self.lanes // 32), state)
-        now, steps, restart_every, draining = 0, 1, 1, False
-        while True:
-            launched = time.monotonic()
-            self._launch(self._kernels.play, now, steps, restart_every, max_steps)
-            counted, changes, faults = self._lanes.report.copy_to_host().tolist()
-            if faults:
-                raise NativeError("network: a loop denies itself")
-            if counted >= count:
-                break
-            now += steps
-            elapsed = time.monotonic() - launched
-            steps = max(1, round(steps * min(2.0, _LAUNCH_SECONDS / max(elapsed, 1e-9))))
-            restart_every = max(1, changes // max(counted, 1) // _RESTARTS_A_GAME)
-            if seconds > 0 and not draining and time.monotonic() - began > seconds:
-                draining = True
-                count -= self._start_no_more()
+        self._begin(self._batch(state), _shares(count, self._threads), np.zeros(self._threads, np.int64))
+        self._finish(count, seconds, max_steps)
         return self._playouts(time.monotonic() - began)
 
-    def record(self, state: States | None = None, max_steps: int = MAX_STEPS) -> list[JointMoves]:
-        """One random game in every lane, each as its joint moves `int32[length, roles]`."""
-        self._begin(np.full(self.lanes // 32, 32), state)
+    def goals(
+        self, states: States, games: int, *, seed: int = 0, max_steps: int = MAX_STEPS
+    ) -> npt.NDArray[np.float64]:
+        """Mean goals `float64[n, roles]`, 0 … 100, of `games` random games from each of `uint64[n, words]`.
+
+        The games of a thread begin from the same state; one with more than 32 games has several threads, if there
+        are. All that is random follows from `seed`.
+        """
+        self._lanes.random.copy_to_device(_random_state(seed, self._threads))
+        parts = range(0, len(states), self._threads)
+        return np.concatenate([self._goals(states[at : at + self._threads], games, max_steps) for at in parts])
+
+    def record(self, states: States | None = None, max_steps: int = MAX_STEPS) -> list[JointMoves]:
+        """One random game in every lane, each as its joint moves `int32[length, roles]`.
+
+        Those of thread t begin from `states[t % n]`, or all from the initial state.
+        """
+        batch = self._batch(states)
+        self._begin(batch, np.full(self._threads, 32), np.arange(self._threads) % len(batch))
         moves = self._cuda.to_device(np.full((self.lanes, max_steps, len(self._net.roles)), -1, np.int32))
         lengths = self._cuda.to_device(np.zeros(self.lanes, np.int32))
         for step in range(max_steps):
@@ -96,8 +100,20 @@ class CudaSimulator:
         games = moves.copy_to_host()
         return [games[lane, :length].copy() for lane, length in enumerate(lengths.copy_to_host())]
 
-    def _new_lanes(self, program: DeviceProgram, threads: int, seed: int) -> Any:
-        device, rows = self._cuda, self._kernels.FIRST_SUM + 2 * len(self._net.roles)
+    def _goals(self, states: States, games: int, max_steps: int) -> npt.NDArray[np.float64]:
+        """`goals` of no more states than there are threads."""
+        shares = max(1, min(-(-games // 32), self._threads // len(states)))
+        start = np.repeat(np.arange(len(states)), shares)
+        self._begin(self._batch(states), np.tile(_shares(games, shares), len(states)), start)
+        self._finish(games * len(states), 0.0, max_steps)
+        first, roles = self._kernels.FIRST_SUM, len(self._net.roles)
+        sums = self._lanes.tally.copy_to_host()[first : first + roles, : len(start)]
+        means: npt.NDArray[np.float64] = sums.reshape(roles, len(states), shares).sum(axis=2).T / games
+        return means
+
+    def _new_lanes(self, program: DeviceProgram, seed: int) -> Any:
+        device, threads = self._cuda, self._threads
+        rows = self._kernels.FIRST_SUM + 2 * len(self._net.roles)
         return self._kernels.Lanes(
             rows=device.device_array((threads // self._block, program.slots, self._block), np.uint32),
             random=device.to_device(_random_state(seed, threads)),
@@ -107,19 +123,47 @@ class CudaSimulator:
             born=device.device_array((32, threads), np.int64),
             oldest=device.device_array(threads, np.int64),
             tally=device.device_array((rows, threads), np.int64),
-            initial=device.device_array(max(1, self._net.state_bits), np.uint8),
+            starts=device.to_device(self._batch(None)),
+            start=device.device_array(threads, np.int32),
             report=device.device_array(3, np.int64),
         )
 
-    def _begin(self, games: npt.NDArray[np.int64], state: States | None) -> None:
+    def _batch(self, states: States | None) -> States:
+        """States as `uint64[n, words]`, the initial one if None; a network without propositions has one word."""
         net, words = self._net, -(-self._net.state_bits // 64)
-        if state is not None and state.size != words:
-            raise NativeError(f"a state of {state.size} words was given where {words} are needed")
-        bits = net.initial if state is None else unpack_bits(state.reshape(-1), net.state_bits)
-        self._lanes.initial.copy_to_device(_never_empty(bits.astype(np.uint8)))
-        self._lanes.remaining.copy_to_device(games.astype(np.int64))
+        batch = np.atleast_2d(pack_bits(net.initial) if states is None else states)
+        if batch.shape[1] != words:
+            raise NativeError(f"a state of {batch.shape[1]} words was given where {words} are needed")
+        return batch if words else np.zeros((len(batch), 1), np.uint64)
+
+    def _begin(self, states: States, games: npt.NDArray[np.int64], start: npt.NDArray[np.int64]) -> None:
+        """Starts games [threads in use], each thread's from the state of the number in `start`."""
+        self._blocks = -(-len(games) // self._block)
+        self._lanes = self._lanes._replace(starts=self._cuda.to_device(np.ascontiguousarray(states)))
+        self._lanes.remaining.copy_to_device(_filled(games, self._threads, np.int64))
+        self._lanes.start.copy_to_device(_filled(start, self._threads, np.int32))
         self._lanes.report.copy_to_device(np.zeros(3, np.int64))
         self._launch(self._kernels.begin)
+
+    def _finish(self, count: int, seconds: float, max_steps: int) -> None:
+        """Plays until `count` games are over; none begins after `seconds`, if not 0."""
+        began = time.monotonic()
+        now, steps, restart_every, draining = 0, 1, 1, False
+        while True:
+            launched = time.monotonic()
+            self._launch(self._kernels.play, now, steps, restart_every, max_steps)
+            counted, changes, faults = self._lanes.report.copy_to_host().tolist()
+            if faults:
+                raise NativeError("network: a loop denies itself")
+            if counted >= count:
+                return
+            now += steps
+            elapsed = time.monotonic() - launched
+            steps = max(1, round(steps * min(2.0, _LAUNCH_SECONDS / max(elapsed, 1e-9))))
+            restart_every = max(1, changes // max(counted, 1) // _RESTARTS_A_GAME)
+            if seconds > 0 and not draining and time.monotonic() - began > seconds:
+                draining = True
+                count -= self._start_no_more()
 
     def _start_no_more(self) -> int:
         """How many games have not been started and will not be."""
@@ -128,7 +172,7 @@ class CudaSimulator:
         return int(left.sum())
 
     def _launch(self, kernel: Any, *arguments: Any) -> None:
-        kernel[self.lanes // 32 // self._block, self._block](self._tables, self._lanes, *arguments)
+        kernel[self._blocks, self._block](self._tables, self._lanes, *arguments)
 
     def _playouts(self, seconds: float) -> Playouts:
         count, changes, stuck, *goals = self._lanes.tally.copy_to_host().sum(axis=1).tolist()
@@ -152,9 +196,27 @@ class CudaSimulator:
         return 32 * _BLOCK * int(blocks)
 
 
+class NetworkKernel:
+    """Random games from states of `Game.from_propnet(net)`; a `native.kernel_search.Kernel`."""
+
+    def __init__(self, net: Propnet, *, lanes: int = 0, max_steps: int = MAX_STEPS) -> None:
+        """As `CudaSimulator`; games are cut after `max_steps`."""
+        self._simulator = CudaSimulator(net, lanes)
+        self._max_steps = max_steps
+
+    def play(self, states: States, games: int, seed: int) -> npt.NDArray[np.float64]:
+        """See `Kernel`."""
+        return self._simulator.goals(states, games, seed=seed, max_steps=self._max_steps)
+
+
 def _shares(count: int, threads: int) -> npt.NDArray[np.int64]:
     """`count` games in equal parts, the first ones larger by one where that does not come out even."""
     return np.int64(count) // threads + (np.arange(threads) < count % threads)
+
+
+def _filled(values: npt.NDArray[Any], length: int, kind: type[np.generic]) -> npt.NDArray[Any]:
+    """The values, and zeros up to a length."""
+    return np.concatenate([values, np.zeros(length - len(values), values.dtype)]).astype(kind)
 
 
 def _never_empty(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

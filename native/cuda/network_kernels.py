@@ -45,6 +45,7 @@ class Tables(NamedTuple):
     levels: Any
     goals: Any
     terminal: Any  # [1]
+    state_bits: Any  # [1]
 
 
 class Lanes(NamedTuple):
@@ -58,7 +59,8 @@ class Lanes(NamedTuple):
     born: Any  # int64[32, T]: when the game of a lane began, in steps
     oldest: Any  # int64[T]: no game that is being played began earlier
     tally: Any  # int64[FIRST_SUM + 2 roles, T]
-    initial: Any  # uint8[state bits]
+    starts: Any  # uint64[P, state words]: the states that games begin from
+    start: Any  # int32[T]: which of them those of a thread do
     report: Any  # int64[3]: games counted, steps made, threads that have met a loop that denies itself
 
 
@@ -342,6 +344,14 @@ def _count_goals(tables, lanes, rows, i, thread, ended):
 
 
 @cuda.jit(device=True)
+def _set_states(tables, state, rows, i, started):
+    """Puts the lanes that are started into a state, whose words are given."""
+    for bit in range(tables.state_bits[0]):
+        value = uint32((state[bit >> 6] >> uint64(bit & 63)) & uint64(1))
+        rows[1 + bit, i] = _select(started, _ALL * value, rows[1 + bit, i])
+
+
+@cuda.jit(device=True)
 def _restart(tables, lanes, rows, i, thread, playing, now, tile):
     """Counts the games that are over and starts new ones in free lanes; the lanes that are playing then."""
     _evaluate(tables, lanes, rows, i, GOALS, tile)
@@ -357,8 +367,7 @@ def _restart(tables, lanes, rows, i, thread, playing, now, tile):
             lanes.remaining[thread] -= 1
             lanes.born[lane, thread] = now
             started |= bit
-    for bit in range(lanes.initial.shape[0]):
-        rows[1 + bit, i] = _select(started, _ALL * uint32(lanes.initial[bit]), rows[1 + bit, i])
+    _set_states(tables, lanes.starts[lanes.start[thread]], rows, i, started)
     if now < lanes.oldest[thread]:
         lanes.oldest[thread] = now
     return playing | started
