@@ -184,28 +184,35 @@ class Engine:
     def _network_mind(self, sheet: RuleSheet, net: Propnet, role: str) -> Searcher:
         from agent.division import division_of
         from agent.features import with_features
+        from agent.kernel_choice import network_kernel
         from agent.learned import Shelf
-        from agent.native_mind import NativeMind, learned_machine, network
+        from agent.native_mind import NativeMind, learned_machine, network, playable
         from agent.preparation import prepare
         from agent.puzzle_mind import network_mind
         from agent.repertoire import factors_of, suited
         from native.core import Game
 
-        options, machine, game = self._options, network(net, self._options, self._remark), Game.from_propnet(net)
+        options, game = self._options, Game.from_propnet(net)
+        played = playable(net, options, self._remark)
+        machine = network(played, options)
         if division := division_of(net, options):
             self._remark(f"played in {len(division.games)} factors, a {division.kind.value}")
             return NativeMind(replace(machine, division=division), role, options, self._remark)
         learns = suited(options.strategy, game, learned=True) == "guided"  # else neither features nor fingerprint
         seen = with_features(net, options.features) if learns else net
         shelf = Shelf(sheet, seen) if learns and options.recall == "on" else None
-        prepared = prepare(Game.from_propnet(seen), machine.make().game, options, self._meta(), shelf)
+        make_kernel = network_kernel(played, options)
+        playing = machine.make().game
+        prepared = prepare(Game.from_propnet(seen), playing, options, self._meta(), shelf, make_kernel)
         if prepared.evaluation:  # guided search plays no random games
             machine = learned_machine(seen, options, prepared.evaluation)
+        machine = replace(machine, kernel=prepared.kernel)
         options = replace(options, strategy=prepared.strategy)
         return network_mind(net, factors_of(net, options), machine, role, options, self._remark)
 
     def _bitboard_mind(self, net: Propnet, role: str) -> Searcher | None:
         """The mind on bitboards, if that is what the network plays."""
+        from agent.kernel_choice import checkers_kernel
         from agent.native_mind import NativeMind, bitboard
         from agent.preparation import prepare
         from games.checkers.recognise import looks_like_checkers, recognise
@@ -220,8 +227,9 @@ class Engine:
         self._remark(f"recognised as {recognised}")
         machine = bitboard(net, recognised, self._options, self._remark)
         game = machine.make().game
-        prepared = prepare(game, game, self._options, self._meta())
-        machine = replace(machine, evaluation=prepared.evaluation)
+        make_kernel = checkers_kernel(recognised.rules, self._options)
+        prepared = prepare(game, game, self._options, self._meta(), make_kernel=make_kernel)
+        machine = replace(machine, evaluation=prepared.evaluation, kernel=prepared.kernel)
         return NativeMind(machine, role, replace(self._options, strategy=prepared.strategy), self._remark)
 
     def _meta(self) -> Meta:
@@ -324,8 +332,8 @@ def main(make_network: Loader = load) -> None:
         os.setsid()
     die_with_parent()
     options = PlayerOptions(**json.loads(sys.argv[1]))
-    limit = options.engine_mb << 20
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (options.engine_mb << 20, most))  # its children may have other needs
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints must not disturb the events
     _warm_up()

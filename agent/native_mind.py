@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from agent.checkers_game import CheckersGame
 from agent.division import Division
@@ -23,6 +24,7 @@ from agent.wire import Joint, Position, Thought
 from games.checkers.endgame import know_endgames
 from games.checkers.recognise import Recognised
 from native.core import Evaluation, Game, Knowledge, Search
+from native.kernel_search import KernelGames, KernelSearch
 from native.leaf_playouts import suited_playouts
 from native.strategies import STRATEGIES
 from propnet.composition import CompositionError
@@ -47,6 +49,7 @@ class Machine:
     memory_mb: int
     evaluation: Evaluation | None = None  # what has been learned of the game
     knowledge: Knowledge | None = None  # of how the game ends
+    kernel: KernelGames | None = None  # that plays the random games of its search
     division: Division | None = None  # into factors that are searched each alone
     quick: bool = True  # enough for a solver near the end, and for several random games from a leaf
 
@@ -119,8 +122,10 @@ class NativeMind(Searcher):
         if str(error) != self._failure:
             self._failure = str(error)
             self._tell(f"{self._game.machine}: {error}; beginning again")
-        # A guided search wants turns one after the other, and knowledge may be what contradicts itself.
-        self._machine = replace(self._machine, evaluation=None, knowledge=None)
+        if self._machine.kernel:
+            self._machine = replace(self._machine, kernel=None)
+        else:  # a guided search wants turns one after the other, and knowledge may be what contradicts itself
+            self._machine = replace(self._machine, evaluation=None, knowledge=None)
         self._search = None  # gives back its memory first
         self._make()
 
@@ -163,21 +168,16 @@ class NativeMind(Searcher):
         """The games that a search starts at once, before it has learnt anything: their visits found no choice."""
         return self._options.threads * (self._machine.lanes or _MOST_LANES)
 
-    def _new_search(self) -> Search | FactoredSearch | None:
+    def _new_search(self) -> Search | KernelSearch | FactoredSearch | None:
         machine, seed = self._machine, self._random.getrandbits(63)
         options = self._options if machine.quick else unhurried(self._options)
         if machine.division is not None:
             game = self._game.game
             return factored_search(game, machine.division, options, machine.lanes, machine.memory_mb, seed)
-        return new_search(
-            self._game.game,
-            options,
-            machine.lanes,
-            machine.memory_mb,
-            seed,
-            machine.evaluation,
-            machine.knowledge,
-        )
+        how = options, machine.lanes, machine.memory_mb, seed
+        if machine.kernel:
+            return new_kernel_search(self._game.game, machine.kernel, *how, machine.knowledge)
+        return new_search(self._game.game, *how, machine.evaluation, machine.knowledge)
 
 
 def new_search(
@@ -197,17 +197,39 @@ def new_search(
         game,
         strategy=strategy,
         evaluation=evaluation,
-        knowledge=knowledge,
         threads=options.threads,
-        lanes=lanes,
-        memory_bytes=memory_mb << 20,
-        exploration=options.exploration,
         playouts_per_leaf=options.playouts_per_leaf or suited_playouts(game, strategy),
-        expand_after=options.expand_after,
-        max_steps=options.max_steps,
         solver_share=options.solver_share,
-        seed=seed,
+        **_tree_options(options, lanes, memory_mb, seed, knowledge),
     )
+
+
+def new_kernel_search(
+    game: Game,
+    kernel: KernelGames,
+    options: PlayerOptions,
+    lanes: int,
+    memory_mb: int,
+    seed: int,
+    knowledge: Knowledge | None = None,
+) -> KernelSearch:
+    """The same with random games that a kernel plays: the tree grows in one thread, with no solver at its side."""
+    strategy = suited(options.strategy, game, learned=False)
+    return kernel.search(game, strategy=strategy, **_tree_options(options, lanes, memory_mb, seed, knowledge))
+
+
+def _tree_options(
+    options: PlayerOptions, lanes: int, memory_mb: int, seed: int, knowledge: Knowledge | None
+) -> dict[str, Any]:
+    return {
+        "knowledge": knowledge,
+        "lanes": lanes,
+        "memory_bytes": memory_mb << 20,
+        "exploration": options.exploration,
+        "expand_after": options.expand_after,
+        "max_steps": options.max_steps,
+        "seed": seed,
+    }
 
 
 def factored_search(
@@ -224,12 +246,17 @@ def factored_search(
     return FactoredSearch(game, division, make)
 
 
-def network(net: Propnet, options: PlayerOptions, tell: Callable[[str], None]) -> Machine:
-    """The machine of a propositional network, which tells if it cannot have the playout policy asked for."""
+def playable(net: Propnet, options: PlayerOptions, tell: Callable[[str], None]) -> Propnet:
+    """The network with the playout policy asked for; as it is, and told, if it cannot have that."""
     try:
-        net = with_playouts(net, options.policy, _POLICY_SECONDS)
+        return with_playouts(net, options.policy, _POLICY_SECONDS)
     except CompositionError as error:
         tell(f"random games stay uniform: {error}")
+        return net
+
+
+def network(net: Propnet, options: PlayerOptions) -> Machine:
+    """The machine of a propositional network, which has the playout policy asked for."""
     return Machine(lambda: NetworkGame(net), 2, options.lanes, options.nodes_mb)
 
 

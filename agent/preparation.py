@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from agent.kernel_choice import Offer
 from agent.learned import Shelf
 from agent.learning import LEAST_SECONDS, CannotLearnError, learn
 from agent.options import AUTO, PlayerOptions
 from agent.repertoire import suited
 from agent.trial import Candidate, trial
 from native.core import Evaluation, Game
+from native.kernel_process import MakeKernel
+from native.kernel_search import KernelGames
 from propnet.errors import LudensError
 
 _LEARNING_SHARE = 2 / 3
+_KERNEL_SHARE = 1 / 3  # of what is left after learning, for trying a kernel
 _CONVINCING = 0.6  # score in a trial; its games are faster than those of a match, which favours what was learned
 _OVERWHELMING = 0.85  # what is less is tried again
 _DEEPER = 4  # times as many iterations a move, which may tell another story (amazons)
@@ -39,41 +43,61 @@ class Meta:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The search for a game: a strategy of the native core, and what was learned if it uses that."""
+    """The search for a game: a strategy of the native core, and what was learned if it uses that, or a kernel."""
 
     strategy: str
     evaluation: Evaluation | None = None
+    kernel: KernelGames | None = None  # that plays its random games
 
 
-def prepare(game: Game, playing: Game, options: PlayerOptions, meta: Meta, shelf: Shelf | None = None) -> Prepared:
+def prepare(
+    game: Game,
+    playing: Game,
+    options: PlayerOptions,
+    meta: Meta,
+    shelf: Shelf | None = None,
+    make_kernel: MakeKernel | None = None,
+) -> Prepared:
     """Settles what `options.strategy` comes to, within the time of `meta`.
 
     `playing` is the game with its playout policy, for searches that play random games, `game` the same without.
-    What was learned of the game before is on `shelf`, and goes back there.
+    What was learned of the game before is on `shelf`, and goes back there. A kernel that `make_kernel` makes may
+    come to play the random games of `playing`.
     """
     plain = Prepared(suited(options.strategy, game, learned=False))
+    if options.strategy == "guided":
+        make_kernel = None  # there are no random games to play
+    offer = Offer(playing, make_kernel, replace(options, strategy=plain.strategy), meta)
     if suited(options.strategy, game, learned=True) != "guided":
-        return plain
+        return replace(plain, kernel=offer.settle(meta.seconds))
     try:
-        return _settled(game, playing, options, meta, shelf, plain)
+        return _settled(game, playing, options, meta, shelf, plain, offer)
     except (LudensError, MemoryError) as error:  # such as a position, never met before, where several choose
         meta.tell(f"learning gives up: {error or 'out of memory'}")
         return plain
 
 
 def _settled(
-    game: Game, playing: Game, options: PlayerOptions, meta: Meta, shelf: Shelf | None, plain: Prepared
+    game: Game,
+    playing: Game,
+    options: PlayerOptions,
+    meta: Meta,
+    shelf: Shelf | None,
+    plain: Prepared,
+    offer: Offer,
 ) -> Prepared:
     """What `prepare` settles where learning may help; raises what learning and playing do."""
     end = meta.clock() + meta.seconds
     part = _LEARNING_SHARE if options.strategy == AUTO else 1.0
     evaluation = _learned(game, options, meta, part, shelf)
+    left = end - meta.clock()
+    plain = replace(plain, kernel=offer.settle(left if evaluation is None else left * _KERNEL_SHARE))
     if evaluation is None:
         return plain
     guided = Prepared("guided", evaluation)
     if options.strategy != AUTO:
         return guided
-    first, second = Candidate(game, "guided", evaluation), Candidate(playing, plain.strategy)
+    first, second = Candidate(game, "guided", evaluation), Candidate(playing, plain.strategy, kernel=plain.kernel)
 
     def score(seconds: float, depth: int) -> float:
         result = trial(first, second, options, seconds, meta.seed, meta.clock, meta.stopped, depth)

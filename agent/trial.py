@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from agent.options import PlayerOptions
 from native.core import Evaluation, Game, Search, Simulator, States
+from native.kernel_search import KernelGames, KernelSearch
 
 _GAMES = 16  # that the time is meant for
 _LEAST_SECONDS = 0.005  # of a move
@@ -26,6 +27,7 @@ class Candidate:
     game: Game
     strategy: str
     evaluation: Evaluation | None = None
+    kernel: KernelGames | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def trial(
     return TrialResult(games, score)
 
 
-def _seconds_for(iterations: int, search: Search, clock: Callable[[], float]) -> float:
+def _seconds_for(iterations: int, search: Search | KernelSearch, clock: Callable[[], float]) -> float:
     """How long a search takes for so many iterations from the first state."""
     search.set_root()
     began = clock()
@@ -80,8 +82,8 @@ def _seconds_for(iterations: int, search: Search, clock: Callable[[], float]) ->
     return iterations * (clock() - began) / max(1, search.stats().iterations)
 
 
-def _search(candidate: Candidate, options: PlayerOptions, seed: int) -> Search:
-    return Search(
+def _search(candidate: Candidate, options: PlayerOptions, seed: int) -> Search | KernelSearch:
+    return (candidate.kernel.search if candidate.kernel else Search)(
         candidate.game,
         strategy=candidate.strategy,
         evaluation=candidate.evaluation,
@@ -125,7 +127,7 @@ class _Arena:
             state = self._next(state, [int(rng.choice(moves)) for moves in legal])
         return last
 
-    def play(self, state: States, searches: list[Search]) -> npt.NDArray[np.int32] | None:
+    def play(self, state: States, searches: list[Search | KernelSearch]) -> npt.NDArray[np.int32] | None:
         """The goals of a game in which each role has its search; None if it is not over in time."""
         while not self._is_over(state):
             if self.over():
@@ -134,7 +136,7 @@ class _Arena:
         goals: npt.NDArray[np.int32] = np.maximum(self._simulator.goals(state)[0], 0)
         return goals
 
-    def _choose(self, search: Search, state: States, role: int) -> int:
+    def _choose(self, search: Search | KernelSearch, state: States, role: int) -> int:
         moves = np.flatnonzero(self._simulator.legal(state)[role][0])
         if len(moves) == 1:
             return int(moves[0])

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -28,6 +29,18 @@ class Kernel(Protocol):
 
     def play(self, states: States, games: int, seed: int) -> npt.NDArray[np.float64]:
         """Mean goals `float64[n, roles]`, 0 … 100, of `games` games from each of the states `uint64[n, words]`."""
+
+
+@dataclass(frozen=True, slots=True)
+class KernelGames:
+    """A kernel, and how many games it plays from each leaf."""
+
+    kernel: Kernel
+    games: int
+
+    def search(self, game: Game, **options: Any) -> KernelSearch:
+        """A search with these games; `options` as those of `KernelSearch`."""
+        return KernelSearch(game, self.kernel, games=self.games, **options)
 
 
 class _Batch(NamedTuple):
@@ -56,29 +69,29 @@ class KernelSearch:
         self._stopped = False
 
     def run(self, seconds: float = 0.0, playouts: int = 0) -> None:
-        """As `Search.run`; all that was handed out is reported at the end, so it may take a batch longer."""
+        """As `Search.run`; all that was handed out is reported at the end, so it may take a batch longer.
+
+        At least one batch is played, however long the last one took: it may have been delayed by something else.
+        """
         end = time.monotonic() + (seconds or _WITHOUT_END)
         most = self.stats().playouts + playouts if playouts else None
         self._stopped = False
         out: _Batch | None = None
         with ThreadPoolExecutor(1) as pool:
             try:
-                while self._goes_on(end, most):
+                in_time = True
+                while in_time and self._goes_on(most):
                     batch = self._hand_out(pool)
                     self._take_back(out)
                     out = batch
+                    in_time = time.monotonic() + 2 * self._seconds < end  # would be back after the one that is out
             finally:
                 self._take_back(out)
 
-    def _goes_on(self, end: float, most: int | None) -> bool:
-        """Whether another batch is wanted, and would be back in time after the one that is out."""
+    def _goes_on(self, most: int | None) -> bool:
+        """Whether another batch is wanted."""
         stats = self.stats()
-        return (
-            not self._stopped
-            and not stats.solved
-            and time.monotonic() + 2 * self._seconds < end
-            and (most is None or stats.playouts < most)
-        )
+        return not self._stopped and not stats.solved and (most is None or stats.playouts < most)
 
     def _hand_out(self, pool: ThreadPoolExecutor) -> _Batch | None:
         leaves = self._search.collect(self._room)

@@ -17,7 +17,7 @@ from native.core import Game, Search
 
 MOST = 8  # beyond, no match has shown a gain
 _WITHIN_BETWEEN = 3.0  # w / b
-_TREES = ("uct", "mcrd")  # strategies whose visits of a tree end in random games
+TREES = ("uct", "mcrd")  # strategies whose visits of a tree end in random games
 _VISITS = 1 << 15  # that a measurement is to take: a tree costs more as it grows
 _ENOUGH = 4096  # of them; where a search makes fewer in the time, games cost more than any tree
 _SECONDS = 0.1  # a measurement, at most
@@ -28,12 +28,17 @@ _measured: WeakKeyDictionary[Game, dict[str, int]] = WeakKeyDictionary()
 
 def suited_playouts(game: Game, strategy: str) -> int:
     """Random games to be played from each leaf, 1 … MOST; measured once for a game, in at most 0.2 s."""
-    if strategy not in _TREES:
+    if strategy not in TREES:
         return 1
     known = _measured.setdefault(game, {})
     if strategy not in known:
         known[strategy] = _measure(game, strategy)
     return known[strategy]
+
+
+def worth(visits: float, games: int) -> float:
+    """How many visits of leaves that are known exactly tell as much as so many with `games` games each."""
+    return visits / (1 + _WITHIN_BETWEEN**2 / games)
 
 
 def best_count(visit: float, playout: float) -> int:

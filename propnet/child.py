@@ -60,10 +60,29 @@ def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Ca
     `tell` is called in the calling thread. Raises what the function raises of the project's own errors, and
     `ExceededError` when a limit is hit or `cancelled()` becomes true.
     """
+    with tempfile.TemporaryFile() as complaints:
+        process, pipe = start("propnet.child:main", complaints)
+        try:
+            pipe.send((target, argument, limits))
+            return _result(pipe, limits, tell, cancelled)
+        except (EOFError, ConnectionResetError):  # out of memory, as a rule, at a place that cannot say so
+            died = f"the process that grounds the rules died of status {process.wait()}"
+            raise GroundingError(f"{died} under {limits.memory_mb} MB: {last_words(complaints)}") from None
+        finally:
+            pipe.close()
+            end(process)
+
+
+def start(entry: str, complaints: IO[bytes]) -> tuple[subprocess.Popen[bytes], Connection]:
+    """A fresh process that calls `entry` ("module:function"), and the pipe whose other end it is given.
+
+    It has that end's number as `sys.argv[1]`, and writes to `complaints` what goes wrong.
+    """
+    module, _, name = entry.partition(":")
     ours, theirs = Pipe()
-    with ours, theirs, tempfile.TemporaryFile() as complaints:
+    with theirs:
         process = subprocess.Popen(
-            [sys.executable, "-P", "-c", "from propnet.child import main; main()", str(theirs.fileno())],
+            [sys.executable, "-P", "-c", f"from {module} import {name}; {name}()", str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -71,23 +90,21 @@ def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Ca
             env=_environment(),
             start_new_session=True,
         )
-        try:
-            theirs.close()
-            ours.send((target, argument, limits))
-            return _result(ours, limits, tell, cancelled)
-        except (EOFError, ConnectionResetError):
-            status = process.wait()
-            raise GroundingError(_obituary(status, limits, complaints)) from None
-        finally:
-            _kill_group(process)
+    return process, ours
 
 
-def _obituary(status: int, limits: Limits, complaints: IO[bytes]) -> str:
-    """Why a child ended without an answer: out of memory, as a rule, at a place that cannot say so."""
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Kills a process that was started here, and its group."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def last_words(complaints: IO[bytes]) -> str:
+    """The end of what a process has complained of."""
     complaints.seek(0)
     last = complaints.read().decode(errors="replace").split("\n")[-2:]
-    words = " ".join(" ".join(last).split()[-20:])
-    return f"the process that grounds the rules died of status {status} under {limits.memory_mb} MB: {words}"
+    return " ".join(" ".join(last).split()[-20:])
 
 
 def forked(function: Callable[[], T], seconds: float) -> T | None:
@@ -140,12 +157,6 @@ def _environment() -> dict[str, str]:
     """The child finds this package wherever it was imported from, and numpy starts no threads in it."""
     path = [str(Path(__file__).parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     return os.environ | {"PYTHONPATH": os.pathsep.join(path), "OPENBLAS_NUM_THREADS": "1"}
-
-
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def main() -> None:

@@ -124,7 +124,7 @@ def test_the_player_earns_it_with_factors_and_without(name: str, factored: str) 
     net, options, told = network(name), PlayerOptions(seed=1, factored=factored, nodes_mb=64), list[str]()
     factoring = factors_of(net, options)
     assert (factoring is not None) == (factored == "on")
-    mind = network_mind(net, factoring, network_machine(net, options, told.append), "robot", options, told.append)
+    mind = network_mind(net, factoring, network_machine(net, options), "robot", options, told.append)
     rules = Interpreter(sheet(name))
     state, history = rules.initial(), list[tuple[str, ...]]()
     while not rules.terminal(state):

@@ -1,0 +1,229 @@
+"""A kernel in a process of its own, and who plays a player's random games: what is worth more, and what works."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import games
+from agent import kernel_choice
+from agent.kernel_choice import Offer, checkers_kernel, network_kernel
+from agent.native_mind import NativeMind, network
+from agent.options import PlayerOptions
+from agent.preparation import Meta, Prepared, prepare
+from games.checkers.family import CheckersRules, Jumps
+from games.checkers.kernel import CheckersKernel
+from games.checkers.machine import native_game
+from native.core import Game
+from native.cuda.network import NetworkKernel
+from native.kernel_process import KernelProcess
+from native.kernel_search import KernelGames
+from propnet.errors import NativeError
+from propnet.loader import load
+from propnet.parser import parse_rules
+from propnet.rule_program import compile_program
+from tests import kernels
+
+ROOT = Path(__file__).parents[1]
+CHECKERS = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
+UCT = PlayerOptions(strategy="uct", nodes_mb=16, seed=1)
+
+
+@pytest.fixture(scope="module")
+def connect_four() -> Game:
+    return Game.from_propnet(load(games.read("connect_four")))
+
+
+@pytest.fixture(scope="module")
+def slow_game() -> Game:
+    """A game of which a random playout costs far more than to choose and to make a leaf."""
+    return Game.from_rules(compile_program(parse_rules(games.read("connect_four"))))
+
+
+def ready(make: Callable[[], Any], game: Game, patience: float = 30.0) -> KernelProcess:
+    process = KernelProcess(make, game.initial, patience)
+    assert process.ready(60.0)
+    return process
+
+
+def test_a_kernel_in_a_process_is_told_all_and_heard(connect_four: Game) -> None:
+    process, states = ready(kernels.Telling, connect_four), np.arange(6, dtype=np.uint64).reshape(3, 2)
+    assert process.play(states, 10, 7).tolist() == [[0, 17], [2, 17], [4, 17]]
+    assert process.play(states[:1], 1, 0).tolist() == [[0, 1]]
+    process.close()
+    with pytest.raises(NativeError):
+        process.play(states, 10, 7)
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        (kernels.Raising, "the kernel failed: RuntimeError: an illegal address was met"),
+        (kernels.Dying, "the kernel died of status 3: Segmentation fault"),
+        (kernels.Mute, "the kernel has not answered for 0.5 s"),
+    ],
+)
+def test_what_happens_to_a_kernel_is_an_error_and_no_more(
+    kind: type[kernels.Instant], message: str, connect_four: Game
+) -> None:
+    process = ready(partial(kind, after=2), connect_four, patience=0.5 if kind is kernels.Mute else 30.0)
+    process.play(connect_four.initial.reshape(1, -1), 1, 0)
+    with pytest.raises(NativeError, match=message):
+        process.play(connect_four.initial.reshape(1, -1), 1, 0)
+
+
+def test_a_kernel_that_cannot_be_made_says_why(connect_four: Game) -> None:
+    process = KernelProcess(partial(kernels.Raising, after=0), connect_four.initial)
+    with pytest.raises(NativeError, match="an illegal address was met"):
+        process.ready(60.0)
+
+
+def settled(make: Callable[[], Any] | None, game: Game, **meta: Any) -> tuple[KernelGames | None, list[str]]:
+    """What an offer comes to, and what is told."""
+    told: list[str] = []
+    offer = Offer(game, make, UCT, Meta(60.0, seed=1, tell=told.append, **meta))
+    return offer.settle(60.0), told
+
+
+def test_a_kernel_that_is_worth_more_is_chosen(slow_game: Game) -> None:
+    chosen, told = settled(kernels.Instant, slow_game)
+    assert chosen is not None
+    assert chosen.games in kernel_choice.GAMES
+    assert "the kernel plays" in told[0]
+
+
+def test_a_kernel_that_is_worth_less_is_not(connect_four: Game) -> None:
+    chosen, told = settled(kernels.Slow, connect_four)
+    assert chosen is None
+    assert "the native machine plays" in told[0]
+
+
+@pytest.mark.parametrize("after", [0, 1, 5])
+def test_a_kernel_that_fails_is_not_chosen_and_it_is_told(after: int, connect_four: Game) -> None:
+    chosen, told = settled(partial(kernels.Raising, after=after), connect_four)
+    assert chosen is None
+    assert told == ["no kernel: the kernel failed: RuntimeError: an illegal address was met"]
+
+
+def test_nobody_waits_for_a_kernel_beyond_the_first_turn(connect_four: Game) -> None:
+    chosen, told = settled(partial(kernels.Mute, after=0), connect_four, stopped=lambda: True)
+    assert chosen is None
+    assert told == ["no kernel: there is no time to compile and to try one"]
+
+
+def test_nobody_waits_for_a_kernel_without_end(connect_four: Game) -> None:
+    hours = iter(range(1000))
+    chosen, told = settled(partial(kernels.Mute, after=0), connect_four, clock=lambda: 3600.0 * next(hours))
+    assert chosen is None
+    assert told == ["no kernel: there is no time to compile and to try one"]
+
+
+def test_many_games_from_a_leaf_are_worth_at_most_ten_visits_with_one() -> None:
+    def tried(visits: float, games: int) -> float:
+        return kernel_choice.Tried(visits, games).worth
+
+    assert tried(1000, 1) == pytest.approx(100)
+    assert tried(100, 1 << 40) == pytest.approx(tried(1000, 1))
+    assert tried(100, 9) == pytest.approx(50)
+
+
+def test_where_there_is_no_driver_nothing_of_numba_is_imported() -> None:
+    code = """
+import sys
+from agent.kernel_choice import checkers_kernel, network_kernel
+from agent.options import PlayerOptions
+from games.checkers.family import ENGLISH
+assert checkers_kernel(ENGLISH, PlayerOptions()) is None
+assert network_kernel(None, PlayerOptions()) is None
+assert checkers_kernel(ENGLISH, PlayerOptions(kernel="processor")) is not None
+print("numba" in sys.modules)
+"""
+    environment = {"NUMBA_CUDA_DRIVER": "/no/such/driver.so", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("False\n", "")
+
+
+def test_the_player_may_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_choice, "has_driver", lambda: True)
+    net = load(games.read("tic_tac_toe"))
+    assert checkers_kernel(CHECKERS, PlayerOptions()) is not None
+    assert network_kernel(net, PlayerOptions()) is not None
+    assert checkers_kernel(CHECKERS, PlayerOptions(kernel="off")) is None
+    assert network_kernel(net, PlayerOptions(kernel="off")) is None
+    assert network_kernel(net, PlayerOptions(kernel="processor")) is None
+
+
+@pytest.mark.parametrize(
+    "options", [{"strategy": "alphabeta"}, {"strategy": "guided"}, {"strategy": "uct", "solver_share": 0.3}]
+)
+def test_searches_that_hand_out_no_leaves_have_no_kernel(options: dict[str, Any], connect_four: Game) -> None:
+    def unwanted() -> Any:
+        raise AssertionError
+
+    told: list[str] = []
+    given = PlayerOptions(nodes_mb=16, learn=0.0, **options)
+    prepared = prepare(connect_four, connect_four, given, Meta(1.0, tell=told.append), make_kernel=unwanted)
+    assert prepared.kernel is None
+    assert not any("kernel" in text for text in told)
+
+
+@pytest.mark.parametrize("strategy", ["uct", "auto"])
+def test_preparation_finds_the_kernel_that_is_worth_more(strategy: str, slow_game: Game) -> None:
+    options = PlayerOptions(strategy=strategy, nodes_mb=16, learn=0.0)
+    prepared = prepare(slow_game, slow_game, options, Meta(60.0, seed=1), make_kernel=kernels.Instant)
+    assert prepared == Prepared("uct", kernel=prepared.kernel)
+    assert prepared.kernel is not None
+
+
+def simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A GPU that numba simulates: far too slow, so little is asked of it."""
+    monkeypatch.setenv("NUMBA_ENABLE_CUDASIM", "1")
+    monkeypatch.setattr(kernel_choice, "GAMES", (1,))
+    monkeypatch.setattr(kernel_choice, "KernelProcess", partial(KernelProcess, patience=60.0))
+
+
+def test_the_kernel_of_checkers_is_compared_on_a_simulated_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    simulated(monkeypatch)
+    make = checkers_kernel(CHECKERS, PlayerOptions(max_steps=1))
+    assert isinstance(make, partial)
+    assert make.func is CheckersKernel
+    chosen, told = settled(make, native_game(CHECKERS))
+    assert chosen is None
+    assert "the native machine plays" in told[0]
+
+
+def test_the_kernel_of_a_network_is_compared_on_a_simulated_device(
+    monkeypatch: pytest.MonkeyPatch, connect_four: Game
+) -> None:
+    pytest.importorskip("numba")
+    simulated(monkeypatch)
+    net = load(games.read("connect_four"))
+    chosen, told = settled(partial(NetworkKernel, net, lanes=64, max_steps=1), connect_four)
+    assert chosen is None
+    assert "the native machine plays" in told[0]
+
+
+@pytest.mark.parametrize("kind", [kernels.Raising, kernels.Dying])
+def test_a_kernel_that_fails_in_a_match_does_not_lose_it(kind: type[kernels.Instant]) -> None:
+    net = load(games.read("connect_four"))
+    process = ready(partial(kind, after=6), Game.from_propnet(net))
+    machine = replace(network(net, UCT), kernel=KernelGames(process, 32))
+    told: list[str] = []
+    mind = NativeMind(machine, "red", UCT, told.append)
+    legal = mind.go_to(()).legal
+    moves = {mind.think(0.2).move for _ in range(4)}
+    assert moves <= set(legal)
+    assert "kernel" in told[0]
+    assert len(told) == 1
+    assert mind.think(0.2).playouts > 1000
