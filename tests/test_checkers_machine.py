@@ -81,6 +81,19 @@ def test_scattered_pieces_play_as_by_the_book(name: str, instruction_set: str) -
 
 
 @pytest.mark.parametrize("name", GAMES)
+def test_a_number_means_one_path_and_does_nothing_where_that_leaves_the_board(name: str) -> None:
+    rules = GAMES[name]
+    table, core = MoveTable(rules), NativeCore(rules)
+    paths = [path for path in table.paths if path is not None]
+    assert len(set(paths)) == len(paths)
+    nowhere = np.array([number for number, path in enumerate(table.paths) if path is None], np.int64)
+    assert (len(nowhere) == 0) == (rules.wrap_files and rules.wrap_ranks)
+    positions = random_positions(rules, 200, np.random.default_rng(6))
+    moves = np.resize(nowhere, len(positions)) if len(nowhere) else np.full(len(positions), table.empty)
+    assert same(core.next(positions, moves), positions)
+
+
+@pytest.mark.parametrize("name", GAMES)
 def test_random_games_are_games_by_the_book(name: str) -> None:
     rules = GAMES[name]
     book, table = Reference(rules), MoveTable(rules)

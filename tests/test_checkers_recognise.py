@@ -95,6 +95,35 @@ REFUSED = [
         "    (not (taken ?x ?y)))\n(<= (next (cell 4 4 ?p)) (true (cell 4 4 ?p)) (taken 4 4))\n",
     ),
     (
+        "a step off the board",
+        "(<= (legal ?player noop)",
+        "(<= (legal ?player (move 8 2 9 1)) (true (control ?player)) (true (cell 8 2 black_king)))\n"
+        "(<= (legal ?player noop)",
+    ),
+    (
+        "a step to squares of the other colour",
+        "(<= (legal ?player noop)",
+        "(<= (legal ?player (move 8 2 8 3)) (true (control ?player)) (true (cell 8 2 black_king)))\n"
+        "(<= (legal ?player noop)",
+    ),
+    (
+        "a long step that only a lone king may make",
+        "(<= (legal ?player noop)",
+        "(<= others (true (cell ?x ?y black_man)))\n(<= (legal black (move 8 2 6 4)) (true (control black))"
+        " (true (cell 8 2 black_king)) (not others))\n(<= (legal ?player noop)",
+    ),
+    (
+        "the same step in other words",
+        "(<= (legal ?player noop)",
+        "(<= (legal ?player (walk 3 3 4 4)) (true (control ?player)) (true (cell 3 3 black_king)))\n"
+        "(<= (legal ?player noop)",
+    ),
+    (
+        "giving up",
+        "(<= (legal ?player noop)",
+        "(<= (legal ?player resign) (true (control ?player)) (true (idle 39)))\n(<= (legal ?player noop)",
+    ),
+    (
         "a king on one square wins",
         "(<= terminal\n    (not mobile))",
         "(<= terminal (not mobile)) (<= terminal (true (cell 4 8 black_king)))",
