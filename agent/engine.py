@@ -88,6 +88,7 @@ class Engine:
         self._loading = False  # machines are being made, and no turn has come: the processor belongs to that
         self._called = False  # a turn has come
         self._prepared_by = 0.0  # when the first one is due
+        self._move_seconds = 0.0  # for each
         self._told: str | None = None  # the move told last at this position
         self._told_at = 0.0
 
@@ -95,8 +96,9 @@ class Engine:
         """Obeys until the commands end."""
         for line in commands:
             match decode(line):
-                case Begin(rules, role, seconds):
+                case Begin(rules, role, seconds, move_seconds):
                     self._prepared_by = time.monotonic() + seconds
+                    self._move_seconds = move_seconds
                     self._begin(rules, role)
                 case StandBy():
                     self._work(self._stand_by)
@@ -187,9 +189,9 @@ class Engine:
         from agent.kernel_choice import network_kernel
         from agent.learned import Shelf
         from agent.native_mind import NativeMind, learned_machine, network, playable
-        from agent.preparation import prepare
+        from agent.preparation import Versions, prepare
         from agent.puzzle_mind import network_mind
-        from agent.repertoire import factors_of, suited
+        from agent.repertoire import factors_of, only_places, suited
         from native.core import Game
 
         options, game = self._options, Game.from_propnet(net)
@@ -201,20 +203,21 @@ class Engine:
         learns = suited(options.strategy, game, learned=True) == "guided"  # else neither features nor fingerprint
         seen = with_features(net, options.features) if learns else net
         shelf = Shelf(sheet, seen) if learns and options.recall == "on" else None
-        make_kernel = network_kernel(played, options)
-        playing = machine.make().game
-        prepared = prepare(Game.from_propnet(seen), playing, options, self._meta(), shelf, make_kernel)
+        versions = Versions(Game.from_propnet(seen), machine.make().game, learns and only_places(net))
+        prepared = prepare(versions, options, self._meta(), shelf, network_kernel(played, options))
+        if prepared.policy != options.policy:
+            machine = network(net, options)
         if prepared.evaluation:  # guided search plays no random games
             machine = learned_machine(seen, options, prepared.evaluation)
         machine = replace(machine, kernel=prepared.kernel)
-        options = replace(options, strategy=prepared.strategy)
+        options = prepared.options(options)
         return network_mind(net, factors_of(net, options), machine, role, options, self._remark)
 
     def _bitboard_mind(self, net: Propnet, role: str) -> Searcher | None:
         """The mind on bitboards, if that is what the network plays."""
         from agent.kernel_choice import checkers_kernel
         from agent.native_mind import NativeMind, bitboard
-        from agent.preparation import prepare
+        from agent.preparation import Versions, prepare
         from games.checkers.recognise import looks_like_checkers, recognise
 
         if self._options.strategy not in (AUTO, *STRATEGIES) or not looks_like_checkers(net):
@@ -228,16 +231,17 @@ class Engine:
         machine = bitboard(net, recognised, self._options, self._remark)
         game = machine.make().game
         make_kernel = checkers_kernel(recognised.rules, self._options)
-        prepared = prepare(game, game, self._options, self._meta(), make_kernel=make_kernel)
+        prepared = prepare(Versions(game, game), self._options, self._meta(), make_kernel=make_kernel)
         machine = replace(machine, evaluation=prepared.evaluation, kernel=prepared.kernel)
-        return NativeMind(machine, role, replace(self._options, strategy=prepared.strategy), self._remark)
+        return NativeMind(machine, role, prepared.options(self._options), self._remark)
 
     def _meta(self) -> Meta:
         """The time that is left before the first turn."""
         from agent.preparation import Meta
 
         left = max(0.0, self._prepared_by - time.monotonic())
-        return Meta(left, self._random.getrandbits(62), stopped=lambda: self._called, tell=self._remark)
+        seed = self._random.getrandbits(62)
+        return Meta(left, self._move_seconds, seed, stopped=lambda: self._called, tell=self._remark)
 
     def _loaded(self) -> None:
         """All machines are there that will be."""

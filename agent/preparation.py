@@ -1,22 +1,25 @@
 """What a player does with the start clock: learns the game, and finds out by playing which search suits it.
 
 An evaluation that was learned makes a search far stronger in most games, and useless in those whose value does not
-show in single propositions, such as hex. No rule tells which is which, so two thirds of the time go into learning,
-and in the rest the two searches play each other.
+show in single propositions, such as hex; what is known of a move made later helps where moves are worth the same
+whenever they are made. No rule tells which is which, so two thirds of the time go into learning, and in the rest
+the searches play each other.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from agent import playouts
 from agent.kernel_choice import Offer
 from agent.learned import Shelf
 from agent.learning import LEAST_SECONDS, CannotLearnError, learn
 from agent.options import AUTO, PlayerOptions
+from agent.rating import Promise
 from agent.repertoire import suited
-from agent.trial import Candidate, trial
+from agent.trial import Candidate, Terms, trial
 from native.core import Evaluation, Game
 from native.kernel_process import MakeKernel
 from native.kernel_search import KernelGames
@@ -24,17 +27,19 @@ from propnet.errors import LudensError
 
 _LEARNING_SHARE = 2 / 3
 _KERNEL_SHARE = 1 / 3  # of what is left after learning, for trying a kernel
-_CONVINCING = 0.6  # score in a trial; its games are faster than those of a match, which favours what was learned
-_OVERWHELMING = 0.85  # what is less is tried again
-_DEEPER = 4  # times as many iterations a move, which may tell another story (amazons)
-_DOUBT = 2  # even games that are added to those of a trial
+# What matches against UCT have shown (docs/strength.md).
+_GUIDED = Promise(0.5)
+_RAVE = Promise(-0.5, drift=-1.0)  # where all that moves do is to put something down for good
+_WITHOUT_POLICY = Promise(-1.0)  # UCT with uniform games where there is a playout policy
+_UNIFORM = "uniform"
 
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """The time before the first turn."""
+    """The time before the first turn, and that for each move from then on."""
 
     seconds: float
+    move_seconds: float
     seed: int = 0
     clock: Callable[[], float] = time.monotonic
     stopped: Callable[[], bool] = lambda: False  # the first turn has come
@@ -43,16 +48,29 @@ class Meta:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The search for a game: a strategy of the native core, and what was learned if it uses that, or a kernel."""
+    """What plays a game: a strategy of the native core, what its random games choose from, and what it rests on."""
 
     strategy: str
+    policy: str
     evaluation: Evaluation | None = None
     kernel: KernelGames | None = None  # that plays its random games
 
+    def options(self, options: PlayerOptions) -> PlayerOptions:
+        """A player's options, settled."""
+        return replace(options, strategy=self.strategy, policy=self.policy)
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """A game as searches play it; states and moves are the same in both."""
+
+    plain: Game  # with what an evaluation sees; random games are uniform
+    playing: Game  # with the playout policy
+    placing: bool = False  # see `repertoire.only_places`
+
 
 def prepare(
-    game: Game,
-    playing: Game,
+    versions: Versions,
     options: PlayerOptions,
     meta: Meta,
     shelf: Shelf | None = None,
@@ -60,54 +78,56 @@ def prepare(
 ) -> Prepared:
     """Settles what `options.strategy` comes to, within the time of `meta`.
 
-    `playing` is the game with its playout policy, for searches that play random games, `game` the same without.
     What was learned of the game before is on `shelf`, and goes back there. A kernel that `make_kernel` makes may
-    come to play the random games of `playing`.
+    come to play the random games of `versions.playing`.
     """
-    plain = Prepared(suited(options.strategy, game, learned=False))
+    plain = Prepared(suited(options.strategy, versions.plain, learned=False), options.policy)
     if options.strategy == "guided":
         make_kernel = None  # there are no random games to play
-    offer = Offer(playing, make_kernel, replace(options, strategy=plain.strategy), meta)
-    if suited(options.strategy, game, learned=True) != "guided":
+    offer = Offer(versions.playing, make_kernel, plain.options(options), meta)
+    if suited(options.strategy, versions.plain, learned=True) != "guided":
         return replace(plain, kernel=offer.settle(meta.seconds))
     try:
-        return _settled(game, playing, options, meta, shelf, plain, offer)
+        return _settled(versions, options, meta, shelf, plain, offer)
     except (LudensError, MemoryError) as error:  # such as a position, never met before, where several choose
         meta.tell(f"learning gives up: {error or 'out of memory'}")
         return plain
 
 
 def _settled(
-    game: Game,
-    playing: Game,
-    options: PlayerOptions,
-    meta: Meta,
-    shelf: Shelf | None,
-    plain: Prepared,
-    offer: Offer,
+    versions: Versions, options: PlayerOptions, meta: Meta, shelf: Shelf | None, plain: Prepared, offer: Offer
 ) -> Prepared:
     """What `prepare` settles where learning may help; raises what learning and playing do."""
     end = meta.clock() + meta.seconds
     part = _LEARNING_SHARE if options.strategy == AUTO else 1.0
-    evaluation = _learned(game, options, meta, part, shelf)
+    evaluation = _learned(versions.plain, options, meta, part, shelf)
     left = end - meta.clock()
     plain = replace(plain, kernel=offer.settle(left if evaluation is None else left * _KERNEL_SHARE))
-    if evaluation is None:
-        return plain
-    guided = Prepared("guided", evaluation)
     if options.strategy != AUTO:
-        return guided
-    first, second = Candidate(game, "guided", evaluation), Candidate(playing, plain.strategy, kernel=plain.kernel)
+        return replace(plain, strategy="guided", evaluation=evaluation, kernel=None) if evaluation else plain
+    candidates = _candidates(versions, plain, evaluation)
+    if len(candidates) == 1:
+        return plain
+    left = end - meta.clock()
+    terms = Terms(left, meta.move_seconds, options.threads, meta.seed, meta.clock, meta.stopped)
+    number, ratings = trial(candidates, options, terms)
+    for other, candidate in enumerate(candidates[1:], start=1):
+        strength, spread = ratings.strength(other)
+        meta.tell(f"{candidate}: {strength:+.1f} ± {spread:.1f} against {candidates[0]}")
+    chosen = candidates[number]
+    return Prepared(chosen.strategy, chosen.policy, chosen.evaluation, chosen.kernel)
 
-    def score(seconds: float, depth: int) -> float:
-        result = trial(first, second, options, seconds, meta.seed, meta.clock, meta.stopped, depth)
-        meta.tell(f"guided search scores {result.score:.1f} of {result.games} games against {plain.strategy}")
-        return (result.score + _DOUBT / 2) / (result.games + _DOUBT)
 
-    shallow = score((end - meta.clock()) / 2, 1)
-    if _CONVINCING <= shallow < _OVERWHELMING:
-        return guided if score(end - meta.clock(), _DEEPER) >= _CONVINCING else plain
-    return guided if shallow >= _OVERWHELMING else plain
+def _candidates(versions: Versions, plain: Prepared, evaluation: Evaluation | None) -> Sequence[Candidate]:
+    """The searches that come into question, first the one that needs no preparation."""
+    candidates = [Candidate(versions.playing, plain.strategy, plain.policy, kernel=plain.kernel)]
+    if evaluation:
+        candidates.append(Candidate(versions.plain, "guided", plain.policy, _GUIDED, evaluation))
+    if versions.placing:
+        candidates.append(Candidate(versions.playing, "rave", plain.policy, _RAVE))
+    if plain.policy == playouts.AUTO and not versions.playing.uniform:
+        candidates.append(Candidate(versions.plain, plain.strategy, _UNIFORM, _WITHOUT_POLICY))
+    return candidates
 
 
 def _learned(

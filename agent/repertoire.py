@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from agent.options import AUTO
 from propnet.composition import CompositionError
+from propnet.control import autonomous
+from propnet.dynamics import UnfinishedError, changes
 from propnet.factors import Factoring, factorise
+from propnet.passes import reopen
 
 if TYPE_CHECKING:
     from agent.options import PlayerOptions
@@ -14,6 +18,8 @@ if TYPE_CHECKING:
     from propnet.network import Propnet
 
 _FACTOR_SECONDS = 2.0  # most games that have factors show them within a tenth of one
+_LATCH_SECONDS = 1.0
+_PLACING_SHARE = 0.9  # of the propositions; where pieces move there are less than half
 
 
 def suited(strategy: str, game: Game, learned: bool) -> str:
@@ -35,3 +41,18 @@ def factors_of(net: Propnet, options: PlayerOptions) -> Factoring | None:
         return factorise(net, _FACTOR_SECONDS)
     except CompositionError:
         return None
+
+
+def only_places(net: Propnet) -> bool:
+    """Whether all that moves do is to put something down for good, as in hex: proven of almost all propositions.
+
+    There a move is worth much the same whenever it is made, so that statistics of all moves as first may help.
+    """
+    circuit = reopen(net)
+    try:
+        found = changes(circuit, time.monotonic() + _LATCH_SECONDS)
+    except UnfinishedError:
+        return False
+    control = {proposition for cycle in autonomous(circuit) for proposition in cycle.propositions}
+    others = set(range(net.state_bits)) - control
+    return len(others & (found.latch_true | found.latch_false)) > _PLACING_SHARE * len(others)

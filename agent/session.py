@@ -67,7 +67,10 @@ class Session:
         self._ready = False  # START has been answered, or can be at once
         self._over = False  # STOP has come, or the match has ended otherwise
         self._end: Any = None  # the timer of a match about which nothing is heard any more
-        begin = Begin(start.rules, start.role, deadline(start.start_clock, options.margin).answer)
+        start_seconds, move_seconds = (
+            deadline(clock, options.margin).answer for clock in (start.start_clock, start.play_clock)
+        )
+        begin = Begin(start.rules, start.role, start_seconds, move_seconds)
         self._engines = Supervisor(reactor, engines, begin, self._heard, self._say)
 
     # ---- What the manager says ----

@@ -1,21 +1,26 @@
-"""A match between two searches of one game within a given time: fast games from random openings, both seats."""
+"""A trial of searches of one game within a given time: fast games from random openings, seats exchanged."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
+from agent.elimination import strongest
 from agent.options import PlayerOptions
+from agent.rating import Pairing, Promise, Ratings
 from native.core import Evaluation, Game, Search, Simulator, States
 from native.kernel_search import KernelGames, KernelSearch
 
-_GAMES = 16  # that the time is meant for
-_LEAST_SECONDS = 0.005  # of a move
-_LEAST_ITERATIONS = 3000  # of the second candidate a move: with some hundred leaves in flight, less is no search
+_ITERATIONS = 3000  # of the first candidate a move: with some hundred leaves in flight, less is hardly a search,
+_LEAST_ITERATIONS = 500  # so this is for games of which else fewer than
+_GAMES = 8  # could be played
+_LONGER = 4  # times as many iterations from one length of moves to the next
 _PROBE_SECONDS = 0.05
+_LEAST_SECONDS = 0.001  # of a search
 _OPENING_MOVES = 3
 _MEMORY_BYTES = 32 << 20
 
@@ -26,122 +31,141 @@ class Candidate:
 
     game: Game
     strategy: str
+    policy: str  # that random games of `game` follow
+    promise: Promise = field(default_factory=Promise)
     evaluation: Evaluation | None = None
     kernel: KernelGames | None = None
 
+    def __str__(self) -> str:
+        """What a log should call it."""
+        return self.strategy if self.evaluation else f"{self.strategy} with {self.policy} random games"
+
 
 @dataclass(frozen=True, slots=True)
-class TrialResult:
-    """How many games were finished, and how many of them the first candidate won; an even game counts half."""
+class Terms:
+    """What a trial may take, and what it is about: the time of a move in the match to come, in seconds of `clock`.
 
-    games: int
-    score: float
-
-
-def trial(
-    first: Candidate,
-    second: Candidate,
-    options: PlayerOptions,
-    seconds: float,
-    seed: int,
-    clock: Callable[[], float],
-    stopped: Callable[[], bool],
-    depth: int = 1,
-) -> TrialResult:
-    """Plays for about `seconds` of `clock`; games that are not over by then do not count.
-
-    An opening is played from every seat of the first candidate, the second has the others. Moves are long enough
-    for the second to search, and `depth` times as long, even if fewer games are played: what was learned may win
-    where there is no time to search, and lose where there is.
+    `threads`: as many search in the match; in a trial it is one.
     """
-    arena = _Arena(first.game, seconds, clock, stopped)
-    arena.lengthen(_seconds_for(depth * _LEAST_ITERATIONS, _search(second, options, seed), clock))
-    games, score, rng = 0, 0.0, np.random.default_rng(seed)
-    while not arena.over():
-        opening = arena.opening(rng)
-        if opening is None:
-            break
-        for seat in range(first.game.roles):
-            searches = [_search(c, options, int(rng.integers(1 << 62))) for c in (first, second)]
-            goals = arena.play(opening, [searches[role != seat] for role in range(first.game.roles)])
-            if goals is None:
-                break
-            others = np.delete(goals, seat).mean()
-            games, score = (
-                games + 1,
-                score + (1.0 if goals[seat] > others else 0.5 if goals[seat] == others else 0.0),
-            )
-    return TrialResult(games, score)
+
+    seconds: float
+    move_seconds: float
+    threads: int
+    seed: int
+    clock: Callable[[], float]
+    stopped: Callable[[], bool]
 
 
-def _seconds_for(iterations: int, search: Search | KernelSearch, clock: Callable[[], float]) -> float:
-    """How long a search takes for so many iterations from the first state."""
-    search.set_root()
-    began = clock()
-    search.run(_PROBE_SECONDS)
-    return iterations * (clock() - began) / max(1, search.stats().iterations)
+def trial(candidates: Sequence[Candidate], options: PlayerOptions, terms: Terms) -> tuple[int, Ratings]:
+    """The candidate to be chosen, the first where none is found to be better; and what is known of them all.
 
-
-def _search(candidate: Candidate, options: PlayerOptions, seed: int) -> Search | KernelSearch:
-    return (candidate.kernel.search if candidate.kernel else Search)(
-        candidate.game,
-        strategy=candidate.strategy,
-        evaluation=candidate.evaluation,
-        memory_bytes=_MEMORY_BYTES,
-        exploration=options.exploration,
-        max_steps=options.max_steps,
-        seed=seed,
-    )
+    A move of the match has as many iterations as the first candidate makes in its time at the start of the game;
+    those of a trial have fewer, as there is time for, or as many.
+    """
+    arena = _Arena(candidates, options, terms)
+    return strongest(arena, [c.promise for c in candidates[1:]], arena.lengths, arena.time_left)
 
 
 class _Arena:
     """Plays games one after the other, as long as there is time."""
 
-    def __init__(
-        self, game: Game, seconds: float, clock: Callable[[], float], stopped: Callable[[], bool]
-    ) -> None:
-        self._end = clock() + seconds
-        self._clock = clock
-        self._stopped = stopped
-        self._game = game
-        self._simulator = Simulator(game, 64)
-        length = max(1.0, self._simulator.playouts(64, max_steps=1000).mean_length)
-        self._move_seconds = max(_LEAST_SECONDS, seconds / _GAMES / length)
+    def __init__(self, candidates: Sequence[Candidate], options: PlayerOptions, terms: Terms) -> None:
+        self._end = terms.clock() + terms.seconds
+        self._candidates, self._options, self._terms = candidates, options, terms
+        self._game = candidates[0].game
+        self._rng = np.random.default_rng(terms.seed)
+        self._simulator = Simulator(self._game, 64, seed=terms.seed)
+        self._moves = max(1.0, self._simulator.playouts(64, max_steps=1000).mean_length)  # of a game
+        self._splits = self._all_splits()
+        rate = self._rate()
+        self._match_seconds = max(_LEAST_SECONDS, terms.move_seconds) * terms.threads  # of one thread
+        affordable = rate * terms.seconds / (_GAMES * self._moves)
+        shortest = min(_ITERATIONS, max(_LEAST_ITERATIONS, affordable))
+        self.lengths = _lengths(shortest, rate * self._match_seconds)
 
-    def lengthen(self, seconds: float) -> None:
-        """Gives each move at least so long."""
-        self._move_seconds = max(self._move_seconds, seconds)
+    def time_left(self) -> float:
+        """Seconds that may still be spent."""
+        return 0.0 if self._terms.stopped() else self._end - self._terms.clock()
 
-    def over(self) -> bool:
-        """Whether time is up."""
-        return self._stopped() or self._clock() >= self._end
+    def seconds(self, pairing: Pairing) -> float:
+        """See `Contest`."""
+        return self._moves * self._move_seconds(pairing)
 
-    def opening(self, rng: np.random.Generator) -> States | None:
-        """A position a few random moves from the start, or as far as the game goes; None if it is over there."""
-        state, last = self._game.initial, None
+    def play(self, pairing: Pairing) -> float | None:
+        """See `Contest`."""
+        opening, first_seats = next(self._splits)
+        began = self._terms.clock()
+        players = [self._search(self._candidates[player]) for player in (pairing.first, pairing.second)]
+        goals = self._finish(opening, [players[not first] for first in first_seats], self._move_seconds(pairing))
+        if goals is None:
+            return None
+        lasted = (self._terms.clock() - began) / self._move_seconds(pairing)
+        self._moves += (lasted - self._moves) / 4  # games that are searched end sooner or later than random ones
+        mine, theirs = goals[first_seats].mean(), goals[~first_seats].mean()
+        return 1.0 if mine > theirs else 0.5 if mine == theirs else 0.0
+
+    def _move_seconds(self, pairing: Pairing) -> float:
+        return math.exp(pairing.x) * self._match_seconds
+
+    def _rate(self) -> float:
+        """Iterations a second of the first candidate at the first state."""
+        search = self._search(self._candidates[0])
+        search.set_root()
+        began = self._terms.clock()
+        search.run(_PROBE_SECONDS)
+        return max(1, search.stats().iterations) / max(1e-9, self._terms.clock() - began)
+
+    def _search(self, candidate: Candidate) -> Search | KernelSearch:
+        return (candidate.kernel.search if candidate.kernel else Search)(
+            candidate.game,
+            strategy=candidate.strategy,
+            evaluation=candidate.evaluation,
+            memory_bytes=_MEMORY_BYTES,
+            exploration=self._options.exploration,
+            max_steps=self._options.max_steps,
+            seed=int(self._rng.integers(1 << 62)),
+        )
+
+    def _all_splits(self) -> Iterator[tuple[States, npt.NDArray[np.bool_]]]:
+        """Openings and which seats the first player has, each followed by the same with seats exchanged."""
+        while True:
+            opening, seats = self._opening(), self._rng.random(self._game.roles) < 0.5
+            if seats.any() and not seats.all():
+                yield opening, seats
+                yield opening, ~seats
+
+    def _opening(self) -> States:
+        """A position a few random moves from the start, or as far as the game goes."""
+        state = last = self._game.initial
         for _ in range(_OPENING_MOVES + 1):
             if self._is_over(state):
                 break
             last = state
             legal = [np.flatnonzero(moves[0]) for moves in self._simulator.legal(state)]
-            state = self._next(state, [int(rng.choice(moves)) for moves in legal])
+            state = self._next(state, [int(self._rng.choice(moves)) for moves in legal])
         return last
 
-    def play(self, state: States, searches: list[Search | KernelSearch]) -> npt.NDArray[np.int32] | None:
+    def _finish(
+        self, state: States, searches: list[Search | KernelSearch], seconds: float
+    ) -> npt.NDArray[np.int32] | None:
         """The goals of a game in which each role has its search; None if it is not over in time."""
         while not self._is_over(state):
-            if self.over():
+            if self.time_left() <= 0:
                 return None
-            state = self._next(state, [self._choose(search, state, role) for role, search in enumerate(searches)])
+            state = self._next(
+                state, [self._choose(search, state, role, seconds) for role, search in enumerate(searches)]
+            )
         goals: npt.NDArray[np.int32] = np.maximum(self._simulator.goals(state)[0], 0)
         return goals
 
-    def _choose(self, search: Search | KernelSearch, state: States, role: int) -> int:
+    def _choose(self, search: Search | KernelSearch, state: States, role: int, seconds: float) -> int:
         moves = np.flatnonzero(self._simulator.legal(state)[role][0])
         if len(moves) == 1:
             return int(moves[0])
         search.set_root(state)
-        search.run(self._move_seconds)
+        end = self._terms.clock() + seconds
+        while not search.stats().solved and (left := end - self._terms.clock()) > 0:
+            search.run(max(left, _LEAST_SECONDS))
         known = search.root_moves(role)
         return int(known.moves[known.best])
 
@@ -152,3 +176,10 @@ class _Arena:
     def _next(self, state: States, joint: list[int]) -> States:
         successor: States = self._simulator.next(state, np.array([joint], np.int32))[0]
         return successor
+
+
+def _lengths(shortest: float, match: float) -> list[float]:
+    """Logarithms of moves' lengths from `shortest` to that of the match, which is 0; both in iterations."""
+    first = min(0.0, math.log(shortest / match))
+    steps = math.ceil(-first / math.log(_LONGER))
+    return [first + step * math.log(_LONGER) for step in range(steps)] + [0.0]

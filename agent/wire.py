@@ -29,11 +29,12 @@ class WireError(LudensError):
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """Read these rules, to play them as `role`; there are so many seconds until the first turn."""
+    """Read these rules, to play them as `role`; there are so many seconds until the first turn, and for each."""
 
     rules: str
     role: str
     seconds: float = 0.0
+    move_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

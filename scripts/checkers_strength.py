@@ -16,7 +16,7 @@ import argparse
 import random
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
 
@@ -24,7 +24,7 @@ import numpy as np
 
 from agent.native_mind import endgames, new_search
 from agent.options import PlayerOptions
-from agent.preparation import Meta, Prepared, prepare
+from agent.preparation import Meta, Prepared, Versions, prepare
 from agent.roster import LocalPlayer, read_player
 from games import read
 from games.checkers.encoding import Encoding
@@ -152,21 +152,21 @@ class Match:
         if isinstance(side, int):
             return Yardstick(self.core, side, seed)
         kind, options = side
-        search = self._search(self.core.game if kind == "boards" else self._network, options, seed)
+        search = self._search(self.core.game if kind == "boards" else self._network, options, seconds, seed)
         if search is None:
             raise LudensError(f"{text}: '{options.strategy}' does not search")
         if kind == "boards":
             return OnBoards(self.core, search, seconds)
         return OnNetwork(self.core, self._encoding, search, seconds)
 
-    def _search(self, game: Game, options: PlayerOptions, seed: int) -> Search | None:
+    def _search(self, game: Game, options: PlayerOptions, seconds: float, seed: int) -> Search | None:
         """What the options come to after `learn` CPU seconds of preparation, the same for all games of a match."""
         key = id(game), options
         if key not in self._prepared:
-            meta = Meta(options.learn, seed=1, clock=time.process_time, tell=_tell)
-            self._prepared[key] = prepare(game, game, options, meta)
+            meta = Meta(options.learn, seconds, seed=1, clock=time.process_time, tell=_tell)
+            self._prepared[key] = prepare(Versions(game, game), options, meta)
         prepared = self._prepared[key]
-        options = replace(options, strategy=prepared.strategy)
+        options = prepared.options(options)
         known = self._knowledge(options) if game is self.core.game else None
         return new_search(game, options, options.lanes, options.nodes_mb, seed, prepared.evaluation, known)
 

@@ -119,8 +119,8 @@ class Table:
 def play(solver: Solver, text: str, seconds: float, seed: int, opening_moves: int, seat: int, key: str) -> Played:
     """One game of the player that `text` describes against the perfect one."""
     rng, table = random.Random(_SEEDS_APART * seed), open_table(solver, seed, opening_moves)
-    player = Player(network(_GAME), text, _SEEDS_APART * seed + 1 + seat)
-    early = Player(network(_GAME), _EARLY[0], _SEEDS_APART * seed + 3 + seat)
+    player = Player(network(_GAME), text, seconds, _SEEDS_APART * seed + 1 + seat)
+    early = Player(network(_GAME), *_EARLY, _SEEDS_APART * seed + 3 + seat)
     unseen = _SEEN_FROM if seat == 0 and opening_moves == 0 else 0
     positions: list[Board] = []  # before the moves of the player
     while not table.over:

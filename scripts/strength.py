@@ -15,7 +15,6 @@ import os
 import random
 import sys
 import time
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +26,8 @@ from agent.mixture import draw
 from agent.native_mind import factored_search, new_search
 from agent.options import PlayerOptions
 from agent.playouts import with_playouts
-from agent.preparation import Meta, prepare
+from agent.preparation import Meta, Versions, prepare
+from agent.repertoire import only_places
 from agent.roster import LocalPlayer, read_player
 from agent.rules import find_rules
 from native.core import Evaluation, Game, Search, Simulator, States
@@ -49,21 +49,23 @@ class Stage(NamedTuple):
 class Player:
     """One side: chooses a move for a seat within the time."""
 
-    def __init__(self, net: Propnet, text: str, seed: int) -> None:
+    def __init__(self, net: Propnet, text: str, seconds: float, seed: int) -> None:
         player = read_player(text)
         if not isinstance(player, LocalPlayer):
             raise LudensError(f"{text}: matches at equal time are between local strategies")
         self._options = player.options
         self._random = random.Random(seed)
-        self._search = self._make(net, player.options, seed)
+        self._search = self._make(net, player.options, seconds, seed)
         self.playouts = 0
         self.turns = 0
 
-    def _make(self, net: Propnet, options: PlayerOptions, seed: int) -> Search | FactoredSearch | None:
+    def _make(
+        self, net: Propnet, options: PlayerOptions, seconds: float, seed: int
+    ) -> Search | FactoredSearch | None:
         if division := divided(net, options):
             game = Game.from_propnet(net)
             return factored_search(game, division, options, options.lanes, options.nodes_mb, seed)
-        game, options, evaluation = prepared(net, options)
+        game, options, evaluation = prepared(net, options, seconds)
         return new_search(game, options, options.lanes, options.nodes_mb, seed, evaluation)
 
     @property
@@ -89,7 +91,7 @@ class Player:
 _LONGEST = 300  # joint moves; a game in which both pass for ever counts as even
 _networks: dict[str, Propnet] = {}
 _divisions: dict[tuple[int, PlayerOptions], Division | None] = {}
-_prepared: dict[tuple[int, PlayerOptions], tuple[Game, PlayerOptions, Evaluation | None]] = {}
+_prepared: dict[tuple[int, PlayerOptions, float], tuple[Game, PlayerOptions, Evaluation | None]] = {}
 
 
 def network(game: str) -> Propnet:
@@ -99,16 +101,21 @@ def network(game: str) -> Propnet:
     return _networks[game]
 
 
-def prepared(net: Propnet, options: PlayerOptions) -> tuple[Game, PlayerOptions, Evaluation | None]:
-    """What a player makes of a game in `learn` CPU seconds: once in each process, the same for all matches."""
-    key = id(net), options
+def prepared(
+    net: Propnet, options: PlayerOptions, seconds: float
+) -> tuple[Game, PlayerOptions, Evaluation | None]:
+    """What a player makes of a game in `learn` CPU seconds: once in each process, the same for all matches.
+
+    `seconds`: for a move of the match.
+    """
+    key = id(net), options, seconds
     if key not in _prepared:
         plain = Game.from_propnet(with_features(net, options.features))
         playing = Game.from_propnet(with_playouts(net, options.policy))
-        meta = Meta(options.learn, seed=os.getpid(), clock=time.process_time, tell=_tell)
-        choice = prepare(plain, playing, options, meta)
-        game = plain if choice.evaluation else playing
-        _prepared[key] = game, replace(options, strategy=choice.strategy), choice.evaluation
+        meta = Meta(options.learn, seconds, seed=os.getpid(), clock=time.process_time, tell=_tell)
+        choice = prepare(Versions(plain, playing, only_places(net)), options, meta)
+        game = plain if choice.evaluation or choice.policy != options.policy else playing
+        _prepared[key] = game, choice.options(options), choice.evaluation
     return _prepared[key]
 
 
@@ -156,18 +163,21 @@ def opening(simulator: Simulator, task: Task) -> Stage:
     )
 
 
-def new_player(game: str, text: str, seed: int) -> Player | OpenSpielPlayer:
+def new_player(game: str, text: str, seconds: float, seed: int) -> Player | OpenSpielPlayer:
     """Who `text` describes; raises `LudensError`."""
     if text == OPENSPIEL:
         return OpenSpielPlayer(game, network(game), seed)
-    return Player(network(game), text, seed)
+    return Player(network(game), text, seconds, seed)
 
 
 def play(task: Task) -> Outcome:
     """Plays one game."""
     game = Game.from_propnet(network(task.game))
     simulator = Simulator(game, 64)
-    players = [new_player(task.game, text, match_runner.seed_of(task, i)) for i, text in enumerate(task.players)]
+    players = [
+        new_player(task.game, text, task.seconds, match_runner.seed_of(task, i))
+        for i, text in enumerate(task.players)
+    ]
     stage, moves = opening(simulator, task), 0
     while not is_over(simulator, stage.state) and moves < _LONGEST:
         legal = legal_moves(simulator, stage.state)

@@ -18,7 +18,7 @@ from agent import kernel_choice
 from agent.kernel_choice import Offer, checkers_kernel, network_kernel
 from agent.native_mind import NativeMind, network
 from agent.options import PlayerOptions
-from agent.preparation import Meta, Prepared, prepare
+from agent.preparation import Meta, Prepared, Versions, prepare
 from games.checkers.family import CheckersRules, Jumps
 from games.checkers.kernel import CheckersKernel
 from games.checkers.machine import native_game
@@ -89,7 +89,7 @@ def test_a_kernel_that_cannot_be_made_says_why(connect_four: Game) -> None:
 def settled(make: Callable[[], Any] | None, game: Game, **meta: Any) -> tuple[KernelGames | None, list[str]]:
     """What an offer comes to, and what is told."""
     told: list[str] = []
-    offer = Offer(game, make, UCT, Meta(60.0, seed=1, tell=told.append, **meta))
+    offer = Offer(game, make, UCT, Meta(60.0, 1.0, seed=1, tell=told.append, **meta))
     return offer.settle(60.0), told
 
 
@@ -172,7 +172,9 @@ def test_searches_that_hand_out_no_leaves_have_no_kernel(options: dict[str, Any]
 
     told: list[str] = []
     given = PlayerOptions(nodes_mb=16, learn=0.0, **options)
-    prepared = prepare(connect_four, connect_four, given, Meta(1.0, tell=told.append), make_kernel=unwanted)
+    prepared = prepare(
+        Versions(connect_four, connect_four), given, Meta(1.0, 1.0, tell=told.append), make_kernel=unwanted
+    )
     assert prepared.kernel is None
     assert not any("kernel" in text for text in told)
 
@@ -180,8 +182,10 @@ def test_searches_that_hand_out_no_leaves_have_no_kernel(options: dict[str, Any]
 @pytest.mark.parametrize("strategy", ["uct", "auto"])
 def test_preparation_finds_the_kernel_that_is_worth_more(strategy: str, slow_game: Game) -> None:
     options = PlayerOptions(strategy=strategy, nodes_mb=16, learn=0.0)
-    prepared = prepare(slow_game, slow_game, options, Meta(60.0, seed=1), make_kernel=kernels.Instant)
-    assert prepared == Prepared("uct", kernel=prepared.kernel)
+    prepared = prepare(
+        Versions(slow_game, slow_game), options, Meta(60.0, 1.0, seed=1), make_kernel=kernels.Instant
+    )
+    assert prepared == Prepared("uct", options.policy, kernel=prepared.kernel)
     assert prepared.kernel is not None
 
 

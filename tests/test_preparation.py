@@ -1,6 +1,8 @@
-"""What goes wrong while a game is being learned costs no more than what would have been learned."""
+"""What a player settles during the start clock, and that failures then cost no more than what might be found."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import pytest
 
@@ -8,12 +10,20 @@ import games
 from agent import preparation
 from agent.learning import learn
 from agent.options import PlayerOptions
-from agent.preparation import Meta, Prepared, prepare
-from agent.trial import TrialResult
+from agent.playouts import with_playouts
+from agent.preparation import Meta, Prepared, Versions, prepare
+from agent.rating import Promise, Ratings
+from agent.repertoire import only_places
+from agent.trial import Candidate
 from native.core import Game
 from propnet.errors import NativeError
 from propnet.loader import load
+from propnet.network import Propnet
 from propnet.parser import parse_rules
+
+
+def network(name: str) -> Propnet:
+    return load(parse_rules(games.read(name)))
 
 
 @pytest.mark.parametrize("step", ["learn", "trial"])
@@ -24,40 +34,65 @@ def test_a_failure_leaves_the_search_by_random_games(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    game = Game.from_propnet(load(parse_rules(games.read("tic_tac_toe"))))
+    game = Game.from_propnet(network("tic_tac_toe"))
     if step == "trial":
         short = learn(game, 0.1)
         monkeypatch.setattr(preparation, "learn", lambda *_: short)
     monkeypatch.setattr(preparation, step, fail)
     told: list[str] = []
     options = PlayerOptions(learn=10.0)
-    assert prepare(game, game, options, Meta(10.0, tell=told.append)) == Prepared("uct")
+    assert prepare(Versions(game, game), options, Meta(10.0, 1.0, tell=told.append)) == Prepared("uct", "auto")
     assert any("gives up" in text for text in told)
 
 
 @pytest.mark.parametrize(
-    ("scores", "depths", "strategy"),
+    ("chosen", "placing", "asked", "settled"),
     [
-        ([(20, 20.0)], [1], "guided"),  # hands down
-        ([(20, 8.0)], [1], "uct"),
-        ([(20, 14.0), (6, 6.0)], [1, 4], "guided"),
-        ([(20, 14.0), (6, 2.0)], [1, 4], "uct"),  # good where there is no time to search
-        ([(20, 14.0), (0, 0.0)], [1, 4], "uct"),
-        ([(1, 1.0), (1, 1.0)], [1, 4], "guided"),
-        ([(0, 0.0)], [1], "uct"),
+        (0, True, ["uct", "guided", "rave", "uct"], ("uct", "auto", False)),
+        (1, False, ["uct", "guided", "uct"], ("guided", "auto", True)),
+        (2, True, ["uct", "guided", "rave", "uct"], ("rave", "auto", False)),
+        (3, True, ["uct", "guided", "rave", "uct"], ("uct", "uniform", False)),
     ],
 )
-def test_what_does_not_win_hands_down_is_tried_with_longer_moves(
-    monkeypatch: pytest.MonkeyPatch, scores: list[tuple[int, float]], depths: list[int], strategy: str
+def test_what_a_trial_chooses_is_what_plays(
+    monkeypatch: pytest.MonkeyPatch, chosen: int, placing: bool, asked: list[str], settled: tuple[str, str, bool]
 ) -> None:
-    game = Game.from_propnet(load(parse_rules(games.read("tic_tac_toe"))))
-    short, left, asked = learn(game, 0.1), iter(scores), list[int]()
+    net = network("connect_four")
+    plain, playing = Game.from_propnet(net), Game.from_propnet(with_playouts(net, "auto"))
+    short = learn(plain, 0.1)
+    tried: list[Candidate] = []
 
-    def played(*arguments: object) -> TrialResult:
-        asked.append(int(str(arguments[-1])))
-        return TrialResult(*next(left))
+    def choose(candidates: Sequence[Candidate], *_: object) -> tuple[int, Ratings]:
+        tried.extend(candidates)
+        return chosen, Ratings([c.promise for c in candidates[1:]])
 
     monkeypatch.setattr(preparation, "learn", lambda *_: short)
-    monkeypatch.setattr(preparation, "trial", played)
-    assert prepare(game, game, PlayerOptions(learn=10.0), Meta(10.0)).strategy == strategy
-    assert asked == depths
+    monkeypatch.setattr(preparation, "trial", choose)
+    prepared = prepare(Versions(plain, playing, placing), PlayerOptions(learn=10.0), Meta(10.0, 1.0))
+    assert [candidate.strategy for candidate in tried] == asked
+    assert (prepared.strategy, prepared.policy, prepared.evaluation is short) == settled
+    assert tried[0].game is playing
+    assert tried[-1].game is plain
+
+
+def test_games_without_a_policy_of_their_own_are_not_tried_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game.from_propnet(network("hex_small"))
+    short = learn(game, 0.1)
+    monkeypatch.setattr(preparation, "learn", lambda *_: short)
+    monkeypatch.setattr(preparation, "trial", lambda found, *_: (len(found) - 1, Ratings([Promise()])))
+    prepared = prepare(Versions(game, game), PlayerOptions(learn=10.0), Meta(10.0, 1.0))
+    assert (prepared.strategy, prepared.policy) == ("guided", "auto")
+
+
+@pytest.mark.parametrize(
+    ("name", "placing"),
+    [
+        ("hex_small", True),
+        ("connect_four", True),
+        ("tic_tac_toe", True),
+        ("breakthrough_small", False),
+        ("reversi", False),
+    ],
+)
+def test_games_of_placing_alone_are_known(name: str, placing: bool) -> None:
+    assert only_places(network(name)) == placing

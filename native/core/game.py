@@ -24,6 +24,7 @@ class Game:
         self.feature_bits = int(lib.ludens_game_feature_bits(handle))  # what evaluations see of a state
         self.initial = initial
         self.cycle = int(lib.ludens_game_cycle(handle))  # steps after which control comes round; 1: it does not
+        self.uniform = True  # random games choose from all that is legal
 
     @classmethod
     def from_propnet(cls, net: Propnet) -> Game:
@@ -59,7 +60,9 @@ class Game:
         )
         out = ffi.new("ludens_game **")
         check(lib.ludens_game_from_network(network, out))
-        return cls(out[0], moves, net.state_bits, initial)
+        game = cls(out[0], moves, net.state_bits, initial)
+        game.uniform = net.playable is None
+        return game
 
     @classmethod
     def from_rules(cls, program: RuleProgram) -> Game:

@@ -1,0 +1,197 @@
+"""Trials choose who will be the strongest with the time of the match, though they have less."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+import games
+from agent.elimination import strongest
+from agent.options import PlayerOptions
+from agent.rating import Pairing, Promise, Ratings
+from agent.trial import Candidate, Terms, trial
+from native.core import Game
+from propnet.loader import load
+from propnet.parser import parse_rules
+
+Strength = Callable[[float], float]  # by the logarithm of the length of moves, 0 being that of the match
+
+
+def drifting(at_match: float, drift: float) -> Strength:
+    return lambda x: at_match + drift * x
+
+
+YARDSTICK = drifting(0.0, 0.0)
+
+
+@dataclass
+class FakeContest:
+    """Games among players of known strength, which take as long as their moves; time passes when one is played."""
+
+    players: Sequence[Strength]
+    left: float
+    seed: int
+    games: list[Pairing] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._rng = np.random.default_rng(self.seed)
+
+    def seconds(self, pairing: Pairing) -> float:
+        return math.exp(pairing.x)
+
+    def play(self, pairing: Pairing) -> float | None:
+        self.left -= self.seconds(pairing)
+        self.games.append(pairing)
+        first, second = (self.players[player](pairing.x) for player in (pairing.first, pairing.second))
+        return float(self._rng.random() < 1 / (1 + math.exp(second - first)))
+
+
+def chosen(players: Sequence[Strength], lengths: Sequence[float], seconds: float) -> list[int]:
+    """How often each player is chosen in 20 trials of so many seconds; a game of the match takes one."""
+    counts = [0] * len(players)
+    for seed in range(20):
+        contest = FakeContest(players, seconds, seed)
+        number, _ = strongest(contest, [Promise()] * (len(players) - 1), lengths, lambda it=contest: it.left)  # type: ignore[misc]
+        counts[number] += 1
+    return counts
+
+
+NEAR, FAR = [-1.4, 0.0], [-3.5, -2.1, -0.7, 0.0]
+
+
+@pytest.mark.parametrize("lengths", [NEAR, FAR])
+@pytest.mark.parametrize(("strength", "least"), [(2.0, 18), (-2.0, 0)])
+def test_who_is_stronger_at_any_length_is_chosen(lengths: list[float], strength: float, least: int) -> None:
+    counts = chosen([YARDSTICK, drifting(strength, 0.0)], lengths, 6.0)
+    assert counts[1] >= least
+    assert strength > 0 or counts[1] <= 1
+
+
+def test_who_wins_only_with_short_moves_is_not_chosen_where_long_ones_can_be_tried() -> None:
+    """It wins 73 % of the shortest games, and 18 % of those of the match."""
+    winner_of_short_games = drifting(-1.5, -0.7)
+    assert winner_of_short_games(FAR[0]) > 0.9
+    assert chosen([YARDSTICK, winner_of_short_games], FAR, 20.0)[1] <= 3
+
+
+def test_a_narrow_result_of_short_games_is_no_reason_to_leave_the_yardstick() -> None:
+    """Three of five won, at a thousandth of the time."""
+    for x, expected in ((0.0, True), (-7.0, False)):
+        ratings = Ratings([Promise()])
+        for score in (1, 1, 1, 0, 0, 1, 1, 1, 0, 0):
+            ratings.add(Pairing(1, 0, x), score)
+        strength, spread = ratings.strength(1)
+        assert (strength > spread / 2) == expected
+
+
+def test_the_best_of_several_is_found_and_the_weak_are_soon_left_alone() -> None:
+    players = [YARDSTICK, drifting(-2.0, 0.0), drifting(2.0, 0.0), drifting(0.3, 0.0)]
+    assert chosen(players, FAR, 10.0)[2] >= 18
+    contest = FakeContest(players, 10.0, seed=1)
+    strongest(contest, [Promise()] * 3, FAR, lambda: contest.left)
+    weak = sum(1 in (game.first, game.second) for game in contest.games)
+    assert 0 < weak < len(contest.games) / 3
+
+
+def test_promise_is_what_is_tried_first() -> None:
+    contest = FakeContest([YARDSTICK] * 3, 1.0, seed=1)
+    strongest(contest, [Promise(-2.0), Promise(0.5)], [0.0], lambda: contest.left)
+    assert contest.games == [Pairing(2, 0, 0.0)]
+
+
+def test_the_less_time_the_shorter_the_games() -> None:
+    def lengths(seconds: float) -> list[float]:
+        contest = FakeContest([YARDSTICK, drifting(0.3, 0.0)], seconds, seed=1)
+        strongest(contest, [Promise()], FAR, lambda: contest.left)
+        return [game.x for game in contest.games]
+
+    assert lengths(0.2)[0] == FAR[0]
+    assert lengths(300.0)[0] == 0.0
+    assert FAR[0] < lengths(10.0)[0] < 0.0
+
+
+def test_a_player_that_is_known_to_fade_must_win_more_of_the_short_games() -> None:
+    won: dict[float, float] = {}
+    for drift in (0.0, -0.5):
+        ratings = Ratings([Promise(0.0, drift)])
+        for _ in range(6):
+            ratings.add(Pairing(1, 0, -3.0), 1.0)
+        won[drift] = ratings.strength(1)[0]
+    assert won[0.0] > won[-0.5] + 0.5
+
+
+def test_gain_is_what_a_change_of_mind_is_worth() -> None:
+    """Against simulation: the mean of the greater of 0 and the difference that is expected after the games."""
+    ratings = Ratings([Promise(-0.4)])
+    first, spread = ratings.difference(0, 1)
+    drawn = np.random.default_rng(1).normal(first, spread, 200_000)
+    certain = ratings.gain(Pairing(0, 1, 0.0), 1e9)
+    assert certain == pytest.approx(float(np.maximum(-drawn, 0).mean()), rel=0.02)
+    assert 0 < ratings.gain(Pairing(0, 1, 0.0), 1) < ratings.gain(Pairing(0, 1, 0.0), 10) < certain
+    assert ratings.gain(Pairing(0, 1, -3.0), 10) < ratings.gain(Pairing(0, 1, 0.0), 10)
+
+
+def test_nothing_is_played_for_which_there_is_no_time() -> None:
+    contest = FakeContest([YARDSTICK, YARDSTICK], 0.5, seed=1)
+    assert strongest(contest, [Promise()], [0.0], lambda: contest.left)[0] == 0
+    assert contest.games == []
+
+
+def test_a_game_that_is_not_over_in_time_does_not_count() -> None:
+    contest = FakeContest([YARDSTICK, YARDSTICK], 3.0, seed=1)
+
+    def interrupted(pairing: Pairing) -> None:
+        contest.left -= 1
+
+    contest.play = interrupted  # type: ignore[method-assign]
+    number, ratings = strongest(contest, [Promise(0.7)], [0.0], lambda: contest.left)
+    assert number == 1  # by its promise alone
+    assert ratings.strength(1)[0] == 0.7
+
+
+def test_estimates_agree_with_a_long_series() -> None:
+    """Of 400 games three quarters are won: the odds are three to one."""
+    ratings = Ratings([Promise()])
+    for game in range(400):
+        ratings.add(Pairing(1, 0, 0.0), float(game % 4 > 0))
+    strength, spread = ratings.strength(1)
+    assert strength == pytest.approx(math.log(3), abs=0.03)
+    assert spread == pytest.approx(1 / math.sqrt(400 * 3 / 16), rel=0.02)
+    assert ratings.difference(0, 1)[0] == -strength
+
+
+@pytest.mark.parametrize("name", ["connect_four", "connect_four_three"])
+def test_a_search_beats_random_games_in_a_real_trial(name: str) -> None:
+    game = Game.from_propnet(load(parse_rules(games.read(name))))
+    flat, uct = (Candidate(game, strategy, "uniform") for strategy in ("flat", "uct"))
+    terms = Terms(2.0, 0.01, 1, 7, time.process_time, lambda: False)
+    number, ratings = trial([flat, uct], PlayerOptions(), terms)
+    assert number == 1
+    assert ratings.strength(1)[0] > 0
+    assert trial([uct, flat], PlayerOptions(), terms)[0] == 0
+
+
+def test_where_moves_must_be_made_at_once_a_trial_has_such_moves() -> None:
+    game = Game.from_propnet(load(parse_rules(games.read("tic_tac_toe"))))
+    candidates = [Candidate(game, strategy, "uniform") for strategy in ("uct", "flat")]
+    terms = Terms(0.5, 0.0, 1, 7, time.process_time, lambda: False)
+    assert trial(candidates, PlayerOptions(), terms)[0] in (0, 1)
+
+
+def test_a_trial_ends_when_the_first_turn_comes() -> None:
+    game = Game.from_propnet(load(parse_rules(games.read("tic_tac_toe"))))
+    calls = 0
+
+    def stopped() -> bool:
+        nonlocal calls
+        calls += 1
+        return calls > 20
+
+    candidates = [Candidate(game, strategy, "uniform") for strategy in ("uct", "flat")]
+    trial(candidates, PlayerOptions(), Terms(1e6, 0.001, 1, 7, time.process_time, stopped))
+    assert 20 < calls < 100
