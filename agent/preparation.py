@@ -48,7 +48,7 @@ class Meta:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What plays a game: a strategy of the native core, what its random games choose from, and what it rests on."""
+    """What plays a game: a strategy of the native core, what random games choose from, and what it rests on."""
 
     strategy: str
     policy: str
