@@ -2,6 +2,7 @@
 // which move is best in the end.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -13,12 +14,29 @@ namespace ludens {
 
 class AmafSelection;
 
+// So many visits that go the same way.
+struct Visits {
+    Edge edge;
+    std::uint32_t count;
+};
+
 class Selection {
 public:
     virtual ~Selection() = default;
 
     // What to try next of the edges in the chunks from `first` on, at `node`.
     virtual Choice choose(const Tree& tree, const Node& node, Index first, Random& random) const = 0;
+
+    // The same for `count` visits one after another, each counted as it begins, at a node where one role chooses and all its
+    // moves have edges. Appends what they chose, in any order.
+    virtual void choose_each(const Tree& tree, Node& node, Index first, Random& random, std::uint32_t count,
+                             std::vector<Visits>& chosen) const {
+        for (; count > 0; --count) {
+            const Choice choice = choose(tree, node, first, random);
+            tree.depart(node, first, &choice);
+            chosen.push_back({choice.edge, 1});
+        }
+    }
 
     // Whether nodes are made below the root.
     virtual bool grows() const = 0;

@@ -20,8 +20,6 @@ std::int64_t amaf_bytes(const SearchOptions& options, const Selection& selection
     return selection.amaf() == nullptr ? 0 : options.memory_bytes / options.threads / 8;
 }
 
-std::uint64_t key_of(Ref node) { return (std::uint64_t{node.index} << 16 | node.generation) + 1; }
-
 std::uint64_t seed_of(const SearchOptions& options, int thread) {
     return mix(options.seed + static_cast<std::uint64_t>(thread) * 0x9e3779b97f4a7c15u);
 }
@@ -156,179 +154,6 @@ void Worker::round(RunLimit& limit) {
     if (finished_ > before) limit.finished.fetch_add(finished_ - before, std::memory_order_relaxed);
 }
 
-// ---- Launch --------------------------------------------------------------------------------------------------
-
-// All descents of a batch go down side by side, so that what one of them waits for is fetched meanwhile. A solved
-// root leads to terminal nodes only: their number is bounded, or no clock would be looked at.
-void Worker::launch(std::size_t descents, int lanes_each, RunLimit& limit) {
-    starts_.clear();
-    terminal_visits_left_ = 4 * lanes_;
-    while (idle_.size() < descents) {  // those of leaves that are handed out are not there
-        idle_.push_back(static_cast<int>(descents_.size()));
-        descents_.emplace_back();
-    }
-    for (; descents > 0; --descents) {
-        going_down_.push_back(idle_.back());
-        idle_.pop_back();
-        begin(descents_[going_down_.back()], root_);
-    }
-    while (!going_down_.empty()) {
-        std::size_t kept = 0;
-        for (const int descent : going_down_) {
-            if (step(descent, limit)) going_down_[kept++] = descent;
-        }
-        going_down_.resize(kept);
-    }
-    for (const int descent : leaves_) play(descent, lanes_each);
-    leaves_.clear();
-    machine_->load(starts_);
-}
-
-// Most answers are no, and are given by 64 bits that each node on the path has one of.
-bool Worker::Descent::passed(Index node) {
-    const std::uint64_t bit = std::uint64_t{1} << (node * 0x9e3779b9u >> 26);
-    const bool seen = (filter & bit) != 0 && std::ranges::find(nodes, node) != nodes.end();
-    filter |= bit;
-    return seen;
-}
-
-void Worker::begin(Descent& descent, Ref at) {
-    descent.nodes.clear();
-    descent.choices.clear();
-    descent.goals.assign(static_cast<std::size_t>(roles_), 0);
-    descent.at = at;
-    descent.known = 0;
-    descent.informed = descent.resolves = descent.expands = false;
-    descent.filter = 0;
-}
-
-// One level down; false when the descent is over.
-bool Worker::step(int descent, RunLimit& limit) {
-    switch (visit(descents_[descent])) {
-        case Visit::below: tree_.prefetch(descents_[descent].at.index); return true;
-        case Visit::terminal: return again(descent, limit);
-        case Visit::leaf: break;
-    }
-    tree_.prefetch_leaf(descents_[descent].nodes.back());
-    leaves_.push_back(descent);
-    return false;
-}
-
-// A node that was given up, that is on the path already or that lies too deep is played out from its parent. What
-// is proven needs no visit. (The root is visited even so: a run may begin before its proof.)
-Worker::Visit Worker::visit(Descent& descent) {
-    const Ref at = descent.at;
-    Node& node = tree_.node(at.index);
-    if (node.head.generation != at.generation) return stale(descent);
-    if ((node.head.flags & NodeHead::solved) != 0 && !descent.nodes.empty()) return conclude(descent, node);
-    if (descent.nodes.size() == depth_limit || descent.passed(at.index)) return Visit::leaf;
-    consult(descent, node);
-    descent.nodes.push_back(at.index);
-    if (node.head.kind == NodeHead::simultaneous) {
-        choose_by_role(descent, node);
-    } else {
-        descent.choices.push_back(choose(descent, node));
-    }
-    const Choice* choices = last_choices(descent);
-    tree_.depart(node, at.index, choices);
-    descent.at = grows_ ? tree_.child(node, at.index, choices) : Ref{};
-    if (descent.at) return Visit::below;
-    descent.expands = due(descent);
-    return Visit::leaf;
-}
-
-// A descent that was to begin at a node that was given up meanwhile begins at the root.
-Worker::Visit Worker::stale(Descent& descent) {
-    if (descent.nodes.empty()) {
-        begin(descent, root_);
-        return Visit::below;
-    }
-    descent.expands = due(descent);
-    return Visit::leaf;
-}
-
-// The end of a visit to a node that is solved.
-Worker::Visit Worker::conclude(Descent& descent, Node& node) {
-    node.head.age = 0;
-    for (int r = 0; r < roles_; ++r) descent.goals[r] = tree_.bounds(node)[2 * r];
-    descent.informed = true;
-    if (node.head.kind == NodeHead::terminal) tree_.observe_end(descent.goals.data());
-    return Visit::terminal;
-}
-
-void Worker::choose_by_role(Descent& descent, Node& node) {
-    for (int r = 0; r < roles_; ++r) {
-        const Index first = tree_.first_chunk(node, nothing, r);
-        descent.choices.push_back(first == nothing ? Choice{} : selection_.choose(tree_, node, first, random_));
-    }
-}
-
-// Takes the node's statistics of all moves as first for this level and those below, if there are enough.
-void Worker::consult(Descent& descent, const Node& node) {
-    if (amaf_selection_ == nullptr || node.head.visits < amaf_selection_->games()) return;
-    if (amaf_.find(key_of(descent.at), amaf_selection_->games()).cells != nullptr) descent.known = key_of(descent.at);
-}
-
-AmafView Worker::known(const Descent& descent) const {
-    return descent.known == 0 ? AmafView{} : amaf_.find(descent.known, amaf_selection_->games());
-}
-
-// By the one role that chooses. Where all edges have been tried, moves that wait for one come first, unless more is
-// known of them.
-Choice Worker::choose(const Descent& descent, Node& node) {
-    const Index first = descent.at.index;
-    if (descent.resolves && descent.nodes.size() == 1) {
-        if (const Edge open = tree_.unresolved_edge(node, first)) return {open};
-    }
-    const AmafRow amaf = known(descent).row(node.head.kind - NodeHead::turn_of);
-    const Choice choice = amaf.empty() ? selection_.choose(tree_, node, first, random_)
-                                       : amaf_selection_->choose(tree_, node, first, amaf);
-    if ((node.head.flags & NodeHead::undrawn) == 0) return choice;
-    if (amaf.empty() ? tree_.chunk(choice.edge.chunk).visits[choice.edge.place] == 0
-                     : !amaf_selection_->widens(tree_, node, first, choice.edge)) return choice;
-    if (!amaf.empty()) tree_.bring_forward(first, amaf);
-    const Edge drawn = tree_.draw(node, first);
-    return drawn ? Choice{drawn} : choice;
-}
-
-// A visit that ended in a node that is solved needs no lane: it is counted at once. The next begins where that one
-// ended if something is still to be resolved there, since all that the same visit could bring is known; its result
-// says nothing about the nodes above.
-bool Worker::again(int index, RunLimit& limit) {
-    Descent& descent = descents_[index];
-    const Index parent = descent.nodes.back();
-    back_up(index, limit);
-    ++finished_;
-    if (terminal_visits_left_ == 0) return false;
-    --terminal_visits_left_;
-    idle_.pop_back();
-    Node& node = tree_.node(parent);
-    const bool resolves = !tree_.decided(node) && tree_.unresolved_edge(node, parent);
-    begin(descent, resolves ? Ref{parent, node.head.generation} : root_);
-    descent.resolves = resolves;
-    return true;
-}
-
-void Worker::play(int descent, int lanes) {
-    Descent& d = descents_[descent];
-    Node& node = tree_.node(d.nodes.back());
-    const Choice* choices = last_choices(d);
-    if (d.expands) first_moves_.push_back(free_.back());
-    d.lanes = lanes;
-    for (d.playing = 0; d.playing < lanes; ++d.playing) {
-        const int lane = free_.back();
-        free_.pop_back();
-        int* moves = &moves_[lane * static_cast<std::size_t>(roles_)];
-        for (int r = 0; r < roles_; ++r) moves[r] = tree_.move(node, r, tree_.edge_of(node, choices, r));
-        starts_.push_back({lane, tree_.state(node), moves});
-        descent_of_[lane] = descent;
-        loaded_[lane] = round_;
-        active_[lane / 64] |= Word{1} << (lane % 64);
-    }
-    active_count_ += lanes;
-    next_expiry_ = std::min(next_expiry_, round_ + max_steps_);
-}
-
 // ---- Expand --------------------------------------------------------------------------------------------------
 
 void Worker::expand() {
@@ -377,7 +202,7 @@ void Worker::make_nodes(const std::vector<int>& rows, bool over) {
         const Word* state = &states_[rows[i] * static_cast<std::size_t>(tree_.state_words())];
         const std::uint32_t hash = hashes_[rows[i]];
         const Ref made = over ? tree_.make_terminal(state, hash, &goals_[i * roles_])
-                              : tree_.make(state, hash, &legal_[i * words], known(descents_[descent_of_[lanes_read_[i]]]));
+                              : tree_.make(state, hash, &legal_[i * words], known(descents_[descent_of_[lanes_read_[i]]].known));
         if (made) attach(lanes_read_[i], made, over);
     }
 }
@@ -514,11 +339,6 @@ void Worker::back_up(int index, RunLimit& limit) {
     if (top == root_.index && tree_.decided(tree_.node(top))) limit.solved.store(true, std::memory_order_relaxed);
     idle_.push_back(index);
     count(descent);
-}
-
-// Whether the place where the last choices lead is to become a node.
-bool Worker::due(const Descent& descent) const {
-    return grows_ && tree_.visits(tree_.node(descent.nodes.back()), last_choices(descent)) > expand_after_;
 }
 
 // Where the last choices lead.

@@ -78,21 +78,34 @@ private:
         std::vector<Index> nodes;
         std::vector<Choice> choices;
         std::vector<double> goals;  // summed over the lanes that have ended
-        Ref at;                     // next node
         std::uint64_t known = 0;    // AmafTables' key of the last node passed that has a table to be used; 0: none
-        std::uint64_t filter = 0;    // of nodes: see passed()
         int playing = 0, lanes = 0;  // of these that play, and that have played
         std::uint32_t ticket = 0;    // what a leaf that is handed out next is known by, with its index
         bool handed_out = false;
         bool expands = false;        // the child is due to become a node
         bool informed = false;       // something may be proven of it
         bool resolves = false;       // began in the midst of the tree: see again()
-
-        // Whether the node is on the path; it soon will be.
-        bool passed(Index node);
     };
 
-    enum class Visit { below, terminal, leaf };
+    // Visits of a batch that took the same path so far: search_descent.cpp.
+    struct Party {
+        Ref at = {};                // next node, if there is one
+        std::uint32_t parent = 0;   // the party it left, by its place among parties_
+        std::uint32_t count = 0;
+        std::uint16_t depth = 0;    // nodes on the path
+        bool resolves = false;      // see Descent
+        std::uint32_t choices = 0, stride = 0;  // where in choices_ those made at the last node begin; how many
+        std::uint32_t path_choices = 0;         // on the whole path
+        std::uint64_t known = 0;    // see Descent
+        std::uint64_t filter = 0;   // of nodes: see passes_again()
+    };
+
+    // A party at its node, and where those begin that leave it.
+    struct Parting {
+        const Party& party;
+        std::uint32_t index;
+        std::size_t from;
+    };
 
     Ref find_or_make(const Reading& reading);
     void forget();  // what is in flight
@@ -100,18 +113,23 @@ private:
     void report();
     void round(RunLimit& limit);
 
-    void launch(std::size_t descents, int lanes_each, RunLimit& limit);
-    void begin(Descent& descent, Ref at);
-    bool step(int descent, RunLimit& limit);
-    Visit visit(Descent& descent);
-    Visit stale(Descent& descent);
-    Visit conclude(Descent& descent, Node& node);
-    void choose_by_role(Descent& descent, Node& node);
-    Choice choose(const Descent& descent, Node& node);
-    void consult(Descent& descent, const Node& node);
-    AmafView known(const Descent& descent) const;
-    bool again(int descent, RunLimit& limit);
+    // search_descent.cpp
+    void launch(std::size_t visits, int lanes_each, RunLimit& limit);
+    void visit(std::size_t party, RunLimit& limit);
+    bool passes_again(Party& party) const;
+    bool due(const Party& party) const;
+    int descend(const Party& party);
+    int begin(const Party& party);
+    void play_out(const Party& party, bool expands);
+    void conclude(const Party& party, Node& node, RunLimit& limit);
+    void again(int descent, std::size_t from, RunLimit& limit);
     void play(int descent, int lanes);
+    void consult(Party& party, const Node& node);
+    AmafView known(std::uint64_t key) const;
+    void choose(const Party& party, std::uint32_t index, Node& node);
+    void choose_by_role(Node& node);
+    void choose_one(const Party& party, Node& node, bool resolves);
+    void part(const Parting& parting, std::span<const Choice> chosen, std::uint32_t count);
 
     void expand();
     void make_nodes(const std::vector<int>& rows, bool over);
@@ -126,7 +144,6 @@ private:
     void learn(const Descent& descent, Word* moves, const int* goals);
     void back_up(int descent, RunLimit& limit);
     void observe_mean(const double* goals);
-    bool due(const Descent& descent) const;
     Ref child_of(const Descent& descent) const;
     void count(const Descent& descent);
 
@@ -134,6 +151,7 @@ private:
         return descent.choices.data() + descent.choices.size() - tree_.choices(tree_.node(descent.nodes.back()));
     }
     void prefetch_path(const Descent& descent) const;
+    static std::uint64_t key_of(Ref node) { return (std::uint64_t{node.index} << 16 | node.generation) + 1; }
 
     bool holds(std::span<const Word> set, int lane) const { return set[lane / 64] >> (lane % 64) & 1; }
 
@@ -157,7 +175,11 @@ private:
 
     std::vector<int> first_moves_of_;  // of each role
     std::vector<Descent> descents_;
-    std::vector<int> idle_, going_down_, leaves_;
+    std::vector<int> idle_, leaves_;
+    std::vector<Party> parties_;
+    std::vector<Choice> choices_, joint_;  // by which each party left another; of one visit
+    std::vector<Visits> chosen_;
+    std::uint32_t anew_ = 0;  // visits that are to begin once more
     std::size_t terminal_visits_left_ = 0;
 
     // By lane.

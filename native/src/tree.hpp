@@ -143,6 +143,7 @@ struct Edge {
     int place = 0;
 
     explicit operator bool() const { return chunk != nothing; }
+    bool operator==(const Edge&) const = default;
 };
 
 // What a role chose, and how likely that was.
@@ -232,6 +233,13 @@ public:
     // Counts a visit that begins along these choices, and a completed one with these goals.
     void depart(Node& node, Index index, const Choice* choices) const;
     void arrive(Node& node, const Choice* choices, const double* goals) const;
+    // Counts visits that begin, of the node alone.
+    void depart(Node& node, std::uint32_t visits) const {
+        node.head.age = 0;
+        const std::uint32_t before = node.head.visits;
+        node.head.visits += visits;
+        if (node.head.visits / memory_of_regret != before / memory_of_regret) [[unlikely]] forget_slowly(node);
+    }
 
     // Calls use(chunk, place, move) for every move from `first` on; (null, 0, move) where it has no edge yet.
     template <class Use>
@@ -427,24 +435,22 @@ inline float Tree::first_value(const Node& node) const {
 // The commonest chunk is told by a comparison, whose outcome the processor guesses: then it knows at once where will
 // be written, and goes on to the next descent while the place is still being worked out.
 inline void Tree::depart(Node& node, Index index, const Choice* choices) const {
-    node.head.age = 0;
-    ++node.head.visits;
     const auto depart_in = [&](Chunk& c, int place) {
         if (c.mean[place] == Chunk::fresh) [[unlikely]] c.mean[place] = first_value(node);
         c.depart(place);
     };
-    const auto depart = [&](Edge edge) {
+    const auto depart_along = [&](Edge edge) {
         if (edge.chunk == index) return depart_in(node, edge.place);
         depart_in(chunk(edge.chunk), edge.place);
     };
     if (node.head.kind == NodeHead::simultaneous) {
         for (int r = 0; r < roles_; ++r) {
-            if (choices[r].edge) depart(choices[r].edge);
+            if (choices[r].edge) depart_along(choices[r].edge);
         }
     } else {
-        depart(choices->edge);
+        depart_along(choices->edge);
     }
-    if (node.head.visits % memory_of_regret == 0) [[unlikely]] forget_slowly(node);
+    depart(node, 1);
 }
 
 inline void Tree::arrive(Node& node, const Choice* choices, const double* goals) const {
