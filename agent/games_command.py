@@ -36,7 +36,11 @@ def run(args: argparse.Namespace) -> int:
 def _listing() -> str:
     abouts = [games.about(name) for name in games.names()]
     width = max(len(about.name) for about in abouts)
-    return "\n".join(f"{a.name:<{width}}  {_players(a.players)}  {a.summary}" for a in abouts)
+    return "\n".join(f"{a.name:<{width}}  {_players(a.players)}  {a.summary}{_also(a.also)}" for a in abouts)
+
+
+def _also(names: tuple[str, ...]) -> str:
+    return f" Also called {', '.join(names)}." if names else ""
 
 
 def _players(count: int) -> str:

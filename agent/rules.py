@@ -34,7 +34,8 @@ def find_rules(game: str) -> NamedRules:
     path = Path(game)
     if game not in games.names() and (path.suffix or path.exists()):
         return NamedRules(path.stem, read_rules(path))
-    return NamedRules(game, games.read(game))
+    name = games.called(game)
+    return NamedRules(name, games.read(name))
 
 
 def read_rules(path: Path) -> str:

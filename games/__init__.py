@@ -1,7 +1,7 @@
 """The built-in games: rule sheets that come with Ludens, and what their headers say about them.
 
 Each sheet opens with a comment of `; ` lines: its title, one line that describes the game, then
-`; Players: N` and `; Source: …`.
+`; Players: N` and `; Source: …`, and `; Also: …` if the game has other names.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ class About:
     summary: str  # one line
     players: int
     source: str
+    also: tuple[str, ...] = ()  # other names
 
 
 def names() -> tuple[str, ...]:
@@ -33,21 +34,31 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(sheet.removesuffix(SUFFIX) for sheet in sheets if sheet.endswith(SUFFIX)))
 
 
+def called(name: str) -> str:
+    """The built-in game that has this name, or has it too; LudensError, with near names, if there is none."""
+    known = names()
+    if name in known:
+        return name
+    for game in known:
+        if name in about(game).also:
+            return game
+    raise LudensError(f"no built-in game is called '{name}'" + _suggestion(name))
+
+
 def read(name: str) -> str:
-    """The GDL text of the built-in game `name`; LudensError, with near names, if there is none."""
-    if name not in names():
-        raise LudensError(f"no built-in game is called '{name}'" + _suggestion(name))
-    return (_SHEETS / f"{name}{SUFFIX}").read_text(encoding="utf-8")
+    """The GDL text of the built-in game called `name`; LudensError, with near names, if there is none."""
+    return (_SHEETS / f"{called(name)}{SUFFIX}").read_text(encoding="utf-8")
 
 
 def about(name: str) -> About:
     """What the header of `name` says; LudensError if there is no such game or it has no proper header."""
     header = [line.removeprefix("; ") for line in read(name).splitlines()]
-    title, summary, players, source, *_ = header + [""] * 4
+    title, summary, players, source, also, *_ = header + [""] * 5
     count = players.removeprefix("Players: ")
     if not (title and summary and count.isdecimal() and source.startswith("Source: ")):
         raise LudensError(f"the sheet of '{name}' does not open with title, summary, players and source")
-    return About(name, title, summary, int(count), source.removeprefix("Source: "))
+    others = tuple(also.removeprefix("Also: ").split(", ")) if also.startswith("Also: ") else ()
+    return About(name, title, summary, int(count), source.removeprefix("Source: "), others)
 
 
 def _suggestion(name: str) -> str:
