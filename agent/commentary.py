@@ -9,7 +9,7 @@ from agent.display import Board
 from agent.record import MatchRecord
 from agent.referee import Position
 from agent.scramble import Scrambler
-from agent.wire import Thought
+from agent.wire import Remark, Thought
 from games.checkers.view import View
 from propnet.parser import parse_term
 
@@ -48,9 +48,13 @@ class Commentary:
         self._board: Board | View = view or Board((), ())
         self._thoughts: dict[str, Thought] = {}
 
-    def on_thought(self, role: str, thought: Thought) -> None:
-        """A player of ours has thought again about its move."""
-        self._thoughts[role] = thought
+    def on_news(self, role: str, news: Thought | Remark) -> None:
+        """A player of ours has thought again about its move, or says how it comes to play as it does."""
+        match news:
+            case Thought():
+                self._thoughts[role] = news
+            case Remark(text):
+                self._tell(textwrap.fill(f"{role}: {text}", _WIDTH, initial_indent="  ", subsequent_indent="    "))
 
     def on_start(self, position: Position) -> None:
         """All players have the rules."""

@@ -170,7 +170,7 @@ def _seat(reactor: Any, role: str, player: Player, commentary: Commentary) -> Se
     """Where the player of a role listens, once it does."""
     if isinstance(player, RemotePlayer):
         return Seat(role, player.name, player.address)
-    listening = listen(reactor, player.options, lambda _match, thought: commentary.on_thought(role, thought))
+    listening = listen(reactor, player.options, lambda _match, news: commentary.on_news(role, news))
     return Seat(role, player.name, Address(listening.host, listening.port))
 
 

@@ -22,7 +22,7 @@ from agent.protocol import (
     Stop,
     info_reply,
 )
-from agent.session import OnThought, Session
+from agent.session import OnNews, Session
 from agent.supervisor import Engines
 
 log = logging.getLogger("ludens")
@@ -32,13 +32,13 @@ class Player:
     """Plays one match at a time."""
 
     def __init__(
-        self, options: PlayerOptions, reactor: Any, engines: Engines, on_thought: OnThought | None = None
+        self, options: PlayerOptions, reactor: Any, engines: Engines, on_news: OnNews | None = None
     ) -> None:
-        """Takes an engine from `engines` for each match; `on_thought` gets what they think."""
+        """Takes an engine from `engines` for each match; `on_news` gets what they think and remark."""
         self._options = options
         self._reactor = reactor
         self._engines = engines
-        self._on_thought = on_thought
+        self._on_news = on_news
         self._session: Session | None = None
 
     def answer(self, message: Message) -> Deferred[str]:
@@ -72,7 +72,7 @@ class Player:
         if self._session is None:
             log.info("%s: starts as %s, clocks %g / %g", *_summary(start))
             self._session = Session(
-                start, self._options, self._reactor, self._engines, self._session_ended, self._on_thought
+                start, self._options, self._reactor, self._engines, self._session_ended, self._on_news
             )
             return self._session.start()
         if self._session.match.start == start:

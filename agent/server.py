@@ -24,7 +24,7 @@ from agent.options import PlayerOptions
 from agent.player import Player
 from agent.protocol import BUSY, Message, parse
 from agent.remote import EnginePool
-from agent.session import OnThought
+from agent.session import OnNews
 from propnet.errors import LudensError
 from propnet.parser import parse_term
 
@@ -68,14 +68,14 @@ class Listening:
         return DeferredList([maybeDeferred(self._port.stopListening), self._engines.close()])
 
 
-def listen(reactor: Any, options: PlayerOptions, on_thought: OnThought | None = None) -> Listening:
+def listen(reactor: Any, options: PlayerOptions, on_news: OnNews | None = None) -> Listening:
     """Starts a player on `reactor`; it ends with the reactor, or by `stop`.
 
-    `on_thought` gets the match id and each thought of the search. Raises `ListenError`.
+    `on_news` gets the match id and each thought and remark of its engines. Raises `ListenError`.
     """
     parse_term("warm")  # builds the parser's tables while nobody waits
     engines = EnginePool(reactor, options)
-    player = Player(options, reactor, engines, on_thought)
+    player = Player(options, reactor, engines, on_news)
     factory = PlayerFactory(player, options, reactor)
     try:
         port = reactor.listenTCP(options.port, factory, interface=options.interface)

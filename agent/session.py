@@ -38,7 +38,7 @@ _MISSING_GOAL = 50
 _RESULT_SECONDS = 5.0  # how long an engine may take to say how a match has ended
 _LINE_SHOWN = 3
 
-OnThought: TypeAlias = Callable[[str, Thought], None]
+OnNews: TypeAlias = Callable[[str, Thought | Remark], None]
 Alarm: TypeAlias = tuple[float, Callable[[], None]]
 
 
@@ -52,15 +52,15 @@ class Session:
         reactor: Any,
         engines: Engines,
         on_end: Callable[[Session], None],
-        on_thought: OnThought | None = None,
+        on_news: OnNews | None = None,
     ) -> None:
-        """Sets an engine to work at once; `on_thought` gets the match id and what the engine thinks."""
+        """Sets an engine to work at once; `on_news` gets the match id and what the engine thinks and remarks."""
         self.match = Match(start)
         self._margin = options.margin
         self._patience = options.patience
         self._reactor = reactor
         self._on_end = on_end
-        self._on_thought = on_thought
+        self._on_news = on_news
         self._asked: Deferred[str] | None = None  # the request that waits for its answer
         self._alarms: list[Any] = []  # its timers
         self._overdue = False  # its time has come, and nothing was in hand
@@ -133,16 +133,21 @@ class Session:
                 self._be_ready()
             case Remark(text):
                 self._say(text)
+                self._pass_on(event)
             case Position() | Thought() if self.match.learn(event):
                 self._learned(event)
 
     def _learned(self, news: Position | Thought) -> None:
-        if isinstance(news, Thought) and self._on_thought:
-            self._on_thought(self.match.start.match_id, news)
+        if isinstance(news, Thought):
+            self._pass_on(news)
         if self._over:
             self._end_with_result()
         else:
             self._answer_in_time()
+
+    def _pass_on(self, news: Thought | Remark) -> None:
+        if self._on_news:
+            self._on_news(self.match.start.match_id, news)
 
     # ---- Answers ----
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from twisted.internet.error import ConnectionDone
@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 from agent.options import PlayerOptions
 from agent.player import Player
 from agent.server import PlayerFactory
+from agent.session import OnNews
 from agent.wire import (
     Begin,
     Command,
@@ -155,11 +156,11 @@ class Connection:
 class Stage:
     """A player named Tester that listens nowhere."""
 
-    def __init__(self, on_thought: Callable[[str, Thought], None] | None = None, **options: Any) -> None:
+    def __init__(self, on_news: OnNews | None = None, **options: Any) -> None:
         settings = PlayerOptions(name="Tester", margin=1.0, **options)
         self.clock = Clock()
         self.engines = FakeEngines()
-        self.player = Player(settings, self.clock, self.engines, on_thought)
+        self.player = Player(settings, self.clock, self.engines, on_news)
         self._factory = PlayerFactory(self.player, settings, self.clock)
 
     @property

@@ -27,7 +27,7 @@ from agent.record import MatchRecord
 from agent.referee import Position
 from agent.roster import LocalPlayer, RemotePlayer, fill_seats, read_player
 from agent.scramble import Plain, Scrambler
-from agent.wire import Thought
+from agent.wire import Remark, Thought
 from propnet.errors import LudensError
 from propnet.parser import parse_rules, parse_term
 
@@ -349,16 +349,24 @@ def test_what_a_player_thinks_is_told_in_the_spelling_of_the_sheet() -> None:
     joint = tuple(str(scrambler.scramble_term(parse_term(move))) for move in ("(mark 1)", "noop"))
     said: list[str] = []
     story = commentary(said, scrambler)
-    story.on_thought("x", Thought(0, joint[0], 1234567, 61.25, (joint,)))
+    story.on_news("x", Thought(0, joint[0], 1234567, 61.25, (joint,)))
     story.on_turn(1, ["(mark 1)", "noop"], ["", ""], Position((), ((), ()), True, (100, 0)))
     assert "  x thinks: 1,234,567 playouts, value 61.2, expects [(mark 1) | noop]" in said
+
+
+def test_what_a_player_remarks_is_told_unless_nothing_is_to_be() -> None:
+    for quiet, told in ((False, ["  x: a remark"]), (True, [])):
+        said: list[str] = []
+        story = Commentary(("x", "o"), (), Plain(), quiet, said.append)
+        story.on_news("x", Remark("a remark"))
+        assert said == told
 
 
 def test_a_thought_about_another_turn_or_about_nothing_is_not_told() -> None:
     said: list[str] = []
     story = commentary(said)
-    story.on_thought("x", Thought(3, "a", 10, 50.0))
-    story.on_thought("o", Thought(0, "b"))
+    story.on_news("x", Thought(3, "a", 10, 50.0))
+    story.on_news("o", Thought(0, "b"))
     story.on_turn(1, ["a", "b"], ["", ""], Position((), ((), ()), True, (100, 0)))
     assert not any("thinks" in line for line in said)
 

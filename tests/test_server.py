@@ -23,7 +23,7 @@ from twisted.internet.selectreactor import SelectReactor
 from agent.client import Address, ask
 from agent.options import PlayerOptions
 from agent.server import listen
-from agent.wire import Thought
+from agent.wire import Remark, Thought
 from propnet.interpreter import Interpreter
 from propnet.parser import parse_rules, parse_term
 
@@ -284,11 +284,11 @@ def test_a_busy_port_is_one_clear_line_and_a_failure(served: Served) -> None:
 
 def test_a_program_can_listen_hear_thoughts_and_stop() -> None:
     reactor = SelectReactor()
-    thoughts: list[tuple[str, Thought]] = []
+    heard: list[tuple[str, Thought | Remark]] = []
     options = PlayerOptions(port=0, nodes_mb=16)
 
     async def play() -> list[str]:
-        player = listen(reactor, options, lambda match_id, thought: thoughts.append((match_id, thought)))
+        player = listen(reactor, options, lambda match_id, news: heard.append((match_id, news)))
         try:
             address = Address.from_url(player.address)
             start = await ask(reactor, address, f"( START m cross ({TIC_TAC_TOE}) 10 1 )", PATIENCE)
@@ -304,5 +304,5 @@ def test_a_program_can_listen_hear_thoughts_and_stop() -> None:
     start, move = played[0]
     assert start == "ready"
     assert move in Rules(TIC_TAC_TOE, "cross").legal()
-    assert thoughts[-1][0] == "m"
-    assert thoughts[-1][1].playouts > 0
+    thoughts = [news for match_id, news in heard if match_id == "m" and isinstance(news, Thought)]
+    assert thoughts[-1].playouts > 0
