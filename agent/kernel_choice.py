@@ -5,7 +5,8 @@ and the search of native/kernel_search.py with several numbers of games from eac
 each a mean is known to sqrt((b^2 + w^2 / k) / n), see native/leaf_playouts.py, so v visits a second are worth
 v / (1 + w^2 / (b^2 k)) of leaves that are known exactly, and the search that is worth more would be the better
 one, if all visits were chosen alike. But leaves of a batch are chosen without the results of each other, and what
-is known better by many games from few leaves is not known deeper. So a kernel must be worth a few times as much.
+is known better by many games from few leaves is not known deeper: in matches (scripts/kernel_worth.py) 64 games a
+visit were a little stronger where they were worth four times as much, so that is what is asked of a kernel.
 
 It is compiled, for many seconds, while the player learns, in a process of its own (native/kernel_process.py).
 Nothing of it is imported, and no time spent, where there is no driver of a GPU.
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from agent.preparation import Meta
 
 GAMES = (32, 64, 128, 256)  # from each leaf, that a kernel is tried with: a thread of a network has 32 games
-_CONVINCING = 4.0  # times the worth
+_CONVINCING = 4.0  # times the worth of the native search
 _SECONDS = 0.2  # for each of the searches that are compared; the native one has as much as all the others
 _COMPILING_SECONDS = 60.0  # the longest wait for a kernel
 _POLL_SECONDS = 0.05

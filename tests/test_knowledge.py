@@ -17,13 +17,15 @@ from games.checkers.machine import native_game, pack
 from games.checkers.positions import Positions
 from games.checkers.reference import Position
 from native.core import Evaluation, EvaluationWeights, Game, Knowledge, Search, Simulator, States
+from native.kernel_search import KernelSearch
 from propnet.errors import LudensError, NativeError
+from tests.kernels import Instant
 from tests.solved_draughts import solve
 from tests.test_endgame import random_position
 
 BY_PLIES = CheckersRules(jumps=Jumps.BY_PLIES)
 TEN = replace(BY_PLIES, idle_limit=10)
-STRATEGIES = ("uct", "guided", "alphabeta")
+STRATEGIES = ("uct", "guided", "alphabeta", "kernel")
 Solved = list[tuple[Position, int]]
 
 
@@ -211,7 +213,10 @@ def test_no_table_is_built_for_a_game_of_which_it_knows_nothing(tmp_path: Path) 
 # ---- Searches --------------------------------------------------------------------------------------------------
 
 
-def _search(game: Game, strategy: str, knowledge: Knowledge | None) -> Search:
+def _search(game: Game, strategy: str, knowledge: Knowledge | None) -> Search | KernelSearch:
+    """The search of a strategy; `kernel` is UCT whose random games are played elsewhere, and tell nothing."""
+    if strategy == "kernel":
+        return KernelSearch(game, Instant(), games=1, knowledge=knowledge, lanes=64, memory_bytes=1 << 24, seed=3)
     bits = game.state_bits + 1
     shapes = (1, bits, 2), (1, bits, 0), (1, 0, 2)
     blank = Evaluation(EvaluationWeights((), *(np.zeros(shape, np.float32) for shape in shapes)))
