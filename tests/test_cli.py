@@ -296,7 +296,9 @@ def without_progress(text: str) -> str:
 def test_a_player_that_is_not_there_is_a_mistake_of_one_line() -> None:
     done = ludens("match", "tic_tac_toe", "http://127.0.0.1:9", "random", "--quiet")
     assert done.returncode == 1
-    assert re.fullmatch(r"ludens: no player answers for cross at 127\.0\.0\.1:9: .*\n", done.stderr)
+    assert re.fullmatch(
+        r"ludens: no player answers for cross at 127\.0\.0\.1:9: .*\n", without_progress(done.stderr)
+    )
 
 
 def test_an_interrupted_match_ends_cleanly_and_is_recorded_as_aborted(tmp_path: Path) -> None:
