@@ -47,6 +47,7 @@ class Commentary:
         self._pdn = view if pdn else None
         self._board: Board | View = view or Board((), ())
         self._thoughts: dict[str, Thought] = {}
+        self._choosing: set[str] = set()
 
     def on_news(self, role: str, news: Thought | Remark) -> None:
         """A player of ours has thought again about its move, or says how it comes to play as it does."""
@@ -60,6 +61,7 @@ class Commentary:
         """All players have the rules."""
         self._board = self._view or Board(self._vocabulary, position.facts)
         self._tell(f"\nStart\n{self._board.draw(position.facts)}")
+        self._look_who_chooses(position)
 
     def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: Position) -> None:
         """A joint move has been made."""
@@ -68,10 +70,11 @@ class Commentary:
             if error:
                 self.on_warning(f"turn {turn}: {role}: {explain(error)}; a random move is played instead")
         for role in self._roles:
-            thought = self._thoughts.get(role)
+            thought = self._thoughts.get(role) if role in self._choosing else None
             if thought and thought.step == turn - 1 and thought.value is not None:
                 self._tell(self._opinion(role, thought))
         self._tell(self._board.draw(position.facts))
+        self._look_who_chooses(position)
 
     def on_warning(self, text: str) -> None:
         """Something that everybody should know."""
@@ -87,6 +90,11 @@ class Commentary:
         for role, player, goal in zip(self._roles, record.players, record.goals, strict=True):
             lines.append(f"  {role:<{width}}  {goal:>3}  {player}")
         return "\n".join([*lines, *self._faults(record)])
+
+    def _look_who_chooses(self, position: Position) -> None:
+        """Whose thoughts are to be told: of those who have a choice, or of all where nobody has."""
+        choosing = {role for role, moves in zip(self._roles, position.legal, strict=True) if len(moves) > 1}
+        self._choosing = choosing or set(self._roles)
 
     def _faults(self, record: MatchRecord) -> list[str]:
         if not record.error_count:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 GAMES = (32, 64, 128, 256)  # from each leaf, that a kernel is tried with: a thread of a network has 32 games
 _CONVINCING = 4.0  # times the worth of the native search
 _SECONDS = 0.2  # for each of the searches that are compared; the native one has as much as all the others
+_WARMING_SHARE = 1 / 4
 _COMPILING_SECONDS = 60.0  # the longest wait for a kernel
 _POLL_SECONDS = 0.05
 _MEMORY_MB = 64  # for each tree
@@ -124,11 +125,13 @@ class Offer:
         how = self._options, self._options.lanes, _MEMORY_MB, self._meta.seed
         search = new_kernel_search(self._game, kernel, *how) if kernel else new_search(self._game, *how)
         assert search is not None  # its strategy is one of trees
-        began = time.monotonic()
-        search.run(seconds)
-        elapsed, stats = time.monotonic() - began, search.stats()
+        search.run(_WARMING_SHARE * seconds)  # finds the size of a batch
+        before, began = search.stats(), time.monotonic()
+        search.run((1 - _WARMING_SHARE) * seconds)
+        stats, elapsed = search.stats(), time.monotonic() - began
         if stats.solved:
             raise NativeError("the game is solved before it begins")
-        if not stats.iterations:
+        visits, games = stats.iterations - before.iterations, stats.playouts - before.playouts
+        if not visits:
             raise NativeError("a search made no visits")
-        return Tried(stats.iterations / elapsed, max(1, round(stats.playouts / stats.iterations)))
+        return Tried(visits / elapsed, max(1, round(games / visits)))

@@ -356,6 +356,16 @@ def test_what_a_player_thinks_is_told_in_the_spelling_of_the_sheet() -> None:
     assert "  x thinks: 1,234,567 playouts, value 61.2, expects [(mark 1) | noop]" in said
 
 
+def test_who_waits_is_not_asked_what_it_thinks() -> None:
+    said: list[str] = []
+    story = Commentary(("x", "o"), (), Plain(), say=said.append)
+    story.on_start(Position((), (("a", "c"), ("wait",)), False, (None, None)))
+    for role, move in (("x", "a"), ("o", "wait")):
+        story.on_news(role, Thought(0, move, 10, 50.0))
+    story.on_turn(1, ["a", "wait"], ["", ""], Position((), ((), ()), True, (100, 0)))
+    assert [line for line in said if "thinks" in line] == ["  x thinks: 10 playouts, value 50.0"]
+
+
 def test_what_a_player_remarks_is_told_unless_nothing_is_to_be() -> None:
     for quiet, told in ((False, ["  x: a remark"]), (True, [])):
         said: list[str] = []
