@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from propnet.composition import CompositionError
 from propnet.mobility import with_mobility
 from propnet.network import Propnet
+from propnet.threats import with_threats
 
-CHOICES = ("mobility", "state")
+CHOICES = ("all", "mobility", "threats", "state")
 _LEAST_GATES = 20_000  # that are allowed whatever the network
-_GROWTH = 5  # gates of the features for each gate of the network
-_SECONDS = 5.0
+_GROWTH = 8  # gates of the features for each gate of the network
+_SECONDS = 5.0  # for each kind
+_KINDS = {"mobility": with_mobility, "threats": with_threats}
 
 
 def with_features(net: Propnet, features: str, seconds: float = _SECONDS) -> Propnet:
-    """The network with one of `CHOICES`, made in about `seconds` at most.
+    """The network with one of `CHOICES`, each kind of features made in about `seconds` at most.
 
-    Where moves are too many to be counted, or depend on a loop, the state alone is seen.
+    A kind that would be too many gates, or depends on a loop, is left out.
     """
-    if features == "state":
-        return net
-    try:
-        return with_mobility(net, max(_LEAST_GATES, _GROWTH * len(net.gates)), seconds)
-    except CompositionError:
-        return net
+    gates = max(_LEAST_GATES, _GROWTH * len(net.gates))
+    for kind, add in _KINDS.items():
+        if features in (kind, "all"):
+            with contextlib.suppress(CompositionError):
+                net = add(net, gates, seconds)
+    return net

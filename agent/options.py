@@ -48,7 +48,7 @@ class PlayerOptions:
     strategy: str = _knob(AUTO, "how moves are chosen", choices=(AUTO, *STRATEGIES, "random", "first"))
     learn: float = _knob(60.0, "longest time to learn before the first turn, in seconds", low=0.0, high=3600.0)
     recall: str = _knob("on", "keep what was learned of a game, and use it again", choices=("on", "off"))
-    features: str = _knob("mobility", "what is learned from besides the state", choices=features.CHOICES)
+    features: str = _knob("all", "what is learned from besides the state", choices=features.CHOICES)
     factored: str = _knob("on", "play independent parts of a game apart", choices=("on", "races", "off"))
     threads: int = _knob(1, "search threads", low=1, high=256)
     policy: str = _knob("auto", "what random games choose from", choices=playouts.CHOICES)

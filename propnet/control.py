@@ -10,12 +10,14 @@ X. Sheng, D. Thuente, "Extending the General Game Playing Framework to Other Lan
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from propnet.circuit import Circuit
 
 _MOST_STATES = 256
+_LONGEST_CYCLE = 8  # that is told apart; what comes round later is a counter
 _EITHER = 2
 
 
@@ -71,6 +73,17 @@ def autonomous(circuit: Circuit) -> list[Control]:
             found = {key: known for key, known in found.items() if not inside.issuperset(key)}
             found[control.propositions] = control
     return list(found.values())
+
+
+def phases(circuit: Circuit) -> Iterator[dict[int, bool]]:
+    """The states of control as it comes round; a single one without propositions where it does not."""
+    turning = [c for c in autonomous(circuit) if c.back == 0 and 1 < c.cycle <= _LONGEST_CYCLE]
+    length = math.lcm(*(c.cycle for c in turning))
+    for step in range(length if length <= _LONGEST_CYCLE else 0):
+        states = ((c.propositions, c.states[step % c.cycle]) for c in turning)
+        yield {p: holds for propositions, state in states for p, holds in zip(propositions, state, strict=True)}
+    if length > _LONGEST_CYCLE:
+        yield {}
 
 
 def inputs_of(circuit: Circuit, literals: Iterable[int]) -> set[int]:

@@ -13,7 +13,6 @@ games have the same count at the same step, as in games that fill a board, it te
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,14 +22,13 @@ import numpy.typing as npt
 
 from propnet.circuit import Circuit
 from propnet.composition import Bounds, Composition
-from propnet.control import autonomous
+from propnet.control import phases
 from propnet.evaluate import Evaluator
 from propnet.network import Propnet
 from propnet.passes import needed, order, reopen
 from propnet.sampling import sample_steps
 
 FALSE = 0
-_LONGEST_CYCLE = 8  # of control; what comes round later is a counter
 _BOUNDS = 15  # of a count
 _LEAST_VARIANCE = 1.0  # of the counts of one step
 _GAMES = 64
@@ -64,27 +62,16 @@ def with_mobility(net: Propnet, gates: int, seconds: float) -> Propnet:
     ]
     if not features:
         return net
-    return order(needed(replace(circuit, gates=composition.gates, features=features)))
+    return order(needed(replace(circuit, gates=composition.gates, features=[*circuit.features, *features])))
 
 
 def _counts(circuit: Circuit, composition: Composition) -> Iterator[Count]:
-    for number, phase in enumerate(_phases(circuit)):
+    for number, phase in enumerate(phases(circuit)):
         for role, moves in enumerate(circuit.role_moves()):
             mine = slice(moves.start - circuit.first_move, moves.stop - circuit.first_move)
             legal = composition.under({1 + p: int(holds) for p, holds in phase.items()}, circuit.legal[mine])
             if sum(literal != FALSE for literal in legal) > 1:
                 yield Count(number, role, tuple(composition.count(legal)))
-
-
-def _phases(circuit: Circuit) -> Iterator[dict[int, bool]]:
-    """The states of control as it comes round; a single one without propositions where it does not."""
-    turning = [c for c in autonomous(circuit) if c.back == 0 and 1 < c.cycle <= _LONGEST_CYCLE]
-    length = math.lcm(*(c.cycle for c in turning))
-    for step in range(length if length <= _LONGEST_CYCLE else 0):
-        states = ((c.propositions, c.states[step % c.cycle]) for c in turning)
-        yield {p: holds for propositions, state in states for p, holds in zip(propositions, state, strict=True)}
-    if length > _LONGEST_CYCLE:
-        yield {}
 
 
 def _telling(counted: Propnet, counts: Sequence[Count], seconds: float) -> Iterator[Count]:

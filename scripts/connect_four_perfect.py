@@ -38,7 +38,7 @@ from scripts.strength import Player, Stage, is_over, legal_moves, network, step
 if TYPE_CHECKING:
     from scripts.connect_four_solver import Board, Solver
 
-_GAME = "connect_four"
+GAME = "connect_four"
 _CACHE = "connect-four-values.jsonl"
 _SEATS = {"first": (0,), "second": (1,), "both": (0, 1)}
 _SLICE = 0.1  # of the time of a move, after each of which the CPU time is looked at
@@ -70,7 +70,7 @@ class Table:
 
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
-        self._net = network(_GAME)
+        self._net = network(GAME)
         self._simulator = Simulator(Game.from_propnet(self._net), 64)
         self.state: States = self._simulator.game.initial
         self.board: Board = solver.after([])
@@ -94,6 +94,10 @@ class Table:
         move = player.choose(Stage(self.state), legal, self.turn, seconds * _SLICE)
         while (left := end - time.process_time()) > 0 and not player.solved:
             move = player.choose(Stage(self.state), legal, self.turn, min(left, seconds * _SLICE))
+        return self.column_of(move)
+
+    def column_of(self, move: int) -> int:
+        """Where a move of the seat to move drops its stone."""
         return self._drops(self.turn)[move]
 
     def drop(self, column: int) -> None:
@@ -119,8 +123,8 @@ class Table:
 def play(solver: Solver, text: str, seconds: float, seed: int, opening_moves: int, seat: int, key: str) -> Played:
     """One game of the player that `text` describes against the perfect one."""
     rng, table = random.Random(_SEEDS_APART * seed), open_table(solver, seed, opening_moves)
-    player = Player(network(_GAME), text, seconds, _SEEDS_APART * seed + 1 + seat)
-    early = Player(network(_GAME), *_EARLY, _SEEDS_APART * seed + 3 + seat)
+    player = Player(network(GAME), text, seconds, _SEEDS_APART * seed + 1 + seat)
+    early = Player(network(GAME), *_EARLY, _SEEDS_APART * seed + 3 + seat)
     unseen = _SEEN_FROM if seat == 0 and opening_moves == 0 else 0
     positions: list[Board] = []  # before the moves of the player
     while not table.over:
@@ -177,6 +181,15 @@ def values_of(solver: Solver, positions: list[Board], unseen: int) -> list[int]:
         values.insert(0, 1 if won else solver.value(board))
         won = values[0] == 1
     return values
+
+
+def new_solver() -> Solver:
+    """A solver that remembers in the user's cache. Raises `LudensError` where numba is missing."""
+    try:
+        from scripts.connect_four_solver import Solver
+    except ImportError:
+        raise LudensError("the solver needs numba: pip install 'ludens[gpu]'") from None
+    return Solver(cache=cache_directory() / _CACHE, tell=tell)
 
 
 def open_table(solver: Solver, seed: int, moves: int) -> Table:
@@ -266,12 +279,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="JSON lines of the games, to be resumed from")
     args = parser.parse_args()
     try:
-        from scripts.connect_four_solver import Solver
-    except ImportError:
-        tell("connect_four_perfect: the solver needs numba: pip install 'ludens[gpu]'")
-        return 1
-    try:
-        games = run(args, Solver(cache=cache_directory() / _CACHE, tell=tell))
+        games = run(args, new_solver())
     except LudensError as error:
         tell(f"connect_four_perfect: {error}")
         return 1
