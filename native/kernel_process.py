@@ -11,6 +11,7 @@ time, or ends, is one error more, and the search goes on without it.
 
 from __future__ import annotations
 
+import contextlib
 import resource
 import subprocess
 import sys
@@ -56,7 +57,8 @@ class KernelProcess:
     def play(self, states: States, games: int, seed: int) -> npt.NDArray[np.float64]:
         """See `Kernel`; NativeError if the answer is an error, or does not come in time."""
         try:
-            self._pipe.send((states, games, seed))
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # heard of below
+                self._pipe.send((states, games, seed))
             if not self._pipe.poll(self._patience):
                 raise NativeError(f"the kernel has not answered for {self._patience:g} s")
             goals: npt.NDArray[np.float64] = self._receive()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +23,8 @@ from agent.kernel_choice import Offer, checkers_kernel, network_kernel
 from agent.native_mind import NativeMind, network
 from agent.options import PlayerOptions
 from agent.preparation import Meta, Prepared, Versions, prepare
+from agent.wire import Begin, GoTo, Remark, Think, Thought
+from agent.wire import Prepared as Ready
 from games.checkers.family import CheckersRules, Jumps
 from games.checkers.kernel import CheckersKernel
 from games.checkers.machine import native_game
@@ -31,6 +37,7 @@ from propnet.loader import load
 from propnet.parser import parse_rules
 from propnet.rule_program import compile_program
 from tests import kernels
+from tests.test_engine import engine
 
 ROOT = Path(__file__).parents[1]
 CHECKERS = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
@@ -140,6 +147,8 @@ def test_where_there_is_no_driver_nothing_of_numba_is_imported() -> None:
 import sys
 from agent.kernel_choice import checkers_kernel, network_kernel
 from agent.options import PlayerOptions
+from agent.wire import Begin, GoTo, Remark, Think, Thought
+from agent.wire import Prepared as Ready
 from games.checkers.family import ENGLISH
 assert checkers_kernel(ENGLISH, PlayerOptions()) is None
 assert network_kernel(None, PlayerOptions()) is None
@@ -231,3 +240,43 @@ def test_a_kernel_that_fails_in_a_match_does_not_lose_it(kind: type[kernels.Inst
     assert "kernel" in told[0]
     assert len(told) == 1
     assert mind.think(0.2).playouts > 1000
+
+
+ENGINE = """
+from agent import engine, kernel_choice
+from tests.kernels import Instant
+kernel_choice.network_kernel = lambda net, options: Instant
+kernel_choice._CONVINCING = 0.0
+engine.main()
+"""
+
+
+def kernels_of(engine_id: int) -> list[int]:
+    """The kernels' processes that an engine has started."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == engine_id and b"kernel_process" in (entry / "cmdline").read_bytes():
+                found.append(int(entry.name))
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up as Linux shows them")
+def test_an_engine_plays_on_when_its_kernel_is_killed() -> None:
+    with engine(code=("-c", ENGINE), strategy="uct") as it:
+        it.send(Begin(games.read("connect_four"), "red", 60.0), Think())
+        assert "the kernel plays" in it.next(Remark).text
+        it.next(Ready)
+        it.send(GoTo(()))
+        thought = it.next(Thought, step=0, machine="network")
+        assert thought.value == 50  # as the kernel says
+        (kernel,) = kernels_of(it.process.pid)
+        of_engine, of_kernel = (resource.prlimit(pid, resource.RLIMIT_AS) for pid in (it.process.pid, kernel))
+        assert of_engine[0] == PlayerOptions().engine_mb << 20
+        assert of_kernel == 2 * (of_engine[1],)  # drivers need more
+        os.kill(kernel, signal.SIGKILL)
+        assert "the kernel died of status -9" in it.next(Remark).text
+        while it.next(Thought, step=0, machine="network").value == 50:
+            pass
+    assert not Path(f"/proc/{kernel}").exists()
