@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from typing import Any
 
+from agent.options import processors
 from agent.progress import progress
 from games.checkers.endgame import MOST_PIECES, Endgame, open_endgame, table_path
 from propnet.errors import LudensError
@@ -38,9 +38,7 @@ def add_parser(subparsers: Any) -> None:
         metavar="N",
         help="plies without a capture or a move of a man that are a draw, 0 to 126; 0 for no such rule (0)",
     )
-    parser.add_argument(
-        "--threads", type=int, default=os.cpu_count() or 1, metavar="N", help="threads (one a processor)"
-    )
+    parser.add_argument("--threads", type=int, default=processors(), metavar="N", help="threads (one a processor)")
     parser.add_argument("--check", action="store_true", help="see that every value follows from its children's")
     parser.set_defaults(run=run)
 

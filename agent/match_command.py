@@ -23,7 +23,7 @@ from agent.manager import Manager, MatchSettings, Seat
 from agent.progress import progress
 from agent.record import MatchRecord
 from agent.referee import Appointment, Referee, appoint
-from agent.roster import Player, RemotePlayer, fill_seats, read_player
+from agent.roster import Player, RemotePlayer, fill_seats, read_player, share_processors
 from agent.rules import find_rules
 from agent.scramble import Plain, Scrambler
 from agent.server import listen
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
     rules = find_rules(args.game)
     sheet = rules.sheet()
     chosen = [read_player(text) for text in args.players]
-    players = fill_seats(chosen, sheet.roles)
+    players = share_processors(fill_seats(chosen, sheet.roles))
     settings = _settings(args, rules.name, sheet)
     _introduce(args, sheet, players, len(chosen))
     with progress(f"turning the rules of {rules.name} into a network"):

@@ -166,7 +166,7 @@ class NativeMind(Searcher):
     @property
     def _blind(self) -> int:
         """The games that a search starts at once, before it has learnt anything: their visits found no choice."""
-        return self._options.threads * (self._machine.lanes or _MOST_LANES)
+        return self._options.workers * (self._machine.lanes or _MOST_LANES)
 
     def _new_search(self) -> Search | KernelSearch | FactoredSearch | None:
         machine, seed = self._machine, self._random.getrandbits(63)
@@ -197,7 +197,7 @@ def new_search(
         game,
         strategy=strategy,
         evaluation=evaluation,
-        threads=options.threads,
+        threads=options.workers,
         playouts_per_leaf=options.playouts_per_leaf or suited_playouts(game, strategy),
         solver_share=options.solver_share,
         **_tree_options(options, lanes, memory_mb, seed, knowledge),
@@ -274,7 +274,7 @@ def bitboard(net: Propnet, recognised: Recognised, options: PlayerOptions, tell:
 def endgames(recognised: Recognised, options: PlayerOptions, tell: Callable[[str], None]) -> Knowledge | None:
     """What endgame tables prove of the game, built first if need be; None, and why, where they cannot be used."""
     try:
-        return know_endgames(recognised.rules, options.endgame_pieces, options.threads, tell)
+        return know_endgames(recognised.rules, options.endgame_pieces, options.workers, tell)
     except LudensError as error:
         tell(f"no endgame tables: {error}")
         return None

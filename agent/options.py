@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import math
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -26,7 +27,11 @@ from propnet.errors import LudensError
 AUTO = "auto"
 """The strategy of a player that finds out by itself which one suits a game."""
 
+INSTANT = ("random", "first")
+"""Strategies that choose a move without a search."""
+
 _ENGINE_MB = 1024  # address space of an engine beside its tree
+_THREAD_MB = 64  # of the nodes, that a thread should have at least: it grows a tree of its own
 
 
 class OptionError(LudensError):
@@ -45,12 +50,12 @@ class PlayerOptions:
     name: str = _knob("Ludens", "name that managers show", pattern=r"[a-zA-Z][a-zA-Z0-9._-]{0,19}")
     interface: str = _knob("127.0.0.1", "address to listen on; 0.0.0.0 for managers on other machines")
     port: int = _knob(9147, "port to listen on; 0 for any free one", low=0, high=65535)
-    strategy: str = _knob(AUTO, "how moves are chosen", choices=(AUTO, *STRATEGIES, "random", "first"))
+    strategy: str = _knob(AUTO, "how moves are chosen", choices=(AUTO, *STRATEGIES, *INSTANT))
     learn: float = _knob(60.0, "longest time to learn before the first turn, in seconds", low=0.0, high=3600.0)
     recall: str = _knob("on", "keep what was learned of a game, and use it again", choices=("on", "off"))
     features: str = _knob("all", "what is learned from besides the state", choices=features.CHOICES)
     factored: str = _knob("on", "play independent parts of a game apart", choices=("on", "races", "off"))
-    threads: int = _knob(1, "search threads", low=1, high=256)
+    threads: int = _knob(0, "search threads; 0: one for each processor", low=0, high=256)
     policy: str = _knob("auto", "what random games choose from", choices=playouts.CHOICES)
     lanes: int = _knob(0, "games a thread plays side by side; 0: the best", choices=(0, 64, 128, 256, 512))
     exploration: float = _knob(defaults.EXPLORATION, "UCB constant, in ranges of goals", low=0.0, high=10.0)
@@ -78,6 +83,11 @@ class PlayerOptions:
         if self.engine_mb < least:
             raise OptionError(f"engine_mb must be at least {least} with this nodes_mb and grounding_mb")
 
+    @property
+    def workers(self) -> int:
+        """How many threads search: as many as `threads` says, or as there are processors and memory for."""
+        return self.threads or max(1, min(processors(), self.nodes_mb // _THREAD_MB))
+
     @classmethod
     def from_texts(cls, texts: Mapping[str, str]) -> PlayerOptions:
         """The settings named in `texts`, the rest by default; raises `OptionError`."""
@@ -86,6 +96,11 @@ class PlayerOptions:
             if name not in knobs:
                 raise OptionError(f"there is no setting {name!r}; there are {', '.join(knobs)}")
         return cls(**{name: _convert(knobs[name], text) for name, text in texts.items()})
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def add_flags(parser: argparse.ArgumentParser, names: Iterable[str] = ()) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from agent.client import Address
-from agent.options import PlayerOptions
+from agent.options import INSTANT, PlayerOptions, processors
 from propnet.errors import LudensError
 
 
@@ -38,11 +38,34 @@ def read_player(text: str) -> Player:
     return LocalPlayer(text, replace(options, interface="127.0.0.1", port=0))
 
 
+def read_search(text: str) -> PlayerOptions:
+    """The settings of a player whose search is measured in this process, on one thread if not told otherwise.
+
+    Raises `LudensError`, for players elsewhere too.
+    """
+    player = read_player(text)
+    if not isinstance(player, LocalPlayer):
+        raise LudensError(f"{text}: only players of this program can be measured")
+    return replace(player.options, threads=player.options.threads or 1)
+
+
 def fill_seats(players: Sequence[Player], roles: Sequence[str]) -> list[Player]:
     """One player a role, in order; roles without a player get `random`. Raises `LudensError` for too many."""
     if len(players) > len(roles):
         raise LudensError(f"{len(players)} players are too many: the game has {len(roles)} ({', '.join(roles)})")
     return [*players, *(read_player("random") for _ in roles[len(players) :])]
+
+
+def share_processors(players: Sequence[Player]) -> list[Player]:
+    """The players, those of this machine with as many threads each as do not take them from the others."""
+    local = sum(isinstance(player, LocalPlayer) and player.options.strategy not in INSTANT for player in players)
+    share = max(1, processors() // max(1, local))
+    return [
+        LocalPlayer(player.name, replace(player.options, threads=player.options.threads or share))
+        if isinstance(player, LocalPlayer)
+        else player
+        for player in players
+    ]
 
 
 def _settings(text: str) -> dict[str, str]:

@@ -25,7 +25,7 @@ import numpy as np
 from agent.native_mind import endgames, new_search
 from agent.options import PlayerOptions
 from agent.preparation import Meta, Prepared, Versions, prepare
-from agent.roster import LocalPlayer, read_player
+from agent.roster import read_search
 from games import read
 from games.checkers.encoding import Encoding
 from games.checkers.machine import NativeCore, pack
@@ -130,10 +130,7 @@ def read_side(text: str) -> int | tuple[str, PlayerOptions]:
         return int(rest)
     if kind not in ("boards", "network"):
         raise LudensError(f"{text}: expected boards:STRATEGY, network:STRATEGY or yardstick:DEPTH")
-    local = read_player(rest)
-    if not isinstance(local, LocalPlayer):
-        raise LudensError(f"{text}: matches at equal time are between local strategies")
-    return kind, local.options
+    return kind, read_search(rest)
 
 
 class Match:

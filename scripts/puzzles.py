@@ -150,7 +150,7 @@ def main() -> int:
     """Solves all and prints the table."""
     args = command_line()
     rows = []
-    options = PlayerOptions(seed=1, factored="off" if args.unfactored else "on")
+    options = PlayerOptions(seed=1, threads=1, factored="off" if args.unfactored else "on")
     try:
         for rules in find(args.paths):
             rows.append(solve(rules, args.seconds, options))

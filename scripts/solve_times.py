@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from agent.native_mind import new_search
 from agent.options import PlayerOptions
 from agent.playouts import with_playouts
-from agent.roster import LocalPlayer, read_player
+from agent.roster import read_search
 from native.core import Game, Simulator, States
 from propnet.errors import LudensError
 from propnet.network import Propnet
@@ -36,14 +36,6 @@ class Solved:
     proven: bool
     seconds: float
     states: int  # made by the search
-
-
-def read_options(text: str) -> PlayerOptions:
-    """The settings of a search; raises `LudensError` where they are of none."""
-    player = read_player(text)
-    if not isinstance(player, LocalPlayer):
-        raise LudensError(f"{text}: only local strategies can be timed")
-    return player.options
 
 
 def solve(net: Propnet, options: PlayerOptions, state: States, limit: float) -> Solved:
@@ -81,7 +73,7 @@ def row(name: str, args: argparse.Namespace, text: str) -> str:
     starts = (
         positions(net, args.left, args.positions, args.seed) if args.left else [Game.from_propnet(net).initial]
     )
-    results = [solve(net, read_options(text), state, args.limit) for state in starts]
+    results = [solve(net, read_search(text), state, args.limit) for state in starts]
     solved = sum(r.proven for r in results)
     seconds, states = sum(r.seconds for r in results), sum(r.states for r in results)
     where = f"{args.left} plies before the end" if args.left else "start"

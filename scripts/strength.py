@@ -28,7 +28,7 @@ from agent.options import PlayerOptions
 from agent.playouts import with_playouts
 from agent.preparation import Meta, Versions, prepare
 from agent.repertoire import only_places
-from agent.roster import LocalPlayer, read_player
+from agent.roster import read_search
 from agent.rules import find_rules
 from native.core import Evaluation, Game, Search, Simulator, States
 from propnet.errors import LudensError

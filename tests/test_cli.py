@@ -116,7 +116,7 @@ def test_help_of_a_command_has_an_example_that_can_be_read(
         ["match", "tic_tac_toe", "uct:thread=2"],
         ["match", "tic_tac_toe", "uct:threads"],
         ["match", "tic_tac_toe", "uct:threads=many"],
-        ["match", "tic_tac_toe", "uct:threads=0"],
+        ["match", "tic_tac_toe", "uct:threads=-1"],
         ["match", "tic_tac_toe", "https://127.0.0.1:9147"],
         ["match", "tic_tac_toe", "http://127.0.0.1"],
         ["match", "tic_tac_toe", "random", "random", "random"],
@@ -322,6 +322,22 @@ def test_a_local_player_takes_settings() -> None:
     assert isinstance(player, LocalPlayer)
     assert (player.options.strategy, player.options.threads, player.options.exploration) == ("uct", 2, 0.5)
     assert (player.options.interface, player.options.port) == ("127.0.0.1", 0)
+
+
+def test_players_of_one_match_share_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roster, "processors", lambda: 9)
+    texts = ["uct", "flat:threads=7", "random", "http://example.org:9147"]
+    players = share_processors([read_player(text) for text in texts])
+    threads = [player.options.threads for player in players if isinstance(player, LocalPlayer)]
+    assert threads == [4, 7, 9 // 2]
+    assert isinstance(players[-1], RemotePlayer)
+
+
+def test_a_search_is_measured_on_one_thread_unless_told_otherwise() -> None:
+    assert read_search("uct").workers == 1
+    assert read_search("uct:threads=3").workers == 3
+    with pytest.raises(LudensError, match=r"example\.org"):
+        read_search("http://example.org:9147")
 
 
 def test_a_player_elsewhere_is_known_by_its_address() -> None:

@@ -175,10 +175,21 @@ def test_settings_are_read_from_texts() -> None:
 
 
 @pytest.mark.parametrize(
+    ("threads", "processors", "nodes_mb", "workers"),
+    [("0", 4, "1024", 4), ("0", 4, "200", 3), ("0", 4, "1", 1), ("3", 1, "64", 3)],
+)
+def test_a_player_searches_on_all_processors_that_it_has_memory_for(
+    threads: str, processors: int, nodes_mb: str, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(options, "processors", lambda: processors)
+    assert PlayerOptions.from_texts({"threads": threads, "nodes_mb": nodes_mb}).workers == workers
+
+
+@pytest.mark.parametrize(
     ("name", "text"),
     [
         ("strategy", "clever"),
-        ("threads", "0"),
+        ("threads", "-1"),
         ("threads", "two"),
         ("lanes", "100"),
         ("margin", "nan"),

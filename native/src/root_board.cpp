@@ -9,28 +9,22 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-int proven(const RootEdge& edge) { return edge.lower == edge.upper ? edge.lower : -1; }
-
 void add(RootEdge& sum, const RootEdge& edge) {
-    if (proven(edge) >= 0) sum.distance = proven(sum) >= 0 ? std::min(sum.distance, edge.distance) : edge.distance;
-    sum.visits += edge.visits;
-    sum.goals += edge.goals;
-    sum.lower = std::max(sum.lower, edge.lower);
-    sum.upper = std::min(sum.upper, edge.upper);
+    sum.add(edge);
     sum.closed = sum.closed && edge.closed;
 }
 
 RootMove summary(const RootEdge& edge) {
     double value = edge.closed ? edge.upper : edge.goals / static_cast<double>(edge.visits);
-    if (proven(edge) >= 0) value = proven(edge);
-    return {edge.move, edge.visits, edge.visits == 0 ? unknown : value, proven(edge)};
+    if (edge.proven() >= 0) value = edge.proven();
+    return {edge.move, edge.visits, edge.visits == 0 ? unknown : value, edge.proven()};
 }
 
 // Of the moves with that proven goal, the one that wins soonest or loses latest.
 int proven_move(const std::map<int, RootEdge>& moves, int goal) {
     const RootEdge* best = nullptr;
     for (const auto& [move, edge] : moves) {
-        if (proven(edge) != goal) continue;
+        if (edge.proven() != goal) continue;
         const bool sooner = best != nullptr && edge.distance < best->distance;
         const bool later = best != nullptr && edge.distance > best->distance;
         if (best == nullptr || (goal > 50 ? sooner : later)) best = &edge;
@@ -45,16 +39,10 @@ void RootBoard::write(int thread, const RootAccount& account) {
     accounts_[static_cast<std::size_t>(thread)] = account;
 }
 
-std::map<int, RootEdge> RootBoard::moves(int role, int but) const {
-    const std::lock_guard lock(mutex_);
-    return merge(role, but);
-}
-
-std::map<int, RootEdge> RootBoard::merge(int role, int but) const {
+std::map<int, RootEdge> RootBoard::moves(int role) const {
     std::map<int, RootEdge> merged;
-    for (std::size_t i = 0; i < accounts_.size(); ++i) {
-        if (static_cast<int>(i) == but) continue;
-        for (const RootEdge& edge : accounts_[i].edges) {
+    for (const RootAccount& account : accounts_) {
+        for (const RootEdge& edge : account.edges) {
             if (edge.role != role) continue;
             const auto [known, first] = merged.try_emplace(edge.move, edge);
             if (!first) add(known->second, edge);
@@ -94,7 +82,7 @@ RootMoves RootBoard::report(int role, const Selection& selection) const {
     const RootAccount& any = accounts_[0];
     if (any.over) return {{}, -1};
     if (const int move = any.forced[static_cast<std::size_t>(role)]; move >= 0) return {{forced_move(role, move)}, 0};
-    const std::map<int, RootEdge> merged = merge(role, -1);
+    const std::map<int, RootEdge> merged = moves(role);
     std::vector<RootMove> all, open;
     for (const auto& [move, edge] : merged) {
         all.push_back(summary(edge));
@@ -111,16 +99,17 @@ RootMoves RootBoard::report(int role, const Selection& selection) const {
 
 // The move of a role that has no other: it is visited as often as the root, and worth what that is.
 RootMove RootBoard::forced_move(int role, int move) const {
-    RootEdge root{role, move};
+    RootEdge root{{.move = move}, role};
     std::int64_t counted = 0;
     for (const RootAccount& account : accounts_) {
-        RootEdge one{role, move, account.visits, account.goals[static_cast<std::size_t>(role)]};
+        const double goals = account.goals[static_cast<std::size_t>(role)];
+        RootEdge one{{.move = move, .visits = account.visits, .goals = goals}, role};
         one.lower = account.bounds[2 * static_cast<std::size_t>(role)];
         one.upper = account.bounds[2 * static_cast<std::size_t>(role) + 1];
         add(root, one);
         counted += account.counted;
     }
-    return {move, root.visits, counted == 0 ? unknown : root.goals / static_cast<double>(counted), proven(root)};
+    return {move, root.visits, counted == 0 ? unknown : root.goals / static_cast<double>(counted), root.proven()};
 }
 
 std::vector<int> RootBoard::line() const {

@@ -1,10 +1,5 @@
-// What the threads of a tree search tell each other and whoever asks: what each knows of the root.
-//
-// Every thread has a tree of its own and its share of the memory (root parallelisation: Chaslot, Winands and van den
-// Herik, "Parallel Monte-Carlo tree search", 2008), so that nothing in a tree is ever locked or contended. A hundred
-// times a second it writes an account of its root here, and takes the results of the others for the root's edges
-// into its own statistics (Gelly et al., "The parallelization of Monte-Carlo planning", 2008), and so their proofs.
-// Reports are made from the accounts alone, so they may be asked for at any time.
+// What the threads of a tree search tell whoever asks: what each has found out itself about the root, a hundred times a
+// second. Reports are made from these accounts alone, so they may be asked for at any time.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +9,14 @@
 
 #include "search.hpp"
 #include "search_selection.hpp"
+#include "tree_share.hpp"
 
 namespace ludens {
 
 // What one thread found out about a move of the root; moves that wait for an edge are among them.
-struct RootEdge {
-    int role, move;
-    std::int64_t visits = 0;  // completed, its own
-    double goals = 0;         // summed over these
-    std::uint8_t lower = 0, upper = 100;
-    bool closed = false;         // it need not be played
-    std::uint16_t distance = 0;  // where proven: steps to the end
+struct RootEdge : EdgeResult {
+    int role;
+    bool closed = false;  // it need not be played
 };
 
 struct RootAccount {
@@ -50,8 +42,6 @@ public:
     explicit RootBoard(int threads) : accounts_(static_cast<std::size_t>(threads)) {}
 
     void write(int thread, const RootAccount& account);
-    // What all threads but one (-1: all of them) found out about the moves of a role, by their index.
-    std::map<int, RootEdge> moves(int role, int but = -1) const;
 
     SearchStats stats() const;
     RootMoves report(int role, const Selection& selection) const;
@@ -59,7 +49,7 @@ public:
     bool solved() const;
 
 private:
-    std::map<int, RootEdge> merge(int role, int but) const;
+    std::map<int, RootEdge> moves(int role) const;  // what all threads found out, by move
     RootMove forced_move(int role, int move) const;
     std::int64_t support(const RootAccount& account) const;
 

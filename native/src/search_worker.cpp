@@ -26,7 +26,8 @@ std::uint64_t seed_of(const SearchOptions& options, int thread) {
 
 }  // namespace
 
-Worker::Worker(const Game& game, RootBoard& board, const Selection& selection, const SearchOptions& options, int thread)
+Worker::Worker(const Game& game, RootBoard& board, BulletinBoard& bulletins, const Selection& selection,
+               const SearchOptions& options, int thread)
     : shares_(options.threads > 1),
       selection_(selection),
       amaf_selection_(selection.amaf()),
@@ -41,7 +42,8 @@ Worker::Worker(const Game& game, RootBoard& board, const Selection& selection, c
       batch_(std::max(lanes_ / batches, static_cast<std::size_t>(playouts_per_leaf_))),
       tree_(game, options.memory_bytes / options.threads - amaf_bytes(options, selection), mix(seed_of(options, thread))),
       amaf_(game, amaf_bytes(options, selection)),
-      share_(tree_, board, thread),
+      share_(tree_, bulletins, thread),
+      report_(tree_, share_, board, thread),
       random_(seed_of(options, thread)),
       first_moves_of_(static_cast<std::size_t>(roles_)),
       descents_(lanes_),
@@ -72,12 +74,11 @@ void Worker::forget() {
 
 // What is in flight below an earlier root goes on.
 bool Worker::set_root(const Reading& reading) {
-    share_.leave();
     root_ = find_or_make(reading);
     if (!root_) return false;
     tree_.keep(root_.index);
     amaf_.age();
-    share_.enter(root_);
+    report_.enter(root_);
     account_.counted = 0;
     std::ranges::fill(account_.goals, 0);
     report();
@@ -96,6 +97,7 @@ Ref Worker::find_or_make(const Reading& reading) {
     if (const Ref made = make()) return made;
     forget();
     tree_.clear();
+    share_.forget();
     amaf_.forget();
     return make();
 }
@@ -119,7 +121,7 @@ void Worker::run(RunLimit& limit) try {
 // Proofs that rest on what is in doubt are not passed on.
 void Worker::exchange(RunLimit& limit) {
     if (limit.in_doubt) return;
-    if (shares_) share_.take();
+    if (shares_) share_.exchange(root_);
     report();
     if (tree_.decided(tree_.node(root_.index))) limit.solved = true;
 }
@@ -129,7 +131,7 @@ void Worker::report() {
     account_.stats.recycled = tree_.recycled();
     account_.stats.memory_bytes = tree_.bytes();
     account_.stats.bytes_per_node = tree_.bytes_per_node();
-    share_.write(account_);
+    report_.write(account_);
 }
 
 void Worker::forget_proofs() {

@@ -20,10 +20,11 @@
 
 #include "machine.hpp"
 #include "search.hpp"
-#include "root_share.hpp"
+#include "root_report.hpp"
 #include "search_selection.hpp"
 #include "search_threads.hpp"
 #include "tree.hpp"
+#include "tree_share.hpp"
 
 namespace ludens {
 
@@ -55,7 +56,8 @@ struct Reading {
 
 class Worker {
 public:
-    Worker(const Game& game, RootBoard& board, const Selection& selection, const SearchOptions& options, int thread);
+    Worker(const Game& game, RootBoard& board, BulletinBoard& bulletins, const Selection& selection, const SearchOptions& options,
+           int thread);
 
     void run(RunLimit& limit);
 
@@ -166,7 +168,8 @@ private:
     const std::size_t lanes_, batch_;
     Tree tree_;
     AmafTables amaf_;
-    RootShare share_;
+    TreeShare share_;
+    RootReport report_;
     RootAccount account_;
     Random random_;
     Ref root_;

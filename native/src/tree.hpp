@@ -15,7 +15,7 @@
 // Nodes that a descent has passed and not yet backed up (some edge is in flight) and the root are never given up:
 // paths may hold plain indices.
 //
-// Threads. A tree belongs to one thread: see root_board.hpp.
+// Threads. A tree belongs to one thread: see tree_share.hpp.
 //
 // Counting. Visits in flight are counted from their beginning, but have no result yet (Liu et al., "Watch the
 // unobserved", 2020). Results are kept as running means, which forget slowly after 2^23 visits, where a float
@@ -241,7 +241,7 @@ public:
         if (node.head.visits / memory_of_regret != before / memory_of_regret) [[unlikely]] forget_slowly(node);
     }
 
-    // Calls use(chunk, place, move) for every move from `first` on; (null, 0, move) where it has no edge yet.
+    // Calls use(edge, move) for every move from `first` on; no edge where it has none yet.
     template <class Use>
     void each_move(Index first, Use use) const;
 
@@ -412,11 +412,11 @@ void Tree::each_move(Index first, Use use) const {
     Index i = first;
     for (; is_chunk(i); i = chunk(i).next) {
         for (int p = 0; p < Chunk::size; ++p) {
-            if (chunk(i).move[p] >= 0) use(&chunk(i), p, static_cast<int>(chunk(i).move[p]));
+            if (chunk(i).move[p] >= 0) use(Edge{i, p}, static_cast<int>(chunk(i).move[p]));
         }
     }
     for (; i != nothing; i = undrawn(i).next) {
-        for (std::uint32_t n = undrawn(i).begin; n < undrawn(i).end; ++n) use(nullptr, 0, static_cast<int>(undrawn(i).move[n]));
+        for (std::uint32_t n = undrawn(i).begin; n < undrawn(i).end; ++n) use(Edge{}, static_cast<int>(undrawn(i).move[n]));
     }
 }
 

@@ -30,9 +30,10 @@ TreeSearch::TreeSearch(const Game& game, const SearchOptions& options, std::uniq
       options_(checked(options)),
       selection_(std::move(selection)),
       reader_(game.machine({.lanes = 64, .instruction_set = "", .seed = 0})),
-      board_(options.threads) {
+      board_(options.threads),
+      bulletins_(options.threads) {
     for (int i = 0; i < options_.threads; ++i) {
-        workers_.push_back(std::make_unique<Worker>(game_, board_, *selection_, options_, i));
+        workers_.push_back(std::make_unique<Worker>(game_, board_, bulletins_, *selection_, options_, i));
     }
     set_root(nullptr);
 }

@@ -36,6 +36,7 @@ private:
     std::unique_ptr<Selection> selection_;
     std::unique_ptr<Machine> reader_;
     RootBoard board_;
+    BulletinBoard bulletins_;
     std::vector<std::unique_ptr<Worker>> workers_;
     RunLimit limit_;
     std::mutex running_;            // held by run() and set_root(), before:
