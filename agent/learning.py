@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from native.core import (
     EvaluationFit,
     EvaluationWeights,
     Game,
+    Lessons,
     Simulator,
     States,
     random_lessons,
@@ -56,41 +58,52 @@ def learn(
     stopped: Callable[[], bool] = lambda: False,
     known: EvaluationWeights | None = None,
     clock: Callable[[], float] = time.monotonic,
+    workers: int = 1,
 ) -> Evaluation:
     """What can be learned in about `seconds` of `clock` beyond what is `known`; less once `stopped` says so.
 
-    To begin with nothing takes at least half a second. Raises `CannotLearnError` if the game has no turns.
+    `workers` threads play. To begin with nothing takes at least half a second. Raises `CannotLearnError` if the
+    game has no turns.
     """
     end = clock() + seconds
-    learner = Learner(game, seed, known)
+    learner = Learner(game, seed, known, workers)
     while (left := end - clock()) > 0 and not stopped():
         learner.round(min(left / 2, _ROUND_SECONDS))
     return learner.evaluation()
 
 
 class Learner:
-    """Learns the evaluation of one game in rounds; used by one thread."""
+    """Learns the evaluation of one game in rounds; used by one thread, while `workers` play."""
 
-    def __init__(self, game: Game, seed: int = 0, known: EvaluationWeights | None = None) -> None:
+    def __init__(
+        self, game: Game, seed: int = 0, known: EvaluationWeights | None = None, workers: int = 1
+    ) -> None:
         """Begins with what is `known`, else with random games, which takes half a second at most to play."""
         self._game = game
+        self._workers = workers
         self._rng = np.random.default_rng(seed)
         self._random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
         self._fit = EvaluationFit(known) if known else self._fit_to_random_games()
 
     def round(self, seconds: float = _ROUND_SECONDS) -> None:
         """Plays for `seconds`, finishes the games that are under way, and fits to them."""
-        lessons = self_play_lessons(
-            self._game,
-            self.evaluation(),
-            games=1 << 30,
-            seconds=seconds,
-            random_moves=self._random_moves,
-            temperature=_TEMPERATURE,
-            trace=_TRACE,
-            seed=self._seed(),
-        )
-        self._fit.fit(lessons, _RATE, self._seed())
+        evaluation = self.evaluation()
+
+        def play(seed: int) -> Lessons:
+            return self_play_lessons(
+                self._game,
+                evaluation,
+                games=1 << 30,
+                seconds=seconds,
+                random_moves=self._random_moves,
+                temperature=_TEMPERATURE,
+                trace=_TRACE,
+                seed=seed,
+            )
+
+        with ThreadPoolExecutor(self._workers) as pool:
+            for lessons in pool.map(play, [self._seed() for _ in range(self._workers)]):
+                self._fit.fit(lessons, _RATE, self._seed())
 
     def evaluation(self) -> Evaluation:
         """What has been learned so far."""

@@ -141,7 +141,7 @@ def _learned(
         return Evaluation(known) if known else None
     began = meta.clock()
     try:
-        evaluation = learn(game, seconds, meta.seed, meta.stopped, known, meta.clock)
+        evaluation = learn(game, seconds, meta.seed, meta.stopped, known, meta.clock, options.workers)
         if shelf:
             shelf.write(evaluation.weights)
     except CannotLearnError as error:

@@ -25,7 +25,7 @@ from agent.measure import Measurements
 from agent.progress import progress
 from agent.record import MatchRecord
 from agent.referee import Position
-from agent.roster import LocalPlayer, RemotePlayer, fill_seats, read_player
+from agent.roster import LocalPlayer, RemotePlayer, fill_seats, read_player, read_search, share_processors
 from agent.scramble import Plain, Scrambler
 from agent.wire import Remark, Thought
 from propnet.errors import LudensError

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agent import options as settings
 from agent.clock import deadline, silence
 from agent.match import Match, Turn
 from agent.options import OptionError, PlayerOptions
@@ -181,7 +182,7 @@ def test_settings_are_read_from_texts() -> None:
 def test_a_player_searches_on_all_processors_that_it_has_memory_for(
     threads: str, processors: int, nodes_mb: str, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(options, "processors", lambda: processors)
+    monkeypatch.setattr(settings, "processors", lambda: processors)
     assert PlayerOptions.from_texts({"threads": threads, "nodes_mb": nodes_mb}).workers == workers
 
 
