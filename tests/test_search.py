@@ -368,6 +368,21 @@ def test_another_seed_gives_another_search() -> None:
     assert visits[0] != visits[1]
 
 
+def test_what_threads_tell_each_other_is_counted_once() -> None:
+    net = network("breakthrough_small")
+    search = searching("breakthrough_small", threads=3)
+    for _ in range(4):
+        search.run(seconds=0.2)  # they tell each other some hundred times a second
+    stats, known, line = search.stats(), search.root_moves(0), search.expected_line()
+    assert known.visits.sum() == stats.root_visits == stats.iterations
+    state = search.game.initial
+    for joint, role in zip(line[:2], (0, 1), strict=True):  # nodes that are shared, below the root
+        visits = search.root_moves(role).visits.max()
+        state = successor(net, state, [net.moves[r][joint[r]] for r in (0, 1)])
+        search.set_root(state)
+        assert visits / 2 < search.stats().root_visits <= visits
+
+
 def test_a_state_reached_in_several_ways_is_one_node() -> None:
     search = searching("nim")
     search.run(playouts=20_000)

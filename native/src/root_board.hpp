@@ -1,5 +1,5 @@
-// What the threads of a tree search tell whoever asks: what each has found out itself about the root, a hundred times a
-// second. Reports are made from these accounts alone, so they may be asked for at any time.
+// What the threads of a tree search tell whoever asks: what each has found out itself about the root, some hundred times
+// a second. Reports are made from these accounts alone, so they may be asked for at any time.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,8 @@ constexpr std::size_t batches = 8;  // lanes are launched and settled an eighth 
 constexpr std::uint32_t learn_after = 16;  // visits of a node until it has statistics of all moves as first
 constexpr std::size_t look_ahead = 4;  // paths fetched before they are needed
 
-constexpr std::chrono::milliseconds between_accounts{10};
+constexpr std::chrono::milliseconds between_accounts{3};
+constexpr int share_of_exchange = 32;  // an exchange may take one part in so many of a thread's time
 
 // Part of the memory for statistics of all moves as first, where there are any.
 std::int64_t amaf_bytes(const SearchOptions& options, const Selection& selection) {
@@ -104,13 +105,15 @@ Ref Worker::find_or_make(const Reading& reading) {
 
 // What was found out before a failure is reported all the same.
 void Worker::run(RunLimit& limit) try {
-    auto next = SearchClock::now() + between_accounts;
+    SearchClock::time_point next = SearchClock::now() + between_accounts;
     while (!limit.reached()) {
         round(limit);
         if (tree_.in_doubt()) limit.in_doubt = true;
-        if (SearchClock::now() < next) continue;
+        const SearchClock::time_point now = SearchClock::now();
+        if (now < next) continue;
         exchange(limit);
-        next = SearchClock::now() + between_accounts;
+        const SearchClock::time_point end = SearchClock::now();
+        next = end + std::max<SearchClock::duration>(between_accounts, share_of_exchange * (end - now));
     }
     exchange(limit);
 } catch (...) {

@@ -121,42 +121,48 @@ void TreeShare::tell() const {
     auto bulletin = std::make_shared<Bulletin>();
     for (const Busy& busy : busy_) {
         std::vector<EdgeResult>& edges = bulletin->begin(busy.key);
-        each_edge(tree_, busy.node.index, [&](Edge edge, std::size_t) { edges.push_back(own(busy.node, edge)); });
+        const Borrowed* borrowed = this->borrowed(busy.node);
+        each_edge(tree_, busy.node.index, [&](Edge edge, std::size_t ordinal) {
+            const EdgeResult result = own(tree_.chunk(edge.chunk), edge.place, borrowed, ordinal);
+            if (result.visits > 0 || result.lower > 0 || result.upper < best_goal) edges.push_back(result);
+        });
         bulletin->end(busy.key);
     }
     board_.post(thread_, std::move(bulletin));
 }
 
-const TreeShare::Taken* TreeShare::taken(Ref node, Edge edge) const {
-    const auto borrowed = borrowed_.find(node.index);
-    if (borrowed == borrowed_.end() || borrowed->second.generation != node.generation) return nullptr;
-    std::size_t ordinal = static_cast<std::size_t>(edge.place);
-    for (Index i = node.index; i != edge.chunk; i = tree_.chunk(i).next) ordinal += Chunk::size;
-    return ordinal < borrowed->second.edges.size() ? &borrowed->second.edges[ordinal] : nullptr;
+const TreeShare::Borrowed* TreeShare::borrowed(Ref node) const {
+    const auto found = borrowed_.find(node.index);
+    return found == borrowed_.end() || found->second.generation != node.generation ? nullptr : &found->second;
 }
 
 EdgeResult TreeShare::own(Ref node, Edge edge) const {
-    const Chunk& chunk = tree_.chunk(edge.chunk);
-    const int place = edge.place;
+    const Borrowed* borrowed = this->borrowed(node);
+    std::size_t ordinal = static_cast<std::size_t>(edge.place);
+    for (Index i = node.index; borrowed != nullptr && i != edge.chunk; i = tree_.chunk(i).next) ordinal += Chunk::size;
+    return own(tree_.chunk(edge.chunk), edge.place, borrowed, ordinal);
+}
+
+EdgeResult TreeShare::own(const Chunk& chunk, int place, const Borrowed* borrowed, std::size_t ordinal) const {
     EdgeResult result{.move = chunk.move[place], .visits = chunk.completed(place)};
     result.lower = chunk.lower[place];
     result.upper = chunk.upper[place];
     const double mean = chunk.mean[place] == Chunk::closed ? result.upper : chunk.mean[place];
     if (result.visits > 0) result.goals = mean * static_cast<double>(result.visits);
     if (result.proven() >= 0) result.distance = static_cast<std::uint16_t>(tree_.distance(chunk, place));
-    if (const Taken* taken = this->taken(node, edge)) {
-        result.visits = std::max<std::int64_t>(result.visits - taken->visits, 0);
-        result.goals = std::clamp(result.goals - taken->goals, 0.0, static_cast<double>(best_goal * result.visits));
-    }
+    if (borrowed == nullptr || ordinal >= borrowed->edges.size()) return result;
+    const Taken& taken = borrowed->edges[ordinal];
+    result.visits = std::max<std::int64_t>(result.visits - taken.visits, 0);
+    result.goals = std::clamp(result.goals - taken.goals, 0.0, static_cast<double>(best_goal * result.visits));
     return result;
 }
 
 std::int64_t TreeShare::own_visits(Ref ref) const {
     Node& node = tree_.node(ref.index);
     std::int64_t visits = node.head.visits - tree_.in_flight(node);
-    const auto borrowed = borrowed_.find(ref.index);
-    if (borrowed == borrowed_.end() || borrowed->second.generation != ref.generation) return visits;
-    for (const Taken& taken : borrowed->second.edges) visits -= taken.visits;
+    const Borrowed* borrowed = this->borrowed(ref);
+    if (borrowed == nullptr) return visits;
+    for (const Taken& taken : borrowed->edges) visits -= taken.visits;
     return visits;
 }
 
@@ -168,19 +174,18 @@ void TreeShare::take() {
 }
 
 void TreeShare::take(const Busy& busy, std::span<const std::shared_ptr<const Bulletin>> bulletins) {
-    bool any = false;
-    for (EdgeResult& edge : told_) edge = {.move = -1};
+    for (const int move : told_of_) told_[static_cast<std::size_t>(move)] = {.move = -1};
+    told_of_.clear();
     for (const auto& bulletin : bulletins) {
         for (const EdgeResult& edge : bulletin->of(busy.key)) {
             const auto move = static_cast<std::size_t>(edge.move);
             if (move >= told_.size()) told_.resize(move + 1, EdgeResult{.move = -1});
             EdgeResult& sum = told_[move];
-            sum.move = edge.move;
+            if (sum.move < 0) told_of_.push_back(sum.move = edge.move);
             sum.add(edge);
-            any = true;
         }
     }
-    if (!any) return;
+    if (told_of_.empty()) return;
     Node& node = tree_.node(busy.node.index);
     Borrowed& borrowed = borrowed_[busy.node.index];
     borrowed.generation = busy.node.generation;  // give_back() has removed what was another node's

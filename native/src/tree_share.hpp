@@ -2,7 +2,7 @@
 //
 // Every thread has a tree of its own and its share of the memory, so that nothing in a tree is ever locked or
 // contended (root parallelisation: Chaslot, Winands and van den Herik, "Parallel Monte-Carlo tree search", 2008).
-// Sharing the root alone, two trees of half the size play no better than one of them. So a hundred times a second
+// Sharing the root alone, two trees of half the size play no better than one of them. So some hundred times a second
 // a thread tells what it has found out itself about the edges of all nodes with some share of the root's visits,
 // and adds to its own statistics what the others have: slow tree parallelisation (Bourki et al., "Scalability and
 // parallelization of Monte-Carlo tree search", 2010). Nodes are found again by a hash of their state. What came from
@@ -93,7 +93,8 @@ private:
     void tell() const;
     void take();
     void take(const Busy& busy, std::span<const std::shared_ptr<const Bulletin>> bulletins);
-    const Taken* taken(Ref node, Edge edge) const;
+    const Borrowed* borrowed(Ref node) const;
+    EdgeResult own(const Chunk& chunk, int place, const Borrowed* borrowed, std::size_t ordinal) const;
     bool change(Node& node, Chunk& chunk, int place, const Taken& more) const;
     void learn(Ref node, Edge edge, const EdgeResult& from) const;
 
@@ -102,7 +103,8 @@ private:
     const int thread_;
     std::vector<Busy> busy_;
     std::unordered_map<Index, Borrowed> borrowed_;  // by node
-    std::vector<EdgeResult> told_;                  // by the others together, by move
+    std::vector<EdgeResult> told_;                  // of a node by the others together, by move
+    std::vector<int> told_of_;                      // which moves of it
 };
 
 }  // namespace ludens
