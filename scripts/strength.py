@@ -50,12 +50,9 @@ class Player:
     """One side: chooses a move for a seat within the time."""
 
     def __init__(self, net: Propnet, text: str, seconds: float, seed: int) -> None:
-        player = read_player(text)
-        if not isinstance(player, LocalPlayer):
-            raise LudensError(f"{text}: matches at equal time are between local strategies")
-        self._options = player.options
+        self._options = read_search(text)
         self._random = random.Random(seed)
-        self._search = self._make(net, player.options, seconds, seed)
+        self._search = self._make(net, self._options, seconds, seed)
         self.playouts = 0
         self.turns = 0
 

@@ -19,6 +19,7 @@ import pytest
 
 import games
 from agent import record as records
+from agent import roster
 from agent.cli import main
 from agent.commentary import Commentary, explain
 from agent.measure import Measurements
