@@ -109,7 +109,7 @@ def _settled(
     if len(candidates) == 1:
         return plain
     left = end - meta.clock()
-    terms = Terms(left, meta.move_seconds, options.threads, meta.seed, meta.clock, meta.stopped)
+    terms = Terms(left, meta.move_seconds, options.workers, meta.seed, meta.clock, meta.stopped)
     number, ratings = trial(candidates, options, terms)
     for other, candidate in enumerate(candidates[1:], start=1):
         strength, spread = ratings.strength(other)

@@ -14,7 +14,7 @@ from agent.playouts import with_playouts
 from agent.preparation import Meta, Prepared, Versions, prepare
 from agent.rating import Promise, Ratings
 from agent.repertoire import only_places
-from agent.trial import Candidate
+from agent.trial import Candidate, Terms
 from native.core import Game
 from propnet.errors import NativeError
 from propnet.loader import load
@@ -62,8 +62,9 @@ def test_what_a_trial_chooses_is_what_plays(
     short = learn(plain, 0.1)
     tried: list[Candidate] = []
 
-    def choose(candidates: Sequence[Candidate], *_: object) -> tuple[int, Ratings]:
+    def choose(candidates: Sequence[Candidate], options: PlayerOptions, terms: Terms) -> tuple[int, Ratings]:
         tried.extend(candidates)
+        assert terms.threads == options.workers > 0
         return chosen, Ratings([c.promise for c in candidates[1:]])
 
     monkeypatch.setattr(preparation, "learn", lambda *_: short)
