@@ -58,6 +58,9 @@ void ludens_game_free(ludens_game *game);
 /* Games that are a multiple of this many steps apart are played faster side by side than others; 1: it is all one. */
 int32_t ludens_game_cycle(const ludens_game *game);
 
+/* 1: it is proven that the goals of the two roles sum to 100 wherever a game may end, missing ones counted as 50. */
+int32_t ludens_game_constant_sum(const ludens_game *game);
+
 /* Bits of what evaluations see of a state: its propositions, and then what the game adds to them. */
 int32_t ludens_game_feature_bits(const ludens_game *game);
 

@@ -131,6 +131,60 @@ THREE = """
 (<= (goal c ?k) (ends ?x ?y ?z) (pay ?x ?y ?z ?n ?m ?k))
 """
 
+# The two goals sum to 100 at every end but one, which is as good for b as taking is, and better for a.
+RARE = f"""
+(role a) (role b)
+(init start)
+(digit 1) (digit 2) (digit 3)
+{" ".join(f"(follows {n} {n + 1})" for n in range(9))}
+(<= (legal a dare) (true start))
+(<= (legal a leave) (true start))
+(<= (legal a wait) (not (true start)))
+(<= (legal b wait) (true start))
+(<= (legal b take) (true (at 0)))
+(<= (legal b (dial ?d)) (digit ?d) (true (at ?n)))
+(<= (next (at 0)) (does a dare))
+(<= (next left) (does a leave))
+(<= (next taken) (does b take))
+(<= (next (at ?m)) (does b (dial ?d)) (true (at ?n)) (follows ?n ?m))
+(<= (next (set ?n ?d)) (does b (dial ?d)) (true (at ?n)))
+(<= (next (set ?n ?d)) (true (set ?n ?d)))
+(<= open {" ".join(f"(true (set {n} 2))" for n in range(9))})
+(<= terminal (true left))
+(<= terminal (true taken))
+(<= terminal (true (at 9)))
+(<= (goal a 20) (true left)) (<= (goal b 80) (true left))
+(<= (goal a 0) (true taken)) (<= (goal b 100) (true taken))
+(<= (goal a 100) (true (at 9)))
+(<= (goal b 100) (true (at 9)) open)
+(<= (goal b 0) (true (at 9)) (not open))
+"""
+
+# Nine ways to a hall that is forgotten at once, from which every way leads to a dead end; or to wander for long.
+HALL = f"""
+(role p)
+(init start)
+(door 1) (door 2) (door 3) (door 4) (door 5) (door 6) (door 7) (door 8) (door 9)
+{" ".join(f"(follows {n} {n + 1})" for n in range(9))}
+(<= (legal p (enter ?d)) (door ?d) (true start))
+(<= (legal p go) (true (entered ?d)))
+(<= (legal p wander) (true (entered ?d)))
+(<= (legal p (turn ?d)) (door ?d) (true (at ?n)))
+(<= (legal p left) (true hall))
+(<= (legal p right) (true hall))
+(<= (next (entered ?d)) (does p (enter ?d)))
+(<= (next hall) (does p go))
+(<= (next end) (true hall))
+(<= (next (at 0)) (does p wander))
+(<= (next (at ?m)) (true (at ?n)) (follows ?n ?m))
+(<= (next (seen ?n ?d)) (does p (turn ?d)) (true (at ?n)))
+(<= (next (seen ?n ?d)) (true (seen ?n ?d)))
+(<= terminal (true end))
+(<= terminal (true (at 9)))
+(<= (goal p 0) (true end))
+(<= (goal p 100) (true (at 9)))
+"""
+
 # Two moves in one step never happen; they would give the goal 100. The last step but one has 81 moves.
 FORK = """
 (role p)
@@ -342,6 +396,54 @@ def test_mcrd_solves_what_is_small() -> None:
     search.run(playouts=500_000)
     assert search.stats().solved
     assert search.root_moves(0).proven.max() == 50
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_nothing_is_proven_by_a_sum_of_goals_that_no_end_so_far_contradicts(threads: int) -> None:
+    """What b may take for itself is no proof of what a is left with: b could as well open the lock."""
+    net = network(RARE)
+    search = searching(RARE, threads=threads, seed=1)
+    search.run(playouts=3_000)
+    known = search.root_moves(0)
+    proven = {net.moves[0][move]: goal for move, goal in zip(known.moves, known.proven, strict=True)}
+    assert proven == {"dare": -1, "leave": 20}
+    assert not search.stats().solved
+
+
+@pytest.mark.parametrize("name", ["connect_four", "breakthrough_small", "reversi", "nim", "goofspiel", PENNIES])
+def test_a_sum_of_goals_that_is_proven_holds_at_the_ends_of_random_games(name: str) -> None:
+    game = Game.from_propnet(network(name))
+    played = Simulator(game, seed=1).playouts(2_000)
+    assert game.constant_sum
+    assert played.goal_means.sum() == pytest.approx(100)
+
+
+@pytest.mark.parametrize(
+    "sheet", [RARE, DILEMMA, COMMONS, LOCK, PENNIES.replace("(goal even 0)", "(goal even 10)")]
+)
+def test_where_goals_may_have_another_sum_none_is_proven(sheet: str) -> None:
+    assert not Game.from_propnet(network(sheet)).constant_sum
+
+
+def test_no_result_contradicts_what_is_proven_of_a_leaf() -> None:
+    """Whoever plays the games from the leaves says that all are won. The hall is known to be lost: nothing else is."""
+    net = network(HALL)
+    search = searching(HALL, expand_after=0, seed=1)
+    entered = successor(net, search.game.initial, ["(enter 1)"])
+    hall = successor(net, entered, ["go"])
+    search.set_root(hall)
+    search.run()
+    assert search.root_moves(0).proven.tolist() == [0, 0]
+    search.set_root()
+    leaves: list[set[str]] = []
+    while len(leaves) < 60:
+        batch = search.collect(1)
+        leaves += [facts(net, state) for state in batch.states]
+        search.report(batch.tickets, np.full((len(batch.tickets), 1), 100.0), games=1)
+    known = search.root_moves(0)
+    lost = leaves.count({"hall"})
+    assert lost >= 9
+    assert (known.visits * known.values).sum() == pytest.approx(100 * (len(leaves) - lost))
 
 
 # ---- What it keeps -------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ class Game:
         self.state_bits = state_bits
         self.feature_bits = int(lib.ludens_game_feature_bits(handle))  # what evaluations see of a state
         self.initial = initial
+        self.constant_sum = bool(lib.ludens_game_constant_sum(handle))  # proven: two goals sum to 100 at every end
         self.cycle = int(lib.ludens_game_cycle(handle))  # steps after which control comes round; 1: it does not
         self.uniform = True  # random games choose from all that is legal
 

@@ -208,6 +208,8 @@ int ludens_game_from_rules(const ludens_rules* rules, ludens_game** out) {
 
 int32_t ludens_game_cycle(const ludens_game* game) { return game->game->cycle(); }
 
+int32_t ludens_game_constant_sum(const ludens_game* game) { return game->game->constant_sum(); }
+
 int32_t ludens_game_feature_bits(const ludens_game* game) { return game->game->feature_bits(); }
 
 int ludens_game_initial(const ludens_game* game, uint64_t* state) {

@@ -20,6 +20,7 @@ public:
     int state_bits() const override { return 128; }
     std::span<const int> moves() const override { return moves_; }
     std::span<const Word> initial() const override { return initial_; }
+    bool constant_sum() const override { return rules_.constant_sum(); }
     std::unique_ptr<Machine> machine(const MachineOptions& options) const override;
 
     const Rules& rules() const { return rules_; }

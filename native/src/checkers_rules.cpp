@@ -25,6 +25,12 @@ void Rules::check() const {
         throw Error("checkers: goals are from 0 to 100");
 }
 
+bool Rules::constant_sum() const {
+    const auto sums_to_100 = [](const auto& both) { return both[0] + both[1] == 100; };
+    const auto all_sum_to_100 = [&](const auto& row) { return std::ranges::all_of(row, sums_to_100); };
+    return std::ranges::all_of(goals, all_sum_to_100) && (stuck_goals[0] < 0 || sums_to_100(stuck_goals));
+}
+
 Relabelling::Relabelling(int width, bool to_diagonals) : parts_{} {
     const Layout rows = rows_upwards(width), diagonal = diagonals();
     for (int file = 0; file < width; ++file)

@@ -31,6 +31,9 @@ struct Rules {
     Colour side(int role) const { return static_cast<Colour>(role ^ first_role); }
     int role(Colour side) const { return side ^ first_role; }
 
+    // Of the goals that a game may end with.
+    bool constant_sum() const;
+
     void check() const;  // throws Error
 };
 

@@ -50,6 +50,8 @@ public:
     virtual int cycle() const { return 1; }
     // Whether lanes whose games are at the very same step are evaluated much sooner than others.
     virtual bool keeps_step() const { return false; }
+    // Whether it is proven that the goals of two roles sum to 100 wherever a game may end, missing ones counted as 50.
+    virtual bool constant_sum() const { return false; }
     virtual std::unique_ptr<Machine> machine(const MachineOptions& options) const = 0;
 
     int roles() const { return static_cast<int>(moves().size()); }

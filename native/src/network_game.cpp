@@ -1,6 +1,7 @@
 #include "network_game.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace ludens {
 
@@ -127,6 +128,20 @@ bool NetworkGame::keeps_step() const {
                 guarded += segment->runs[run].count;
     }
     return 2 * guarded > all;
+}
+
+// Where each goal v of one role is the same literal as 100 - v of the other, as many goals of either hold in any state:
+// one each, which sum to 100, or none or several, when both count as 50.
+bool NetworkGame::constant_sum() const {
+    if (roles() != 2) return false;
+    std::array<std::vector<std::array<int, 2>>, 2> goals;  // first role's value, literal
+    for (std::size_t i = 0; i < network_.goal_literal.size(); ++i) {
+        if (network_.goal_literal[i] == 0) continue;  // never holds
+        const int role = network_.goal_role[i], value = network_.goal_value[i];
+        goals[static_cast<std::size_t>(role)].push_back({role == 0 ? value : 100 - value, network_.goal_literal[i]});
+    }
+    for (auto& of_role : goals) std::ranges::sort(of_role);
+    return goals[0] == goals[1];
 }
 
 #if defined(LUDENS_JIT)

@@ -22,6 +22,7 @@ public:
     std::span<const Word> initial() const override { return initial_; }
     int cycle() const override { return static_cast<int>(std::max<std::size_t>(programs_.size() - 1, 1)); }
     bool keeps_step() const override;
+    bool constant_sum() const override;
     std::unique_ptr<Machine> machine(const MachineOptions& options) const override;
 
     const NetworkArrays& network() const { return network_; }

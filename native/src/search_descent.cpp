@@ -124,7 +124,6 @@ void Worker::conclude(const Party& party, Node& node, RunLimit& limit) {
         Descent& descent = descents_[index];
         for (int r = 0; r < roles_; ++r) descent.goals[r] = tree_.bounds(node)[2 * r];
         descent.informed = true;
-        if (node.head.kind == NodeHead::terminal) tree_.observe_end(descent.goals.data());
         again(index, from, limit);
     }
 }

@@ -6,7 +6,6 @@
 // unobserved", 2020), so the next batch goes elsewhere, and may be collected while the last one is being played.
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "search_worker.hpp"
 
@@ -43,7 +42,6 @@ void Worker::hand_out(int room, std::vector<Word>& states, std::vector<std::int6
         machine_->read_states(lanes_read_, states.data() + before * words);
         settle(limit);
     }
-    if (tree_.in_doubt()) tree_.forget_proofs();
     report();
 }
 
@@ -62,22 +60,10 @@ void Worker::take_back(std::span<const std::int64_t> tickets, const double* goal
         descent.handed_out = false;
         ++descent.ticket;
         descent.goals.assign(told, told + roles_);
-        observe_mean(told);
         back_up(static_cast<int>(index), limit);
         account_.stats.playouts += games;
     }
-    if (tree_.in_doubt()) tree_.forget_proofs();
     report();
-}
-
-// If the goals of all ends have the same sum their means have it too, up to rounding.
-void Worker::observe_mean(const double* goals) {
-    if (roles_ != 2) return;
-    const double sum = std::round((goals[0] + goals[1]) * 1e6) / 1e6;
-    for (const double whole : {std::floor(sum), std::ceil(sum)}) {
-        const double end[2] = {whole, 0};
-        tree_.observe_end(end);
-    }
 }
 
 }  // namespace ludens

@@ -108,7 +108,6 @@ void Worker::run(RunLimit& limit) try {
     SearchClock::time_point next = SearchClock::now() + between_accounts;
     while (!limit.reached()) {
         round(limit);
-        if (tree_.in_doubt()) limit.in_doubt = true;
         const SearchClock::time_point now = SearchClock::now();
         if (now < next) continue;
         exchange(limit);
@@ -121,9 +120,7 @@ void Worker::run(RunLimit& limit) try {
     throw;
 }
 
-// Proofs that rest on what is in doubt are not passed on.
 void Worker::exchange(RunLimit& limit) {
-    if (limit.in_doubt) return;
     if (shares_) share_.exchange(root_);
     report();
     if (tree_.decided(tree_.node(root_.index))) limit.solved = true;
@@ -135,11 +132,6 @@ void Worker::report() {
     account_.stats.memory_bytes = tree_.bytes();
     account_.stats.bytes_per_node = tree_.bytes_per_node();
     report_.write(account_);
-}
-
-void Worker::forget_proofs() {
-    tree_.forget_proofs();
-    report();
 }
 
 void Worker::round(RunLimit& limit) {
@@ -300,7 +292,6 @@ void Worker::learn(const Descent& descent, Word* moves, const int* goals) {
 }
 
 void Worker::settle(int lane, const int* goals, RunLimit& limit) {
-    if (holds(machine_->parked(), lane)) tree_.observe_end(goals);
     const int index = descent_of_[lane];
     Descent& descent = descents_[index];
     for (int r = 0; r < roles_; ++r) descent.goals[r] += static_cast<double>(goals[r]) / descent.lanes;

@@ -36,11 +36,9 @@ struct RunLimit {
     SearchClock::time_point deadline = SearchClock::time_point::max();
 
     std::atomic<bool> solved = false;        // the root
-    std::atomic<bool> in_doubt = false;      // proofs
 
     bool reached() const {
         return stopped.load(std::memory_order_relaxed) || solved.load(std::memory_order_relaxed) ||
-               in_doubt.load(std::memory_order_relaxed) ||
                (playouts > 0 && finished.load(std::memory_order_relaxed) >= playouts) ||
                (deadline != SearchClock::time_point::max() && SearchClock::now() >= deadline);
     }
@@ -67,8 +65,6 @@ public:
 
     // False where it does not fit even into an empty tree: then the worker has no root.
     bool set_root(const Reading& root);
-    // After a run that ended in doubt.
-    void forget_proofs();
 
     int lanes() const { return static_cast<int>(lanes_); }
 
@@ -145,7 +141,6 @@ private:
     void settle(int lane, const int* goals, RunLimit& limit);
     void learn(const Descent& descent, Word* moves, const int* goals);
     void back_up(int descent, RunLimit& limit);
-    void observe_mean(const double* goals);
     Ref child_of(const Descent& descent) const;
     void count(const Descent& descent);
 

@@ -23,6 +23,7 @@ std::size_t checked(std::int64_t bytes) {
 Tree::Tree(const Game& game, std::int64_t bytes, std::uint64_t seed)
     : roles_(game.roles()),
       state_words_(game.state_words()),
+      constant_sum_(game.constant_sum()),
       move_counts_(game.moves().begin(), game.moves().end()),
       bounds_at_(sizeof(Node::Chunk) + 2 * sizeof(Index) + static_cast<std::size_t>(roles_) * sizeof(std::int32_t)),
       state_at_(round_up(bounds_at_ + 2 * static_cast<std::size_t>(roles_), sizeof(Word))),

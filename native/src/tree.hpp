@@ -40,6 +40,7 @@ namespace ludens {
 constexpr std::size_t cache_line = 64;
 constexpr int middle_goal = 50;  // also what a missing goal counts as
 constexpr int best_goal = 100;
+constexpr int sum_of_goals = 100;  // where it is constant: Game::constant_sum()
 
 using Index = std::uint32_t;  // number of a cache line
 constexpr Index nothing = 0xffffffff;
@@ -252,11 +253,6 @@ public:
     std::uint32_t in_flight(Node& node) const;
 
     // tree_proof.cpp
-    // The goals at the end of a game, however often it is met.
-    template <class Goal>
-    void observe_end(const Goal* goals);
-    bool in_doubt() const { return in_doubt_; }
-    void forget_proofs();
     void copy_proof(Ref of, Proof& proof) const;
     void copy_proof(Node& node, Proof& proof) const;
     void refine(Node& node, Index index, Edge edge, const Proof& below) const;
@@ -314,7 +310,6 @@ private:
     float first_value(const Node& node) const;
 
     // tree_proof.cpp
-    bool same_sum() const;
     bool up_to_date(Node& node, int mover) const;
     void bound_others(Node& node, Index index, int mover, std::uint8_t least) const;
     void close_edges(Node& node, std::uint8_t least) const;
@@ -338,6 +333,7 @@ private:
     void evict(Index index);
 
     const int roles_, state_words_;
+    const bool constant_sum_;
     std::vector<int> move_counts_;
     const std::size_t bounds_at_, state_at_, node_lines_;
     Pages pages_;
@@ -365,10 +361,6 @@ private:
     std::uint64_t hand_ = 0;
     std::uint32_t threshold_ = 1;    // visits up to which a forgotten node is given up
     std::uint32_t freed_ = 0;        // in this revolution of the hand
-
-    int sum_ = -1;                   // of the two goals at every end so far; -1: none, -2: they differ
-    int ends_seen_ = 0;              // up to what is enough
-    bool in_doubt_ = false;
 };
 
 // ---- What every level of every descent runs through --------------------------------------------------------

@@ -9,8 +9,8 @@
 // it holds in a graph with transpositions and cycles, and whatever node is given up: a bound stays on the edge.
 //
 // Where the two goals of two roles have the same sum at every end, a bound of one is a bound of the other, without
-// which a won position would prove nothing about the loser. The rules do not say so; it is taken for granted after
-// some hundred ends, and once an end contradicts it all that was derived is forgotten (forget_proofs).
+// which a won position would prove little about the loser. The rules do not say so: it is relied upon where it follows
+// from them (Game::constant_sum), and nowhere else, however many ends agree.
 //
 // An edge that cannot be better than another is closed: selection passes it over.
 #include <algorithm>
@@ -19,57 +19,6 @@
 #include "tree.hpp"
 
 namespace ludens {
-
-namespace {
-
-constexpr int enough_ends = 256;
-constexpr int no_sum = -1, sums_differ = -2;
-
-}  // namespace
-
-// ---- The sum of the goals ------------------------------------------------------------------------------------
-
-template <class Goal>
-void Tree::observe_end(const Goal* goals) {
-    if (roles_ != 2) return;
-    const int sum = static_cast<int>(goals[0] + goals[1]);
-    if (sum_ == no_sum) sum_ = sum;
-    const bool relied = same_sum();
-    if (ends_seen_ < enough_ends) ++ends_seen_;
-    if (sum == sum_ || sum_ == sums_differ) return;
-    sum_ = sums_differ;
-    in_doubt_ = relied;
-}
-
-template void Tree::observe_end(const int* goals);
-template void Tree::observe_end(const double* goals);
-
-bool Tree::same_sum() const {
-    return ends_seen_ >= enough_ends && sum_ >= 0;
-}
-
-// Whoever contradicted the sum of the goals, it is not relied upon any more.
-void Tree::forget_proofs() {
-    in_doubt_ = false;
-    sum_ = sums_differ;
-    for (std::uint64_t number = 0; number < node_top_; ++number) {
-        Node& node = this->node(record(number));
-        if (node.head.kind < NodeHead::turn_of || (node.head.flags & NodeHead::bounded) == 0) continue;
-        node.head.flags &= NodeHead::undrawn;
-        for (int r = 0; r < roles_; ++r) {
-            bounds(node)[2 * r] = 0;
-            bounds(node)[2 * r + 1] = best_goal;
-        }
-        each_chunk(node, [](Chunk& c) {
-            for (int p = 0; p < Chunk::size; ++p) {
-                if (c.move[p] < 0) continue;
-                c.lower[p] = 0;
-                c.upper[p] = best_goal;
-                if (c.mean[p] == Chunk::closed) c.mean[p] = c.visits[p] == 0 ? Chunk::fresh : middle_goal;
-            }
-        });
-    }
-}
 
 // ---- Proofs and what follows from them -----------------------------------------------------------------------
 
@@ -110,8 +59,8 @@ bool Tree::tighten(Node& node, int role, int lower, int upper) const {
 bool Tree::up_to_date(Node& node, int mover) const {
     if (roles_ == 1) return true;
     const std::span all = bounds(node);
-    return same_sum() && all[2 * mover] + all[2 * (1 - mover) + 1] == sum_ &&
-           all[2 * mover + 1] + all[2 * (1 - mover)] == sum_;
+    return constant_sum_ && all[2 * mover] + all[2 * (1 - mover) + 1] == sum_of_goals &&
+           all[2 * mover + 1] + all[2 * (1 - mover)] == sum_of_goals;
 }
 
 // `below` is proven of the node that `edge` of this node, where one role chooses, leads to.
@@ -149,9 +98,8 @@ void Tree::refine(Node& node, Index index, Edge edge, const Proof& below) const 
 // The other roles' goals, where `mover` is sure of `least`.
 void Tree::bound_others(Node& node, Index index, int mover, std::uint8_t least) const {
     const std::span all = bounds(node);
-    if (same_sum()) {
-        const int sum = sum_;
-        tighten(node, 1 - mover, sum - all[2 * mover + 1], sum - all[2 * mover]);
+    if (constant_sum_) {
+        tighten(node, 1 - mover, sum_of_goals - all[2 * mover + 1], sum_of_goals - all[2 * mover]);
         return;
     }
     if ((node.head.flags & NodeHead::undrawn) != 0) return;
@@ -185,7 +133,7 @@ bool Tree::widen(std::vector<std::uint8_t>& range, Ref child) const {
 // Of equally good edges those stay open whose lower bound is the proof of `least`, and, where the other roles are
 // not indifferent between them, all.
 void Tree::close_edges(Node& node, std::uint8_t least) const {
-    const bool alone = roles_ == 1 || same_sum();
+    const bool alone = roles_ == 1 || constant_sum_;
     each_chunk(node, [&](Chunk& c) {
         for (int p = 0; p < Chunk::size; ++p) {
             if (c.upper[p] < least || (alone && c.upper[p] == least && c.lower[p] < least)) c.mean[p] = Chunk::closed;

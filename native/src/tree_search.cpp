@@ -76,13 +76,8 @@ void TreeSearch::run(double seconds, std::int64_t playouts) {
     limit_.finished = 0;
     limit_.playouts = playouts;
     limit_.deadline = deadline(seconds);
-    do {
-        limit_.in_doubt = false;
-        limit_.solved = board_.solved();
-        run_in_threads(workers_, limit_.stopped, [&](Worker& worker) { worker.run(limit_); });
-        if (!limit_.in_doubt) continue;
-        for (const auto& worker : workers_) worker->forget_proofs();
-    } while (limit_.in_doubt);
+    limit_.solved = board_.solved();
+    run_in_threads(workers_, limit_.stopped, [&](Worker& worker) { worker.run(limit_); });
 }
 
 // ---- Leaves that others look at ------------------------------------------------------------------------------
