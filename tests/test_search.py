@@ -426,7 +426,7 @@ def test_where_goals_may_have_another_sum_none_is_proven(sheet: str) -> None:
 
 
 def test_no_result_contradicts_what_is_proven_of_a_leaf() -> None:
-    """Whoever plays the games from the leaves calls them all won. The hall is known to be lost, nothing else is."""
+    """Whoever plays the games from the leaves calls them all won. The hall is known to be lost."""
     net = network(HALL)
     search = searching(HALL, expand_after=0, seed=1)
     entered = successor(net, search.game.initial, ["(enter 1)"])

@@ -181,7 +181,7 @@ AmafView Worker::known(std::uint64_t key) const {
 
 // What each of the party does here, counted as it begins.
 void Worker::choose(const Party& party, std::uint32_t index, Node& node) {
-    const std::size_t from = parties_.size();
+    const Parting parting = {party, index, parties_.size(), choices_.size()};
     const bool simultaneous = node.head.kind == NodeHead::simultaneous;
     const bool resolves = party.resolves && party.depth == 0;
     if (!simultaneous && !resolves && party.known == 0 && (node.head.flags & NodeHead::undrawn) == 0) {
@@ -189,7 +189,7 @@ void Worker::choose(const Party& party, std::uint32_t index, Node& node) {
         selection_.choose_each(tree_, node, party.at.index, random_, party.count, chosen_);
         for (const Visits& visits : chosen_) {
             const Choice choice = {visits.edge};
-            part({party, index, from}, {&choice, 1}, visits.count);
+            part(parting, {&choice, 1}, visits.count);
         }
         return;
     }
@@ -197,7 +197,7 @@ void Worker::choose(const Party& party, std::uint32_t index, Node& node) {
     for (std::uint32_t i = 0; i < party.count; ++i) {
         simultaneous ? choose_by_role(node) : choose_one(party, node, resolves);
         tree_.depart(node, party.at.index, joint_.data());
-        part({party, index, from}, joint_, 1);
+        part(parting, joint_, 1);
     }
 }
 
@@ -227,10 +227,10 @@ void Worker::choose_one(const Party& party, Node& node, bool resolves) {
 
 // So many of a party chose this: they join the others that did.
 void Worker::part(const Parting& parting, std::span<const Choice> chosen, std::uint32_t count) {
-    for (std::size_t i = parting.from; i < parties_.size(); ++i) {
-        const auto same = [](const Choice& a, const Choice& b) { return a.edge == b.edge; };
-        if (!std::equal(chosen.begin(), chosen.end(), choices_.begin() + parties_[i].choices, same)) continue;
-        parties_[i].count += count;
+    const auto same = [](const Choice& a, const Choice& b) { return a.edge == b.edge; };
+    for (std::size_t at = parting.choices; at < choices_.size(); at += chosen.size()) {
+        if (!std::equal(chosen.begin(), chosen.end(), choices_.begin() + static_cast<std::ptrdiff_t>(at), same)) continue;
+        parties_[parting.from + (at - parting.choices) / chosen.size()].count += count;
         return;
     }
     const Party& party = parting.party;

@@ -111,7 +111,7 @@ const Logarithm logarithm;
 // for long: how long follows from the next bound below it, and as many visits go there at once.
 class Bounds {
 public:
-    static constexpr int most = 16;  // chunks
+    static constexpr int most = 48;  // chunks
 
     // False where they are too many, or not all were tried.
     [[gnu::always_inline]] bool read(const Tree& tree, Index first) {

@@ -98,11 +98,11 @@ private:
         std::uint64_t filter = 0;   // of nodes: see passes_again()
     };
 
-    // A party at its node, and where those begin that leave it.
+    // A party at its node, and where those begin that leave it, and their choices.
     struct Parting {
         const Party& party;
         std::uint32_t index;
-        std::size_t from;
+        std::size_t from, choices;
     };
 
     Ref find_or_make(const Reading& reading);
