@@ -3,10 +3,10 @@
 Both are tried on the game itself, for a second at most: the native search as it would play, with all its threads,
 and the search of native/kernel_search.py with several numbers of games from each leaf. From n visits of k games
 each a mean is known to sqrt((b^2 + w^2 / k) / n), see native/leaf_playouts.py, so v visits a second are worth
-v / (1 + w^2 / (b^2 k)) of leaves that are known exactly, and the search that is worth more would be the better
-one, if all visits were chosen alike. But leaves of a batch are chosen without the results of each other, and what
-is known better by many games from few leaves is not known deeper: in matches (scripts/kernel_worth.py) 64 games a
-visit were a little stronger where they were worth four times as much, so that is what is asked of a kernel.
+v / (1 + w^2 / (b^2 k)) of leaves that are known exactly. In matches at fixed effort (scripts/kernel_worth.py)
+visits of 4, 16 and 64 games were worth about as much as w = 1.4 b has it: half of what is assumed there, where it
+matters little. A kernel must be worth somewhat more than the native search, since leaves of a batch are chosen
+without the results of each other.
 
 It is compiled, for many seconds, while the player learns, in a process of its own (native/kernel_process.py).
 Nothing of it is imported, and no time spent, where there is no driver of a GPU.
@@ -27,7 +27,7 @@ from native.cuda.device import has_driver
 from native.cuda.network import NetworkKernel
 from native.kernel_process import KernelProcess, MakeKernel
 from native.kernel_search import KernelGames
-from native.leaf_playouts import TREES, worth
+from native.leaf_playouts import TREES
 from propnet.errors import LudensError, NativeError
 from propnet.network import Propnet
 
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from agent.preparation import Meta
 
 GAMES = (32, 64, 128, 256)  # from each leaf, that a kernel is tried with: a thread of a network has 32 games
-_CONVINCING = 4.0  # times the worth of the native search
+_WITHIN_BETWEEN = 1.4  # w / b
+_CONVINCING = 1.3  # times the worth of the native search
 _SECONDS = 0.2  # for each of the searches that are compared; the native one has as much as all the others
 _WARMING_SHARE = 1 / 4
 _COMPILING_SECONDS = 60.0  # the longest wait for a kernel
@@ -53,8 +54,8 @@ class Tried:
 
     @property
     def worth(self) -> float:
-        """What its visits of a second are worth."""
-        return worth(self.visits, self.games)
+        """What its visits of a second are worth, in leaves that are known exactly."""
+        return self.visits / (1 + _WITHIN_BETWEEN**2 / self.games)
 
     def __str__(self) -> str:
         """In words."""

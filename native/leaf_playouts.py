@@ -36,11 +36,6 @@ def suited_playouts(game: Game, strategy: str) -> int:
     return known[strategy]
 
 
-def worth(visits: float, games: int) -> float:
-    """How many visits of leaves that are known exactly tell as much as so many with `games` games each."""
-    return visits / (1 + _WITHIN_BETWEEN**2 / games)
-
-
 def best_count(visit: float, playout: float) -> int:
     """The best number of games, if a visit with a single one takes `visit` and a game `playout`, of any unit."""
     tree = max(0.0, visit - playout)
