@@ -4,7 +4,7 @@ A visit costs t, what the tree takes to choose, make and count it, and p for eac
 one leaf differ by w, the leaves by b, so n visits know a mean to sqrt((b^2 + w^2 / k) / n), and of all k that n
 visits can have in a given time the best is (w / b) sqrt(t / p) (two-stage samples: Cochran, "Sampling techniques",
 1977, section 10.6). Where the games cost much more than the tree that is one. Results are won or lost, while the
-leaves below a move are much alike: w is taken for three times b.
+leaves below a move are much alike: w is taken for five times b.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 from native.core import Game, Search
 
 MOST = 8  # beyond, no match has shown a gain
-_WITHIN_BETWEEN = 3.0  # w / b
+_WITHIN_BETWEEN = 5.0  # w / b, as matches have it (docs/strength.md)
 TREES = ("uct", "mcrd")  # strategies whose visits of a tree end in random games
 _VISITS = 1 << 15  # that a measurement is to take: a tree costs more as it grows
 _ENOUGH = 4096  # of them; where a search makes fewer in the time, games cost more than any tree
