@@ -9,7 +9,6 @@
 // played.
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -25,7 +24,6 @@ namespace ludens {
 namespace {
 
 using namespace alphabeta;
-using Clock = std::chrono::steady_clock;
 
 constexpr int deepest = 250;           // plies
 constexpr int lanes_for_siblings = 16;  // one lane in so many: more are made for nothing, as most are cut off
@@ -65,7 +63,7 @@ public:
         const std::lock_guard alone(running_);
         stopped_ = false;
         most_made_ = playouts ? nursery_.made() + playouts : std::numeric_limits<std::int64_t>::max();
-        deadline_ = deadline(seconds);
+        deadline_ = Deadline(seconds);
         try {
             while (!root_.over && clear_ && !solved_ && depth_ < deepest) {
                 deepen(depth_ + 1);
@@ -284,7 +282,7 @@ private:
     }
 
     void check_limit() const {
-        if (stopped_.load(std::memory_order_relaxed) || nursery_.made() >= most_made_ || Clock::now() >= deadline_)
+        if (stopped_.load(std::memory_order_relaxed) || nursery_.made() >= most_made_ || deadline_.passed())
             throw Interrupted();
     }
 
@@ -396,7 +394,7 @@ private:
 
     std::atomic<bool> stopped_ = false;
     std::int64_t most_made_ = 0;
-    Clock::time_point deadline_;
+    Deadline deadline_;
     std::mutex running_;            // held by run() and set_root(), before:
     mutable std::mutex reporting_;  // held while reporting and while what is reported changes
 };

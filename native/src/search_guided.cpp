@@ -37,16 +37,11 @@ constexpr std::size_t batch = 32;       // leaves that a thread looks at at once
 
 float mix_in(float mean, float minimax) { return mean + minimax_share * (minimax - mean); }
 
-struct Limit {
-    std::atomic<bool> stopped = false, full = false;
-    std::atomic<std::int64_t> finished = 0;
-    std::int64_t playouts = 0;
-    SearchClock::time_point deadline = SearchClock::time_point::max();
+// Ends as well when there is no room left.
+struct RoomLimit : Limit {
+    std::atomic<bool> full = false;
 
-    bool reached() const {
-        return stopped || full || (playouts > 0 && finished >= playouts) ||
-               (deadline != SearchClock::time_point::max() && SearchClock::now() >= deadline);
-    }
+    bool reached() const { return full || Limit::reached(); }
 };
 
 struct Step {
@@ -263,7 +258,7 @@ public:
         for (Leaf& leaf : leaves_) leaf.state.resize(words_);
     }
 
-    void run(Limit& limit) {
+    void run(RoomLimit& limit) {
         while (!limit.reached()) {
             if (!choose_leaves(limit)) continue;
             look();
@@ -272,7 +267,7 @@ public:
     }
 
 private:
-    bool choose_leaves(Limit& limit) {
+    bool choose_leaves(RoomLimit& limit) {
         const std::lock_guard guard(shared_.lock);
         count_ = 0;
         for (std::size_t tries = 0; tries < leaves_.size() && !shared_.solved(); ++tries) {
@@ -311,7 +306,7 @@ private:
         evaluation_.values(static_cast<std::int64_t>(count_), outlook_.features.data(), values_.data());
     }
 
-    void settle(Limit& limit) {
+    void settle(RoomLimit& limit) {
         const std::lock_guard guard(shared_.lock);
         for (std::size_t i = 0; i < count_; ++i) {
             Index node = leaves_[i].found;
@@ -367,12 +362,8 @@ public:
     }
 
     void run(double seconds, std::int64_t playouts) override {
-        if (!(seconds >= 0) || playouts < 0) throw Error("a search cannot run for less than nothing");
         const std::lock_guard alone(running_);
-        limit_.stopped = false;
-        limit_.finished = 0;
-        limit_.playouts = playouts;
-        limit_.deadline = deadline(seconds);
+        limit_.begin(seconds, playouts);
         while (!tree_.solved() && !limit_.reached()) {
             const std::int64_t before = tree_.iterations;
             run_in_threads(workers_, limit_.stopped, [&](Worker& worker) { worker.run(limit_); });
@@ -471,7 +462,7 @@ private:
     Outlook outlook_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::mutex running_;
-    Limit limit_;
+    RoomLimit limit_;
 };
 
 }  // namespace

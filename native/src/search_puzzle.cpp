@@ -161,15 +161,14 @@ struct Findings {
     int least = best_goal, most = -1, longest = 0;
 };
 
-struct Limit {
-    SearchClock::time_point deadline;
+struct SweepLimit {
+    Deadline deadline;
     std::int64_t playouts;  // in all; 0: any number
     const Findings& findings;
 
     bool reached() const {
         return findings.stopped || findings.settled() ||
-               (playouts > 0 && findings.playouts >= playouts) ||
-               (deadline != SearchClock::time_point::max() && SearchClock::now() >= deadline);
+               (playouts > 0 && findings.playouts >= playouts) || deadline.passed();
     }
 };
 
@@ -195,7 +194,7 @@ public:
         layers_[0].add(memory_.add(state, {Memory::none, -1, -1, 0, 0}), 0);
     }
 
-    void run(const Limit& limit) {
+    void run(const SweepLimit& limit) {
         while (!limit.reached()) {
             if (next_ == layers_.size() && !begin_sweep()) return;
             if (!layers_[next_].empty()) open(layers_[next_]);
@@ -402,7 +401,7 @@ public:
         const std::lock_guard alone(running_);
         findings_.stopped = false;
         if (legal_.empty()) return;
-        const Limit limit{deadline(seconds), playouts == 0 ? 0 : findings_.playouts + playouts, findings_};
+        const SweepLimit limit{Deadline(seconds), playouts == 0 ? 0 : findings_.playouts + playouts, findings_};
         run_in_threads(sweepers_, findings_.stopped, [&](Sweeper& sweeper) { sweeper.run(limit); });
         const std::lock_guard quiet(findings_.lock);
         straighten(findings_.plan.moves);

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <string>
@@ -16,12 +17,42 @@ namespace ludens {
 
 using SearchClock = std::chrono::steady_clock;
 
-// `seconds` from now; 0: never.
-inline SearchClock::time_point deadline(double seconds) {
-    constexpr double longest = 1e8;  // three years: beyond, the clock's type could overflow
-    if (seconds == 0 || seconds > longest) return SearchClock::time_point::max();
-    return SearchClock::now() + std::chrono::duration_cast<SearchClock::duration>(std::chrono::duration<double>(seconds));
-}
+// When something has to end. Where it may last for ever the clock is not looked at.
+class Deadline {
+public:
+    Deadline() = default;  // never
+    // `seconds` from now; 0: never.
+    explicit Deadline(double seconds) {
+        constexpr double longest = 1e8;  // three years: beyond, the clock's type could overflow
+        if (seconds == 0 || seconds > longest) return;
+        end_ = SearchClock::now() + std::chrono::duration_cast<SearchClock::duration>(std::chrono::duration<double>(seconds));
+    }
+
+    bool passed() const { return end_ != SearchClock::time_point::max() && SearchClock::now() >= end_; }
+
+private:
+    SearchClock::time_point end_ = SearchClock::time_point::max();
+};
+
+// How long a run goes on; shared by its threads.
+struct Limit {
+    std::atomic<bool> stopped = false;
+    std::atomic<std::int64_t> finished = 0;  // playouts, and what counts in their stead
+    std::int64_t playouts = 0;               // 0: any number
+    Deadline deadline;
+
+    void begin(double seconds, std::int64_t most) {
+        if (!(seconds >= 0) || most < 0) throw Error("a search cannot run for less than nothing");
+        stopped = false;
+        finished = 0;
+        playouts = most;
+        deadline = Deadline(seconds);
+    }
+    bool reached() const {
+        return stopped.load(std::memory_order_relaxed) ||
+               (playouts > 0 && finished.load(std::memory_order_relaxed) >= playouts) || deadline.passed();
+    }
+};
 
 // Runs `work(worker)` for each of the workers, the first in the calling thread. If one throws, `stopped` tells the
 // others, and it is rethrown when all have ended.

@@ -29,19 +29,10 @@
 namespace ludens {
 
 // When a run ends; shared by its workers.
-struct RunLimit {
-    std::atomic<bool> stopped = false;
-    std::atomic<std::int64_t> finished = 0;  // playouts, and visits of terminal nodes in their stead
-    std::int64_t playouts = 0;               // 0: any number
-    SearchClock::time_point deadline = SearchClock::time_point::max();
+struct RunLimit : Limit {
+    std::atomic<bool> solved = false;  // the root
 
-    std::atomic<bool> solved = false;        // the root
-
-    bool reached() const {
-        return stopped.load(std::memory_order_relaxed) || solved.load(std::memory_order_relaxed) ||
-               (playouts > 0 && finished.load(std::memory_order_relaxed) >= playouts) ||
-               (deadline != SearchClock::time_point::max() && SearchClock::now() >= deadline);
-    }
+    bool reached() const { return solved.load(std::memory_order_relaxed) || Limit::reached(); }
 };
 
 // What the machine says of a state.

@@ -2,30 +2,17 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <numeric>
+
+#include "search_threads.hpp"
 
 namespace ludens {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr float missing_goal = 50;
 constexpr int games_at_once = 64;  // their children fill some machines' worth of lanes
-
-class Deadline {
-public:
-    explicit Deadline(double seconds) : seconds_(seconds) {}
-    bool passed() const {
-        return seconds_ > 0 && std::chrono::duration<double>(Clock::now() - began_).count() > seconds_;
-    }
-
-private:
-    double seconds_;
-    Clock::time_point began_ = Clock::now();
-};
 
 // ---- Random games --------------------------------------------------------------------------------------------
 

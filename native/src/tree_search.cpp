@@ -69,13 +69,9 @@ Reading TreeSearch::read(const Word* state) {
 // ---- Running -------------------------------------------------------------------------------------------------
 
 void TreeSearch::run(double seconds, std::int64_t playouts) {
-    require(seconds >= 0 && playouts >= 0, "a search cannot run for less than nothing");
     const std::lock_guard alone(running_);
     require(has_root_, "the search has no root");
-    limit_.stopped = false;
-    limit_.finished = 0;
-    limit_.playouts = playouts;
-    limit_.deadline = deadline(seconds);
+    limit_.begin(seconds, playouts);
     limit_.solved = board_.solved();
     run_in_threads(workers_, limit_.stopped, [&](Worker& worker) { worker.run(limit_); });
 }
