@@ -5,7 +5,8 @@
 First a fit to the ends of random games; then, as long as there is time, rounds of self-play in which all look one
 move ahead with what has been learned so far, each followed by a fit to their lambda-returns (Sutton, "Learning to
 predict by the methods of temporal differences", 1988; Tesauro, "Temporal difference learning and TD-Gammon",
-1995).
+1995). What has been learned is a mean of the weights after all rounds, later ones counting more, which is steadier
+than the last ones alone (Shamir and Zhang, "Stochastic gradient descent for non-smooth optimization", 2013).
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ _RATE = 0.003
 _TRACE = 0.8
 _TEMPERATURE = 2.0  # in goals: a move that seems two goals worse is played less than half as often
 _RANDOM_SHARE = 0.5  # a game of self-play begins with up to this share of a random game's moves, at random
+_RECENCY = 3  # round t counts t (t + 1) ... (t + _RECENCY - 1) times
 _SPREAD = 0.1  # of the weights of hidden units at the beginning
 
 
@@ -84,10 +86,11 @@ class Learner:
         self._rng = np.random.default_rng(seed)
         self._random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
         self._fit = EvaluationFit(known) if known else self._fit_to_random_games()
+        self._rounds, self._mean = 0, self._fit.weights
 
     def round(self, seconds: float = _ROUND_SECONDS) -> None:
         """Plays for `seconds`, finishes the games that are under way, and fits to them."""
-        evaluation = self.evaluation()
+        evaluation = Evaluation(self._fit.weights)
 
         def play(seed: int) -> Lessons:
             return self_play_lessons(
@@ -104,10 +107,12 @@ class Learner:
         with ThreadPoolExecutor(self._workers) as pool:
             for lessons in pool.map(play, [self._seed() for _ in range(self._workers)]):
                 self._fit.fit(lessons, _RATE, self._seed())
+        self._rounds += 1
+        self._mean = moved(self._mean, self._fit.weights, (1 + _RECENCY) / (self._rounds + _RECENCY))
 
     def evaluation(self) -> Evaluation:
         """What has been learned so far."""
-        return Evaluation(self._fit.weights)
+        return Evaluation(self._mean)
 
     def _fit_to_random_games(self) -> EvaluationFit:
         lessons = random_lessons(self._game, _RANDOM_GAMES, seconds=_RANDOM_SECONDS, seed=self._seed())
@@ -138,6 +143,16 @@ def control_propositions(game: Game, states: States) -> tuple[int, ...]:
         if len(same) and turns.any() and not turns.all():
             found.append(int(same[0]))
     return tuple(found[:-1])
+
+
+def moved(weights: EvaluationWeights, towards: EvaluationWeights, share: float) -> EvaluationWeights:
+    """Weights on the way from some to others: `share` 0 is where they begin, 1 where they arrive."""
+    return EvaluationWeights(
+        towards.control,
+        weights.linear + share * (towards.linear - weights.linear),
+        weights.inner + share * (towards.inner - weights.inner),
+        weights.output + share * (towards.output - weights.output),
+    )
 
 
 def _blank(game: Game, control: tuple[int, ...], rng: np.random.Generator) -> EvaluationWeights:

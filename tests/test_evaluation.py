@@ -236,6 +236,17 @@ def test_learning_ends_when_it_is_told_to() -> None:
     assert next(asked, None) is None
 
 
+def test_what_is_learned_is_a_mean_in_which_later_rounds_count_more() -> None:
+    learner, after_rounds = Learner(game("tic_tac_toe"), seed=1), []
+    for _ in range(4):
+        learner.round(0.02)
+        after_rounds.append(learner._fit.weights)
+    shares = np.array([1 * 2 * 3, 2 * 3 * 4, 3 * 4 * 5, 4 * 5 * 6]) / 210
+    for part in ("linear", "inner", "output"):
+        mean = sum(share * getattr(weights, part) for share, weights in zip(shares, after_rounds, strict=True))
+        np.testing.assert_allclose(getattr(learner.evaluation().weights, part), mean, atol=1e-5)
+
+
 def test_who_has_learned_beats_who_has_not() -> None:
     """Greedy play, one move ahead, against random play: the learned evaluation wins nearly always."""
     breakthrough = game("breakthrough_small")
