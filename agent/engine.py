@@ -185,7 +185,7 @@ class Engine:
 
     def _network_mind(self, sheet: RuleSheet, net: Propnet, role: str) -> Searcher:
         from agent.division import division_of
-        from agent.features import with_features
+        from agent.features import Seen, with_features
         from agent.kernel_choice import network_kernel
         from agent.learned import Shelf
         from agent.native_mind import NativeMind, learned_machine, network, playable
@@ -201,14 +201,15 @@ class Engine:
             self._remark(f"played in {len(division.games)} factors, a {division.kind.value}")
             return NativeMind(replace(machine, division=division), role, options, self._remark)
         learns = suited(options.strategy, game, learned=True) == "guided"  # else neither features nor fingerprint
-        seen = with_features(net, options.features) if learns else net
-        shelf = Shelf(sheet, seen) if learns and options.recall == "on" else None
-        versions = Versions(Game.from_propnet(seen), machine.make().game, learns and only_places(net))
+        seen = with_features(net, options.features) if learns else Seen(net)
+        shelf = Shelf(sheet, seen.net) if learns and options.recall == "on" else None
+        plain, playing = Game.from_propnet(seen.net), machine.make().game
+        versions = Versions(plain, playing, learns and only_places(net), seen.threats)
         prepared = prepare(versions, options, self._meta(), shelf, network_kernel(played, options))
         if prepared.policy != options.policy:
             machine = network(net, options)
         if prepared.evaluation:  # guided search plays no random games
-            machine = learned_machine(seen, options, prepared.evaluation)
+            machine = learned_machine(seen.net, options, prepared.evaluation)
         machine = replace(machine, kernel=prepared.kernel)
         options = prepared.options(options)
         return network_mind(net, factors_of(net, options), machine, role, options, self._remark)

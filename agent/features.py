@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from typing import NamedTuple
 
 from propnet.composition import CompositionError
 from propnet.mobility import with_mobility
@@ -16,14 +17,23 @@ _SECONDS = 5.0  # for each kind
 _KINDS = {"mobility": with_mobility, "threats": with_threats}
 
 
-def with_features(net: Propnet, features: str, seconds: float = _SECONDS) -> Propnet:
+class Seen(NamedTuple):
+    """The network of a game with what its evaluation sees, and whether threats are part of that."""
+
+    net: Propnet
+    threats: bool = False
+
+
+def with_features(net: Propnet, features: str, seconds: float = _SECONDS) -> Seen:
     """The network with one of `CHOICES`, each kind of features made in about `seconds` at most.
 
     A kind that would be too many gates, or depends on a loop, is left out.
     """
-    gates = max(_LEAST_GATES, _GROWTH * len(net.gates))
+    gates, found = max(_LEAST_GATES, _GROWTH * len(net.gates)), set[str]()
     for kind, add in _KINDS.items():
         if features in (kind, "all"):
             with contextlib.suppress(CompositionError):
-                net = add(net, gates, seconds)
-    return net
+                before, net = net, add(net, gates, seconds)
+                if net is not before:
+                    found.add(kind)
+    return Seen(net, "threats" in found)

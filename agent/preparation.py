@@ -29,6 +29,7 @@ _LEARNING_SHARE = 2 / 3
 _KERNEL_SHARE = 1 / 3  # of what is left after learning, for trying a kernel
 # What matches against UCT have shown (docs/strength.md).
 _GUIDED = Promise(0.5)
+_GUIDED_BY_THREATS = Promise(1.0)
 _RAVE = Promise(-0.5, drift=-1.0)  # where all that moves do is to put something down for good
 _WITHOUT_POLICY = Promise(-1.0)  # UCT with uniform games where there is a playout policy
 _UNIFORM = "uniform"
@@ -67,6 +68,7 @@ class Versions:
     plain: Game  # with what an evaluation sees; random games are uniform
     playing: Game  # with the playout policy
     placing: bool = False  # see `repertoire.only_places`
+    threats: bool = False  # are among what an evaluation sees
 
 
 def prepare(
@@ -122,7 +124,8 @@ def _candidates(versions: Versions, plain: Prepared, evaluation: Evaluation | No
     """The searches that come into question, first the one that needs no preparation."""
     candidates = [Candidate(versions.playing, plain.strategy, plain.policy, kernel=plain.kernel)]
     if evaluation:
-        candidates.append(Candidate(versions.plain, "guided", plain.policy, _GUIDED, evaluation))
+        promise = _GUIDED_BY_THREATS if versions.threats else _GUIDED
+        candidates.append(Candidate(versions.plain, "guided", plain.policy, promise, evaluation))
     if versions.placing:
         candidates.append(Candidate(versions.playing, "rave", plain.policy, _RAVE))
     if plain.policy == playouts.AUTO and not versions.playing.uniform:

@@ -107,10 +107,11 @@ def prepared(
     """
     key = id(net), options, seconds
     if key not in _prepared:
-        plain = Game.from_propnet(with_features(net, options.features))
+        seen = with_features(net, options.features)
+        plain = Game.from_propnet(seen.net)
         playing = Game.from_propnet(with_playouts(net, options.policy))
         meta = Meta(options.learn, seconds, seed=os.getpid(), clock=time.process_time, tell=_tell)
-        choice = prepare(Versions(plain, playing, only_places(net)), options, meta)
+        choice = prepare(Versions(plain, playing, only_places(net), seen.threats), options, meta)
         game = plain if choice.evaluation or choice.policy != options.policy else playing
         _prepared[key] = game, choice.options(options), choice.evaluation
     return _prepared[key]

@@ -120,7 +120,7 @@ def test_what_is_learned_uses_the_numbers_of_moves() -> None:
 def test_too_many_moves_and_loops_are_left_out() -> None:
     with pytest.raises(CompositionError):
         with_mobility(network("amazons"), 100, 10.0)
-    assert with_features(network("breakthrough"), "state") is network("breakthrough")
+    assert with_features(network("breakthrough"), "state").net is network("breakthrough")
 
 
 def test_a_scrambled_game_finds_what_was_learned_from_mobility(tmp_path: Path) -> None:

@@ -76,6 +76,22 @@ def test_what_a_trial_chooses_is_what_plays(
     assert tried[-1].game is plain
 
 
+def test_more_is_expected_of_an_evaluation_that_sees_threats(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game.from_propnet(network("connect_four"))
+    short = learn(game, 0.1)
+    expected: dict[bool, float] = {}
+    for threats in (False, True):
+
+        def choose(candidates: Sequence[Candidate], *_: object, threats: bool = threats) -> tuple[int, Ratings]:
+            expected[threats] = next(c.promise.strength for c in candidates if c.strategy == "guided")
+            return 0, Ratings([c.promise for c in candidates[1:]])
+
+        monkeypatch.setattr(preparation, "learn", lambda *_: short)
+        monkeypatch.setattr(preparation, "trial", choose)
+        prepare(Versions(game, game, threats=threats), PlayerOptions(learn=10.0), Meta(10.0, 1.0))
+    assert expected[True] > expected[False]
+
+
 def test_games_without_a_policy_of_their_own_are_not_tried_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game.from_propnet(network("hex_small"))
     short = learn(game, 0.1)

@@ -146,13 +146,15 @@ def test_what_is_too_large_or_loops_is_left_out() -> None:
         with_threats(network("hex_small"), 60_000, 10.0)
     with pytest.raises(CompositionError):
         with_threats(network("connect_four"), 100, 10.0)
-    assert with_features(network("hex_small"), "threats") is network("hex_small")
-    assert with_features(network("connect_four"), "state") is network("connect_four")
+    assert with_features(network("hex_small"), "threats") == (network("hex_small"), False)
+    assert with_features(network("connect_four"), "state") == (network("connect_four"), False)
 
 
 def test_kinds_of_features_add_up() -> None:
     net = network("connect_four")
-    counts = {kind: len(with_features(net, kind, 60.0).features) for kind in ("mobility", "threats", "all")}
+    seen = {kind: with_features(net, kind, 60.0) for kind in ("mobility", "threats", "all")}
+    assert [kind for kind, told in seen.items() if told.threats] == ["threats", "all"]
+    counts = {kind: len(told.net.features) for kind, told in seen.items()}
     assert counts["threats"] == 84
     assert counts["all"] == counts["mobility"] + counts["threats"]
 
