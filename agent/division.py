@@ -229,12 +229,20 @@ class _Divider:
 
     def race(self) -> Division:
         """The game as a race."""
-        games = tuple(Extraction(self._factoring, self._outcome, place).racing() for place in self._places)
+        games = tuple(
+            Extraction(self._factoring, self._outcome, place).racing(idle)
+            for place, idle in enumerate(self._idle_moves())
+        )
         if any(sub is None for sub in games):
             raise NotDividedError("the game does not end when one factor does")
         division = Division(Kind.RACE, self._factoring, tuple(sub for sub in games if sub), (0.0, 0.0))
         self._try_goals(division)
         return division
+
+    def _idle_moves(self) -> list[set[int]]:
+        """For each factor what stands for moves in others, where there is a choice."""
+        vectors = [idle_vector(vectors) for vectors in self._vectors() if len(vectors) > 1]
+        return [set(moves) for moves in zip(*(v for v in vectors if v), strict=True)]
 
     def _try_goals(self, division: Division) -> None:
         simulator = Simulator(Game.from_propnet(self._net), _LANES)

@@ -25,9 +25,10 @@ import numpy.typing as npt
 from agent.division import Division, Kind, idle_vector, project
 from native.core import Game, JointMoves, RootMoves, Search, SearchStats, Simulator, States, unpack_bits
 
-_ROUND_SECONDS = 0.05  # in which every factor is searched once
-_OTHERS_SHARE = 0.4  # of the time of a race, for all factors alike; the rest for the one that would be moved in
+_ROUND_SECONDS = 0.01  # of a search of one factor
+_OTHERS_WEIGHT = 5
 _LANES = 64
+_LATE_WIN = 0.99
 _SURE_WIN, _SURE_LOSS = 0.999, 0.0001  # a loss that is certain weighs more than a win that is still to be made
 _UNSEEN = 50.0  # value of what was never visited
 _BEST = 100
@@ -77,18 +78,12 @@ class FactoredSearch:
             left = deadline - time.monotonic()
             if left <= 0 or not open_ones:
                 return
-            shares = self._shares(open_ones)
-            for search, share in zip(open_ones, shares, strict=True):
-                if not self._stopped:
-                    search.run(min(_ROUND_SECONDS, left) * share)
+            self._neediest(open_ones).run(min(_ROUND_SECONDS, left))
 
-    def _shares(self, searches: Sequence[Search]) -> list[float]:
-        """The part of the time for each: equal in sums; in races the factor that would be moved in gets most."""
-        equal = 1 / len(searches)
-        if self._division.kind is Kind.SUM or len(searches) == 1:
-            return [equal] * len(searches)
-        mine = self._moved_in()
-        return [_OTHERS_SHARE * equal + (1 - _OTHERS_SHARE) * (search is mine) for search in searches]
+    def _neediest(self, searches: Sequence[Search]) -> Search:
+        """The search with the fewest visits; in races those of a factor that is not moved in count for more."""
+        mine = self._moved_in() if self._division.kind is Kind.RACE else None
+        return min(searches, key=lambda s: s.stats().root_visits * (_OTHERS_WEIGHT if mine not in (None, s) else 1))
 
     def _moved_in(self) -> Search | None:
         """The search of the factor that the best move is made in, as far as it is known."""
@@ -237,7 +232,7 @@ class _Known:
 
 def _log_odds(known: _Known | None) -> float:
     chance = _UNSEEN / 100 if known is None else known.value / 100
-    chance = min(max(chance, _SURE_LOSS), _SURE_WIN)
+    chance = min(max(chance, _SURE_LOSS), _SURE_WIN if known and known.share else _LATE_WIN)
     return float(np.log(chance / (1 - chance)))
 
 

@@ -3,7 +3,7 @@
 Decisive: a role that can win at once does. Anti-decisive: besides, it makes no move that lets another role win
 at once, unless every move does. Both are composed from the network itself (see `composition`): wins(m) holds where
 m is legal and the state after it is terminal with the best goal of its role. The network then has rows `playable`
-besides `legal`.
+besides `legal`; if it had some before, a policy chooses from these.
 
 What makes it sound: a win is claimed only where every other role has one legal move, the one it waits with. That
 condition is part of the network, and left out where control states prove it. So a move claimed to win does
@@ -48,7 +48,7 @@ def with_policy(net: Propnet, policy: str, gates: int = _MOST_GATES, seconds: fl
     if policy not in POLICIES:
         raise PolicyError(f"there is no playout policy {policy!r}; there are {', '.join(POLICIES)}")
     if policy == "uniform":
-        return replace(net, playable=None)
+        return net
     policies = _compose(net, gates, seconds)
     playable = policies.anti_decisive() if policy == "anti-decisive" else policies.decisive()
     made = replace(policies.circuit, gates=policies.composition.gates, playable=playable)
@@ -102,6 +102,8 @@ class _Policies:
         self.composition = composition
         starts = [moves.start - circuit.first_move for moves in self._moves]
         self.legal = [circuit.legal[start : start + len(m)] for start, m in zip(starts, self._moves, strict=True)]
+        playable = circuit.legal if circuit.playable is None else circuit.playable
+        self._playable = [playable[start : start + len(m)] for start, m in zip(starts, self._moves, strict=True)]
         self._idle = idle
         self._waits = [None if move is None else self._waiting(role, move) for role, move in enumerate(idle)]
         self._able = [
@@ -117,21 +119,21 @@ class _Policies:
     def decisive(self) -> list[int]:
         """The playable moves of all roles."""
         playable: list[int] = []
-        for role, legal in enumerate(self.legal):
+        for role, moves in enumerate(self._playable):
             wins = self.wins.get(role)
-            playable += self._preferred(wins, self._can_win[role], legal) if wins else legal
+            playable += self._preferred(wins, self._can_win[role], moves) if wins else moves
         return playable
 
     def anti_decisive(self) -> list[int]:
         """The same, but for moves that are answered by a win."""
         playable: list[int] = []
-        for role, legal in enumerate(self.legal):
-            moves = legal
+        for role, moves in enumerate(self._playable):
+            preferred = moves
             if role in self.wins:
                 safe = self._safe_moves(role)
-                moves = self._preferred(safe, self.composition.any(safe), legal)
-                moves = self._preferred(self.wins[role], self._can_win[role], moves)
-            playable += moves
+                preferred = self._preferred(safe, self.composition.any(safe), moves)
+                preferred = self._preferred(self.wins[role], self._can_win[role], preferred)
+            playable += preferred
         return playable
 
     def _preferred(self, moves: Sequence[int], there_are: int, otherwise: Sequence[int]) -> list[int]:
@@ -159,17 +161,17 @@ class _Policies:
         ]
 
     def _safe_moves(self, role: int) -> list[int]:
-        """For each move of a role where no other role can win at once after it."""
-        composition, legal = self.composition, self.legal[role]
+        """For each playable move of a role where no other role can win at once after it."""
+        composition, moves = self.composition, self._playable[role]
         threats = [self._can_win[q] for q in self._others(role) if q in self._can_win]
         if not threats or not self._assume(role):
-            return list(legal)
+            return list(moves)
         after = self._after(role, [composition.any(threats), self.circuit.terminal])
         harms = [composition.both(threat, over ^ 1) for threat, over in after]
         composition.forget()
         guard = composition.all(self._guard(role))
         return [
-            composition.both(m, composition.both(guard, harm) ^ 1) for m, harm in zip(legal, harms, strict=True)
+            composition.both(m, composition.both(guard, harm) ^ 1) for m, harm in zip(moves, harms, strict=True)
         ]
 
     def _after(self, role: int, outputs: Sequence[int]) -> list[list[int]]:

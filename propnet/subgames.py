@@ -13,7 +13,7 @@ Source: M. Günther, S. Schiffel, M. Thielscher, "Factoring General Games", 2009
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -170,10 +170,12 @@ class Extraction:
         )
         return self._finished(made, [m for moves in self._moves for m in moves])
 
-    def racing(self) -> SubGame | None:
+    def racing(self, idle: Container[int]) -> SubGame | None:
         """A game that is over where the factor ends the whole one, if any can do that alone; None else.
 
         Its goals are those of the whole game where other factors' concepts are what they are in the first state.
+        `idle`: moves that stand for those in other factors. Random games do without them as long as they can:
+        they could go on for ever, each side waiting for the other to make a bad move.
         """
         ends = self._outcome.ends_of(self._place)
         if ends is None:
@@ -182,19 +184,29 @@ class Extraction:
         for place, variables in enumerate(self._outcome.concepts[:-1]):
             if place != self._place:
                 build.settle(variables)
-        circuit = self._whole.circuit
+        circuit, legal = self._whole.circuit, self._legal(build)
         made = Circuit(
             roles=circuit.roles,
             propositions=build.propositions,
             moves=tuple(self._texts()),
             initial=build.initial,
             next=build.next,
-            legal=self._legal(build),
+            legal=legal,
+            playable=self._eager(build, legal, idle),
             terminal=build.any(build.literal(literal) for literal in ends),
             goals=[(role, value, build.literal(literal)) for role, value, literal in circuit.goals],
             gates=build.gates,
         )
         return self._finished(made, [m for moves in self._moves for m in moves])
+
+    def _eager(self, build: _Build, legal: Sequence[int], idle: Container[int]) -> list[int]:
+        """What is legal, but for moves elsewhere while there are any here."""
+        rows, playable = iter(legal), []
+        for moves in self._moves:
+            mine = {move: next(rows) for move in moves}
+            here = build.any(literal for move, literal in mine.items() if move not in idle)
+            playable += [build.both(row, here ^ 1) if move in idle else row for move, row in mine.items()]
+        return playable
 
     def _build(self, extra_moves: int) -> _Build:
         return _Build(self._whole, self._propositions, [m for moves in self._moves for m in moves], extra_moves)
