@@ -148,6 +148,8 @@ def _kind(p: GameProfile) -> Iterator[tuple[str, str]]:
         else:
             yield "counts steps", f"{control.line} of them, with {len(control.propositions)} facts (proven)"
     yield "sub-games", _count(p.factors, lambda factor: f"{len(factor[0])} facts, {factor[1]} moves")
+    if p.apart:
+        yield "with sub-games", p.apart
     yield "facts that flip", _count(p.flips)
     yield "once true for good", _count(p.latches_true)
     yield "once false so", _count(p.latches_false)

@@ -16,12 +16,13 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from agent.division import NotDividedError, divide
 from native.core import Game, Simulator, States, unpack_bits
 from propnet.circuit import Circuit
 from propnet.composition import CompositionError
 from propnet.control import Control, autonomous, ternary
 from propnet.dynamics import Changes, UnfinishedError, changes, stays
-from propnet.factors import Factor, NotFactoredError, factorise
+from propnet.factors import Factor, Factoring, NotFactoredError, factorise
 from propnet.network import Propnet
 from propnet.parser import parse_term
 from propnet.passes import reopen
@@ -82,6 +83,7 @@ class GameProfile:
     factors: (
         tuple[tuple[tuple[str, ...], int], ...] | None
     )  # propositions, different moves; () in one piece; proven
+    apart: str | None  # how it is played by its factors, or why not; empty where there are none
     flips: tuple[str, ...] | None  # proven, as are the latches
     latches_true: tuple[str, ...] | None
     latches_false: tuple[str, ...] | None
@@ -107,7 +109,7 @@ def profile(net: Propnet, seconds: float = 5.0, seed: int = 0) -> GameProfile:
     played = Simulator(samples.game, seed=seed).playouts(10**9, seconds=seconds / 20, max_steps=_MOST_STEPS)
     controls = autonomous(circuit)
     dynamics = _in_time(lambda: changes(circuit, time.monotonic() + seconds / 4))
-    found = _in_time(lambda: _factors(net, seconds / 8))
+    parts = _in_time(lambda: _parts(net, seconds / 8))
     wins = _in_time(lambda: winning_moves(net, seconds=max(0.0, deadline - time.monotonic())))
     cycles = tuple(_cycle(net, circuit, control) for control in controls)
     many = samples.choices > 1
@@ -118,7 +120,8 @@ def profile(net: Propnet, seconds: float = 5.0, seed: int = 0) -> GameProfile:
         alternating=_alternating(cycles, many),
         constant_sum=_constant_sum(circuit, samples.goals),
         control=cycles,
-        factors=_made(found, lambda f: tuple(_named_factor(net, factor) for factor in f)),
+        factors=_made(parts, lambda p: tuple(_named_factor(net, factor) for factor in p[0])),
+        apart=_made(parts, lambda p: p[1]),
         flips=_made(dynamics, lambda d: _texts(net, d.flip)),
         latches_true=_made(dynamics, lambda d: _texts(net, d.latch_true)),
         latches_false=_made(dynamics, lambda d: _texts(net, d.latch_false)),
@@ -243,11 +246,22 @@ def _settled_goals(circuit: Circuit, found: Changes) -> tuple[tuple[str, int], .
     return tuple((circuit.roles[role], value) for role, value, lit in circuit.goals if stays(circuit, found, lit))
 
 
-def _factors(net: Propnet, seconds: float) -> tuple[Factor, ...]:
+def _parts(net: Propnet, seconds: float) -> tuple[tuple[Factor, ...], str]:
+    """The factors, and how the game is played by them; `seconds` for each."""
     try:
-        return factorise(net, seconds).factors
+        factoring = factorise(net, seconds)
     except NotFactoredError:
-        return ()
+        return (), ""
+    return factoring.factors, _apart(net, factoring, seconds)
+
+
+def _apart(net: Propnet, factoring: Factoring, seconds: float) -> str:
+    if len(net.roles) == 1:
+        return f"planned in {len(factoring.factors)} factors"
+    try:
+        return f"played {divide(net, factoring, seconds)}"
+    except NotDividedError as reason:
+        return f"played in one piece: {reason}"
 
 
 def _named_factor(net: Propnet, factor: Factor) -> tuple[tuple[str, ...], int]:

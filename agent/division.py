@@ -10,7 +10,7 @@ A *race*: a player moves in one factor and leaves the others alone, or passes; t
 factor is, with goals that depend on that one. Who moves and when it is over is proven; that goals depend on one
 factor only is tried in random games. What is best in a factor where both may pass need not be best here, since
 another factor may end first: how the factors' values are weighed against each other is a rule of thumb (see
-`factored_search`). Matches have shown no gain (docs/strength.md), so a race is divided only if asked for.
+`factored_search`), which matches bear out (docs/strength.md).
 
 Sources: D. Zhao, S. Schiffel, M. Thielscher, "Decomposition of Multi-Player Games", 2009; J. Conway, "On
 Numbers and Games", 1976 (sums of games); A. Rose, S. Draper, Sancho, 2014, whose factors have a pseudo-move for
@@ -68,6 +68,10 @@ class Division:
     games: tuple[SubGame, ...]
     offset: tuple[float, ...]
 
+    def __str__(self) -> str:
+        """What users are told of it."""
+        return f"in {len(self.games)} factors, a {self.kind.value}"
+
 
 def divide(net: Propnet, factoring: Factoring, seconds: float) -> Division:
     """How a game is played by its factors. Raises `NotDividedError`, also if it takes more than `seconds`."""
@@ -89,8 +93,6 @@ def division_of(net: Propnet, options: PlayerOptions) -> Division | None:
     try:
         division = divide(net, factoring, _SECONDS) if factoring else None
     except NotDividedError:
-        return None
-    if division and division.kind is Kind.RACE and options.factored != "races":
         return None
     return division and replace(division, games=tuple(_with_playouts(sub, options) for sub in division.games))
 

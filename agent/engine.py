@@ -198,7 +198,7 @@ class Engine:
         played = playable(net, options, self._remark)
         machine = network(played, options)
         if division := division_of(net, options):
-            self._remark(f"played in {len(division.games)} factors, a {division.kind.value}")
+            self._remark(f"played {division}")
             return NativeMind(replace(machine, division=division), role, options, self._remark)
         learns = suited(options.strategy, game, learned=True) == "guided"  # else neither features nor fingerprint
         seen = with_features(net, options.features) if learns else Seen(net)

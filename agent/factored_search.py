@@ -6,11 +6,18 @@ both can, it mixes as that factor's search does.
 
 In a race a move is worth what it is in its own factor, together with what it is worth in each of the others to
 make no move there. The factors' values are taken for independent evidence of who will win, so their log-odds
-add. A factor in which to make no move loses then calls for an answer at once, and one in which every move is
-worse than none is left alone. Moves that end the game count as what they earn. Nothing but an immediate win is
-taken for proven.
+add: the best move is the one that gains most log-odds over making none in its factor, its *temperature*. A
+factor in which to make no move loses calls for an answer at once, and one in which every move is worse than none
+is left alone. In a factor that is won whatever is played, the quickest win is worth a little more than the rest,
+or it would never be made. Moves that end the game count as what they earn. Nothing but an immediate win is taken
+for proven.
 
-Sources: as for `division`; I. Good, "Probability and the Weighing of Evidence", 1950 (log-odds).
+The time goes to the factor whose search has fewest visits; in a race, where most of them are left alone for
+long, visits of those that would not be moved in count for more. Trees are kept, so a factor that rests soon costs
+nothing, and one in which the other side has moved is looked at first.
+
+Sources: as for `division`; I. Good, "Probability and the Weighing of Evidence", 1950 (log-odds); E. Berlekamp,
+D. Wolfe, "Mathematical Go", 1994 (temperature).
 """
 
 from __future__ import annotations
@@ -25,11 +32,11 @@ import numpy.typing as npt
 from agent.division import Division, Kind, idle_vector, project
 from native.core import Game, JointMoves, RootMoves, Search, SearchStats, Simulator, States, unpack_bits
 
-_ROUND_SECONDS = 0.01  # of a search of one factor
-_OTHERS_WEIGHT = 5
+_ROUND_SECONDS = 0.01  # that one factor is searched before the next is chosen
+_OTHERS_WEIGHT = 5  # of a visit in a factor of a race that would not be moved in
 _LANES = 64
-_LATE_WIN = 0.99
 _SURE_WIN, _SURE_LOSS = 0.999, 0.0001  # a loss that is certain weighs more than a win that is still to be made
+_LATER_WIN = 0.99  # by another move than the best
 _UNSEEN = 50.0  # value of what was never visited
 _BEST = 100
 _WHOLE = 1_000_000  # in which shares are told as visits
@@ -69,7 +76,7 @@ class FactoredSearch:
         self._ends = self._endings() if self._division.kind is Kind.RACE else None
 
     def run(self, seconds: float = 0.0) -> None:
-        """Searches the factors in turns for `seconds`, or until stopped or solved."""
+        """Searches the factors one after the other for `seconds`, or until stopped or solved."""
         self._stopped = False
         deadline = time.monotonic() + seconds
         while not self._stopped and not self._wins():
@@ -81,9 +88,13 @@ class FactoredSearch:
             self._neediest(open_ones).run(min(_ROUND_SECONDS, left))
 
     def _neediest(self, searches: Sequence[Search]) -> Search:
-        """The search with the fewest visits; in races those of a factor that is not moved in count for more."""
+        """The one to go on with."""
         mine = self._moved_in() if self._division.kind is Kind.RACE else None
-        return min(searches, key=lambda s: s.stats().root_visits * (_OTHERS_WEIGHT if mine not in (None, s) else 1))
+
+        def spent(search: Search) -> int:
+            return search.stats().root_visits * (1 if mine in (None, search) else _OTHERS_WEIGHT)
+
+        return min(searches, key=spent)
 
     def _moved_in(self) -> Search | None:
         """The search of the factor that the best move is made in, as far as it is known."""
@@ -137,14 +148,14 @@ class FactoredSearch:
 
     # ---- One factor --------------------------------------------------------------------------------------------
 
-    def _known(self, place: int, role: int) -> dict[int, _Known]:
+    def _known(self, place: int, role: int) -> dict[int, Known]:
         """What is known of a role's moves in a factor, by the move of the whole game that stands for others."""
         search, sub = self._searches[place], self._division.games[place]
         first, _ = _spans(sub.net.moves)[role]
         if self._over[place]:
             goal = float(self._simulators[place].goals(self._parts[place])[0, role])
             legal = np.flatnonzero(self._simulators[place].legal(self._parts[place])[role][0])
-            return {int(sub.moves[first + m]): _Known(goal, 1.0 / len(legal), int(goal)) for m in legal}
+            return {int(sub.moves[first + m]): Known(goal, 1.0 / len(legal), int(goal)) for m in legal}
         told = search.root_moves(role)
         mixes = sum(count > 1 for count in self._choosers[place]) > 1
         shares = told.visits / max(1, told.visits.sum()) if mixes else np.zeros(len(told.moves))
@@ -153,7 +164,7 @@ class FactoredSearch:
         values = np.where(np.isnan(told.values), _UNSEEN, told.values)
         values = np.where(told.proven >= 0, told.proven, values)
         return {
-            int(sub.moves[first + m]): _Known(float(value), float(share), int(proven))
+            int(sub.moves[first + m]): Known(float(value), float(share), int(proven))
             for m, value, share, proven in zip(told.moves, values, shares, told.proven, strict=True)
         }
 
@@ -162,7 +173,7 @@ class FactoredSearch:
 
     # ---- Together ----------------------------------------------------------------------------------------------
 
-    def _sum(self, role: int, known: Sequence[dict[int, _Known]]) -> RootMoves:
+    def _sum(self, role: int, known: Sequence[dict[int, Known]]) -> RootMoves:
         moves = self._legal[role]
         rows = [[k[self._stands(i, role, int(m))] for i, k in enumerate(known)] for m in moves]
         offset = self._division.offset[role]
@@ -173,13 +184,13 @@ class FactoredSearch:
         )
         return self._told(moves, shares, values, proven, int(shares.argmax()) if len(moves) else -1)
 
-    def _race(self, role: int, known: Sequence[dict[int, _Known]]) -> RootMoves:
+    def _race(self, role: int, known: Sequence[dict[int, Known]]) -> RootMoves:
         assert self._ends is not None
         moves = self._legal[role]
         odds = []
         for move in moves:
             vector = [self._stands(i, role, int(move)) for i in range(len(known))]
-            odds.append(sum(_log_odds(k.get(m)) for k, m in zip(known, vector, strict=True)))
+            odds.append(sum(log_odds(k.get(m)) for k, m in zip(known, vector, strict=True)))
         values = 100 / (1 + np.exp(-np.array(odds)))
         proven = np.full(len(moves), -1)
         for i, move in enumerate(moves):
@@ -222,7 +233,7 @@ class FactoredSearch:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class Known:
     """What is known of a move in one factor."""
 
     value: float  # 0 … 100
@@ -230,9 +241,11 @@ class _Known:
     proven: int  # goal with perfect play in the factor; -1 while unknown
 
 
-def _log_odds(known: _Known | None) -> float:
-    chance = _UNSEEN / 100 if known is None else known.value / 100
-    chance = min(max(chance, _SURE_LOSS), _SURE_WIN if known and known.share else _LATE_WIN)
+def log_odds(known: Known | None) -> float:
+    """The logarithm of the odds that one wins with a move; 0 if nothing is known."""
+    if known is None:
+        return 0.0
+    chance = min(max(known.value / 100, _SURE_LOSS), _SURE_WIN if known.share else _LATER_WIN)
     return float(np.log(chance / (1 - chance)))
 
 

@@ -21,6 +21,7 @@ from propnet.network import Propnet
 from propnet.parser import parse_rules
 from propnet.passes import reopen
 from propnet.policies import winning_moves
+from tests.factored_sheets import ONE_OF_ROWS, TWO_ROWS
 
 SECONDS = 20.0  # more than enough, also on a busy machine
 PROVEN, SAMPLED = Verdict(True, proven=True), Verdict(True, proven=False)
@@ -137,9 +138,27 @@ def test_sub_games_latches_flips_and_settled_goals_of_a_game_made_for_it() -> No
 
 def test_games_in_one_piece_have_no_sub_games_and_heaps_are_games_of_their_own() -> None:
     assert [known(name).factors for name in ("connect_four", "tic_tac_toe")] == [(), ()]
+    assert known("connect_four").apart == ""
     heaps = known("nim").factors
     assert heaps is not None
     assert sorted(len(facts) for facts, _ in heaps) == [1, 3, 5, 7]
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        (TWO_ROWS, "played in 2 factors, a sum"),
+        (ONE_OF_ROWS, "played in 2 factors, a race"),
+        (LAMPS, "planned in 2 factors"),
+        (games.read("nim"), "played in one piece: the game does not end when one factor does"),
+        (
+            ONE_OF_ROWS.replace("(goal ?p 100) (pair top ?p)", "(goal ?p 100) (pair top ?p) (free low 3)"),
+            "played in one piece: goals depend on more than the factor that ends",
+        ),
+    ],
+)
+def test_it_tells_how_a_game_with_sub_games_is_played_or_why_not(rules: str, told: str) -> None:
+    assert profile(load(rules), SECONDS).apart == told
 
 
 def test_pieces_and_who_moves_them() -> None:
@@ -242,7 +261,7 @@ def test_an_analysis_keeps_to_its_time() -> None:
     with pytest.raises(UnfinishedError):
         changes(circuit, time.monotonic() - 1)
     it = profile(network("breakthrough"), 1e-6)
-    assert (it.latches_true, it.factors, it.killer_moves) == (None, None, None)
+    assert (it.latches_true, it.factors, it.apart, it.killer_moves) == (None, None, None, None)
     assert it.alternating == PROVEN
     with pytest.raises(dataclasses.FrozenInstanceError):
         it.puzzle = True  # type: ignore[misc]

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from agent.division import Division, Kind, NotDividedError, divide, division_of, idle_vector
-from agent.factored_search import FactoredSearch
+from agent.factored_search import FactoredSearch, Known, log_odds
 from agent.native_mind import factored_search
 from agent.options import PlayerOptions
 from native.core import Game, Simulator, States, unpack_bits
+from propnet.evaluate import Evaluator
 from propnet.factors import factorise
 from propnet.interpreter import Interpreter, State
 from propnet.loader import load
@@ -102,8 +103,7 @@ def test_two_rows_are_a_sum_and_one_of_rows_is_a_race() -> None:
     assert division("one of rows").kind is Kind.RACE
     assert division_of(network("two rows"), PlayerOptions(factored="off")) is None
     assert division_of(network("two rows"), PlayerOptions()) is not None
-    assert division_of(network("one of rows"), PlayerOptions()) is None
-    assert division_of(network("one of rows"), PlayerOptions(factored="races")) is not None
+    assert division_of(network("one of rows"), PlayerOptions()) is not None
 
 
 @pytest.mark.parametrize(
@@ -188,6 +188,56 @@ def test_a_race_is_won_at_once_and_a_threat_is_met_wherever_it_is() -> None:
     state = played("(set low 1)", "(set low 5)")
     for _ in range(3):
         assert best(state, 0) not in ("(set low 2)",)
+
+
+def test_a_race_is_won_by_force_whatever_the_other_side_does() -> None:
+    """A stone on the top row with both neighbours free wins: both cannot be taken at once."""
+    net, game = network("one of rows"), Game.from_propnet(network("one of rows"))
+    simulator, found = Simulator(game, 64), search("one of rows")
+
+    def best(state: States) -> int:
+        found.set_root(state)
+        found.run(1.0)
+        known = found.root_moves(0)
+        return int(known.moves[known.best])
+
+    noop = [texts.index("noop") for texts in net.moves]
+    first = best(game.initial)
+    assert net.moves[0][first] in ("(set top 2)", "(set top 3)", "(set top 4)")
+    state = simulator.next(game.initial, np.array([first, noop[1]], np.int32))[0]
+    replies = np.flatnonzero(simulator.legal(state)[1][0])
+    assert len(replies) == 10
+    for reply in replies:
+        after = simulator.next(state, np.array([noop[0], reply], np.int32))[0]
+        end = simulator.next(after, np.array([best(after), noop[1]], np.int32))
+        assert simulator.terminal(end)[0]
+        assert simulator.goals(end)[0].tolist() == [100, 0]
+
+
+def test_the_quickest_of_sure_wins_comes_before_making_no_move() -> None:
+    quickest, later, likely = Known(100, 1.0, 100), Known(100, 0.0, 100), Known(98, 1.0, -1)
+    assert log_odds(quickest) > log_odds(later) > log_odds(likely)
+
+
+@pytest.mark.parametrize("policy", ["uniform", "anti-decisive"])
+def test_random_games_of_a_race_move_in_the_factor_while_they_can(policy: str) -> None:
+    found = division_of(network("one of rows"), PlayerOptions(policy=policy))
+    assert found is not None
+    for sub in found.games:
+        game, evaluator = Game.from_propnet(sub.net), Evaluator(sub.net)
+        row = "top" if any(" top " in text for text in sub.net.propositions) else "low"
+        here = np.array([f"(set {row} " in text for moves in sub.net.moves for text in moves])
+        for joint_moves in Simulator(game, 64, seed=5).record():
+            assert len(joint_moves) <= 5
+            state = unpack_bits(game.initial, sub.net.state_bits)
+            for joint in joint_moves:
+                legal, playable = evaluator.legal(state), evaluator.playable(state)
+                assert legal[~here].sum() == 2  # to wait, and to move elsewhere
+                assert not (playable & ~legal).any()
+                assert playable[~here].sum() == 1
+                assert playable[here].any()
+                assert policy != "uniform" or playable[here].tolist() == legal[here].tolist()
+                state = evaluator.next(state, joint)
 
 
 def test_the_vector_of_no_move_is_found() -> None:

@@ -226,11 +226,12 @@ def test_playable_moves_survive_the_way_to_a_circuit_and_back() -> None:
     assert np.array_equal(Evaluator(again).playable(states), Evaluator(net).playable(states))
 
 
-def test_uniform_play_is_what_is_legal() -> None:
-    net = with_policy(played("tic_tac_toe", "decisive"), "uniform")
+def test_uniform_play_is_what_is_legal_or_was_playable_before() -> None:
+    net = with_policy(network("tic_tac_toe"), "uniform")
     states = random_states(net, 50)
     assert net.playable is None
     assert np.array_equal(Evaluator(net).playable(states), Evaluator(net).legal(states))
+    assert with_policy(played("tic_tac_toe", "decisive"), "uniform") is played("tic_tac_toe", "decisive")
 
 
 @pytest.mark.parametrize(
