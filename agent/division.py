@@ -185,7 +185,8 @@ class _Divider:
             parts = [worth[i].get(v) for i, v in enumerate(combination[:-1])]
             if any(p is None for p in parts) or (ground + sum(p for p in parts if p is not None) != g).any():
                 raise NotDividedError("goals are not sums over the factors")
-        least = [np.min([*w.values()], axis=0) for w in worth]
+        lowest = [min(int(gain[0]) for gain in w.values()) for w in worth]
+        least = [np.array([low, -low - 100]) for low in lowest]  # so that goals sum to 100: searches rely on that
         offset = ground + np.sum(least, axis=0)
         subs = []
         for place in self._places:
