@@ -131,6 +131,23 @@ THREE = """
 (<= (goal c ?k) (ends ?x ?y ?z) (pay ?x ?y ?z ?n ?m ?k))
 """
 
+# Who takes the last of six things, one or two at a time, has won. That only one can win is written nowhere.
+HEAP = f"""
+(role a) (role b)
+(init (left 6)) (init (turn a))
+{" ".join(f"(less {n} 1 {n - 1})" for n in range(1, 7))}
+{" ".join(f"(less {n} 2 {n - 2})" for n in range(2, 7))}
+(other a b) (other b a)
+(<= (legal ?r (take ?k)) (true (turn ?r)) (true (left ?n)) (less ?n ?k ?m))
+(<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+(<= (next (left ?m)) (does ?r (take ?k)) (true (left ?n)) (less ?n ?k ?m))
+(<= (next (turn ?s)) (true (turn ?r)) (other ?r ?s))
+(<= (next (won ?r)) (does ?r (take ?k)) (true (left ?n)) (less ?n ?k 0))
+(<= terminal (true (left 0)))
+(<= (goal ?r 100) (true (won ?r)))
+(<= (goal ?r 0) (role ?r) (not (true (won ?r))))
+"""
+
 # The two goals sum to 100 at every end but one, which is as good for b as taking is, and better for a.
 RARE = f"""
 (role a) (role b)
@@ -399,15 +416,25 @@ def test_mcrd_solves_what_is_small() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_nothing_is_proven_by_a_sum_of_goals_that_no_end_so_far_contradicts(threads: int) -> None:
-    """What b may take for itself is no proof of what a is left with: b could as well open the lock."""
+def test_of_moves_as_good_for_itself_the_other_role_is_taken_to_choose_the_worst_for_us(threads: int) -> None:
+    """If a dares, b may take all, and could as well open the lock, which leaves a as much as b."""
     net = network(RARE)
     search = searching(RARE, threads=threads, seed=1)
     search.run(playouts=3_000)
     known = search.root_moves(0)
     proven = {net.moves[0][move]: goal for move, goal in zip(known.moves, known.proven, strict=True)}
-    assert proven == {"dare": -1, "leave": 20}
-    assert not search.stats().solved
+    assert proven == {"dare": 0, "leave": 20}
+    assert search.stats().solved
+
+
+def test_a_won_move_tells_what_the_loser_gets_though_no_sum_is_proven() -> None:
+    game = Game.from_propnet(network(HEAP))
+    assert not game.constant_sum
+    search = searching(HEAP, lanes=64, seed=1)
+    search.run(playouts=20_000)
+    assert search.stats().solved
+    known = search.root_moves(0)
+    assert known.proven.tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("name", ["connect_four", "breakthrough_small", "reversi", "nim", "goofspiel", PENNIES])

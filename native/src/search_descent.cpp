@@ -118,11 +118,14 @@ void Worker::play_out(const Party& party, bool expands) {
 // At a node that is solved.
 void Worker::conclude(const Party& party, Node& node, RunLimit& limit) {
     node.head.age = 0;
+    const std::span bounds = tree_.bounds(node);
     const std::size_t from = parties_.size();
     for (std::uint32_t i = 0; i < party.count; ++i) {
         const int index = descend(party);
         Descent& descent = descents_[index];
-        for (int r = 0; r < roles_; ++r) descent.goals[r] = tree_.bounds(node)[2 * r];
+        int sum = 0;
+        for (int r = 0; r < roles_; ++r) sum += bounds[2 * r], descent.goals[r] = bounds[2 * r];
+        if (node.head.kind == NodeHead::terminal) tree_.observe_end(sum);
         descent.informed = true;
         again(index, from, limit);
     }

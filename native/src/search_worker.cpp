@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "search_regret.hpp"
 
@@ -292,6 +293,7 @@ void Worker::learn(const Descent& descent, Word* moves, const int* goals) {
 }
 
 void Worker::settle(int lane, const int* goals, RunLimit& limit) {
+    if (holds(machine_->parked(), lane)) tree_.observe_end(std::accumulate(goals, goals + roles_, 0));
     const int index = descent_of_[lane];
     Descent& descent = descents_[index];
     for (int r = 0; r < roles_; ++r) descent.goals[r] += static_cast<double>(goals[r]) / descent.lanes;

@@ -253,6 +253,8 @@ public:
     std::uint32_t in_flight(Node& node) const;
 
     // tree_proof.cpp
+    // Takes note of the sum of the goals with which a game ended, however often it did.
+    void observe_end(int sum);
     void copy_proof(Ref of, Proof& proof) const;
     void copy_proof(Node& node, Proof& proof) const;
     void refine(Node& node, Index index, Edge edge, const Proof& below) const;
@@ -312,6 +314,7 @@ private:
     // tree_proof.cpp
     bool up_to_date(Node& node, int mover) const;
     void bound_others(Node& node, Index index, int mover, std::uint8_t least) const;
+    void bound_spited(Node& node, Index index, int mover) const;
     void close_edges(Node& node, std::uint8_t least) const;
     bool widen(std::vector<std::uint8_t>& range, Ref child) const;
     bool tighten(Node& node, int role, int lower, int upper) const;
@@ -334,6 +337,7 @@ private:
 
     const int roles_, state_words_;
     const bool constant_sum_;
+    int sum_of_ends_ = 0, ends_agreed_ = 0;  // see observe_end(); up to what is enough
     std::vector<int> move_counts_;
     const std::size_t bounds_at_, state_at_, node_lines_;
     Pages pages_;

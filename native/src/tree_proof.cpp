@@ -8,9 +8,11 @@
 // nodes where several choose at once. Each bound follows from earlier ones and in the end from terminal nodes, so
 // it holds in a graph with transpositions and cycles, and whatever node is given up: a bound stays on the edge.
 //
-// Where the two goals of two roles have the same sum at every end, a bound of one is a bound of the other, without
-// which a won position would prove little about the loser. The rules do not say so: it is relied upon where it follows
-// from them (Game::constant_sum), and nowhere else, however many ends agree.
+// Where the two goals of two roles have the same sum at every end, a bound of one is a bound of the other. The rules do
+// not say so: it is relied upon where it follows from them (Game::constant_sum), and nowhere else, however many ends
+// agree. In other games of two that so far all ended with the same sum, a role whose goal is proven is taken to
+// choose, of moves that earn it the same, the worst for the other: so a single won move says what the loser gets, and
+// where the sum is constant after all it is the truth. (Where sums differ a role may be indifferent, such as a die.)
 //
 // An edge that cannot be better than another is closed: selection passes it over.
 #include <algorithm>
@@ -19,6 +21,20 @@
 #include "tree.hpp"
 
 namespace ludens {
+
+namespace {
+
+constexpr int enough_ends = 256;  // whose goals have the same sum
+constexpr int they_differ = -1;
+
+}  // namespace
+
+void Tree::observe_end(int sum) {
+    if (roles_ != 2 || constant_sum_ || ends_agreed_ == they_differ) return;
+    if (ends_agreed_ == 0) sum_of_ends_ = sum;
+    if (sum != sum_of_ends_) ends_agreed_ = they_differ;
+    else if (ends_agreed_ < enough_ends) ++ends_agreed_;
+}
 
 // ---- Proofs and what follows from them -----------------------------------------------------------------------
 
@@ -102,6 +118,7 @@ void Tree::bound_others(Node& node, Index index, int mover, std::uint8_t least) 
         tighten(node, 1 - mover, sum_of_goals - all[2 * mover + 1], sum_of_goals - all[2 * mover]);
         return;
     }
+    if (ends_agreed_ == enough_ends && all[2 * mover] == all[2 * mover + 1]) bound_spited(node, index, mover);
     if ((node.head.flags & NodeHead::undrawn) != 0) return;
     std::vector<std::uint8_t> range(2 * static_cast<std::size_t>(roles_));
     for (int r = 0; r < roles_; ++r) range[2 * r] = best_goal;
@@ -114,6 +131,21 @@ void Tree::bound_others(Node& node, Index index, int mover, std::uint8_t least) 
     }
     for (int r = 0; r < roles_; ++r) {
         if (r != mover) tighten(node, r, range[2 * r], range[2 * r + 1]);
+    }
+}
+
+// The other of two roles, who are opponents, gets no more than after any of the moves that earn `mover` its proven goal.
+void Tree::bound_spited(Node& node, Index index, int mover) const {
+    const std::size_t upper = 2 * static_cast<std::size_t>(1 - mover) + 1;
+    const std::uint8_t goal = bounds(node)[2 * static_cast<std::size_t>(mover)];
+    for (Index i = index; is_chunk(i); i = chunk(i).next) {
+        const Chunk& c = chunk(i);
+        for (int p = 0; p < Chunk::size; ++p) {
+            if (c.move[p] < 0 || c.lower[p] != goal || c.child[p] == nothing) continue;
+            Node& below = this->node(c.child[p]);
+            if (below.head.generation != c.tag[p] || (below.head.flags & NodeHead::bounded) == 0) continue;
+            tighten(node, 1 - mover, 0, bounds(below)[upper]);
+        }
     }
 }
 
