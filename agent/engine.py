@@ -189,9 +189,9 @@ class Engine:
         from agent.kernel_choice import network_kernel
         from agent.learned import Shelf
         from agent.native_mind import NativeMind, learned_machine, network, playable
-        from agent.preparation import Versions, prepare
+        from agent.preparation import Versions, prepare, versions_of
         from agent.puzzle_mind import network_mind
-        from agent.repertoire import factors_of, only_places, suited
+        from agent.repertoire import factors_of, suited
         from native.core import Game
 
         options, game = self._options, Game.from_propnet(net)
@@ -203,11 +203,10 @@ class Engine:
         learns = suited(options.strategy, game, learned=True) == "guided"  # else neither features nor fingerprint
         seen = with_features(net, options.features) if learns else Seen(net)
         shelf = Shelf(sheet, seen.net) if learns and options.recall == "on" else None
-        plain, playing = Game.from_propnet(seen.net), machine.make().game
-        versions = Versions(plain, playing, learns and only_places(net), seen.threats)
+        versions = versions_of(net, seen, played) if learns else Versions(game, machine.make().game)
         prepared = prepare(versions, options, self._meta(), shelf, network_kernel(played, options))
         if prepared.policy != options.policy:
-            machine = network(net, options)
+            machine = network(playable(net, prepared.options(options), self._remark), options)
         if prepared.evaluation:  # guided search plays no random games
             machine = learned_machine(seen.net, options, prepared.evaluation)
         machine = replace(machine, kernel=prepared.kernel)

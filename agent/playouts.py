@@ -2,18 +2,21 @@
 
 `auto` takes anti-decisive play wherever the network composed with itself stays of bearable size: at equal time it
 gained in knightthrough, breakthrough and connect four, though fewer games are played, and was level in pentago
-(docs/strength.md). Decisive play alone is never taken by
-itself. It made connect four weaker: threats look won to games in which nobody parries them.
+(docs/strength.md). Decisive play alone is never taken by itself. It made connect four weaker: threats look won to
+games in which nobody parries them. `mast` is tried during the start clock (`preparation.py`).
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from propnet.composition import CompositionError
 from propnet.network import Propnet
 from propnet.policies import POLICIES, with_policy
 
 AUTO = "auto"
-CHOICES = (AUTO, *POLICIES)
+MAST = "mast"
+CHOICES = (AUTO, *POLICIES, MAST)
 _GROWTH = 20  # gates of the policy for each gate of the network
 _SECONDS = 10.0
 
@@ -21,8 +24,11 @@ _SECONDS = 10.0
 def with_playouts(net: Propnet, policy: str, seconds: float = _SECONDS) -> Propnet:
     """The network whose random games follow one of `CHOICES`, composed in about `seconds` at most.
 
-    Raises `CompositionError` if the network cannot have the policy asked for; with `auto` games stay uniform.
+    Raises `CompositionError` if the network cannot have the policy asked for; with `auto` games stay uniform. With
+    `mast` they are as with `auto`, but prefer moves that did well in other games of the same search.
     """
+    if policy == MAST:
+        return replace(with_playouts(net, AUTO, seconds), averages=True)
     if policy != AUTO:
         return with_policy(net, policy, seconds=seconds)
     try:

@@ -13,17 +13,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from agent import playouts
+from agent.features import Seen
 from agent.kernel_choice import Offer
 from agent.learned import Shelf
 from agent.learning import LEAST_SECONDS, CannotLearnError, learn
 from agent.options import AUTO, PlayerOptions
 from agent.rating import Promise
-from agent.repertoire import suited
+from agent.repertoire import only_places, suited
 from agent.trial import Candidate, Terms, trial
 from native.core import Evaluation, Game
 from native.kernel_process import MakeKernel
 from native.kernel_search import KernelGames
 from propnet.errors import LudensError
+from propnet.network import Propnet
 
 _LEARNING_SHARE = 2 / 3
 _KERNEL_SHARE = 1 / 3  # of what is left after learning, for trying a kernel
@@ -31,6 +33,7 @@ _KERNEL_SHARE = 1 / 3  # of what is left after learning, for trying a kernel
 _GUIDED = Promise(0.5)
 _GUIDED_BY_THREATS = Promise(1.0)
 _RAVE = Promise(-0.5, drift=-1.0)  # where all that moves do is to put something down for good
+_MAST = Promise(0.3, drift=-0.2)  # UCT whose random games prefer what did well in others
 _WITHOUT_POLICY = Promise(-1.0)  # UCT with uniform games where there is a playout policy
 _UNIFORM = "uniform"
 
@@ -63,12 +66,30 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """A game as searches play it; states and moves are the same in both."""
+    """A game as searches play it; states and moves are the same in all."""
 
     plain: Game  # with what an evaluation sees; random games are uniform
     playing: Game  # with the playout policy
     placing: bool = False  # see `repertoire.only_places`
     threats: bool = False  # are among what an evaluation sees
+    averaging: Game | None = None  # as `playing`; besides, random games prefer moves that did well in others
+
+    def chosen(self, prepared: Prepared, options: PlayerOptions) -> Game:
+        """The one that is played by what a player with these options has settled."""
+        if prepared.evaluation or (prepared.policy == _UNIFORM != options.policy):
+            return self.plain
+        return self.averaging if self.averaging and prepared.policy != options.policy else self.playing
+
+
+def versions_of(net: Propnet, seen: Seen, played: Propnet) -> Versions:
+    """Those of a network, given also as an evaluation sees it and as random games play it."""
+    return Versions(
+        Game.from_propnet(seen.net),
+        Game.from_propnet(played),
+        only_places(net),
+        seen.threats,
+        Game.from_propnet(replace(played, averages=True)),
+    )
 
 
 def prepare(
@@ -128,6 +149,8 @@ def _candidates(versions: Versions, plain: Prepared, evaluation: Evaluation | No
         candidates.append(Candidate(versions.plain, "guided", plain.policy, promise, evaluation))
     if versions.placing:
         candidates.append(Candidate(versions.playing, "rave", plain.policy, _RAVE))
+    if plain.policy == playouts.AUTO and versions.averaging is not None:
+        candidates.append(Candidate(versions.averaging, plain.strategy, playouts.MAST, _MAST))
     if plain.policy == playouts.AUTO and not versions.playing.uniform:
         candidates.append(Candidate(versions.plain, plain.strategy, _UNIFORM, _WITHOUT_POLICY))
     return candidates

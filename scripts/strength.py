@@ -26,8 +26,7 @@ from agent.mixture import draw
 from agent.native_mind import factored_search, new_search
 from agent.options import PlayerOptions
 from agent.playouts import with_playouts
-from agent.preparation import Meta, Versions, prepare
-from agent.repertoire import only_places
+from agent.preparation import Meta, prepare, versions_of
 from agent.roster import read_search
 from agent.rules import find_rules
 from native.core import Evaluation, Game, Search, Simulator, States
@@ -107,13 +106,11 @@ def prepared(
     """
     key = id(net), options, seconds
     if key not in _prepared:
-        seen = with_features(net, options.features)
-        plain = Game.from_propnet(seen.net)
-        playing = Game.from_propnet(with_playouts(net, options.policy))
+        seen, played = with_features(net, options.features), with_playouts(net, options.policy)
+        versions = versions_of(net, seen, played)
         meta = Meta(options.learn, seconds, seed=os.getpid(), clock=time.process_time, tell=_tell)
-        choice = prepare(Versions(plain, playing, only_places(net), seen.threats), options, meta)
-        game = plain if choice.evaluation or choice.policy != options.policy else playing
-        _prepared[key] = game, choice.options(options), choice.evaluation
+        choice = prepare(versions, options, meta)
+        _prepared[key] = versions.chosen(choice, options), choice.options(options), choice.evaluation
     return _prepared[key]
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 import games
 from agent import preparation
+from agent.features import Seen
 from agent.learning import learn
 from agent.options import PlayerOptions
 from agent.playouts import with_playouts
-from agent.preparation import Meta, Prepared, Versions, prepare
+from agent.preparation import Meta, Prepared, Versions, prepare, versions_of
 from agent.rating import Promise, Ratings
 from agent.repertoire import only_places
 from agent.trial import Candidate, Terms
@@ -48,18 +50,19 @@ def test_a_failure_leaves_the_search_by_random_games(
 @pytest.mark.parametrize(
     ("chosen", "placing", "asked", "settled"),
     [
-        (0, True, ["uct", "guided", "rave", "uct"], ("uct", "auto", False)),
-        (1, False, ["uct", "guided", "uct"], ("guided", "auto", True)),
-        (2, True, ["uct", "guided", "rave", "uct"], ("rave", "auto", False)),
-        (3, True, ["uct", "guided", "rave", "uct"], ("uct", "uniform", False)),
+        (0, True, ["uct", "guided", "rave", "uct", "uct"], ("uct", "auto", False)),
+        (1, False, ["uct", "guided", "uct", "uct"], ("guided", "auto", True)),
+        (2, True, ["uct", "guided", "rave", "uct", "uct"], ("rave", "auto", False)),
+        (3, True, ["uct", "guided", "rave", "uct", "uct"], ("uct", "mast", False)),
+        (4, True, ["uct", "guided", "rave", "uct", "uct"], ("uct", "uniform", False)),
     ],
 )
 def test_what_a_trial_chooses_is_what_plays(
     monkeypatch: pytest.MonkeyPatch, chosen: int, placing: bool, asked: list[str], settled: tuple[str, str, bool]
 ) -> None:
-    net = network("connect_four")
-    plain, playing = Game.from_propnet(net), Game.from_propnet(with_playouts(net, "auto"))
-    short = learn(plain, 0.1)
+    net, options = network("connect_four"), PlayerOptions(learn=10.0)
+    versions = replace(versions_of(net, Seen(net), with_playouts(net, "auto")), placing=placing)
+    short = learn(versions.plain, 0.1)
     tried: list[Candidate] = []
 
     def choose(candidates: Sequence[Candidate], options: PlayerOptions, terms: Terms) -> tuple[int, Ratings]:
@@ -69,11 +72,11 @@ def test_what_a_trial_chooses_is_what_plays(
 
     monkeypatch.setattr(preparation, "learn", lambda *_: short)
     monkeypatch.setattr(preparation, "trial", choose)
-    prepared = prepare(Versions(plain, playing, placing), PlayerOptions(learn=10.0), Meta(10.0, 1.0))
+    prepared = prepare(versions, options, Meta(10.0, 1.0))
     assert [candidate.strategy for candidate in tried] == asked
     assert (prepared.strategy, prepared.policy, prepared.evaluation is short) == settled
-    assert tried[0].game is playing
-    assert tried[-1].game is plain
+    assert tried[0].game is versions.playing
+    assert versions.chosen(prepared, options) is tried[chosen].game
 
 
 def test_more_is_expected_of_an_evaluation_that_sees_threats(monkeypatch: pytest.MonkeyPatch) -> None:

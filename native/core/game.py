@@ -46,6 +46,7 @@ class Game:
                 "next": arrays.int32(net.next, bits),
                 "legal": arrays.int32(net.legal, (net.move_count,)),
                 "terminal": net.terminal,
+                "averages": net.averages,
                 "goal_count": len(net.goal_role),
                 "goal_role": arrays.int32(net.goal_role, goals),
                 "goal_value": arrays.int32(net.goal_value, goals),
@@ -62,7 +63,7 @@ class Game:
         out = ffi.new("ludens_game **")
         check(lib.ludens_game_from_network(network, out))
         game = cls(out[0], moves, net.state_bits, initial)
-        game.uniform = net.playable is None
+        game.uniform = net.playable is None and not net.averages
         return game
 
     @classmethod

@@ -41,6 +41,7 @@ struct ChoicePlan {
     std::uint32_t total() const { return levels.back().counts; }
     int digits() const { return levels.back().digits; }
 
+    std::vector<std::uint32_t> preferable;  // rows that those playable are to be part of; empty: these are what they are
     std::vector<std::uint32_t> playable;  // rows, padded to whole blocks by the row of zeros
     std::vector<std::uint32_t> move;      // rows
     int random_digits;

@@ -125,6 +125,10 @@ public:
     // Sets of moves laid out as for read_legal(): those noted.
     virtual void read_noted(std::span<const int> lanes, Word* out) = 0;
 
+    // The games of these lanes, which have not been loaded since, count from now on for what random games prefer, if the
+    // game has them prefer anything. `goals`: [n][roles].
+    virtual void learn(std::span<const int> /*lanes*/, const int* /*goals*/) {}
+
     // Seconds spent so far in evaluation and in choosing moves, estimated from some rounds.
     virtual double evaluation_seconds() const = 0;
     virtual double choice_seconds() const = 0;

@@ -203,6 +203,8 @@ public:
             first_move += static_cast<std::uint32_t>(count);
         }
         group_goals();
+        if (game.network().averages) averages_.emplace(game.moves(), mix(seed));
+        note_moves(false);
     }
 
     const Game& game() const override { return game_; }
@@ -353,8 +355,24 @@ public:
     }
 
     void note_moves(bool wanted) override {
-        notes_ = wanted;
-        if (wanted) noted_ = Rows<V>(static_cast<std::size_t>(game_.move_count()));
+        notes_ = wanted || averages_;
+        if (notes_) noted_ = Rows<V>(static_cast<std::size_t>(game_.move_count()));
+    }
+
+    // Lanes are counted goal by goal, a move at a time.
+    void learn(std::span<const int> lanes, const int* goals) override {
+        if (!averages_) return;
+        const auto roles = static_cast<std::size_t>(game_.roles());
+        for (std::size_t role = 0; role < roles; ++role) {
+            std::map<int, std::vector<int>> lanes_with;
+            for (std::size_t i = 0; i < lanes.size(); ++i) lanes_with[goals[i * roles + role]].push_back(lanes[i]);
+            for (const auto& [goal, equals] : lanes_with) {
+                const V ended = set_of(equals);
+                for (std::size_t move = averages_->first(role); move < averages_->end(role); ++move)
+                    if (const int games = count(noted_[move] & ended)) averages_->add(move, games, std::int64_t{goal} * games);
+            }
+        }
+        averages_->played(static_cast<int>(lanes.size()));
     }
 
     void read_noted(std::span<const int> lanes, Word* out) override {
@@ -414,9 +432,24 @@ private:
         const Stopwatch watch(choice_seconds_, round_);
         const V free = ~parked_ & ~forced_lanes_;
         moved_ = part_;
-        for (auto& choice : part_->choices) choice(rows_.begin(), free, random_);
+        const int grade = averages_ ? averages_->draw() : 0;
+        for (std::size_t role = 0; role < part_->choices.size(); ++role) {
+            if (averages_) prefer(part_->program.choices[role], grade);
+            part_->choices[role](rows_.begin(), free, random_);
+        }
         for (auto [row, lane] : forced_) word(&rows_[row], lane / 64) |= Word{1} << (lane % 64);
         if (notes_) note();
+    }
+
+    // Leaves a role the moves of at least this grade, in the lanes in which it has any.
+    void prefer(const ChoicePlan& plan, int grade) {
+        const auto is_good = [&](std::size_t i) {
+            return V{} - Word{averages_->grade(plan.move[i] - part_->program.move_row) >= grade};
+        };
+        V some{};
+        for (std::size_t i = 0; i < plan.preferable.size(); ++i) some |= rows_[plan.preferable[i]] & is_good(i);
+        for (std::size_t i = 0; i < plan.preferable.size(); ++i)
+            rows_[plan.playable[i]] = rows_[plan.preferable[i]] & (is_good(i) | ~some);
     }
 
     // A disjunction for each move, in all lanes at once.
@@ -471,14 +504,18 @@ private:
     }
 
     void expose(std::span<const int> lanes) {
-        V set{};
-        for (int lane : lanes) word(&set, lane / 64) |= Word{1} << (lane % 64);
-        expose(set);
+        expose(set_of(lanes));
     }
 
     void evaluate_goals() {
         const Stopwatch watch(evaluation_seconds_, round_);
         part_->goals(rows_.begin());
+    }
+
+    static V set_of(std::span<const int> lanes) {
+        V set{};
+        for (int lane : lanes) word(&set, lane / 64) |= Word{1} << (lane % 64);
+        return set;
     }
 
     static V vector_of(std::span<const Word> lanes) {
@@ -522,6 +559,7 @@ private:
     Rows<V> in_phase_;                    // of each phase, the lanes
     Rows<V> noted_;                       // of each move, the lanes that have made it
     bool notes_ = false;
+    std::optional<MoveAverages> averages_;  // none: random games prefer nothing
     std::vector<std::uint32_t> first_moves_;  // row of each role's first move
     RandomLanes<V> random_;
     V forced_lanes_{}, parked_;

@@ -8,10 +8,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <map>
+#include <optional>
 #include <string>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
+#include "move_averages.hpp"
 #include "network_game.hpp"

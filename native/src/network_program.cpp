@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <map>
+#include <numeric>
 
 #include "network_guards.hpp"
 
@@ -281,6 +282,8 @@ struct Compiler {
 
     // Roles choose one after the other, in the same rows.
     void plan_choices() {
+        const std::uint32_t preferred_row = program.rows;
+        if (net.averages) program.rows += static_cast<std::uint32_t>(std::ranges::max(net.moves));
         const std::uint32_t first_row = program.rows;
         std::size_t first = 0;
         for (const int count : net.moves) {
@@ -291,7 +294,13 @@ struct Compiler {
                 moves.push_back(program.move_row + static_cast<std::uint32_t>(m));
             }
             first += static_cast<std::size_t>(count);
-            const auto& plan = program.choices.emplace_back(std::move(playable), std::move(moves), count, first_row);
+            std::vector<std::uint32_t> preferable;
+            if (net.averages) {
+                preferable = playable;
+                std::iota(playable.begin(), playable.end(), preferred_row);
+            }
+            auto& plan = program.choices.emplace_back(std::move(playable), std::move(moves), count, first_row);
+            plan.preferable = std::move(preferable);
             program.rows = std::max(program.rows, plan.end);
         }
     }

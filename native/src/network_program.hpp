@@ -59,6 +59,7 @@ struct NetworkArrays {
     std::vector<std::array<int, 2>> gates;
     std::vector<int> next, legal;
     std::vector<int> playable;  // empty: legal
+    bool averages = false;      // of playable moves, those that did well in other games are preferred
     std::vector<int> features;  // that evaluations see besides the propositions
     int terminal = 0;
     std::vector<int> goal_role, goal_value, goal_literal;

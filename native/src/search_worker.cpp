@@ -259,6 +259,8 @@ void Worker::end(int lane) {
 void Worker::settle(RunLimit& limit) {
     goals_.resize(ended_.size() * static_cast<std::size_t>(roles_));
     machine_->read_goals(ended_, goals_.data());
+    std::ranges::replace(goals_, -1, middle_goal);
+    machine_->learn(ended_, goals_.data());
     const std::size_t words = static_cast<std::size_t>(machine_->game().move_words());
     if (amaf_selection_ != nullptr) {
         noted_.resize(ended_.size() * words);
@@ -267,7 +269,6 @@ void Worker::settle(RunLimit& limit) {
     for (std::size_t i = 0; i < ended_.size(); ++i) {
         if (i + look_ahead < ended_.size()) prefetch_path(descents_[descent_of_[ended_[i + look_ahead]]]);
         int* const goals = &goals_[i * static_cast<std::size_t>(roles_)];
-        std::replace(goals, goals + roles_, -1, middle_goal);
         if (amaf_selection_ != nullptr) learn(descents_[descent_of_[ended_[i]]], &noted_[i * words], goals);
         settle(ended_[i], goals, limit);
     }
