@@ -202,7 +202,8 @@ class Engine:
             return NativeMind(replace(machine, division=division), role, options, self._remark)
         learns = suited(options.strategy, game, learned=True) == "guided"  # else neither features nor fingerprint
         seen = with_features(net, options.features) if learns else Seen(net)
-        shelf = Shelf(sheet, seen.net) if learns and options.recall == "on" else None
+        # Threats have no names that a scrambled game would keep, so what was learned of them is not kept.
+        shelf = Shelf(sheet, seen.net) if learns and options.recall == "on" and not seen.threats else None
         versions = versions_of(net, seen, played) if learns else Versions(game, machine.make().game)
         prepared = prepare(versions, options, self._meta(), shelf, network_kernel(played, options))
         if prepared.policy != options.policy:

@@ -1,12 +1,12 @@
 """Who plays the random games of a player's search: the native machine, or a kernel, a batch of leaves at a time.
 
-Both are tried on the game itself, for a second at most: the native search as it would play, with all its threads,
-and the search of native/kernel_search.py with several numbers of games from each leaf. From n visits of k games
-each a mean is known to sqrt((b^2 + w^2 / k) / n), see native/leaf_playouts.py, so v visits a second are worth
-v / (1 + w^2 / (b^2 k)) of leaves that are known exactly. In matches at fixed effort (scripts/kernel_worth.py)
-visits of 4, 16 and 64 games were worth about as much as w = 1.4 b has it: half of what is assumed there, where it
-matters little. A kernel must be worth somewhat more than the native search, since leaves of a batch are chosen
-without the results of each other.
+Both are tried on the game itself, for two seconds at most: the native search as it would play, with all its
+threads, and the search of native/kernel_search.py with several numbers of games from each leaf. From n visits of
+k games each a mean is known to sqrt((b^2 + w^2 / k) / n), see native/leaf_playouts.py, so v visits a second are
+worth v / (1 + w^2 / (b^2 k)) of leaves that are known exactly. In matches at fixed effort
+(scripts/kernel_worth.py) visits of 4, 16 and 64 games were worth about as much as w = 1.4 b has it. (The native
+search takes w for more: there, more games from a leaf also mean fewer leaves in flight.) A kernel must be worth
+somewhat more than the native search, since leaves of a batch are chosen without the results of each other.
 
 It is compiled, for many seconds, while the player learns, in a process of its own (native/kernel_process.py).
 Nothing of it is imported, and no time spent, where there is no driver of a GPU.

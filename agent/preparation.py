@@ -29,7 +29,7 @@ from propnet.network import Propnet
 
 _LEARNING_SHARE = 2 / 3
 _KERNEL_SHARE = 1 / 3  # of what is left after learning, for trying a kernel
-# What matches against UCT have shown (docs/strength.md).
+# What matches against UCT have shown (docs/strength.md); of averages so far in gomoku and a few short ones.
 _GUIDED = Promise(0.5)
 _GUIDED_BY_THREATS = Promise(1.0)
 _RAVE = Promise(-0.5, drift=-1.0)  # where all that moves do is to put something down for good

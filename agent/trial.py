@@ -21,6 +21,7 @@ _GAMES = 8  # could be played
 _LONGER = 4  # times as many iterations from one length of moves to the next
 _PROBE_SECONDS = 0.05
 _LEAST_SECONDS = 0.001  # of a search
+_SLICE_SECONDS = 0.05  # after which it is asked whether the trial goes on
 _OPENING_MOVES = 3
 _MEMORY_BYTES = 32 << 20
 
@@ -164,8 +165,8 @@ class _Arena:
             return int(moves[0])
         search.set_root(state)
         end = self._terms.clock() + seconds
-        while not search.stats().solved and (left := end - self._terms.clock()) > 0:
-            search.run(max(left, _LEAST_SECONDS))
+        while not search.stats().solved and (left := min(end - self._terms.clock(), self.time_left())) > 0:
+            search.run(min(max(left, _LEAST_SECONDS), _SLICE_SECONDS))
         known = search.root_moves(role)
         return int(known.moves[known.best])
 

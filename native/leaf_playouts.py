@@ -4,7 +4,8 @@ A visit costs t, what the tree takes to choose, make and count it, and p for eac
 one leaf differ by w, the leaves by b, so n visits know a mean to sqrt((b^2 + w^2 / k) / n), and of all k that n
 visits can have in a given time the best is (w / b) sqrt(t / p) (two-stage samples: Cochran, "Sampling techniques",
 1977, section 10.6). Where the games cost much more than the tree that is one. Results are won or lost, while the
-leaves below a move are much alike: w is taken for five times b.
+leaves below a move are much alike, and with more games from each fewer leaves are in flight: matches at equal time
+have w for five times b.
 """
 
 from __future__ import annotations

@@ -327,7 +327,7 @@ def test_a_local_player_takes_settings() -> None:
 
 def test_players_of_one_match_share_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roster, "processors", lambda: 9)
-    texts = ["uct", "flat:threads=7", "random", "http://example.org:9147"]
+    texts = ["uct:threads=0", "flat:threads=7", "random:threads=0", "http://example.org:9147"]
     players = share_processors([read_player(text) for text in texts])
     threads = [player.options.threads for player in players if isinstance(player, LocalPlayer)]
     assert threads == [4, 7, 9 // 2]

@@ -161,7 +161,7 @@ def test_an_engine_learns_before_the_first_turn_and_searches_by_what_it_has_lear
         assert it.next(Remark).text.startswith("learned for")
         it.next(Prepared)
         it.send(GoTo(WINNING))
-        assert it.next(Thought, step=4, machine="network").move == "(mark 3 3)"
+        assert it.next(Thought, step=4, machine="network").move == "(mark 3 3)"  # at once, and not by a fork
 
 
 def test_an_engine_uses_again_what_was_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -277,6 +277,7 @@ def test_an_engine_plays_on_when_its_kernel_is_killed() -> None:
         assert of_kernel == 2 * (of_engine[1],)  # drivers need more
         os.kill(kernel, signal.SIGKILL)
         assert "the kernel died of status -9" in it.next(Remark).text
-        while it.next(Thought, step=0, machine="network").value == 50:
+        it.send(GoTo(((thought.move, "noop"), ("noop", "(drop 1)"))))
+        while it.next(Thought, step=2, machine="network").value == 50:
             pass
     assert not Path(f"/proc/{kernel}").exists()

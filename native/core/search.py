@@ -34,7 +34,11 @@ class SearchStats:
 
 
 class RootMoves(NamedTuple):
-    """What a search knows of one role's legal moves: parallel arrays [n], and which of them it would play."""
+    """What a search knows of one role's legal moves: parallel arrays [n], and which of them it would play.
+
+    Perfect play of opponents, two whose goals so far had the same sum at all ends, takes of equally good moves the
+    worst for the other.
+    """
 
     moves: npt.NDArray[np.int32]
     visits: npt.NDArray[np.int64]

@@ -28,8 +28,8 @@ struct Edge {
     std::int32_t move;
     std::uint32_t visits;     // completed
     std::uint16_t in_flight;
-    std::uint8_t proven;      // the values are those of perfect play
-    std::uint8_t unused;
+    std::uint8_t proven;      // the values are those of perfect play ...
+    std::uint8_t steps;       // ... which lasts so long; 255: or longer
     float mean;               // of the leaves below, goal of the role that chooses
     float prior;              // its share of the parent's visits, by the values at first
 
@@ -46,7 +46,8 @@ struct Node {
     std::uint32_t hash;
     Index forward;            // while compacting: where it goes
     std::uint8_t proven, kept;
-    std::uint16_t unused;
+    std::uint8_t steps;       // as of the best edge; where the game is over 0
+    std::uint8_t unused;
 };
 
 class Tree {

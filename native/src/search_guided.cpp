@@ -27,7 +27,8 @@ namespace ludens {
 namespace {
 
 using namespace guided;
-constexpr float top_goal = 100;
+constexpr float top_goal = 100, middle_goal = 50;
+constexpr int longest = 255;             // steps that are told apart
 constexpr std::size_t depth_limit = 500;
 constexpr int enough_ends = 256;         // that agree on the sum of the goals, before proofs rest on it
 
@@ -83,6 +84,7 @@ public:
 
 private:
     std::uint32_t choose(Node& node) const;
+    bool better(const Edge& a, const Edge& b, std::size_t role) const;
     void refresh(Node& node);
     bool settled(Node& node) const;
 
@@ -165,7 +167,7 @@ Index GuidedTree::insert(const Outlook& outlook, std::size_t position, const flo
         Edge& edge = tree.edge(node, i);
         const float* told = &outlook.values[(first + i) * roles];
         edge.move = outlook.moves[(first + i) * roles + chooser];
-        edge.proven = outlook.ends[first + i];
+        edge.proven = edge.steps = outlook.ends[first + i];
         std::copy_n(told, roles_, edge.values());
         edge.prior = std::exp((told[chooser] - top_goal) / temperature);
         total += edge.prior;
@@ -181,21 +183,33 @@ Index GuidedTree::insert(const Outlook& outlook, std::size_t position, const flo
 // A node that nothing lies below, if something is known of the state from elsewhere.
 Index GuidedTree::insert_known(const Word* state) {
     std::vector<int> goals(static_cast<std::size_t>(roles_));
-    if (!knowledge_ || knowledge_->find(state, goals.data()) == Knowledge::nothing) return nothing;
+    const int steps = knowledge_ ? knowledge_->find(state, goals.data()) : Knowledge::nothing;
+    if (steps == Knowledge::nothing) return nothing;
     const Index index = tree.make(state, 0);
     if (index == nothing) return nothing;
     Node& node = tree.node(index);
     std::ranges::copy(goals, tree.values(node));
     node.proven = true;
+    node.steps = static_cast<std::uint8_t>(std::min(steps, longest));
     return index;
 }
 
+// A proven win is played the short way, a proven loss the long way.
+bool GuidedTree::better(const Edge& a, const Edge& b, std::size_t role) const {
+    const float x = a.values()[role], y = b.values()[role];
+    if (x != y) return x > y;
+    if (a.proven != b.proven) return a.proven != 0;
+    return a.proven && (x > middle_goal ? a.steps < b.steps : a.steps > b.steps);
+}
+
 void GuidedTree::refresh(Node& node) {
-    const auto merit = [&](std::uint32_t i) { return tree.edge(node, i).values()[node.chooser]; };
-    for (std::uint32_t i = 0; i < node.edges; ++i)
-        if (merit(i) > merit(node.best)) node.best = i;
-    std::copy_n(tree.edge(node, node.best).values(), roles_, tree.values(node));
+    for (std::uint32_t i = 0; i < node.edges; ++i) {
+        if (better(tree.edge(node, i), tree.edge(node, node.best), static_cast<std::size_t>(node.chooser))) node.best = i;
+    }
+    const Edge& best = tree.edge(node, node.best);
+    std::copy_n(best.values(), roles_, tree.values(node));
     node.proven = settled(node);
+    node.steps = best.steps;
 }
 
 // Whether the values of the best edge are those of perfect play.
@@ -231,6 +245,7 @@ void GuidedTree::back_up(const std::vector<Step>& path, Index leaf) {
             Node& child = tree.node(edge.child);
             std::copy_n(tree.values(child), roles_, edge.values());
             edge.proven = child.proven;
+            edge.steps = static_cast<std::uint8_t>(std::min(child.steps + 1, longest));
             refresh(node);
         }
         edge.mean += (values[static_cast<std::size_t>(node.chooser)] - edge.mean) / static_cast<float>(edge.visits);
@@ -408,7 +423,12 @@ public:
             const float mixed = edge.proven || edge.visits == 0 ? value : mix_in(edge.mean, value);
             moves.moves.push_back({edge.move, edge.visits, mixed, edge.proven ? static_cast<int>(value) : -1});
         }
-        moves.best = root.proven ? static_cast<int>(root.best) : favourite(moves.moves);
+        moves.best = favourite(moves.moves);
+        const bool sure = tree_.tree.edge(root, root.best).proven;
+        const auto value = [&](std::size_t i) { return moves.moves[i].value; };
+        if (root.proven || (sure && value(root.best) >= value(static_cast<std::size_t>(moves.best)))) {
+            moves.best = static_cast<int>(root.best);
+        }
         return moves;
     }
 

@@ -1,4 +1,4 @@
-// What is proven of a node: bounds of every role's goal under perfect play, from terminal nodes upwards (Winands,
+// What is proven of a node: bounds of every role's goal under perfect play (by opponents, see below), from terminal nodes upwards (Winands,
 // Bjornsson and Saito, "Monte-Carlo tree search solver", 2008; with bounds instead of wins, for any goals: Cazenave
 // and Saffidine, "Score bounded Monte-Carlo tree search", 2010).
 //
@@ -201,7 +201,7 @@ int Tree::distance(const Chunk& chunk, int place) const {
     if (chunk.child[place] == nothing) return far;
     Node& below = node(chunk.child[place]);
     const bool same = below.head.generation == chunk.tag[place];
-    return same ? below.head.distance : far;
+    return same && (below.head.flags & NodeHead::solved) != 0 ? below.head.distance : far;
 }
 
 Edge Tree::proven_edge(Node& node, Index index) const {
