@@ -169,7 +169,7 @@ def test_estimates_agree_with_a_long_series() -> None:
 def test_a_search_beats_random_games_in_a_real_trial(name: str) -> None:
     game = Game.from_propnet(load(parse_rules(games.read(name))))
     flat, uct = (Candidate(game, strategy, "uniform") for strategy in ("flat", "uct"))
-    terms = Terms(2.0, 0.01, 1, 7, time.process_time, lambda: False)
+    terms = Terms(4.0, 0.01, 1, 7, time.process_time, lambda: False)
     number, ratings = trial([flat, uct], PlayerOptions(), terms)
     assert number == 1
     assert ratings.strength(1)[0] > 0
