@@ -70,8 +70,8 @@ def checkers_kernel(rules: CheckersRules, options: PlayerOptions) -> MakeKernel 
 
 
 def network_kernel(net: Propnet, options: PlayerOptions) -> MakeKernel | None:
-    """What makes the kernel of a network, likewise; there is none for the processor."""
-    if options.kernel != "gpu" or not has_driver():
+    """What makes the kernel of a network, likewise; none for the processor, nor where games prefer good moves."""
+    if options.kernel != "gpu" or not has_driver() or net.averages:
         return None
     return partial(NetworkKernel, net, max_steps=options.max_steps)
 
