@@ -118,7 +118,7 @@ def profile(net: Propnet, seconds: float = 5.0, seed: int = 0) -> GameProfile:
         roles=net.roles,
         puzzle=len(net.roles) == 1,
         alternating=_alternating(cycles, many),
-        constant_sum=_constant_sum(circuit, samples.goals),
+        constant_sum=_constant_sum(samples),
         control=cycles,
         factors=_made(parts, lambda p: tuple(_named_factor(net, factor) for factor in p[0])),
         apart=_made(parts, lambda p: p[1]),
@@ -223,13 +223,11 @@ def _alternating(cycles: Sequence[ControlCycle], many: Bools) -> Verdict:
     return Verdict(not at_once.any(), proven=bool(at_once.any()))
 
 
-def _constant_sum(circuit: Circuit, goals: npt.NDArray[np.int32]) -> Verdict:
-    """Proven for two roles where the same gate stands for value v of one and 100 - v of the other."""
-    literals = [
-        {v: lit for player, v, lit in circuit.goals if player == role} for role in range(len(circuit.roles))
-    ]
-    if len(literals) == 2 and literals[0] == {100 - value: literal for value, literal in literals[1].items()}:
+def _constant_sum(samples: _Samples) -> Verdict:
+    """Proven where searches rely upon it."""
+    if samples.game.constant_sum:
         return Verdict(True, proven=True)
+    goals = samples.goals
     sums = goals[(goals >= 0).all(axis=1)].sum(axis=1)
     same = len(goals.T) > 1 and len(sums) > 0 and bool((sums == sums[0]).all())
     return Verdict(same, proven=not same)

@@ -120,7 +120,7 @@ def row(solver: Solver, known: Sequence[Critical], text: str, args: argparse.Nam
             f"{text}: {sum(found)} of {len(found)} right ({position.columns}, {'right' if found[-1] else 'wrong'})"
         )
     early = [r for r, position in zip(found, known, strict=True) if len(position.columns) < _MIDDLE]
-    share = sum(found) / max(1, len(found))
+    share = sum(found) / len(found)
     cells = f"{sum(found)} of {len(found)} | {share:.1%} | {sum(early)} of {len(early)}"
     return f"| `{text}` | {args.seconds:g} | {cells} |"
 
@@ -139,6 +139,8 @@ def main() -> int:
         if args.make:
             make(solver, args.file, args.make, args.seed)
         known = read(args.file)
+        if args.players and not known:
+            raise LudensError(f"no positions in {args.file}; --make N adds some")
         print(f"| player | CPU s a move | right | | of fewer than {_MIDDLE} stones |")
         print("|---|---|---|---|---|", flush=True)
         for text in args.players:

@@ -9,8 +9,8 @@
 // it holds in a graph with transpositions and cycles, and whatever node is given up: a bound stays on the edge.
 //
 // Where the two goals of two roles have the same sum at every end, a bound of one is a bound of the other. The rules do
-// not say so: it is relied upon where it follows from them (Game::constant_sum), and nowhere else, however many ends
-// agree. In other games of two that so far all ended with the same sum, a role whose goal is proven is taken to
+// not say so: here it is relied upon where it follows from them (Game::constant_sum), and nowhere else, however many
+// ends agree. (Guided search and alpha-beta still go by the ends that they have met.) In other games of two that so far all ended with the same sum, a role whose goal is proven is taken to
 // choose, of moves that earn it the same, the worst for the other: so a single won move says what the loser gets, and
 // where the sum is constant after all it is the truth. (Where sums differ a role may be indifferent, such as a die.)
 //
