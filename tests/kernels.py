@@ -28,6 +28,13 @@ class Instant:
         """What goes wrong."""
 
 
+class Pessimist(Instant):
+    """Tells that whoever moves first gets nothing."""
+
+    def play(self, states: States, games: int, seed: int) -> npt.NDArray[np.float64]:
+        return super().play(states, games, seed) * (np.arange(self._roles) != 0)
+
+
 class Telling(Instant):
     """Tells what it was given."""
 

@@ -168,10 +168,10 @@ class _Slow:
 
 
 class _Quick(_Slow):
-    """One that makes a game a nanosecond."""
+    """One that makes more games a second than any machine: the native one makes 1e9 of these short ones."""
 
     def playouts(self, _count: int, **_arguments: Any) -> Playouts:
-        return Playouts(1, 2, 0, 1e-9, 0.0, 0.0, np.zeros(1), np.zeros(1))
+        return Playouts(1, 2, 0, 1e-30, 0.0, 0.0, np.zeros(1), np.zeros(1))
 
 
 @pytest.mark.parametrize(("device", "chosen"), [(_Slow, Simulator), (_Quick, _Quick)])
