@@ -32,7 +32,9 @@ class Pessimist(Instant):
     """Tells that whoever moves first gets nothing."""
 
     def play(self, states: States, games: int, seed: int) -> npt.NDArray[np.float64]:
-        return super().play(states, games, seed) * (np.arange(self._roles) != 0)
+        goals = super().play(states, games, seed)
+        goals[:, 0] = 0
+        return goals
 
 
 class Telling(Instant):
