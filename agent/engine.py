@@ -188,29 +188,27 @@ class Engine:
         from agent.features import Seen, with_features
         from agent.kernel_choice import network_kernel
         from agent.learned import Shelf
-        from agent.native_mind import NativeMind, learned_machine, network, playable
-        from agent.preparation import Versions, prepare, versions_of
+        from agent.native_mind import NativeMind, network
+        from agent.playouts import playable
+        from agent.preparation import prepare
         from agent.puzzle_mind import network_mind
         from agent.repertoire import factors_of, suited
-        from native.core import Game
+        from agent.versions import NetworkVersions
 
-        options, game = self._options, Game.from_propnet(net)
-        played = playable(net, options, self._remark)
-        machine = network(played, options)
+        options = self._options
         if division := division_of(net, options):
             self._remark(f"played {division}")
-            return NativeMind(replace(machine, division=division), role, options, self._remark)
-        learns = suited(options.strategy, game, learned=True) == "guided"  # else neither features nor fingerprint
+            return NativeMind(replace(network(net, options), division=division), role, options, self._remark)
+        played, policy = playable(net, options.policy, self._remark)
+        options = replace(options, policy=policy)
+        learns = suited(options.strategy, len(net.roles), learned=True) == "guided"  # else no features, no shelf
         seen = with_features(net, options.features) if learns else Seen(net)
         # Threats have no names that a scrambled game would keep, so what was learned of them is not kept.
         shelf = Shelf(sheet, seen.net) if learns and options.recall == "on" and not seen.threats else None
-        versions = versions_of(net, seen, played) if learns else Versions(game, machine.make().game)
+        versions = NetworkVersions(seen, played, policy)
         prepared = prepare(versions, options, self._meta(), shelf, network_kernel(played, options))
-        if prepared.policy != options.policy:
-            machine = network(playable(net, prepared.options(options), self._remark), options)
-        if prepared.evaluation:  # guided search plays no random games
-            machine = learned_machine(seen.net, options, prepared.evaluation)
-        machine = replace(machine, kernel=prepared.kernel)
+        machine = network(net, options, prepared.game(versions))
+        machine = replace(machine, evaluation=prepared.evaluation, kernel=prepared.kernel)
         options = prepared.options(options)
         return network_mind(net, factors_of(net, options), machine, role, options, self._remark)
 
@@ -218,7 +216,8 @@ class Engine:
         """The mind on bitboards, if that is what the network plays."""
         from agent.kernel_choice import checkers_kernel
         from agent.native_mind import NativeMind, bitboard
-        from agent.preparation import Versions, prepare
+        from agent.preparation import prepare
+        from agent.versions import Versions
         from games.checkers.recognise import looks_like_checkers, recognise
 
         if self._options.strategy not in (AUTO, *STRATEGIES) or not looks_like_checkers(net):
@@ -232,7 +231,7 @@ class Engine:
         machine = bitboard(net, recognised, self._options, self._remark)
         game = machine.make().game
         make_kernel = checkers_kernel(recognised.rules, self._options)
-        prepared = prepare(Versions(game, game), self._options, self._meta(), make_kernel=make_kernel)
+        prepared = prepare(Versions(game), self._options, self._meta(), make_kernel=make_kernel)
         machine = replace(machine, evaluation=prepared.evaluation, kernel=prepared.kernel)
         return NativeMind(machine, role, prepared.options(self._options), self._remark)
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from agent.native_mind import new_kernel_search, new_search
+from agent.searches import new_kernel_search, new_search
 from games.checkers.family import CheckersRules
 from games.checkers.kernel import CheckersKernel
 from native.core import Game
@@ -70,7 +70,7 @@ def checkers_kernel(rules: CheckersRules, options: PlayerOptions) -> MakeKernel 
 
 
 def network_kernel(net: Propnet, options: PlayerOptions) -> MakeKernel | None:
-    """What makes the kernel of a network, likewise; none for the processor, nor where games prefer good moves."""
+    """What makes the kernel of a played network; none for the processor, nor where games prefer good moves."""
     if options.kernel != "gpu" or not has_driver() or net.averages:
         return None
     return partial(NetworkKernel, net, max_steps=options.max_steps)

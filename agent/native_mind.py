@@ -9,15 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from agent.checkers_game import CheckersGame
 from agent.division import Division
 from agent.factored_search import FactoredSearch
 from agent.mixture import draw
-from agent.options import AUTO, PlayerOptions
-from agent.playouts import with_playouts
-from agent.repertoire import suited
+from agent.options import PlayerOptions
+from agent.searches import factored_search, new_kernel_search, new_search
 from agent.text_game import NetworkGame, RulesGame, TextGame
 from agent.thinking import Path, Searcher, new_random
 from agent.wire import Joint, Position, Thought
@@ -25,9 +23,6 @@ from games.checkers.endgame import know_endgames
 from games.checkers.recognise import Recognised
 from native.core import Evaluation, Game, Knowledge, Search
 from native.kernel_search import KernelGames, KernelSearch
-from native.leaf_playouts import suited_playouts
-from native.strategies import STRATEGIES
-from propnet.composition import CompositionError
 from propnet.errors import LudensError, NativeError
 from propnet.network import Propnet
 from propnet.syntax import RuleSheet
@@ -35,7 +30,6 @@ from propnet.syntax import RuleSheet
 _LINE_STEPS = 12
 _PROOF = 1 << 62  # weighs more than any number of visits
 _MOST_LANES = 512  # of a network machine
-_POLICY_SECONDS = 2.0  # for composing the network with itself; most take a fraction of one
 _RULES_SHARE = 4  # the rule machine's tree gets this part of the memory: it is slow, and seldom needed for long
 
 
@@ -180,89 +174,9 @@ class NativeMind(Searcher):
         return new_search(self._game.game, *how, machine.evaluation, machine.knowledge)
 
 
-def new_search(
-    game: Game,
-    options: PlayerOptions,
-    lanes: int,
-    memory_mb: int,
-    seed: int,
-    evaluation: Evaluation | None = None,
-    knowledge: Knowledge | None = None,
-) -> Search | None:
-    """The search that a player with these options uses; None for strategies that choose a move at once."""
-    if options.strategy not in (AUTO, *STRATEGIES):
-        return None
-    strategy = suited(options.strategy, game, learned=evaluation is not None)
-    return Search(
-        game,
-        strategy=strategy,
-        evaluation=evaluation,
-        threads=options.workers,
-        playouts_per_leaf=options.playouts_per_leaf or suited_playouts(game, strategy),
-        solver_share=options.solver_share,
-        **_tree_options(options, lanes, memory_mb, seed, knowledge),
-    )
-
-
-def new_kernel_search(
-    game: Game,
-    kernel: KernelGames,
-    options: PlayerOptions,
-    lanes: int,
-    memory_mb: int,
-    seed: int,
-    knowledge: Knowledge | None = None,
-) -> KernelSearch:
-    """The same with random games that a kernel plays: the tree grows in one thread, with no solver at its side."""
-    strategy = suited(options.strategy, game, learned=False)
-    return kernel.search(game, strategy=strategy, **_tree_options(options, lanes, memory_mb, seed, knowledge))
-
-
-def _tree_options(
-    options: PlayerOptions, lanes: int, memory_mb: int, seed: int, knowledge: Knowledge | None
-) -> dict[str, Any]:
-    return {
-        "knowledge": knowledge,
-        "lanes": lanes,
-        "memory_bytes": memory_mb << 20,
-        "exploration": options.exploration,
-        "expand_after": options.expand_after,
-        "max_steps": options.max_steps,
-        "seed": seed,
-    }
-
-
-def factored_search(
-    game: Game, division: Division, options: PlayerOptions, lanes: int, memory_mb: int, seed: int
-) -> FactoredSearch:
-    """The search of a game by its factors, which share the memory."""
-    share = max(1, memory_mb // len(division.games))
-
-    def make(part: Game) -> Search:
-        search = new_search(part, options, lanes, share, seed)
-        assert search is not None  # what is divided is searched
-        return search
-
-    return FactoredSearch(game, division, make)
-
-
-def playable(net: Propnet, options: PlayerOptions, tell: Callable[[str], None]) -> Propnet:
-    """The network with the playout policy asked for; as it is, and told, if it cannot have that."""
-    try:
-        return with_playouts(net, options.policy, _POLICY_SECONDS)
-    except CompositionError as error:
-        tell(f"random games stay uniform: {error}")
-        return net
-
-
-def network(net: Propnet, options: PlayerOptions) -> Machine:
-    """The machine of a propositional network, which has the playout policy asked for."""
-    return Machine(lambda: NetworkGame(net), 2, options.lanes, options.nodes_mb)
-
-
-def learned_machine(net: Propnet, options: PlayerOptions, evaluation: Evaluation) -> Machine:
-    """The machine of a network whose evaluation has been learned: `net` has the features that this sees."""
-    return Machine(lambda: NetworkGame(net), 2, options.lanes, options.nodes_mb, evaluation)
+def network(net: Propnet, options: PlayerOptions, game: Game | None = None) -> Machine:
+    """The machine of a propositional network; `game` is the version of it that is played, that itself if None."""
+    return Machine(lambda: NetworkGame(net, game), 2, options.lanes, options.nodes_mb)
 
 
 def bitboard(net: Propnet, recognised: Recognised, options: PlayerOptions, tell: Callable[[str], None]) -> Machine:

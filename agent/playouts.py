@@ -8,6 +8,7 @@ games in which nobody parries them. `mast` is tried during the start clock (`pre
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from propnet.composition import CompositionError
@@ -16,9 +17,11 @@ from propnet.policies import POLICIES, with_policy
 
 AUTO = "auto"
 MAST = "mast"
+UNIFORM = "uniform"
 CHOICES = (AUTO, *POLICIES, MAST)
 _GROWTH = 20  # gates of the policy for each gate of the network
 _SECONDS = 10.0
+_START_SECONDS = 2.0  # of a match, when time is short; most networks take a fraction of one
 
 
 def with_playouts(net: Propnet, policy: str, seconds: float = _SECONDS) -> Propnet:
@@ -28,10 +31,24 @@ def with_playouts(net: Propnet, policy: str, seconds: float = _SECONDS) -> Propn
     `mast` they are as with `auto`, but prefer moves that did well in other games of the same search.
     """
     if policy == MAST:
-        return replace(with_playouts(net, AUTO, seconds), averages=True)
+        return averaging(with_playouts(net, AUTO, seconds))
     if policy != AUTO:
         return with_policy(net, policy, seconds=seconds)
     try:
         return with_policy(net, "anti-decisive", gates=_GROWTH * len(net.gates), seconds=seconds)
     except CompositionError:
         return net
+
+
+def averaging(net: Propnet) -> Propnet:
+    """The network whose random games, besides, prefer moves that did well in others."""
+    return replace(net, averages=True)
+
+
+def playable(net: Propnet, policy: str, tell: Callable[[str], None]) -> tuple[Propnet, str]:
+    """The network whose random games follow a policy, and that; `uniform`, and why is told, if it cannot."""
+    try:
+        return with_playouts(net, policy, _START_SECONDS), policy
+    except CompositionError as error:
+        tell(f"random games stay uniform: {error}")
+        return net, UNIFORM

@@ -9,23 +9,22 @@ the searches play each other.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from agent import playouts
-from agent.features import Seen
 from agent.kernel_choice import Offer
 from agent.learned import Shelf
 from agent.learning import LEAST_SECONDS, CannotLearnError, learn
 from agent.options import AUTO, PlayerOptions
+from agent.playouts import MAST, UNIFORM
 from agent.rating import Promise
-from agent.repertoire import only_places, suited
+from agent.repertoire import suited
+from agent.searches import Prepared
 from agent.trial import Candidate, Terms, trial
+from agent.versions import Versions
 from native.core import Evaluation, Game
 from native.kernel_process import MakeKernel
-from native.kernel_search import KernelGames
 from propnet.errors import LudensError
-from propnet.network import Propnet
 
 _LEARNING_SHARE = 2 / 3
 _KERNEL_SHARE = 1 / 3  # of what is left after learning, for trying a kernel
@@ -33,9 +32,10 @@ _KERNEL_SHARE = 1 / 3  # of what is left after learning, for trying a kernel
 _GUIDED = Promise(0.5)
 _GUIDED_BY_THREATS = Promise(1.0)
 _RAVE = Promise(-0.5, drift=-1.0)  # where all that moves do is to put something down for good
-_MAST = Promise(0.3, drift=-0.2)  # UCT whose random games prefer what did well in others
-_WITHOUT_POLICY = Promise(-1.0)  # UCT with uniform games where there is a playout policy
-_UNIFORM = "uniform"
+_BY_POLICY = {  # UCT with the random games of another policy than the one asked for
+    MAST: Promise(0.3, drift=-0.2),
+    UNIFORM: Promise(-1.0),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,48 +50,6 @@ class Meta:
     tell: Callable[[str], None] = lambda _text: None
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """What plays a game: a strategy of the native core, what random games choose from, and what it rests on."""
-
-    strategy: str
-    policy: str
-    evaluation: Evaluation | None = None
-    kernel: KernelGames | None = None  # that plays its random games
-
-    def options(self, options: PlayerOptions) -> PlayerOptions:
-        """A player's options, settled."""
-        return replace(options, strategy=self.strategy, policy=self.policy)
-
-
-@dataclass(frozen=True, slots=True)
-class Versions:
-    """A game as searches play it; states and moves are the same in all."""
-
-    plain: Game  # with what an evaluation sees; random games are uniform
-    playing: Game  # with the playout policy
-    placing: bool = False  # see `repertoire.only_places`
-    threats: bool = False  # are among what an evaluation sees
-    averaging: Game | None = None  # as `playing`; besides, random games prefer moves that did well in others
-
-    def chosen(self, prepared: Prepared, options: PlayerOptions) -> Game:
-        """The one that is played by what a player with these options has settled."""
-        if prepared.evaluation or (prepared.policy == _UNIFORM != options.policy):
-            return self.plain
-        return self.averaging if self.averaging and prepared.policy != options.policy else self.playing
-
-
-def versions_of(net: Propnet, seen: Seen, played: Propnet) -> Versions:
-    """Those of a network, given also as an evaluation sees it and as random games play it."""
-    return Versions(
-        Game.from_propnet(seen.net),
-        Game.from_propnet(played),
-        only_places(net),
-        seen.threats,
-        Game.from_propnet(replace(played, averages=True)),
-    )
-
-
 def prepare(
     versions: Versions,
     options: PlayerOptions,
@@ -102,13 +60,14 @@ def prepare(
     """Settles what `options.strategy` comes to, within the time of `meta`.
 
     What was learned of the game before is on `shelf`, and goes back there. A kernel that `make_kernel` makes may
-    come to play the random games of `versions.playing`.
+    come to play the random games of the policy asked for.
     """
-    plain = Prepared(suited(options.strategy, versions.plain, learned=False), options.policy)
+    roles = versions.playing(options.policy).roles
+    plain = Prepared(suited(options.strategy, roles, learned=False), options.policy)
     if options.strategy == "guided":
         make_kernel = None  # there are no random games to play
-    offer = Offer(versions.playing, make_kernel, plain.options(options), meta)
-    if suited(options.strategy, versions.plain, learned=True) != "guided":
+    offer = Offer(plain.game(versions), make_kernel, plain.options(options), meta)
+    if suited(options.strategy, roles, learned=True) != "guided":
         return replace(plain, kernel=offer.settle(meta.seconds))
     try:
         return _settled(versions, options, meta, shelf, plain, offer)
@@ -123,12 +82,13 @@ def _settled(
     """What `prepare` settles where learning may help; raises what learning and playing do."""
     end = meta.clock() + meta.seconds
     part = _LEARNING_SHARE if options.strategy == AUTO else 1.0
-    evaluation = _learned(versions.plain, options, meta, part, shelf)
+    evaluation = _learned(versions.seen, options, meta, part, shelf)
     left = end - meta.clock()
     plain = replace(plain, kernel=offer.settle(left if evaluation is None else left * _KERNEL_SHARE))
     if options.strategy != AUTO:
         return replace(plain, strategy="guided", evaluation=evaluation, kernel=None) if evaluation else plain
-    candidates = _candidates(versions, plain, evaluation)
+    ways = _ways(versions, plain, evaluation)
+    candidates = [Candidate(way.game(versions), way, promise) for way, promise in ways]
     if len(candidates) == 1:
         return plain
     left = end - meta.clock()
@@ -136,24 +96,23 @@ def _settled(
     number, ratings = trial(candidates, options, terms)
     for other, candidate in enumerate(candidates[1:], start=1):
         strength, spread = ratings.strength(other)
-        meta.tell(f"{candidate}: {strength:+.1f} ± {spread:.1f} against {candidates[0]}")
-    chosen = candidates[number]
-    return Prepared(chosen.strategy, chosen.policy, chosen.evaluation, chosen.kernel)
+        meta.tell(f"{candidate.way}: {strength:+.1f} ± {spread:.1f} against {plain}")
+    return candidates[number].way
 
 
-def _candidates(versions: Versions, plain: Prepared, evaluation: Evaluation | None) -> Sequence[Candidate]:
-    """The searches that come into question, first the one that needs no preparation."""
-    candidates = [Candidate(versions.playing, plain.strategy, plain.policy, kernel=plain.kernel)]
+def _ways(
+    versions: Versions, plain: Prepared, evaluation: Evaluation | None
+) -> Iterator[tuple[Prepared, Promise]]:
+    """What comes into question, first what needs no preparation."""
+    yield plain, Promise()
+    without = replace(plain, kernel=None)
     if evaluation:
         promise = _GUIDED_BY_THREATS if versions.threats else _GUIDED
-        candidates.append(Candidate(versions.plain, "guided", plain.policy, promise, evaluation))
+        yield replace(without, strategy="guided", evaluation=evaluation), promise
     if versions.placing:
-        candidates.append(Candidate(versions.playing, "rave", plain.policy, _RAVE))
-    if plain.policy == playouts.AUTO and versions.averaging is not None:
-        candidates.append(Candidate(versions.averaging, plain.strategy, playouts.MAST, _MAST))
-    if plain.policy == playouts.AUTO and not versions.playing.uniform:
-        candidates.append(Candidate(versions.plain, plain.strategy, _UNIFORM, _WITHOUT_POLICY))
-    return candidates
+        yield replace(without, strategy="rave"), _RAVE
+    for policy in versions.alternatives:
+        yield replace(without, policy=policy), _BY_POLICY[policy]
 
 
 def _learned(

@@ -14,7 +14,6 @@ from propnet.passes import reopen
 
 if TYPE_CHECKING:
     from agent.options import PlayerOptions
-    from native.core import Game
     from propnet.network import Propnet
 
 _FACTOR_SECONDS = 2.0  # most games that have factors show them within a tenth of one
@@ -22,14 +21,14 @@ _LATCH_SECONDS = 1.0
 _PLACING_SHARE = 0.9  # of the propositions; where pieces move there are less than half
 
 
-def suited(strategy: str, game: Game, learned: bool) -> str:
-    """The search for `strategy` in a game; `learned`: there is an evaluation that could guide it.
+def suited(strategy: str, roles: int, learned: bool) -> str:
+    """The search for `strategy` in a game of so many; `learned`: there is an evaluation that could guide it.
 
     For one role nobody else needs to be foreseen, so what counts is to remember all positions seen. Where nothing
     has been learned, a search that would be guided by it is one by random games.
     """
     if strategy == AUTO:
-        return "puzzle" if game.roles == 1 else suited("guided", game, learned)
+        return "puzzle" if roles == 1 else suited("guided", roles, learned)
     return "uct" if strategy == "guided" and not learned else strategy
 
 

@@ -83,9 +83,12 @@ class SheetGame(TextGame):
 class NetworkGame(SheetGame):
     """The game of a propositional network."""
 
-    def __init__(self, net: Propnet) -> None:
-        """Raises `NativeError` for a network that is not well formed."""
-        super().__init__(Game.from_propnet(net), net.roles, "network", lanes=64)
+    def __init__(self, net: Propnet, game: Game | None = None) -> None:
+        """`game` has the states and moves of `net`, and is compiled from that if None.
+
+        Raises `NativeError` for a network that is not well formed.
+        """
+        super().__init__(game or Game.from_propnet(net), net.roles, "network", lanes=64)
         self._net = net
         self._numbers = [{move: i for i, move in enumerate(moves)} for moves in net.moves]
 

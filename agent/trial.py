@@ -12,8 +12,9 @@ import numpy.typing as npt
 from agent.elimination import strongest
 from agent.options import PlayerOptions
 from agent.rating import Pairing, Promise, Ratings
-from native.core import Evaluation, Game, Search, Simulator, States
-from native.kernel_search import KernelGames, KernelSearch
+from agent.searches import Prepared
+from native.core import Game, Search, Simulator, States
+from native.kernel_search import KernelSearch
 
 _ITERATIONS = 3000  # of the first candidate a move: with some hundred leaves in flight, less is hardly a search,
 _LEAST_ITERATIONS = 500  # so this is for games of which else fewer than
@@ -28,18 +29,11 @@ _MEMORY_BYTES = 32 << 20
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A strategy of the native core on a game core; those of one trial share states and moves."""
+    """A way to play, and the version of the game that it plays; those of one trial share states and moves."""
 
     game: Game
-    strategy: str
-    policy: str  # that random games of `game` follow
+    way: Prepared
     promise: Promise = field(default_factory=Promise)
-    evaluation: Evaluation | None = None
-    kernel: KernelGames | None = None
-
-    def __str__(self) -> str:
-        """What a log should call it."""
-        return self.strategy if self.evaluation else f"{self.strategy} with {self.policy} random games"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +111,11 @@ class _Arena:
         return max(1, search.stats().iterations) / max(1e-9, self._terms.clock() - began)
 
     def _search(self, candidate: Candidate) -> Search | KernelSearch:
-        return (candidate.kernel.search if candidate.kernel else Search)(
+        way = candidate.way
+        return (way.kernel.search if way.kernel else Search)(
             candidate.game,
-            strategy=candidate.strategy,
-            evaluation=candidate.evaluation,
+            strategy=way.strategy,
+            evaluation=way.evaluation,
             memory_bytes=_MEMORY_BYTES,
             exploration=self._options.exploration,
             max_steps=self._options.max_steps,

@@ -22,10 +22,12 @@ from typing import Protocol
 
 import numpy as np
 
-from agent.native_mind import endgames, new_search
+from agent.native_mind import endgames
 from agent.options import PlayerOptions
-from agent.preparation import Meta, Prepared, Versions, prepare
+from agent.preparation import Meta, prepare
 from agent.roster import read_search
+from agent.searches import Prepared, new_search
+from agent.versions import Versions
 from games import read
 from games.checkers.encoding import Encoding
 from games.checkers.machine import NativeCore, pack
@@ -161,7 +163,7 @@ class Match:
         key = id(game), options
         if key not in self._prepared:
             meta = Meta(options.learn, seconds, seed=1, clock=time.process_time, tell=_tell)
-            self._prepared[key] = prepare(Versions(game, game), options, meta)
+            self._prepared[key] = prepare(Versions(game), options, meta)
         prepared = self._prepared[key]
         options = prepared.options(options)
         known = self._knowledge(options) if game is self.core.game else None

@@ -23,9 +23,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import games
-from agent.native_mind import NativeMind, playable, rule_machine
+from agent.native_mind import NativeMind, rule_machine
 from agent.native_mind import network as network_machine
 from agent.options import PlayerOptions
+from agent.playouts import playable
 from agent.puzzle_mind import network_mind
 from agent.repertoire import factors_of
 from agent.rules import NamedRules, find_rules
@@ -109,7 +110,8 @@ def make_mind(
     """The player's mind on the network, or on the rules if there is none."""
     if net is None:
         return NativeMind(rule_machine(sheet, options), sheet.roles[0], options, _tell)
-    machine = network_machine(playable(net, options, _tell), options)
+    played, _ = playable(net, options.policy, _tell)
+    machine = network_machine(played, options)
     return network_mind(net, factoring, machine, sheet.roles[0], options, _tell)
 
 

@@ -15,10 +15,10 @@ import sys
 import time
 from dataclasses import dataclass
 
-from agent.native_mind import new_search
 from agent.options import PlayerOptions
 from agent.playouts import with_playouts
 from agent.roster import read_search
+from agent.searches import new_search
 from native.core import Game, Simulator, States
 from propnet.errors import LudensError
 from propnet.network import Propnet

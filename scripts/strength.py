@@ -23,12 +23,13 @@ from agent.division import Division, division_of
 from agent.factored_search import FactoredSearch
 from agent.features import with_features
 from agent.mixture import draw
-from agent.native_mind import factored_search, new_search
 from agent.options import PlayerOptions
 from agent.playouts import with_playouts
-from agent.preparation import Meta, prepare, versions_of
+from agent.preparation import Meta, prepare
 from agent.roster import read_search
 from agent.rules import find_rules
+from agent.searches import factored_search, new_search
+from agent.versions import NetworkVersions
 from native.core import Evaluation, Game, Search, Simulator, States
 from propnet.errors import LudensError
 from propnet.loader import load
@@ -107,10 +108,10 @@ def prepared(
     key = id(net), options, seconds
     if key not in _prepared:
         seen, played = with_features(net, options.features), with_playouts(net, options.policy)
-        versions = versions_of(net, seen, played)
+        versions = NetworkVersions(seen, played, options.policy)
         meta = Meta(options.learn, seconds, seed=os.getpid(), clock=time.process_time, tell=_tell)
         choice = prepare(versions, options, meta)
-        _prepared[key] = versions.chosen(choice, options), choice.options(options), choice.evaluation
+        _prepared[key] = choice.game(versions), choice.options(options), choice.evaluation
     return _prepared[key]
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from agent.division import Division, Kind, NotDividedError, divide, division_of, idle_vector
 from agent.factored_search import FactoredSearch, Known, log_odds
-from agent.native_mind import factored_search
 from agent.options import PlayerOptions
+from agent.searches import factored_search
 from native.core import Game, Simulator, States, unpack_bits
 from propnet.evaluate import Evaluator
 from propnet.factors import factorise

@@ -22,7 +22,9 @@ from agent import kernel_choice
 from agent.kernel_choice import Offer, checkers_kernel, network_kernel
 from agent.native_mind import NativeMind, network
 from agent.options import PlayerOptions
-from agent.preparation import Meta, Prepared, Versions, prepare
+from agent.preparation import Meta, prepare
+from agent.searches import Prepared
+from agent.versions import Versions
 from agent.wire import Begin, GoTo, Remark, Think, Thought
 from agent.wire import Prepared as Ready
 from games.checkers.family import CheckersRules, Jumps
@@ -182,9 +184,7 @@ def test_searches_that_hand_out_no_leaves_have_no_kernel(options: dict[str, Any]
 
     told: list[str] = []
     given = PlayerOptions(nodes_mb=16, learn=0.0, **options)
-    prepared = prepare(
-        Versions(connect_four, connect_four), given, Meta(1.0, 1.0, tell=told.append), make_kernel=unwanted
-    )
+    prepared = prepare(Versions(connect_four), given, Meta(1.0, 1.0, tell=told.append), make_kernel=unwanted)
     assert prepared.kernel is None
     assert not any("kernel" in text for text in told)
 
@@ -192,9 +192,7 @@ def test_searches_that_hand_out_no_leaves_have_no_kernel(options: dict[str, Any]
 @pytest.mark.parametrize("strategy", ["uct", "auto"])
 def test_preparation_finds_the_kernel_that_is_worth_more(strategy: str, slow_game: Game) -> None:
     options = PlayerOptions(strategy=strategy, nodes_mb=16, learn=0.0)
-    prepared = prepare(
-        Versions(slow_game, slow_game), options, Meta(60.0, 1.0, seed=1), make_kernel=kernels.Instant
-    )
+    prepared = prepare(Versions(slow_game), options, Meta(60.0, 1.0, seed=1), make_kernel=kernels.Instant)
     assert prepared == Prepared("uct", options.policy, kernel=prepared.kernel)
     assert prepared.kernel is not None
 

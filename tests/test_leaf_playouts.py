@@ -7,8 +7,9 @@ import itertools
 import pytest
 
 import games
-from agent.native_mind import new_search, rule_machine
+from agent.native_mind import rule_machine
 from agent.options import PlayerOptions
+from agent.searches import new_search
 from native import leaf_playouts
 from native.core import Game
 from native.leaf_playouts import MOST, best_count, suited_playouts
@@ -55,7 +56,7 @@ def test_any_game_is_measured(name: str) -> None:
 
 
 def test_players_take_what_was_measured_unless_they_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent.native_mind.suited_playouts", lambda game, strategy: 5)
+    monkeypatch.setattr("agent.searches.suited_playouts", lambda game, strategy: 5)
     game = Game.from_propnet(load(games.read("connect_four")))
     for wanted, expected in ((0, 5), (3, 3)):
         search = new_search(game, PlayerOptions(strategy="uct", playouts_per_leaf=wanted), 64, 16, seed=1)

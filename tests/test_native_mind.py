@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agent import native_mind
+from agent import native_mind, searches
 from agent.native_mind import NativeMind, rule_machine
 from agent.options import PlayerOptions
 from agent.wire import Joint
@@ -86,7 +86,7 @@ def test_a_match_goes_on_without_knowledge_that_contradicts_itself(monkeypatch: 
             raise NativeError("what is known of a state contradicts what is known of its children")
 
     knowledge: Any = object()
-    real = native_mind.new_search
+    real = searches.new_search
 
     def new_search(*given: Any) -> Any:
         return Contradicted() if knowledge in given else real(*given)

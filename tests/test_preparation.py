@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
 import games
 from agent import preparation
-from agent.features import Seen
+from agent.features import with_features
 from agent.learning import learn
 from agent.options import PlayerOptions
 from agent.playouts import with_playouts
-from agent.preparation import Meta, Prepared, Versions, prepare, versions_of
+from agent.preparation import Meta, prepare
 from agent.rating import Promise, Ratings
 from agent.repertoire import only_places
+from agent.searches import Prepared
 from agent.trial import Candidate, Terms
+from agent.versions import NetworkVersions, Versions
 from native.core import Game
 from propnet.errors import NativeError
 from propnet.loader import load
@@ -43,7 +44,7 @@ def test_a_failure_leaves_the_search_by_random_games(
     monkeypatch.setattr(preparation, step, fail)
     told: list[str] = []
     options = PlayerOptions(learn=10.0)
-    assert prepare(Versions(game, game), options, Meta(10.0, 1.0, tell=told.append)) == Prepared("uct", "auto")
+    assert prepare(Versions(game), options, Meta(10.0, 1.0, tell=told.append)) == Prepared("uct", "auto")
     assert any("gives up" in text for text in told)
 
 
@@ -61,8 +62,9 @@ def test_what_a_trial_chooses_is_what_plays(
     monkeypatch: pytest.MonkeyPatch, chosen: int, placing: bool, asked: list[str], settled: tuple[str, str, bool]
 ) -> None:
     net, options = network("connect_four"), PlayerOptions(learn=10.0)
-    versions = replace(versions_of(net, Seen(net), with_playouts(net, "auto")), placing=placing)
-    short = learn(versions.plain, 0.1)
+    versions = NetworkVersions(with_features(net, "mobility"), with_playouts(net, "auto"), "auto")
+    versions.placing = placing
+    short = learn(versions.seen, 0.1)
     tried: list[Candidate] = []
 
     def choose(candidates: Sequence[Candidate], options: PlayerOptions, terms: Terms) -> tuple[int, Ratings]:
@@ -73,10 +75,10 @@ def test_what_a_trial_chooses_is_what_plays(
     monkeypatch.setattr(preparation, "learn", lambda *_: short)
     monkeypatch.setattr(preparation, "trial", choose)
     prepared = prepare(versions, options, Meta(10.0, 1.0))
-    assert [candidate.strategy for candidate in tried] == asked
+    assert [candidate.way.strategy for candidate in tried] == asked
     assert (prepared.strategy, prepared.policy, prepared.evaluation is short) == settled
-    assert tried[0].game is versions.playing
-    assert versions.chosen(prepared, options) is tried[chosen].game
+    assert tried[0].game is versions.playing("auto")
+    assert prepared.game(versions) is tried[chosen].game
 
 
 def test_more_is_expected_of_an_evaluation_that_sees_threats(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,12 +88,14 @@ def test_more_is_expected_of_an_evaluation_that_sees_threats(monkeypatch: pytest
     for threats in (False, True):
 
         def choose(candidates: Sequence[Candidate], *_: object, threats: bool = threats) -> tuple[int, Ratings]:
-            expected[threats] = next(c.promise.strength for c in candidates if c.strategy == "guided")
+            expected[threats] = next(c.promise.strength for c in candidates if c.way.strategy == "guided")
             return 0, Ratings([c.promise for c in candidates[1:]])
 
         monkeypatch.setattr(preparation, "learn", lambda *_: short)
         monkeypatch.setattr(preparation, "trial", choose)
-        prepare(Versions(game, game, threats=threats), PlayerOptions(learn=10.0), Meta(10.0, 1.0))
+        versions = Versions(game)
+        versions.threats = threats
+        prepare(versions, PlayerOptions(learn=10.0), Meta(10.0, 1.0))
     assert expected[True] > expected[False]
 
 
@@ -100,7 +104,7 @@ def test_games_without_a_policy_of_their_own_are_not_tried_without_it(monkeypatc
     short = learn(game, 0.1)
     monkeypatch.setattr(preparation, "learn", lambda *_: short)
     monkeypatch.setattr(preparation, "trial", lambda found, *_: (len(found) - 1, Ratings([Promise()])))
-    prepared = prepare(Versions(game, game), PlayerOptions(learn=10.0), Meta(10.0, 1.0))
+    prepared = prepare(Versions(game), PlayerOptions(learn=10.0), Meta(10.0, 1.0))
     assert (prepared.strategy, prepared.policy) == ("guided", "auto")
 
 

@@ -14,6 +14,7 @@ import games
 from agent.elimination import strongest
 from agent.options import PlayerOptions
 from agent.rating import Pairing, Promise, Ratings
+from agent.searches import Prepared
 from agent.trial import Candidate, Terms, trial
 from native.core import Game
 from propnet.loader import load
@@ -168,7 +169,7 @@ def test_estimates_agree_with_a_long_series() -> None:
 @pytest.mark.parametrize("name", ["connect_four", "connect_four_three"])
 def test_a_search_beats_random_games_in_a_real_trial(name: str) -> None:
     game = Game.from_propnet(load(parse_rules(games.read(name))))
-    flat, uct = (Candidate(game, strategy, "uniform") for strategy in ("flat", "uct"))
+    flat, uct = (Candidate(game, Prepared(strategy, "uniform")) for strategy in ("flat", "uct"))
     terms = Terms(4.0, 0.01, 1, 7, time.process_time, lambda: False)
     number, ratings = trial([flat, uct], PlayerOptions(), terms)
     assert number == 1
@@ -178,7 +179,7 @@ def test_a_search_beats_random_games_in_a_real_trial(name: str) -> None:
 
 def test_where_moves_must_be_made_at_once_a_trial_has_such_moves() -> None:
     game = Game.from_propnet(load(parse_rules(games.read("tic_tac_toe"))))
-    candidates = [Candidate(game, strategy, "uniform") for strategy in ("uct", "flat")]
+    candidates = [Candidate(game, Prepared(strategy, "uniform")) for strategy in ("uct", "flat")]
     terms = Terms(0.5, 0.0, 1, 7, time.process_time, lambda: False)
     assert trial(candidates, PlayerOptions(), terms)[0] in (0, 1)
 
@@ -192,6 +193,6 @@ def test_a_trial_ends_when_the_first_turn_comes() -> None:
         calls += 1
         return calls > 20
 
-    candidates = [Candidate(game, strategy, "uniform") for strategy in ("uct", "flat")]
+    candidates = [Candidate(game, Prepared(strategy, "uniform")) for strategy in ("uct", "flat")]
     trial(candidates, PlayerOptions(), Terms(1e6, 0.001, 1, 7, time.process_time, stopped))
     assert 20 < calls < 100

@@ -25,7 +25,6 @@ class Game:
         self.initial = initial
         self.constant_sum = bool(lib.ludens_game_constant_sum(handle))  # proven: two goals sum to 100 at every end
         self.cycle = int(lib.ludens_game_cycle(handle))  # steps after which control comes round; 1: it does not
-        self.uniform = True  # random games choose from all that is legal
 
     @classmethod
     def from_propnet(cls, net: Propnet) -> Game:
@@ -62,9 +61,7 @@ class Game:
         )
         out = ffi.new("ludens_game **")
         check(lib.ludens_game_from_network(network, out))
-        game = cls(out[0], moves, net.state_bits, initial)
-        game.uniform = net.playable is None and not net.averages
-        return game
+        return cls(out[0], moves, net.state_bits, initial)
 
     @classmethod
     def from_rules(cls, program: RuleProgram) -> Game:

@@ -1,0 +1,104 @@
+"""How a game is searched: what a player has settled on, and the searches that come of that and its options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from agent.division import Division
+from agent.factored_search import FactoredSearch
+from agent.options import AUTO, PlayerOptions
+from agent.repertoire import suited
+from agent.versions import Versions
+from native.core import Evaluation, Game, Knowledge, Search
+from native.kernel_search import KernelGames, KernelSearch
+from native.leaf_playouts import suited_playouts
+from native.strategies import STRATEGIES
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What plays a game: a strategy of the native core, what random games choose from, and what it rests on."""
+
+    strategy: str
+    policy: str
+    evaluation: Evaluation | None = None
+    kernel: KernelGames | None = None  # that plays its random games
+
+    def __str__(self) -> str:
+        """What a log should call it."""
+        return self.strategy if self.evaluation else f"{self.strategy} with {self.policy} random games"
+
+    def options(self, options: PlayerOptions) -> PlayerOptions:
+        """A player's options, settled."""
+        return replace(options, strategy=self.strategy, policy=self.policy)
+
+    def game(self, versions: Versions) -> Game:
+        """The version that is played; a guided search plays no random games."""
+        return versions.seen if self.evaluation else versions.playing(self.policy)
+
+
+def new_search(
+    game: Game,
+    options: PlayerOptions,
+    lanes: int,
+    memory_mb: int,
+    seed: int,
+    evaluation: Evaluation | None = None,
+    knowledge: Knowledge | None = None,
+) -> Search | None:
+    """The search that a player with these options uses; None for strategies that choose a move at once."""
+    if options.strategy not in (AUTO, *STRATEGIES):
+        return None
+    strategy = suited(options.strategy, game.roles, learned=evaluation is not None)
+    return Search(
+        game,
+        strategy=strategy,
+        evaluation=evaluation,
+        threads=options.workers,
+        playouts_per_leaf=options.playouts_per_leaf or suited_playouts(game, strategy),
+        solver_share=options.solver_share,
+        **_tree_options(options, lanes, memory_mb, seed, knowledge),
+    )
+
+
+def new_kernel_search(
+    game: Game,
+    kernel: KernelGames,
+    options: PlayerOptions,
+    lanes: int,
+    memory_mb: int,
+    seed: int,
+    knowledge: Knowledge | None = None,
+) -> KernelSearch:
+    """The same with random games that a kernel plays: the tree grows in one thread, with no solver at its side."""
+    strategy = suited(options.strategy, game.roles, learned=False)
+    return kernel.search(game, strategy=strategy, **_tree_options(options, lanes, memory_mb, seed, knowledge))
+
+
+def _tree_options(
+    options: PlayerOptions, lanes: int, memory_mb: int, seed: int, knowledge: Knowledge | None
+) -> dict[str, Any]:
+    return {
+        "knowledge": knowledge,
+        "lanes": lanes,
+        "memory_bytes": memory_mb << 20,
+        "exploration": options.exploration,
+        "expand_after": options.expand_after,
+        "max_steps": options.max_steps,
+        "seed": seed,
+    }
+
+
+def factored_search(
+    game: Game, division: Division, options: PlayerOptions, lanes: int, memory_mb: int, seed: int
+) -> FactoredSearch:
+    """The search of a game by its factors, which share the memory."""
+    share = max(1, memory_mb // len(division.games))
+
+    def make(part: Game) -> Search:
+        search = new_search(part, options, lanes, share, seed)
+        assert search is not None  # what is divided is searched
+        return search
+
+    return FactoredSearch(game, division, make)

@@ -1,0 +1,74 @@
+"""The versions of a game that its searches play: one that an evaluation sees, and one for each playout policy.
+
+States and moves are the same in all, so searches that play different versions can meet in one trial, and the texts
+of one network serve all of them. Which network plays for a policy is decided here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from agent.features import Seen
+from agent.playouts import AUTO, MAST, UNIFORM, averaging
+from agent.repertoire import only_places
+from native.core import Game
+from propnet.network import Propnet
+
+
+class Versions:
+    """Those of a game that is always played in the same way, such as one on bitboards."""
+
+    alternatives: tuple[str, ...] = ()
+    """Policies besides the one asked for that may turn out to be better."""
+
+    placing = False
+    """See `repertoire.only_places`."""
+
+    threats = False
+    """Whether they are among what an evaluation sees."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    @property
+    def seen(self) -> Game:
+        """The one whose features evaluations see; its random games are uniform."""
+        return self._game
+
+    def playing(self, policy: str) -> Game:
+        """The one whose random games follow a policy: the one asked for, or one of `alternatives`."""
+        return self._game
+
+
+class NetworkVersions(Versions):
+    """Those of a network; each is compiled when it is first asked for."""
+
+    def __init__(self, seen: Seen, played: Propnet, policy: str) -> None:
+        """A network as an evaluation sees it, and as `with_playouts` makes it for `policy`, the one asked for."""
+        self._seen, self.threats = seen.net, seen.threats
+        self._networks = {policy: played}
+        if policy == AUTO:
+            self._networks[MAST] = averaging(played)
+        if policy == AUTO and played.playable is not None:
+            self._networks[UNIFORM] = seen.net  # features cost nothing while nobody asks for them
+        self.alternatives = tuple(other for other in self._networks if other != policy)
+        self._games: dict[str, Game] = {}
+
+    @cached_property
+    def seen(self) -> Game:
+        """See `Versions`."""
+        return Game.from_propnet(self._seen)
+
+    @cached_property
+    def placing(self) -> bool:  # type: ignore[override]
+        """See `repertoire.only_places`."""
+        return only_places(self._seen)
+
+    def playing(self, policy: str) -> Game:
+        """See `Versions`."""
+        network = self._networks[policy]
+        if network is self._seen:
+            return self.seen
+        if policy not in self._games:
+            self._games[policy] = Game.from_propnet(network)
+        return self._games[policy]
