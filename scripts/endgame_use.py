@@ -1,9 +1,9 @@
 """How many draughts positions a search solves in a given time with endgame tables and without.
 
-    python -m scripts.endgame_use --positions 24 --seconds 0.4
+    python -m scripts.endgame_use --positions 24 --pieces 5 6 --seconds 0.4
 
-English draughts, one jump a ply, draws after 40 plies without progress; random positions of 5 and 6 pieces, at
-most one piece apart, so that the tables of 4 pieces end the search but never answer its root.
+English draughts, one jump a ply, draws after 40 plies without progress; random positions of so many pieces, at most
+one piece apart, so that the tables of 4 pieces end the search but never answer its root.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from propnet.errors import LudensError
 from scripts import arguments
 
 _RULES = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
-_SEARCHES = (("uct", 0.0), ("uct", 0.3), ("alphabeta", 0.0))  # strategies with their shares of a solver
+_SEARCHES = (("uct", 0.0), ("uct", 0.1), ("uct", 0.2), ("uct", 0.4), ("alphabeta", 0.0))  # strategies with their shares of a solver
 _PIECES = 4  # of the tables
 _MEMORY = 64 << 20
 
@@ -37,11 +37,11 @@ class Solving:
     cpu: float
 
 
-def random_states(game: Game, count: int, rng: random.Random) -> list[States]:
+def random_states(game: Game, count: int, pieces: list[int], rng: random.Random) -> list[States]:
     """Positions whose game goes on, each as one state."""
     simulator, found = Simulator(game), list[States]()
     while len(found) < count:
-        squares = rng.sample(range(32), rng.choice((5, 6)))
+        squares = rng.sample(range(32), rng.choice(pieces))
         split = rng.choice((len(squares) // 2, (len(squares) + 1) // 2))
         up, down = set(squares[:split]), set(squares[split:])
         kings = {s for s in squares if rng.random() < 0.4}
@@ -72,13 +72,16 @@ def main() -> int:
     """Prints a row for each search."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--positions", type=arguments.count, default=24, help="to be solved (%(default)s)")
+    parser.add_argument(
+        "--pieces", type=arguments.count, nargs="+", default=[5, 6], metavar="N", help="on the board (5 or 6)"
+    )
     parser.add_argument("--seconds", type=arguments.seconds, default=0.4, help="for each (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the positions (%(default)s)")
     args = parser.parse_args()
     try:
         game = native_game(_RULES)
         knowledge = know_endgames(_RULES, _PIECES, tell=_tell)
-        states = random_states(game, args.positions, random.Random(args.seed))
+        states = random_states(game, args.positions, args.pieces, random.Random(args.seed))
         print(f"{args.positions} positions, {args.seconds} s each\n")
         print("| search | without tables | with tables | CPU s without | with |\n|---|---|---|---|---|")
         for strategy, share in _SEARCHES:

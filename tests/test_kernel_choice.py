@@ -176,7 +176,7 @@ def test_the_player_may_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"strategy": "alphabeta"}, {"strategy": "guided"}, {"strategy": "uct", "solver_share": 0.3}]
+    "options", [{"strategy": "alphabeta"}, {"strategy": "guided"}]
 )
 def test_searches_that_hand_out_no_leaves_have_no_kernel(options: dict[str, Any], connect_four: Game) -> None:
     def unwanted() -> Any:

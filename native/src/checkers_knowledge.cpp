@@ -8,6 +8,10 @@ namespace ludens::checkers {
 
 namespace {
 
+// How many pieces more than in its tables alpha-beta has seen positions solved with, in a part of a second
+// (scripts/endgame_use.py).
+constexpr int pieces_to_go = 4;
+
 // The goal of both sides at an end where the side to move could move. Error where they differ.
 int goal_of_draws(const Rules& rules) {
     const int draw = rules.goals[1][1][0];
@@ -46,6 +50,10 @@ int EndgameKnowledge::find(const Word* state, int* goals) const {
     goals[mover] = goals_[1 + verdict->value];
     goals[1 - mover] = goals_[1 - verdict->value];
     return verdict->distance;
+}
+
+bool EndgameKnowledge::is_near(const Word* state) const {
+    return std::popcount(state[0]) <= table_.index().pieces() + pieces_to_go;
 }
 
 // With a limit the distance is that to the next progress, so a position just after it is the end of the way to it:

@@ -31,6 +31,7 @@ public:
     EndgameKnowledge(std::shared_ptr<const CheckersGame> game, const endgame::Table& table);
 
     int find(const Word* state, int* goals) const override;
+    bool is_near(const Word* state) const override;
 
 private:
     // For the side to move: 1 won, 0 drawn, -1 lost; a draw is no distance away.

@@ -16,6 +16,9 @@ public:
     // away the end is, such that who wins gets there by choosing the nearest of equally good states; or `nothing`.
     // Whatever is known of a state is known of a child that keeps its goals.
     virtual int find(const Word* state, int* goals) const = 0;
+
+    // Whether what is known begins so few moves away that a solver beside a search is worth its time.
+    virtual bool is_near(const Word* state) const = 0;
 };
 
 }  // namespace ludens

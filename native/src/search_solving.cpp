@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <span>
 #include <utility>
 
+#include "knowledge.hpp"
 #include "simulator.hpp"
 
 namespace ludens {
@@ -21,6 +23,8 @@ public:
         : search_(std::move(search)),
           solver_(std::move(solver)),
           share_(options.solver_share),
+          knowledge_(options.knowledge),
+          initial_(game.initial()),
           scout_(game.machine({.lanes = 64, .instruction_set = "", .seed = options.seed})),
           sums_(static_cast<std::size_t>(game.roles())),
           squares_(sums_) {
@@ -62,6 +66,7 @@ private:
     const Search& speaker() const { return solver_->stats().solved ? *solver_ : *search_; }
 
     bool near_the_end(const Word* state) {
+        if (knowledge_ && knowledge_->is_near(state ? state : initial_.data())) return true;
         const auto games = scout_.machine().lanes();
         const auto played = scout_.playouts(state, games, 0, 2 * plies_from_the_end, sums_.data(), squares_.data());
         return played.state_changes <= std::int64_t{plies_from_the_end} * games;
@@ -69,6 +74,8 @@ private:
 
     const std::unique_ptr<Search> search_, solver_;
     const double share_;
+    const std::shared_ptr<const Knowledge> knowledge_;
+    const std::span<const Word> initial_;
     Simulator scout_;
     std::vector<double> sums_, squares_;
     bool near_;
@@ -81,7 +88,6 @@ std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const Game& 
     SearchOptions for_solver = options;
     for_solver.strategy = "alphabeta";
     for_solver.solver_share = 0;
-    for_solver.knowledge = options.knowledge;
     for_solver.memory_bytes = std::max<std::int64_t>(4096, options.memory_bytes / 8);
     return std::make_unique<SolvingSearch>(std::move(search), make_search(game, for_solver), game, options);
 }

@@ -8,8 +8,8 @@
 
 namespace ludens {
 
-// `search` shares its time with alpha-beta, which gets `options.solver_share` of it while games are about to end.
-// With a limit of playouts instead of time, alpha-beta makes that share of so many states.
+// `search` shares its time with alpha-beta, which gets `options.solver_share` of it while games are about to end, or
+// what is known of their ends begins. With a limit of playouts instead of time, it makes that share of so many states.
 std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options);
 
 }  // namespace ludens
