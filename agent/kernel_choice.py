@@ -82,8 +82,8 @@ class Offer:
     def __init__(self, game: Game, make: MakeKernel | None, options: PlayerOptions, meta: Meta) -> None:
         """Begins to make it, if `make` says how and `options` have a search whose leaves can be handed out."""
         self._game, self._options, self._meta = game, options, meta
-        suits = make is not None and options.strategy in TREES
-        self._process = KernelProcess(make, game.initial) if suits else None
+        suits = options.strategy in TREES
+        self._process = KernelProcess(make, game.initial) if make is not None and suits else None
 
     def settle(self, seconds: float) -> KernelGames | None:
         """The kernel if it is the better one, and with how many games; None else.

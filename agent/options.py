@@ -62,7 +62,7 @@ class PlayerOptions:
     playouts_per_leaf: int = _knob(0, "random games from each leaf; 0: by what they cost", low=0, high=1024)
     expand_after: int = _knob(defaults.EXPAND_AFTER, "visits before a position is a node", low=1, high=1_000_000)
     kernel: str = _knob("gpu", "plays leaves in batches if that is faster", choices=("gpu", "processor", "off"))
-    solver_share: float = _knob(0.2, "part of the time for a solver near the end of the game", low=0.0, high=0.9)
+    solver_share: float = _knob(0.1, "part of the time for a solver near the end of the game", low=0.0, high=0.9)
     endgame_pieces: int = _knob(4, "pieces in endgame tables of draughts; 0: none", choices=(0, 2, 3, 4, 5, 6))
     max_steps: int = _knob(defaults.MAX_STEPS, "longest random game, in moves", low=1, high=1_000_000)
     seed: int = _knob(0, "seed of all random choices; 0: a new one each time", low=0, high=2**63 - 1)

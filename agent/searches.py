@@ -93,8 +93,13 @@ def _tree_options(
 def factored_search(
     game: Game, division: Division, options: PlayerOptions, lanes: int, memory_mb: int, seed: int
 ) -> FactoredSearch:
-    """The search of a game by its factors, which share the memory."""
+    """The search of a game by its factors, which share the memory.
+
+    They have no solver: what counts in the whole game is the value of every move in a factor, and whoever proves
+    the best of them has no more than bounds for the others.
+    """
     share = max(1, memory_mb // len(division.games))
+    options = replace(options, solver_share=0.0)
 
     def make(part: Game) -> Search:
         search = new_search(part, options, lanes, share, seed)

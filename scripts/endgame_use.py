@@ -2,8 +2,9 @@
 
     python -m scripts.endgame_use --positions 24 --pieces 5 6 --seconds 0.4
 
-English draughts, one jump a ply, draws after 40 plies without progress; random positions of so many pieces, at most
-one piece apart, so that the tables of 4 pieces end the search but never answer its root.
+English draughts, one jump a ply, draws after 40 plies without progress; random positions of so many pieces, at
+most one piece apart and with a choice of moves, so that the tables of 4 pieces end the search but never answer its
+root.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from propnet.errors import LudensError
 from scripts import arguments
 
 _RULES = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
-_SEARCHES = (("uct", 0.0), ("uct", 0.1), ("uct", 0.2), ("uct", 0.4), ("alphabeta", 0.0))  # strategies with their shares of a solver
+_SEARCHES = (("uct", 0.0), ("uct", 0.1), ("uct", 0.2), ("alphabeta", 0.0))  # with shares of a solver
 _PIECES = 4  # of the tables
 _MEMORY = 64 << 20
 
@@ -38,7 +39,7 @@ class Solving:
 
 
 def random_states(game: Game, count: int, pieces: list[int], rng: random.Random) -> list[States]:
-    """Positions whose game goes on, each as one state."""
+    """Positions in which there is a choice, each as one state."""
     simulator, found = Simulator(game), list[States]()
     while len(found) < count:
         squares = rng.sample(range(32), rng.choice(pieces))
@@ -48,7 +49,7 @@ def random_states(game: Game, count: int, pieces: list[int], rng: random.Random)
         kings |= {s for s in up if s >= 28} | {s for s in down if s < 4}
         mine, yours, crowned = (sum(1 << s for s in group) for group in (up, down, kings))
         state = pack(Positions.of([Position(mine, yours, crowned, turn=rng.randrange(2))]))
-        if not simulator.terminal(state)[0]:
+        if not simulator.terminal(state)[0] and max(legal.sum() for legal in simulator.legal(state)) > 1:
             found.append(state)
     return found
 

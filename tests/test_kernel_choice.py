@@ -175,15 +175,13 @@ def test_the_player_may_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
     assert network_kernel(replace(net, averages=True), PlayerOptions()) is None
 
 
-@pytest.mark.parametrize(
-    "options", [{"strategy": "alphabeta"}, {"strategy": "guided"}]
-)
-def test_searches_that_hand_out_no_leaves_have_no_kernel(options: dict[str, Any], connect_four: Game) -> None:
+@pytest.mark.parametrize("strategy", ["alphabeta", "guided"])
+def test_searches_that_hand_out_no_leaves_have_no_kernel(strategy: str, connect_four: Game) -> None:
     def unwanted() -> Any:
         raise AssertionError
 
     told: list[str] = []
-    given = PlayerOptions(nodes_mb=16, learn=0.0, **options)
+    given = PlayerOptions(strategy=strategy, nodes_mb=16, learn=0.0)
     prepared = prepare(Versions(connect_four), given, Meta(1.0, 1.0, tell=told.append), make_kernel=unwanted)
     assert prepared.kernel is None
     assert not any("kernel" in text for text in told)

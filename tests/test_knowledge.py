@@ -25,7 +25,7 @@ from tests.test_endgame import random_position
 
 BY_PLIES = CheckersRules(jumps=Jumps.BY_PLIES)
 TEN = replace(BY_PLIES, idle_limit=10)
-STRATEGIES = ("uct", "guided", "alphabeta", "kernel")
+STRATEGIES = ("uct", "guided", "alphabeta", "kernel", "uct with a solver")
 Solved = list[tuple[Position, int]]
 
 
@@ -215,6 +215,7 @@ def test_no_table_is_built_for_a_game_of_which_it_knows_nothing(tmp_path: Path) 
 
 def _search(game: Game, strategy: str, knowledge: Knowledge | None) -> Search | KernelSearch:
     """The search of a strategy; `kernel` is UCT whose random games are played elsewhere, and tell nothing."""
+    strategy, _, solver = strategy.partition(" with a ")
     if strategy == "kernel":
         return KernelSearch(game, Instant(), games=1, knowledge=knowledge, lanes=64, memory_bytes=1 << 24, seed=3)
     bits = game.state_bits + 1
@@ -222,7 +223,14 @@ def _search(game: Game, strategy: str, knowledge: Knowledge | None) -> Search | 
     blank = Evaluation(EvaluationWeights((), *(np.zeros(shape, np.float32) for shape in shapes)))
     evaluation = blank if strategy == "guided" else None
     return Search(
-        game, strategy=strategy, knowledge=knowledge, evaluation=evaluation, lanes=64, memory_bytes=1 << 24, seed=3
+        game,
+        strategy=strategy,
+        knowledge=knowledge,
+        evaluation=evaluation,
+        solver_share=0.5 if solver else 0.0,
+        lanes=64,
+        memory_bytes=1 << 24,
+        seed=3,
     )
 
 
@@ -297,6 +305,36 @@ def test_what_is_won_is_won_in_time_against_the_longest_resistance(
             assert plies == distance
         played, longest = played + 1, max(longest, plies)
     assert longest > 20
+
+
+def test_near_its_tables_a_solver_takes_over(tables: dict[tuple[int, int], Endgame]) -> None:
+    """Random games of kings last far too long for a solver to be tried without tables."""
+    game = native_game(BY_PLIES)
+    knowledge = Knowledge(game, tables[4, 0].table)
+    state = _states([Position(0x24002, 0x5, 0x20007, turn=1)])[0]
+    assert Simulator(game, seed=1).playouts(200, state=state).mean_length > 20
+
+    def solved(knowledge: Knowledge | None, share: float) -> bool:
+        search = Search(game, knowledge=knowledge, solver_share=share, lanes=64, memory_bytes=1 << 24, seed=3)
+        search.set_root(state)
+        search.run(playouts=20_000)
+        return search.stats().solved
+
+    assert solved(knowledge, 0.9)
+    assert not solved(knowledge, 0.0)
+    assert not solved(None, 0.9)
+
+
+def test_far_from_its_tables_the_search_is_as_it_was(tables: dict[tuple[int, int], Endgame]) -> None:
+    game = native_game(BY_PLIES)
+    knowledge = Knowledge(game, tables[3, 0].table)
+
+    def visits(share: float) -> list[int]:
+        search = Search(game, knowledge=knowledge, solver_share=share, memory_bytes=1 << 24, seed=3)
+        search.run(playouts=3000)
+        return list(search.root_moves(0).visits)
+
+    assert visits(0.0) == visits(0.5)
 
 
 def test_alphabeta_takes_what_it_cannot_see_the_end_of_as_the_evaluation_says() -> None:
