@@ -16,7 +16,7 @@ from agent.options import PlayerOptions
 from agent.rating import Pairing, Promise, Ratings
 from agent.searches import Prepared
 from agent.trial import Candidate, Terms, trial
-from native.core import Game
+from native.core import Evaluation, EvaluationWeights, Game
 from propnet.loader import load
 from propnet.parser import parse_rules
 
@@ -166,15 +166,28 @@ def test_estimates_agree_with_a_long_series() -> None:
     assert ratings.difference(0, 1)[0] == -strength
 
 
-@pytest.mark.parametrize("name", ["connect_four", "connect_four_three"])
-def test_a_search_beats_random_games_in_a_real_trial(name: str) -> None:
+def _misled_and_uct(name: str) -> list[Candidate]:
+    """Misled by an evaluation to which every position seems the same: it hardly loses less than random moves do."""
     game = Game.from_propnet(load(parse_rules(games.read(name))))
-    flat, uct = (Candidate(game, Prepared(strategy, "uniform")) for strategy in ("flat", "uct"))
-    terms = Terms(4.0, 0.01, 1, 7, time.process_time, lambda: False)
-    number, ratings = trial([flat, uct], PlayerOptions(), terms)
+    bits = game.state_bits + 1
+    shapes = (1, bits, game.roles), (1, bits, 0), (1, 0, game.roles)
+    blank = Evaluation(EvaluationWeights((), *(np.zeros(shape, np.float32) for shape in shapes)))
+    return [Candidate(game, Prepared("guided", "uniform", blank)), Candidate(game, Prepared("uct", "uniform"))]
+
+
+def test_a_search_beats_one_that_is_misled_in_a_real_trial() -> None:
+    terms = Terms(3.0, 0.01, 1, 7, time.process_time, lambda: False)
+    misled, uct = _misled_and_uct("connect_four")
+    number, ratings = trial([misled, uct], PlayerOptions(), terms)
     assert number == 1
     assert ratings.strength(1)[0] > 0
-    assert trial([uct, flat], PlayerOptions(), terms)[0] == 0
+    assert trial([uct, misled], PlayerOptions(), terms)[0] == 0
+
+
+def test_a_trial_of_three_roles_tells_something() -> None:
+    terms = Terms(3.0, 0.01, 1, 7, time.process_time, lambda: False)
+    _, ratings = trial(_misled_and_uct("connect_four_three"), PlayerOptions(), terms)
+    assert ratings.strength(1)[1] < Ratings([Promise()]).strength(1)[1]
 
 
 def test_where_moves_must_be_made_at_once_a_trial_has_such_moves() -> None:
