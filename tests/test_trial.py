@@ -167,7 +167,7 @@ def test_estimates_agree_with_a_long_series() -> None:
 
 
 def _misled_and_uct(name: str) -> list[Candidate]:
-    """Misled by an evaluation to which every position seems the same: it hardly loses less than random moves do."""
+    """Misled by an evaluation to which every position seems the same; it plays hardly better than at random."""
     game = Game.from_propnet(load(parse_rules(games.read(name))))
     bits = game.state_bits + 1
     shapes = (1, bits, game.roles), (1, bits, 0), (1, 0, game.roles)
