@@ -231,7 +231,7 @@ class Engine:
         machine = bitboard(net, recognised, self._options, self._remark)
         game = machine.make().game
         make_kernel = checkers_kernel(recognised.rules, self._options)
-        prepared = prepare(Versions(game), self._options, self._meta(), make_kernel=make_kernel)
+        prepared = prepare(Versions(game), self._options, self._meta(), None, make_kernel, machine.knowledge)
         machine = replace(machine, evaluation=prepared.evaluation, kernel=prepared.kernel)
         return NativeMind(machine, role, prepared.options(self._options), self._remark)
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from agent.searches import new_kernel_search, new_search
+from agent.searches import new_search
 from games.checkers.family import CheckersRules
 from games.checkers.kernel import CheckersKernel
 from native.core import Game
@@ -42,7 +42,7 @@ _SECONDS = 0.2  # for each of the searches that are compared; the native one has
 _WARMING_SHARE = 1 / 4
 _COMPILING_SECONDS = 60.0  # the longest wait for a kernel
 _POLL_SECONDS = 0.05
-_MEMORY_MB = 64  # for each tree
+_MEMORY_MB = 64  # for each thread of the native search
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +123,9 @@ class Offer:
 
     def _try(self, kernel: KernelGames | None, seconds: float) -> Tried:
         """A search from the first position."""
-        how = self._options, self._options.lanes, _MEMORY_MB, self._meta.seed
-        search = new_kernel_search(self._game, kernel, *how) if kernel else new_search(self._game, *how)
+        options = self._options
+        memory_mb = min(_MEMORY_MB * options.workers, options.nodes_mb)
+        search = new_search(self._game, options, options.lanes, memory_mb, self._meta.seed, kernel=kernel)
         assert search is not None  # its strategy is one of trees
         search.run(_WARMING_SHARE * seconds)  # finds the size of a batch
         before, began = search.stats(), time.monotonic()

@@ -15,13 +15,13 @@ from agent.division import Division
 from agent.factored_search import FactoredSearch
 from agent.mixture import draw
 from agent.options import PlayerOptions
-from agent.searches import factored_search, new_kernel_search, new_search
+from agent.searches import AnySearch, factored_search, new_search
 from agent.text_game import NetworkGame, RulesGame, TextGame
 from agent.thinking import Path, Searcher, new_random
 from agent.wire import Joint, Position, Thought
 from games.checkers.endgame import know_endgames
 from games.checkers.recognise import Recognised
-from native.core import Evaluation, Game, Knowledge, Search
+from native.core import Evaluation, Game, Knowledge
 from native.kernel_search import KernelGames, KernelSearch
 from propnet.errors import LudensError, NativeError
 from propnet.network import Propnet
@@ -131,6 +131,7 @@ class NativeMind(Searcher):
         if self._search is not None and not terminal:
             self._search.set_root(state)
             self._playouts = self._search.stats().playouts  # those of earlier positions
+            self._blind = self._chosen_blindly()
         self._hidden = sum(len(moves) > 1 for moves in legal) > 1 and len(legal[self._seat]) > 1
         texts = game.texts(self._seat, legal[self._seat], state)
         return Position(len(history), texts, terminal, game.goals(state) if terminal else ())
@@ -157,21 +158,20 @@ class NativeMind(Searcher):
             final=stats.solved or len(self.position.legal) == 1,
         )
 
-    @property
-    def _blind(self) -> int:
+    def _chosen_blindly(self) -> int:
         """The games that a search starts at once, before it has learnt anything: their visits found no choice."""
+        if isinstance(self._search, KernelSearch):
+            return self._search.blind
         return self._options.workers * (self._machine.lanes or _MOST_LANES)
 
-    def _new_search(self) -> Search | KernelSearch | FactoredSearch | None:
+    def _new_search(self) -> AnySearch | FactoredSearch | None:
         machine, seed = self._machine, self._random.getrandbits(63)
         options = self._options if machine.quick else unhurried(self._options)
         if machine.division is not None:
             game = self._game.game
             return factored_search(game, machine.division, options, machine.lanes, machine.memory_mb, seed)
         how = options, machine.lanes, machine.memory_mb, seed
-        if machine.kernel:
-            return new_kernel_search(self._game.game, machine.kernel, *how, machine.knowledge)
-        return new_search(self._game.game, *how, machine.evaluation, machine.knowledge)
+        return new_search(self._game.game, *how, machine.evaluation, machine.knowledge, machine.kernel)
 
 
 def network(net: Propnet, options: PlayerOptions, game: Game | None = None) -> Machine:

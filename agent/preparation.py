@@ -22,9 +22,9 @@ from agent.repertoire import suited
 from agent.searches import Prepared
 from agent.trial import Candidate, Terms, trial
 from agent.versions import Versions
-from native.core import Evaluation, Game
+from native.core import Evaluation, Game, Knowledge
 from native.kernel_process import MakeKernel
-from propnet.errors import LudensError
+from propnet.errors import KernelError, LudensError
 
 _LEARNING_SHARE = 2 / 3
 _KERNEL_SHARE = 1 / 3  # of what is left after learning, for trying a kernel
@@ -49,6 +49,10 @@ class Meta:
     stopped: Callable[[], bool] = lambda: False  # the first turn has come
     tell: Callable[[str], None] = lambda _text: None
 
+    def terms(self, end: float) -> Terms:
+        """Those of a trial until then."""
+        return Terms(end - self.clock(), self.move_seconds, self.seed, self.clock, self.stopped)
+
 
 def prepare(
     versions: Versions,
@@ -56,14 +60,15 @@ def prepare(
     meta: Meta,
     shelf: Shelf | None = None,
     make_kernel: MakeKernel | None = None,
+    knowledge: Knowledge | None = None,
 ) -> Prepared:
     """Settles what `options.strategy` comes to, within the time of `meta`.
 
     What was learned of the game before is on `shelf`, and goes back there. A kernel that `make_kernel` makes may
-    come to play the random games of the policy asked for.
+    come to play the random games of the policy asked for. Searches have `knowledge` of how games end.
     """
     roles = versions.playing(options.policy).roles
-    plain = Prepared(suited(options.strategy, roles, learned=False), options.policy)
+    plain = Prepared(suited(options.strategy, roles, learned=False), options.policy, knowledge=knowledge)
     if options.strategy == "guided":
         make_kernel = None  # there are no random games to play
     offer = Offer(plain.game(versions), make_kernel, plain.options(options), meta)
@@ -91,9 +96,12 @@ def _settled(
     candidates = [Candidate(way.game(versions), way, promise) for way, promise in ways]
     if len(candidates) == 1:
         return plain
-    left = end - meta.clock()
-    terms = Terms(left, meta.move_seconds, options.workers, meta.seed, meta.clock, meta.stopped)
-    number, ratings = trial(candidates, options, terms)
+    try:
+        number, ratings = trial(candidates, options, meta.terms(end))
+    except KernelError as error:
+        meta.tell(f"no kernel: {error}")
+        candidates = [replace(each, way=replace(each.way, kernel=None)) for each in candidates]
+        number, ratings = trial(candidates, options, meta.terms(end))
     for other, candidate in enumerate(candidates[1:], start=1):
         strength, spread = ratings.strength(other)
         meta.tell(f"{candidate.way}: {strength:+.1f} ± {spread:.1f} against {plain}")

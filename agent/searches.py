@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from agent.division import Division
 from agent.factored_search import FactoredSearch
@@ -15,6 +15,8 @@ from native.kernel_search import KernelGames, KernelSearch
 from native.leaf_playouts import suited_playouts
 from native.strategies import STRATEGIES
 
+AnySearch: TypeAlias = Search | KernelSearch
+
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
@@ -22,7 +24,8 @@ class Prepared:
 
     strategy: str
     policy: str
-    evaluation: Evaluation | None = None
+    evaluation: Evaluation | None = None  # what has been learned of the game
+    knowledge: Knowledge | None = None  # of how it ends
     kernel: KernelGames | None = None  # that plays its random games
 
     def __str__(self) -> str:
@@ -46,48 +49,35 @@ def new_search(
     seed: int,
     evaluation: Evaluation | None = None,
     knowledge: Knowledge | None = None,
-) -> Search | None:
-    """The search that a player with these options uses; None for strategies that choose a move at once."""
+    kernel: KernelGames | None = None,
+) -> AnySearch | None:
+    """The search that a player with these options uses; None for strategies that choose a move at once.
+
+    If a kernel plays its random games the tree grows in one thread, with no solver at its side.
+    """
     if options.strategy not in (AUTO, *STRATEGIES):
         return None
     strategy = suited(options.strategy, game.roles, learned=evaluation is not None)
-    return Search(
-        game,
-        strategy=strategy,
-        evaluation=evaluation,
-        threads=options.workers,
-        playouts_per_leaf=options.playouts_per_leaf or suited_playouts(game, strategy),
-        solver_share=options.solver_share,
-        **_tree_options(options, lanes, memory_mb, seed, knowledge),
-    )
-
-
-def new_kernel_search(
-    game: Game,
-    kernel: KernelGames,
-    options: PlayerOptions,
-    lanes: int,
-    memory_mb: int,
-    seed: int,
-    knowledge: Knowledge | None = None,
-) -> KernelSearch:
-    """The same with random games that a kernel plays: the tree grows in one thread, with no solver at its side."""
-    strategy = suited(options.strategy, game.roles, learned=False)
-    return kernel.search(game, strategy=strategy, **_tree_options(options, lanes, memory_mb, seed, knowledge))
-
-
-def _tree_options(
-    options: PlayerOptions, lanes: int, memory_mb: int, seed: int, knowledge: Knowledge | None
-) -> dict[str, Any]:
-    return {
-        "knowledge": knowledge,
+    common: dict[str, Any] = {
+        "strategy": strategy,
         "lanes": lanes,
         "memory_bytes": memory_mb << 20,
         "exploration": options.exploration,
         "expand_after": options.expand_after,
         "max_steps": options.max_steps,
         "seed": seed,
+        "evaluation": evaluation,
+        "knowledge": knowledge,
     }
+    if kernel is not None:
+        return kernel.search(game, **common)
+    return Search(
+        game,
+        threads=options.workers,
+        playouts_per_leaf=options.playouts_per_leaf or suited_playouts(game, strategy),
+        solver_share=options.solver_share,
+        **common,
+    )
 
 
 def factored_search(
@@ -103,7 +93,7 @@ def factored_search(
 
     def make(part: Game) -> Search:
         search = new_search(part, options, lanes, share, seed)
-        assert search is not None  # what is divided is searched
+        assert isinstance(search, Search)  # what is divided is searched, and by no kernel
         return search
 
     return FactoredSearch(game, division, make)

@@ -1,10 +1,15 @@
-"""A trial of searches of one game within a given time: fast games from random openings, seats exchanged."""
+"""A trial of searches of one game within a given time: fast games from random openings, seats exchanged.
+
+They are the searches of the match to come, but with one thread, and memory in proportion to the length of moves.
+Native ones have the time of all threads of the match; a kernel's, which has one thread in the match as well, has
+the time of that one.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +17,8 @@ import numpy.typing as npt
 from agent.elimination import strongest
 from agent.options import PlayerOptions
 from agent.rating import Pairing, Promise, Ratings
-from agent.searches import Prepared
-from native.core import Game, Search, Simulator, States
-from native.kernel_search import KernelSearch
+from agent.searches import AnySearch, Prepared, new_search
+from native.core import Game, Simulator, States
 
 _ITERATIONS = 3000  # of the first candidate a move: with some hundred leaves in flight, less is hardly a search,
 _LEAST_ITERATIONS = 500  # so this is for games of which else fewer than
@@ -22,9 +26,10 @@ _GAMES = 8  # could be played
 _LONGER = 4  # times as many iterations from one length of moves to the next
 _PROBE_SECONDS = 0.05
 _LEAST_SECONDS = 0.001  # of a search
+_LEAST_KERNEL_SECONDS = 0.04  # of one whose leaves are played in batches, which take a quarter of that each
 _SLICE_SECONDS = 0.05  # after which it is asked whether the trial goes on
 _OPENING_MOVES = 3
-_MEMORY_BYTES = 32 << 20
+_LEAST_MB = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +43,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a trial may take, and what it is about: the time of a move in the match to come, in seconds of `clock`.
-
-    `threads`: as many search in the match; in a trial it is one.
-    """
+    """What a trial may take, and the time of a move in the match to come, in seconds of `clock`."""
 
     seconds: float
     move_seconds: float
-    threads: int
     seed: int
     clock: Callable[[], float]
     stopped: Callable[[], bool]
@@ -61,6 +62,11 @@ def trial(candidates: Sequence[Candidate], options: PlayerOptions, terms: Terms)
     return strongest(arena, [c.promise for c in candidates[1:]], arena.lengths, arena.time_left)
 
 
+def memory_of(options: PlayerOptions, length: float) -> int:
+    """What each of two searches may have whose moves are `length` times as long as those of the match."""
+    return max(1, min(options.nodes_mb // 2, max(_LEAST_MB, round(length * options.nodes_mb))))
+
+
 class _Arena:
     """Plays games one after the other, as long as there is time."""
 
@@ -72,11 +78,8 @@ class _Arena:
         self._simulator = Simulator(self._game, 64, seed=terms.seed)
         self._moves = max(1.0, self._simulator.playouts(64, max_steps=1000).mean_length)  # of a game
         self._splits = self._all_splits()
-        rate = self._rate()
-        self._match_seconds = max(_LEAST_SECONDS, terms.move_seconds) * terms.threads  # of one thread
-        affordable = rate * terms.seconds / (_GAMES * self._moves)
-        shortest = min(_ITERATIONS, max(_LEAST_ITERATIONS, affordable))
-        self.lengths = _lengths(shortest, rate * self._match_seconds)
+        self._match_seconds = [self._of_one_thread(candidate.way) for candidate in candidates]
+        self.lengths = self._lengths()
 
     def time_left(self) -> float:
         """Seconds that may still be spent."""
@@ -84,43 +87,61 @@ class _Arena:
 
     def seconds(self, pairing: Pairing) -> float:
         """See `Contest`."""
-        return self._moves * self._move_seconds(pairing)
+        return self._moves * float(np.mean(self._move_seconds(pairing)))
 
     def play(self, pairing: Pairing) -> float | None:
         """See `Contest`."""
         opening, first_seats = next(self._splits)
+        memory = memory_of(self._options, math.exp(pairing.x))
+        players = [self._search(self._candidates[player], memory) for player in (pairing.first, pairing.second)]
+        seconds, seats = self._move_seconds(pairing), (~first_seats).astype(int)
         began = self._terms.clock()
-        players = [self._search(self._candidates[player]) for player in (pairing.first, pairing.second)]
-        goals = self._finish(opening, [players[not first] for first in first_seats], self._move_seconds(pairing))
+        goals = self._finish(opening, [players[i] for i in seats], [seconds[i] for i in seats])
         if goals is None:
             return None
-        lasted = (self._terms.clock() - began) / self._move_seconds(pairing)
+        lasted = (self._terms.clock() - began) / float(np.mean(seconds))
         self._moves += (lasted - self._moves) / 4  # games that are searched end sooner or later than random ones
         mine, theirs = goals[first_seats].mean(), goals[~first_seats].mean()
         return 1.0 if mine > theirs else 0.5 if mine == theirs else 0.0
 
-    def _move_seconds(self, pairing: Pairing) -> float:
-        return math.exp(pairing.x) * self._match_seconds
+    def _of_one_thread(self, way: Prepared) -> float:
+        """The time of a move in the match, if one thread has that of all."""
+        threads = 1 if way.kernel else self._options.workers
+        return max(_LEAST_SECONDS, self._terms.move_seconds) * threads
+
+    def _move_seconds(self, pairing: Pairing) -> tuple[float, float]:
+        """Of both players."""
+        of_match, length = self._match_seconds, math.exp(pairing.x)
+        return length * of_match[pairing.first], length * of_match[pairing.second]
+
+    def _lengths(self) -> list[float]:
+        """Logarithms of the lengths of moves, from the shortest that make sense to those of the match: 0."""
+        rate, match = self._rate(), self._match_seconds[0]
+        affordable = self._terms.seconds / (_GAMES * self._moves * float(np.mean(self._match_seconds)))
+        shortest = min(_ITERATIONS, max(_LEAST_ITERATIONS, affordable * match * rate)) / rate
+        if self._candidates[0].way.kernel:
+            shortest = max(shortest, _LEAST_KERNEL_SECONDS)
+        first = min(0.0, math.log(shortest / match))
+        steps = math.ceil(-first / math.log(_LONGER))
+        return [first + step * math.log(_LONGER) for step in range(steps)] + [0.0]
 
     def _rate(self) -> float:
         """Iterations a second of the first candidate at the first state."""
-        search = self._search(self._candidates[0])
+        search = self._search(self._candidates[0], _LEAST_MB)
         search.set_root()
         began = self._terms.clock()
         search.run(_PROBE_SECONDS)
         return max(1, search.stats().iterations) / max(1e-9, self._terms.clock() - began)
 
-    def _search(self, candidate: Candidate) -> Search | KernelSearch:
-        way = candidate.way
-        return (way.kernel.search if way.kernel else Search)(
-            candidate.game,
-            strategy=way.strategy,
-            evaluation=way.evaluation,
-            memory_bytes=_MEMORY_BYTES,
-            exploration=self._options.exploration,
-            max_steps=self._options.max_steps,
-            seed=int(self._rng.integers(1 << 62)),
+    def _search(self, candidate: Candidate, memory_mb: int) -> AnySearch:
+        """The candidate's search in one thread."""
+        way, seed = candidate.way, int(self._rng.integers(1 << 62))
+        options = replace(way.options(self._options), threads=1)
+        search = new_search(
+            candidate.game, options, options.lanes, memory_mb, seed, way.evaluation, way.knowledge, way.kernel
         )
+        assert search is not None  # whoever chooses at once has no trial
+        return search
 
     def _all_splits(self) -> Iterator[tuple[States, npt.NDArray[np.bool_]]]:
         """Openings and which seats the first player has, each followed by the same with seats exchanged."""
@@ -142,19 +163,23 @@ class _Arena:
         return last
 
     def _finish(
-        self, state: States, searches: list[Search | KernelSearch], seconds: float
+        self, state: States, searches: Sequence[AnySearch], seconds: Sequence[float]
     ) -> npt.NDArray[np.int32] | None:
-        """The goals of a game in which each role has its search; None if it is not over in time."""
+        """The goals of a game in which each role has its search and its time; None if it is not over in time."""
         while not self._is_over(state):
             if self.time_left() <= 0:
                 return None
             state = self._next(
-                state, [self._choose(search, state, role, seconds) for role, search in enumerate(searches)]
+                state,
+                [
+                    self._choose(search, state, role, time)
+                    for role, (search, time) in enumerate(zip(searches, seconds, strict=True))
+                ],
             )
         goals: npt.NDArray[np.int32] = np.maximum(self._simulator.goals(state)[0], 0)
         return goals
 
-    def _choose(self, search: Search | KernelSearch, state: States, role: int, seconds: float) -> int:
+    def _choose(self, search: AnySearch, state: States, role: int, seconds: float) -> int:
         moves = np.flatnonzero(self._simulator.legal(state)[role][0])
         if len(moves) == 1:
             return int(moves[0])
@@ -172,10 +197,3 @@ class _Arena:
     def _next(self, state: States, joint: list[int]) -> States:
         successor: States = self._simulator.next(state, np.array([joint], np.int32))[0]
         return successor
-
-
-def _lengths(shortest: float, match: float) -> list[float]:
-    """Logarithms of moves' lengths from `shortest` to that of the match, which is 0; both in iterations."""
-    first = min(0.0, math.log(shortest / match))
-    steps = math.ceil(-first / math.log(_LONGER))
-    return [first + step * math.log(_LONGER) for step in range(steps)] + [0.0]

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from native.core import States
 from native.kernel_search import Kernel
 from propnet.child import die_with_parent, end, last_words, start
-from propnet.errors import NativeError
+from propnet.errors import KernelError
 
 MakeKernel: TypeAlias = Callable[[], Kernel]
 """Makes a kernel in another process: it is pickled."""
@@ -48,23 +48,23 @@ class KernelProcess:
         self._pipe.send((make, state.reshape(1, -1)))
 
     def ready(self, seconds: float) -> bool:
-        """Whether it can play; waits for that for so long. NativeError, and why, if it never will."""
+        """Whether it can play; waits for that for so long. KernelError, and why, if it never will."""
         if not self._ready and self._pipe.poll(seconds):
             self._receive()
             self._ready = True
         return self._ready
 
     def play(self, states: States, games: int, seed: int) -> npt.NDArray[np.float64]:
-        """See `Kernel`; NativeError if the answer is an error, or does not come in time."""
+        """See `Kernel`; KernelError if the answer is an error, or does not come in time."""
         try:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # heard of below
                 self._pipe.send((states, games, seed))
             if not self._pipe.poll(self._patience):
-                raise NativeError(f"the kernel has not answered for {self._patience:g} s")
+                raise KernelError(f"the kernel has not answered for {self._patience:g} s")
             goals: npt.NDArray[np.float64] = self._receive()
-        except (NativeError, OSError) as error:
+        except (KernelError, OSError) as error:
             self.close()
-            raise NativeError(str(error)) from error
+            raise KernelError(str(error)) from error
         return goals
 
     def close(self) -> None:
@@ -76,9 +76,9 @@ class KernelProcess:
             kind, value = self._pipe.recv()
         except (EOFError, OSError):
             status = self._process.wait()
-            raise NativeError(f"the kernel died of status {status}: {last_words(self._complaints)}") from None
+            raise KernelError(f"the kernel died of status {status}: {last_words(self._complaints)}") from None
         if kind == "error":
-            raise NativeError(f"the kernel failed: {value}")
+            raise KernelError(f"the kernel failed: {value}")
         return value
 
 

@@ -114,6 +114,11 @@ class KernelSearch:
         elif self._seconds < _BATCH_SECONDS and len(batch.leaves.tickets) == self._room:
             self._room = min(_MOST_LEAVES, 2 * self._room)
 
+    @property
+    def blind(self) -> int:
+        """How many leaves are chosen before the first result is known: two batches."""
+        return 2 * self._room
+
     def stop(self) -> None:
         """Ends a run in progress, soon."""
         self._stopped = True

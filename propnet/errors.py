@@ -31,6 +31,10 @@ class NativeError(LudensError):
     """The native core refused a call; the text is its own message."""
 
 
+class KernelError(NativeError):
+    """A kernel that plays random games for a search failed; the search can be made anew without it."""
+
+
 class NotRecognisedError(LudensError):
     """A game is not the one it was taken for; the text says what speaks against it."""
 

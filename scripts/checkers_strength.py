@@ -26,14 +26,14 @@ from agent.native_mind import endgames
 from agent.options import PlayerOptions
 from agent.preparation import Meta, prepare
 from agent.roster import read_search
-from agent.searches import Prepared, new_search
+from agent.searches import AnySearch, Prepared, new_search
 from agent.versions import Versions
 from games import read
 from games.checkers.encoding import Encoding
 from games.checkers.machine import NativeCore, pack
 from games.checkers.positions import Ints, Positions
 from games.checkers.recognise import recognise
-from native.core import Game, Knowledge, Search, States, checkers_yardstick, pack_bits
+from native.core import Game, Knowledge, States, checkers_yardstick, pack_bits
 from propnet.errors import LudensError
 from propnet.loader import load
 from propnet.network import Propnet
@@ -80,7 +80,7 @@ class Yardstick:
 class Searching:
     """A search on some machine, as a `Player` needs it."""
 
-    def __init__(self, search: Search, seconds: float) -> None:
+    def __init__(self, search: AnySearch, seconds: float) -> None:
         self._search, self._seconds, self._turns = search, seconds, 0
 
     def best(self, state: States, role: int) -> int:
@@ -99,7 +99,7 @@ class Searching:
 class OnBoards(Searching):
     """A search on bitboards."""
 
-    def __init__(self, core: NativeCore, search: Search, seconds: float) -> None:
+    def __init__(self, core: NativeCore, search: AnySearch, seconds: float) -> None:
         super().__init__(search, seconds)
         self._role = core.role
 
@@ -111,7 +111,7 @@ class OnBoards(Searching):
 class OnNetwork(Searching):
     """The same on the network."""
 
-    def __init__(self, core: NativeCore, encoding: Encoding, search: Search, seconds: float) -> None:
+    def __init__(self, core: NativeCore, encoding: Encoding, search: AnySearch, seconds: float) -> None:
         super().__init__(search, seconds)
         self._core, self._encoding = core, encoding
 
@@ -158,15 +158,15 @@ class Match:
             return OnBoards(self.core, search, seconds)
         return OnNetwork(self.core, self._encoding, search, seconds)
 
-    def _search(self, game: Game, options: PlayerOptions, seconds: float, seed: int) -> Search | None:
+    def _search(self, game: Game, options: PlayerOptions, seconds: float, seed: int) -> AnySearch | None:
         """What the options come to after `learn` CPU seconds of preparation, the same for all games of a match."""
         key = id(game), options
+        known = self._knowledge(options) if game is self.core.game else None
         if key not in self._prepared:
             meta = Meta(options.learn, seconds, seed=1, clock=time.process_time, tell=_tell)
-            self._prepared[key] = prepare(Versions(game), options, meta)
+            self._prepared[key] = prepare(Versions(game), options, meta, knowledge=known)
         prepared = self._prepared[key]
         options = prepared.options(options)
-        known = self._knowledge(options) if game is self.core.game else None
         return new_search(game, options, options.lanes, options.nodes_mb, seed, prepared.evaluation, known)
 
     def _knowledge(self, options: PlayerOptions) -> Knowledge | None:

@@ -28,9 +28,9 @@ from agent.playouts import with_playouts
 from agent.preparation import Meta, prepare
 from agent.roster import read_search
 from agent.rules import find_rules
-from agent.searches import factored_search, new_search
+from agent.searches import AnySearch, factored_search, new_search
 from agent.versions import NetworkVersions
-from native.core import Evaluation, Game, Search, Simulator, States
+from native.core import Evaluation, Game, Simulator, States
 from propnet.errors import LudensError
 from propnet.loader import load
 from propnet.network import Propnet
@@ -58,7 +58,7 @@ class Player:
 
     def _make(
         self, net: Propnet, options: PlayerOptions, seconds: float, seed: int
-    ) -> Search | FactoredSearch | None:
+    ) -> AnySearch | FactoredSearch | None:
         if division := divided(net, options):
             game = Game.from_propnet(net)
             return factored_search(game, division, options, options.lanes, options.nodes_mb, seed)

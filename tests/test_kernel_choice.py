@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -18,12 +19,13 @@ import numpy as np
 import pytest
 
 import games
-from agent import kernel_choice
+from agent import kernel_choice, searches
 from agent.kernel_choice import Offer, checkers_kernel, network_kernel
 from agent.native_mind import NativeMind, network
 from agent.options import PlayerOptions
 from agent.preparation import Meta, prepare
 from agent.searches import Prepared
+from agent.trial import Candidate, Terms, trial
 from agent.versions import Versions
 from agent.wire import Begin, GoTo, Remark, Think, Thought
 from agent.wire import Prepared as Ready
@@ -34,7 +36,7 @@ from native.core import Game
 from native.cuda.network import NetworkKernel
 from native.kernel_process import KernelProcess
 from native.kernel_search import KernelGames
-from propnet.errors import NativeError
+from propnet.errors import KernelError, NativeError
 from propnet.loader import load
 from propnet.parser import parse_rules
 from propnet.rule_program import compile_program
@@ -120,6 +122,22 @@ def test_a_kernel_that_fails_is_not_chosen_and_it_is_told(after: int, connect_fo
     chosen, told = settled(partial(kernels.Raising, after=after), connect_four)
     assert chosen is None
     assert told == ["no kernel: the kernel failed: RuntimeError: an illegal address was met"]
+
+
+def test_every_thread_of_the_native_search_that_is_compared_has_its_memory(
+    monkeypatch: pytest.MonkeyPatch, connect_four: Game
+) -> None:
+    given: list[tuple[int, int]] = []  # threads and megabytes
+    real = searches.new_search
+
+    def new_search(game: Game, options: PlayerOptions, lanes: int, memory_mb: int, *rest: Any, **aids: Any) -> Any:
+        given.append((options.workers, memory_mb))
+        return real(game, options, lanes, memory_mb, *rest, **aids)
+
+    monkeypatch.setattr(kernel_choice, "new_search", new_search)
+    for options in (UCT, replace(UCT, threads=4, nodes_mb=1024)):
+        Offer(connect_four, kernels.Slow, options, Meta(60.0, 1.0, seed=1)).settle(60.0)
+    assert set(given) == {(1, UCT.nodes_mb), (4, 256)}
 
 
 def test_nobody_waits_for_a_kernel_beyond_the_first_turn(connect_four: Game) -> None:
@@ -237,6 +255,25 @@ def test_a_kernel_that_fails_in_a_match_does_not_lose_it(kind: type[kernels.Inst
     assert "kernel" in told[0]
     assert len(told) == 1
     assert mind.think(0.2).playouts > 1000
+
+
+def test_a_kernel_that_fails_in_a_trial_is_told_from_other_failures(connect_four: Game) -> None:
+    process = ready(partial(kernels.Raising, after=6), connect_four)
+    ways = [Prepared("uct", "auto", kernel=KernelGames(process, 32)), Prepared("rave", "auto")]
+    terms = Terms(1e6, 1.0, 1, time.monotonic, lambda: False)
+    with pytest.raises(KernelError, match="an illegal address was met"):
+        trial([Candidate(connect_four, way) for way in ways], UCT, terms)
+
+
+def test_what_a_kernel_finds_counts_once_a_batch_is_chosen_by_its_results() -> None:
+    """After two batches of 32; threads, which have hundreds of games in flight, are for native searches."""
+    net, options = load(games.read("connect_four")), replace(UCT, threads=4)
+    machine = replace(network(net, options), kernel=KernelGames(kernels.Slow(), 10))
+    mind = NativeMind(machine, "red", options, lambda _text: None)
+    mind.go_to(())
+    while (thought := mind.known()) is None:
+        mind.think(0.05)
+    assert 64 < thought.playouts / 10 < 500
 
 
 ENGINE = """

@@ -9,6 +9,7 @@ import pytest
 import games
 from agent import preparation
 from agent.features import with_features
+from agent.kernel_choice import Offer
 from agent.learning import learn
 from agent.options import PlayerOptions
 from agent.playouts import with_playouts
@@ -19,10 +20,12 @@ from agent.searches import Prepared
 from agent.trial import Candidate, Terms
 from agent.versions import NetworkVersions, Versions
 from native.core import Game
-from propnet.errors import NativeError
+from native.kernel_search import KernelGames
+from propnet.errors import KernelError, NativeError
 from propnet.loader import load
 from propnet.network import Propnet
 from propnet.parser import parse_rules
+from tests import kernels
 
 
 def network(name: str) -> Propnet:
@@ -69,7 +72,7 @@ def test_what_a_trial_chooses_is_what_plays(
 
     def choose(candidates: Sequence[Candidate], options: PlayerOptions, terms: Terms) -> tuple[int, Ratings]:
         tried.extend(candidates)
-        assert terms.threads == options.workers > 0
+        assert 0 < terms.seconds <= 10.0
         return chosen, Ratings([c.promise for c in candidates[1:]])
 
     monkeypatch.setattr(preparation, "learn", lambda *_: short)
@@ -79,6 +82,29 @@ def test_what_a_trial_chooses_is_what_plays(
     assert (prepared.strategy, prepared.policy, prepared.evaluation is short) == settled
     assert tried[0].game is versions.playing("auto")
     assert prepared.game(versions) is tried[chosen].game
+
+
+def test_a_kernel_that_fails_in_a_trial_costs_no_more_than_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game.from_propnet(network("connect_four"))
+    short, kernel, told = learn(game, 0.1), KernelGames(kernels.Instant(), 32), list[str]()
+    trials: list[list[KernelGames | None]] = []
+
+    def choose(candidates: Sequence[Candidate], *_: object) -> tuple[int, Ratings]:
+        trials.append([candidate.way.kernel for candidate in candidates])
+        if kernel in trials[-1]:
+            raise KernelError("an illegal address was met")
+        return len(trials) % 2, Ratings([c.promise for c in candidates[1:]])
+
+    monkeypatch.setattr(preparation, "learn", lambda *_: short)
+    monkeypatch.setattr(preparation, "trial", choose)
+    monkeypatch.setattr(Offer, "settle", lambda *_: kernel)
+    options = PlayerOptions(learn=10.0)
+    assert prepare(Versions(game), options, Meta(10.0, 1.0, tell=told.append)) == Prepared("uct", "auto")
+    assert trials == [[kernel, None], [None, None]]
+    assert "no kernel: an illegal address was met" in told
+    assert not any("gives up" in text for text in told)
+    trials = [[]]
+    assert prepare(Versions(game), options, Meta(10.0, 1.0)) == Prepared("guided", "auto", short)
 
 
 def test_more_is_expected_of_an_evaluation_that_sees_threats(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -15,8 +17,9 @@ from agent.elimination import strongest
 from agent.options import PlayerOptions
 from agent.rating import Pairing, Promise, Ratings
 from agent.searches import Prepared
-from agent.trial import Candidate, Terms, trial
-from native.core import Evaluation, EvaluationWeights, Game
+from agent.trial import Candidate, Terms, memory_of, trial
+from native.core import Evaluation, EvaluationWeights, Game, Simulator, States
+from native.kernel_search import KernelGames
 from propnet.loader import load
 from propnet.parser import parse_rules
 
@@ -176,7 +179,7 @@ def _misled_and_uct(name: str) -> list[Candidate]:
 
 
 def test_a_search_beats_one_that_is_misled_in_a_real_trial() -> None:
-    terms = Terms(3.0, 0.01, 1, 7, time.process_time, lambda: False)
+    terms = Terms(3.0, 0.01, 7, time.process_time, lambda: False)
     misled, uct = _misled_and_uct("connect_four")
     number, ratings = trial([misled, uct], PlayerOptions(), terms)
     assert number == 1
@@ -185,7 +188,7 @@ def test_a_search_beats_one_that_is_misled_in_a_real_trial() -> None:
 
 
 def test_a_trial_of_three_roles_tells_something() -> None:
-    terms = Terms(3.0, 0.01, 1, 7, time.process_time, lambda: False)
+    terms = Terms(3.0, 0.01, 7, time.process_time, lambda: False)
     _, ratings = trial(_misled_and_uct("connect_four_three"), PlayerOptions(), terms)
     assert ratings.strength(1)[1] < Ratings([Promise()]).strength(1)[1]
 
@@ -193,7 +196,7 @@ def test_a_trial_of_three_roles_tells_something() -> None:
 def test_where_moves_must_be_made_at_once_a_trial_has_such_moves() -> None:
     game = Game.from_propnet(load(parse_rules(games.read("tic_tac_toe"))))
     candidates = [Candidate(game, Prepared(strategy, "uniform")) for strategy in ("uct", "flat")]
-    terms = Terms(0.5, 0.0, 1, 7, time.process_time, lambda: False)
+    terms = Terms(0.5, 0.0, 7, time.process_time, lambda: False)
     assert trial(candidates, PlayerOptions(), terms)[0] in (0, 1)
 
 
@@ -207,5 +210,87 @@ def test_a_trial_ends_when_the_first_turn_comes() -> None:
         return calls > 20
 
     candidates = [Candidate(game, Prepared(strategy, "uniform")) for strategy in ("uct", "flat")]
-    trial(candidates, PlayerOptions(), Terms(1e6, 0.001, 1, 7, time.process_time, stopped))
+    trial(candidates, PlayerOptions(), Terms(1e6, 0.001, 7, time.process_time, stopped))
     assert 20 < calls < 100
+
+
+@dataclass
+class Watched:
+    """Stands for a search: time passes as it is told to run, and the first legal move is the best."""
+
+    clock: list[float]
+    simulator: Simulator
+    given: dict[str, Any]
+    moves: list[float] = field(default_factory=list)  # the seconds of each
+
+    def set_root(self, state: States | None = None) -> None:
+        self._state = self.simulator.game.initial if state is None else state
+        self.moves.append(0.0)
+
+    def run(self, seconds: float) -> None:
+        self.clock[0] += seconds
+        self.moves[-1] += seconds
+
+    def stats(self) -> Any:
+        return SimpleNamespace(solved=False, iterations=round(10_000 * self.moves[-1]))
+
+    def root_moves(self, role: int) -> Any:
+        return SimpleNamespace(moves=np.flatnonzero(self.simulator.legal(self._state)[role][0]), best=0)
+
+
+def watched(
+    monkeypatch: pytest.MonkeyPatch, ways: Sequence[Prepared], options: PlayerOptions, move_seconds: float
+) -> list[Watched]:
+    """The searches of a trial in which 10,000 iterations a second are made, the first of which is the probe."""
+    clock, made = [0.0], list[Watched]()
+
+    def new_search(game: Game, options: PlayerOptions, lanes: int, memory_mb: int, *rest: Any) -> Watched:
+        given = {"options": options, "lanes": lanes, "memory_mb": memory_mb, "aids": rest[1:]}
+        made.append(Watched(clock, Simulator(game, 64), given))
+        return made[-1]
+
+    monkeypatch.setattr("agent.trial.new_search", new_search)
+    game = Game.from_propnet(load(parse_rules(games.read("tic_tac_toe"))))
+    terms = Terms(60.0, move_seconds, 7, lambda: clock[0], lambda: False)
+    trial([Candidate(game, way) for way in ways], options, terms)
+    return made
+
+
+def test_a_trial_plays_the_searches_of_the_match_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = PlayerOptions(playouts_per_leaf=3, expand_after=7, lanes=64, threads=4, solver_share=0.1)
+    evaluation, knowledge = cast("Any", object()), cast("Any", object())
+    ways = [Prepared("uct", "auto"), Prepared("guided", "auto", evaluation, knowledge)]
+    probe, *searches = watched(monkeypatch, ways, options, 1.0)
+    assert probe.given["options"].strategy == "uct"
+    for way, search in zip(
+        ways, sorted(searches[:2], key=lambda it: it.given["aids"][0] is not None), strict=True
+    ):
+        assert search.given["options"] == replace(options, strategy=way.strategy, policy=way.policy, threads=1)
+        assert search.given["lanes"] == 64
+        assert search.given["aids"] == (way.evaluation, way.knowledge, None)
+
+
+def test_native_searches_have_the_time_of_all_threads_and_a_kernel_that_of_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kernel, options = KernelGames(cast("Any", None), 32), PlayerOptions(threads=4)
+    ways = [Prepared("uct", "auto", kernel=kernel), Prepared("rave", "auto")]
+    _, *searches = watched(monkeypatch, ways, options, 0.1)
+    times: dict[bool, set[float]] = {False: set(), True: set()}
+    for search in searches:
+        times[search.given["aids"][2] is kernel] |= set(search.moves)
+    for extreme in (min, max):
+        assert 4 * extreme(times[True]) == pytest.approx(extreme(times[False]), rel=0.02)
+    assert max(times[True]) == pytest.approx(0.1, rel=0.02)
+    assert min(times[True]) >= 0.04  # at least a few batches
+
+
+def test_memory_is_in_proportion_to_the_length_of_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = PlayerOptions(nodes_mb=1024)
+    probe, *searches = watched(monkeypatch, [Prepared("uct", "auto"), Prepared("rave", "auto")], options, 4.0)
+    assert probe.given["memory_mb"] == 32
+    for search in searches:
+        share = max(search.moves) / 4.0
+        assert search.given["memory_mb"] == max(32, min(512, round(1024 * share)))
+    assert memory_of(PlayerOptions(nodes_mb=1), 1.0) == 1
+    assert 2 * memory_of(options, 1.0) == options.nodes_mb  # two are there at the same time
