@@ -32,6 +32,7 @@ from agent.wire import (
 
 ROLES = ("x", "o")
 MARKS = ("(mark 1 1)", "(mark 1 2)", "(mark 1 3)")
+AVAILABLE = "( ( name Tester ) ( status available ) )"
 START = "( START m1 x ( (role x) (role o) ) 10 8 )"
 
 

@@ -11,7 +11,7 @@ from games.checkers.machine import native_game
 from native.core import Game, Search, Simulator, instruction_sets, unpack_bits
 from propnet.parser import parse_rules
 from propnet.rule_program import compile_program
-from tests.test_search import FORK, LOCK, PENNIES, THREE, network, searching, successor, text
+from tests.searching import FORK, LOCK, PENNIES, THREE, network, searching, successor, text
 
 # Twenty of forty switches are pressed, one after the other; one game in 42 presses the five that matter. Which to
 # begin with hardly shows in the games that began so, and soon in all those in which it was pressed at any time.

@@ -9,7 +9,7 @@ import pytest
 
 from native.core import Game, Search, Simulator, States
 from tests.minimax import Minimax, TooLargeError
-from tests.test_search import LOCK, PENNIES, THREE, network
+from tests.searching import LOCK, PENNIES, THREE, network
 
 # Two take turns and both may win: the first can let the second win too, or not, and does not care.
 GENEROUS = """

@@ -1,0 +1,149 @@
+"""Small games made to be searched, and what tests of searches ask of them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+import games
+from native.core import Game, RootMoves, Search, Simulator, States, unpack_bits
+from propnet.loader import load
+from propnet.network import Propnet
+
+PENNIES = """
+(role even) (role odd)
+(init toss)
+(<= (legal ?player (show heads)) (role ?player) (true toss))
+(<= (legal ?player (show tails)) (role ?player) (true toss))
+(<= (next (shown ?player ?side)) (does ?player (show ?side)))
+(<= equal (true (shown even ?side)) (true (shown odd ?side)))
+(<= terminal (not (true toss)))
+(<= (goal even 100) equal)
+(<= (goal even 0) (not equal))
+(<= (goal odd 0) equal)
+(<= (goal odd 100) (not equal))
+"""
+
+
+DILEMMA = """
+(role row) (role column)
+(init apart)
+(<= (legal ?prisoner silent) (role ?prisoner))
+(<= (legal ?prisoner betray) (role ?prisoner))
+(<= (next (did ?prisoner ?what)) (does ?prisoner ?what))
+(<= terminal (not (true apart)))
+(other row column) (other column row)
+(pay silent silent 60) (pay silent betray 0) (pay betray silent 100) (pay betray betray 20)
+(<= (goal ?a ?n) (other ?a ?b) (true (did ?a ?x)) (true (did ?b ?y)) (pay ?x ?y ?n))
+"""
+
+
+# Who keeps has 30 more, who gives has 20 more for all.
+COMMONS = """
+(role a) (role b) (role c)
+(init open)
+(<= (legal ?r keep) (role ?r) (true open))
+(<= (legal ?r give) (role ?r) (true open))
+(<= (next (did ?r ?what)) (does ?r ?what))
+(<= terminal (not (true open)))
+(three a b c) (three b c a) (three c a b)
+(pay keep keep keep 30) (pay keep keep give 50) (pay keep give keep 50) (pay keep give give 70)
+(pay give keep keep 20) (pay give keep give 40) (pay give give keep 40) (pay give give give 60)
+(<= (goal ?r ?n) (three ?r ?s ?t) (true (did ?r ?x)) (true (did ?s ?y)) (true (did ?t ?z)) (pay ?x ?y ?z ?n))
+"""
+
+
+# One combination in 243 opens the lock.
+LOCK = """
+(role thief)
+(init (at 0))
+(follows 0 1) (follows 1 2) (follows 2 3) (follows 3 4) (follows 4 5)
+(digit 1) (digit 2) (digit 3)
+(<= (legal thief (turn ?d)) (digit ?d))
+(<= (next (at ?m)) (true (at ?n)) (follows ?n ?m))
+(<= (next (set ?n ?d)) (does thief (turn ?d)) (true (at ?n)))
+(<= (next (set ?n ?d)) (true (set ?n ?d)))
+(<= open (true (set 0 2)) (true (set 1 1)) (true (set 2 3)) (true (set 3 3)) (true (set 4 1)))
+(<= terminal (true (at 5)))
+(<= (goal thief 100) open)
+(<= (goal thief 0) (not open))
+"""
+
+
+# Each in turn goes left or right and cares for its own goal only: pay lists the three ways, then the three goals.
+THREE = """
+(role a) (role b) (role c)
+(init (turn a))
+(<= (legal a ?side) (true (turn a)) (side ?side))
+(<= (legal b ?side) (true (turn b)) (side ?side))
+(<= (legal c ?side) (true (turn c)) (side ?side))
+(<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+(side left) (side right)
+(after a b) (after b c) (after c end)
+(<= (next (turn ?s)) (true (turn ?r)) (after ?r ?s))
+(<= (next (took ?r ?side)) (does ?r ?side) (distinct ?side wait))
+(<= (next (took ?r ?side)) (true (took ?r ?side)))
+(<= terminal (true (turn end)))
+(pay left left left 60 40 30) (pay left left right 0 90 70)
+(pay left right left 90 50 10) (pay left right right 20 60 20)
+(pay right left left 50 10 0) (pay right left right 30 60 40)
+(pay right right left 40 90 90) (pay right right right 90 0 20)
+(<= (ends ?x ?y ?z) (true (took a ?x)) (true (took b ?y)) (true (took c ?z)))
+(<= (goal a ?n) (ends ?x ?y ?z) (pay ?x ?y ?z ?n ?m ?k))
+(<= (goal b ?m) (ends ?x ?y ?z) (pay ?x ?y ?z ?n ?m ?k))
+(<= (goal c ?k) (ends ?x ?y ?z) (pay ?x ?y ?z ?n ?m ?k))
+"""
+
+
+# Two moves in one step never happen; they would give the goal 100. The last step but one has 81 moves.
+FORK = """
+(role p)
+(init narrow)
+(step 1 2) (step 2 3) (step 3 4) (step 4 5) (step 5 6) (step 6 7) (step 7 8)
+(digit 1) (digit 2) (digit 3) (digit 4) (digit 5) (digit 6) (digit 7) (digit 8) (digit 9)
+(<= (legal p left) (not (true wide)))
+(<= (legal p right) (not (true wide)))
+(<= (legal p (pick ?x ?y)) (digit ?x) (digit ?y) (true wide))
+(<= (next two) (does p left) (does p right))
+(<= (next two) (does p left) (does p (pick ?x ?y)))
+(<= (next two) (does p right) (does p (pick ?x ?y)))
+(<= (next two) (true two))
+(<= walking (true (at ?n)))
+(<= (next (at 1)) (not walking))
+(<= (next (at ?n)) (true (at ?m)) (step ?m ?n))
+(<= (next wide) (true (at 6)))
+(<= (next (took left ?n)) (does p left) (true (at ?n)))
+(<= (next (took ?side ?n)) (true (took ?side ?n)))
+(<= terminal (true (at 8)))
+(<= lefts (true (took left ?n)))
+(<= (goal p 100) (true two))
+(<= (goal p 1) lefts (not (true two)))
+(<= (goal p 0) (not lefts) (not (true two)))
+"""
+
+
+@cache
+def network(name_or_text: str) -> Propnet:
+    return load(games.read(name_or_text) if name_or_text in games.names() else name_or_text)
+
+
+def searching(name_or_text: str, **options: object) -> Search:
+    chosen = {"memory_bytes": 1 << 24, "lanes": 64, "exploration": 0.7} | options
+    return Search(Game.from_propnet(network(name_or_text)), **chosen)  # type: ignore[arg-type]
+
+
+def text(net: Propnet, role: int, known: RootMoves) -> str:
+    """The move to play."""
+    move: str = net.moves[role][known.moves[known.best]]
+    return move
+
+
+def successor(net: Propnet, state: States, texts: list[str]) -> States:
+    joint = np.array([[moves.index(move) for moves, move in zip(net.moves, texts, strict=True)]], np.int32)
+    after: States = Simulator(Game.from_propnet(net), 64).next(state, joint)[0]
+    return after
+
+
+def facts(net: Propnet, state: States) -> set[str]:
+    return {net.propositions[i] for i in np.flatnonzero(unpack_bits(state, net.state_bits))}

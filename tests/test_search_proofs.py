@@ -1,0 +1,140 @@
+"""What the native tree search takes for proven, and on what grounds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from native.core import Game, Simulator
+from tests.searching import COMMONS, DILEMMA, LOCK, PENNIES, facts, network, searching, successor
+
+# Who takes the last of six things, one or two at a time, has won. That only one can win is written nowhere.
+HEAP = f"""
+(role a) (role b)
+(init (left 6)) (init (turn a))
+{" ".join(f"(less {n} 1 {n - 1})" for n in range(1, 7))}
+{" ".join(f"(less {n} 2 {n - 2})" for n in range(2, 7))}
+(other a b) (other b a)
+(<= (legal ?r (take ?k)) (true (turn ?r)) (true (left ?n)) (less ?n ?k ?m))
+(<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+(<= (next (left ?m)) (does ?r (take ?k)) (true (left ?n)) (less ?n ?k ?m))
+(<= (next (turn ?s)) (true (turn ?r)) (other ?r ?s))
+(<= (next (won ?r)) (does ?r (take ?k)) (true (left ?n)) (less ?n ?k 0))
+(<= terminal (true (left 0)))
+(<= (goal ?r 100) (true (won ?r)))
+(<= (goal ?r 0) (role ?r) (not (true (won ?r))))
+"""
+
+
+# The two goals sum to 100 at every end but one, which is as good for b as taking is, and better for a.
+RARE = f"""
+(role a) (role b)
+(init start)
+(digit 1) (digit 2) (digit 3)
+{" ".join(f"(follows {n} {n + 1})" for n in range(9))}
+(<= (legal a dare) (true start))
+(<= (legal a leave) (true start))
+(<= (legal a wait) (not (true start)))
+(<= (legal b wait) (true start))
+(<= (legal b take) (true (at 0)))
+(<= (legal b (dial ?d)) (digit ?d) (true (at ?n)))
+(<= (next (at 0)) (does a dare))
+(<= (next left) (does a leave))
+(<= (next taken) (does b take))
+(<= (next (at ?m)) (does b (dial ?d)) (true (at ?n)) (follows ?n ?m))
+(<= (next (set ?n ?d)) (does b (dial ?d)) (true (at ?n)))
+(<= (next (set ?n ?d)) (true (set ?n ?d)))
+(<= open {" ".join(f"(true (set {n} 2))" for n in range(9))})
+(<= terminal (true left))
+(<= terminal (true taken))
+(<= terminal (true (at 9)))
+(<= (goal a 20) (true left)) (<= (goal b 80) (true left))
+(<= (goal a 0) (true taken)) (<= (goal b 100) (true taken))
+(<= (goal a 100) (true (at 9)))
+(<= (goal b 100) (true (at 9)) open)
+(<= (goal b 0) (true (at 9)) (not open))
+"""
+
+
+# Nine ways to a hall that is forgotten at once, from which every way leads to a dead end; or to wander for long.
+HALL = f"""
+(role p)
+(init start)
+(door 1) (door 2) (door 3) (door 4) (door 5) (door 6) (door 7) (door 8) (door 9)
+{" ".join(f"(follows {n} {n + 1})" for n in range(9))}
+(<= (legal p (enter ?d)) (door ?d) (true start))
+(<= (legal p go) (true (entered ?d)))
+(<= (legal p wander) (true (entered ?d)))
+(<= (legal p (turn ?d)) (door ?d) (true (at ?n)))
+(<= (legal p left) (true hall))
+(<= (legal p right) (true hall))
+(<= (next (entered ?d)) (does p (enter ?d)))
+(<= (next hall) (does p go))
+(<= (next end) (true hall))
+(<= (next (at 0)) (does p wander))
+(<= (next (at ?m)) (true (at ?n)) (follows ?n ?m))
+(<= (next (seen ?n ?d)) (does p (turn ?d)) (true (at ?n)))
+(<= (next (seen ?n ?d)) (true (seen ?n ?d)))
+(<= terminal (true end))
+(<= terminal (true (at 9)))
+(<= (goal p 0) (true end))
+(<= (goal p 100) (true (at 9)))
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_of_moves_as_good_for_itself_the_other_role_is_taken_to_choose_the_worst_for_us(threads: int) -> None:
+    """If a dares, b may take all, and could as well open the lock, which leaves a as much as b."""
+    net = network(RARE)
+    search = searching(RARE, threads=threads, seed=1)
+    search.run(playouts=3_000)
+    known = search.root_moves(0)
+    proven = {net.moves[0][move]: goal for move, goal in zip(known.moves, known.proven, strict=True)}
+    assert proven == {"dare": 0, "leave": 20}
+    assert search.stats().solved
+
+
+def test_a_won_move_tells_what_the_loser_gets_though_no_sum_is_proven() -> None:
+    game = Game.from_propnet(network(HEAP))
+    assert not game.constant_sum
+    search = searching(HEAP, lanes=64, seed=1)
+    search.run(playouts=20_000)
+    assert search.stats().solved
+    known = search.root_moves(0)
+    assert known.proven.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("name", ["connect_four", "breakthrough_small", "reversi", "nim", "goofspiel", PENNIES])
+def test_a_sum_of_goals_that_is_proven_holds_at_the_ends_of_random_games(name: str) -> None:
+    game = Game.from_propnet(network(name))
+    played = Simulator(game, seed=1).playouts(2_000)
+    assert game.constant_sum
+    assert played.goal_means.sum() == pytest.approx(100)
+
+
+@pytest.mark.parametrize(
+    "sheet", [RARE, DILEMMA, COMMONS, LOCK, PENNIES.replace("(goal even 0)", "(goal even 10)")]
+)
+def test_where_goals_may_have_another_sum_none_is_proven(sheet: str) -> None:
+    assert not Game.from_propnet(network(sheet)).constant_sum
+
+
+def test_no_result_contradicts_what_is_proven_of_a_leaf() -> None:
+    """Whoever plays the games from the leaves calls them all won. The hall is known to be lost."""
+    net = network(HALL)
+    search = searching(HALL, expand_after=0, seed=1)
+    entered = successor(net, search.game.initial, ["(enter 1)"])
+    hall = successor(net, entered, ["go"])
+    search.set_root(hall)
+    search.run()
+    assert search.root_moves(0).proven.tolist() == [0, 0]
+    search.set_root()
+    leaves: list[set[str]] = []
+    while len(leaves) < 60:
+        batch = search.collect(1)
+        leaves += [facts(net, state) for state in batch.states]
+        search.report(batch.tickets, np.full((len(batch.tickets), 1), 100.0), games=1)
+    known = search.root_moves(0)
+    lost = leaves.count({"hall"})
+    assert lost >= 9
+    assert (known.visits * known.values).sum() == pytest.approx(100 * (len(leaves) - lost))
