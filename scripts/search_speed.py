@@ -3,7 +3,7 @@
     python -m scripts.search_speed hex gomoku breakthrough --strategies rave --playouts 40000 --rounds 3
 
 Every round searches the first position anew with each strategy in turn; the best round counts. Random games are
-uniform.
+uniform. Nanoseconds a visit are those of each quarter of a search: a tree may slow down as it grows.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from itertools import pairwise
+from typing import NamedTuple
 
 from agent.rules import find_rules
 from native.core import Game, Search, SearchStats
@@ -20,21 +22,36 @@ from scripts import arguments
 
 _YARDSTICK = "uct"
 _MEMORY_BYTES = 256 << 20
+_QUARTERS = 4
 
 
-def measured(game: Game, strategy: str, playouts: int, seed: int) -> tuple[float, SearchStats]:
-    """Visits of the root per CPU second, and what the search counted."""
+class Measured(NamedTuple):
+    """A search that has ended."""
+
+    speed: float  # visits of the root per CPU second
+    quarters: list[float]  # nanoseconds a visit
+    stats: SearchStats  # what it counted
+
+
+def measured(game: Game, strategy: str, playouts: int, seed: int) -> Measured:
+    """A search of the first position by one thread."""
     search = Search(game, strategy=strategy, memory_bytes=_MEMORY_BYTES, seed=seed)
+    taken, visits = [0.0], [0]
     begun = time.process_time()
-    search.run(playouts=playouts)
-    taken = time.process_time() - begun
-    stats = search.stats()
-    return stats.iterations / taken, stats
+    for _ in range(_QUARTERS):
+        search.run(playouts=playouts // _QUARTERS)
+        taken.append(time.process_time() - begun)
+        visits.append(search.stats().iterations)
+    quarters = [
+        1e9 * (t - s) / max(1, n - m) for (s, t), (m, n) in zip(pairwise(taken), pairwise(visits), strict=True)
+    ]
+    return Measured(visits[-1] / taken[-1], quarters, search.stats())
 
 
-def row(name: str, strategy: str, speed: float, yardstick: float, stats: SearchStats) -> str:
+def row(name: str, strategy: str, found: Measured, yardstick: float) -> str:
     """A line of the table."""
-    cells = f"{speed:,.0f} | {speed / yardstick:.2f} | {stats.depth} | {stats.nodes:,}"
+    stats, quarters = found.stats, " ".join(f"{ns:.0f}" for ns in found.quarters)
+    cells = f"{found.speed:,.0f} | {found.speed / yardstick:.2f} | {quarters} | {stats.depth} | {stats.nodes:,}"
     return f"| {name} | {strategy} | {cells} |"
 
 
@@ -42,22 +59,25 @@ def main() -> int:
     """Prints a row for each game and strategy."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="+", metavar="GAME", help="a built-in game or a .kif file")
-    parser.add_argument("--strategies", nargs="+", default=["rave"], metavar="NAME", help="beside uct (rave)")
+    parser.add_argument("--strategies", nargs="*", default=[], metavar="NAME", help="beside uct (none)")
     parser.add_argument("--playouts", type=arguments.count, default=40_000, help="of each search (40000)")
     parser.add_argument("--rounds", type=arguments.count, default=3, help="the best one counts (3)")
     args = parser.parse_args()
     strategies = [_YARDSTICK, *(s for s in args.strategies if s != _YARDSTICK)]
-    print("| game | strategy | visits/s | × uct | depth | nodes |\n|---|---|---|---|---|---|", flush=True)
+    print(
+        "| game | strategy | visits/s | × uct | ns by quarters | depth | nodes |\n|---|---|---|---|---|---|---|",
+        flush=True,
+    )
     try:
         for name in args.games:
             game = Game.from_propnet(load(find_rules(name).sheet()))
-            best: dict[str, tuple[float, SearchStats]] = {}
+            best: dict[str, Measured] = {}
             for seed in range(args.rounds):
                 for strategy in strategies:
                     result = measured(game, strategy, args.playouts, seed)
-                    best[strategy] = max(best.get(strategy, result), result, key=lambda pair: pair[0])
-            for strategy, (speed, stats) in best.items():
-                print(row(name, strategy, speed, best[_YARDSTICK][0], stats), flush=True)
+                    best[strategy] = max(best.get(strategy, result), result, key=lambda found: found.speed)
+            for strategy, found in best.items():
+                print(row(name, strategy, found, best[_YARDSTICK].speed), flush=True)
     except LudensError as error:
         print(f"search_speed: {error}", file=sys.stderr)
         return 1
