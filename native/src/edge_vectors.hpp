@@ -34,11 +34,4 @@ template <class V, class T>
     return __builtin_shufflevector(halves[0], halves[1], 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-// A first guess from the exponent and two of Newton's steps: right to six digits.
-[[gnu::always_inline]] inline Floats reciprocal_root(Floats x) {
-    Floats y = std::bit_cast<Floats>(0x5f3759df - (std::bit_cast<Integers>(x) >> 1));
-    y *= 1.5f - 0.5f * x * y * y;
-    return y * (1.5f - 0.5f * x * y * y);
-}
-
 }  // namespace ludens

@@ -187,21 +187,33 @@ void Worker::choose(const Party& party, std::uint32_t index, Node& node) {
     const Parting parting = {party, index, parties_.size(), choices_.size()};
     const bool simultaneous = node.head.kind == NodeHead::simultaneous;
     const bool resolves = party.resolves && party.depth == 0;
-    if (!simultaneous && !resolves && party.known == 0 && (node.head.flags & NodeHead::undrawn) == 0) {
-        chosen_.clear();
-        selection_.choose_each(tree_, node, party.at.index, random_, party.count, chosen_);
-        for (const Visits& visits : chosen_) {
-            const Choice choice = {visits.edge};
-            part(parting, {&choice, 1}, visits.count);
-        }
-        return;
-    }
     joint_.resize(tree_.choices(node));
-    for (std::uint32_t i = 0; i < party.count; ++i) {
+    for (std::uint32_t done = 0; done < party.count; ++done) {
+        if (!simultaneous && !resolves) done += choose_together(parting, node, party.count - done);
+        if (done == party.count) return;
         simultaneous ? choose_by_role(node) : choose_one(party, node, resolves);
         tree_.depart(node, party.at.index, joint_.data());
         part(parting, joint_, 1);
     }
+}
+
+// Of `count` visits where one role chooses, as many as can at once.
+std::uint32_t Worker::choose_together(const Parting& parting, Node& node, std::uint32_t count) {
+    const Index first = parting.party.at.index;
+    const AmafRow amaf = known(parting.party.known).row(node.head.kind - NodeHead::turn_of);
+    chosen_.clear();
+    if (!amaf.empty()) {
+        count = amaf_selection_->choose_each(tree_, node, first, amaf, count, chosen_);
+    } else if ((node.head.flags & NodeHead::undrawn) == 0) {
+        selection_.choose_each(tree_, node, first, random_, count, chosen_);
+    } else {
+        return 0;
+    }
+    for (const Visits& visits : chosen_) {
+        const Choice choice = {visits.edge};
+        part(parting, {&choice, 1}, visits.count);
+    }
+    return count;
 }
 
 void Worker::choose_by_role(Node& node) {

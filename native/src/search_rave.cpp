@@ -14,7 +14,7 @@
 #include <bit>
 #include <cmath>
 
-#include "edge_vectors.hpp"
+#include "edge_bounds.hpp"
 #include "search_regret.hpp"
 #include "search_uct.hpp"
 #include "tree_search.hpp"
@@ -27,8 +27,19 @@ constexpr float equivalence = 1000;             // k: completed visits of an edg
 constexpr std::uint32_t enough_games = 64;      // of a node, until its own statistics are used
 constexpr std::uint32_t visits_per_square = 4;  // visits of a node for the square of the number of its edges
 constexpr double share_of_exploration = 0.6;    // of UCT's: what is known from elsewhere need not be explored
+constexpr std::uint32_t share_of_run = 32;      // of a node's visits, for which the logarithm is as good as the same
 
-[[gnu::always_inline]] inline Floats scores(const Chunk& chunk, const AmafCell* amaf, float bonus) {
+// Visits that a node has before it gets more edges than these.
+std::uint64_t room(std::uint64_t edges) { return edges * edges * visits_per_square; }
+bool crowded(std::uint64_t edges, std::uint32_t visits) { return visits > room(edges); }
+
+// At the visit of a node that begins after so many others.
+[[gnu::always_inline]] inline float bonus(float exploration, std::uint32_t visits) {
+    return exploration * std::sqrt(std::log(static_cast<float>(std::max(visits, 1u))));
+}
+
+// What edges are worth beside their bonus.
+[[gnu::always_inline]] inline Floats values(const Chunk& chunk, const AmafCell* amaf) {
     Floats a, sum, n;
     for (int i = 0; i < wide; ++i) {
         const AmafCell cell = chunk.lower[i] == chunk.upper[i] ? AmafCell{} : amaf[chunk.move[i]];  // blank or proven
@@ -36,24 +47,45 @@ constexpr double share_of_exploration = 0.6;    // of UCT's: what is known from 
         sum[i] = static_cast<float>(static_cast<std::int32_t>(cell.goals()));
         n[i] = static_cast<float>(static_cast<std::int32_t>(chunk.completed(i)));
     }
-    const Floats begun = __builtin_convertvector(load_counts(chunk.visits), Floats), own = load<Floats>(chunk.mean);
-    const Floats promise = (sum + 50) / (a + 1), mean = n == 0 ? promise : own;
+    const Floats own = load<Floats>(chunk.mean), promise = (sum + 50) / (a + 1), mean = n == 0 ? promise : own;
     const Floats value = mean + (promise - mean) * (a / (a + n + a * n * (1 / equivalence) + 1e-10f));
-    return own == Chunk::closed ? own : value + bonus * reciprocal_root(begun < 1 ? begun - begun + 1 : begun);
+    return own == Chunk::closed ? own : value;
 }
 
-// Scores become integers in the same order. (Negative ones do not keep it, but stay below all others.)
-BEST_REGISTERS Edge best_edge(const Tree& tree, Index first, const AmafCell* amaf, float bonus) {
-    Integers best = std::bit_cast<Integers>(scores(tree.chunk(first), amaf, bonus));
-    Integers where = static_cast<std::int32_t>(first) - Integers{};
-    for (Index at = tree.chunk(first).next; is_chunk(at); at = tree.chunk(at).next) {
-        const Integers key = std::bit_cast<Integers>(scores(tree.chunk(at), amaf, bonus)), better = key > best;
-        best = better ? key : best;
-        where = better ? static_cast<std::int32_t>(at) - Integers{} : where;
+[[gnu::always_inline]] inline bool any_open(Floats values) { return maximum(-(values != Chunk::closed))[0] != 0; }
+
+// Of `count` visits of a node as many as choose where bounds are highest until it `widens` or too many edges are in the way.
+BEST_REGISTERS std::uint32_t choose_highest(const Tree& tree, const Node& node, Index first, const AmafCell* amaf,
+                                            float exploration, std::uint32_t count, std::vector<Visits>& chosen) {
+    Bounds bounds(1);
+    std::uint64_t edges = 0;
+    bool open = false;
+    for (Index at = first; is_chunk(at); at = tree.chunk(at).next, edges += Chunk::size) {
+        const Floats here = values(tree.chunk(at), amaf);
+        if (!bounds.add(at, here, load_counts(tree.chunk(at).visits))) return 0;
+        open = open || any_open(here);
     }
-    int top = 0;
-    for (int i = 1; i < wide; ++i) top = best[i] > best[top] ? i : top;
-    return {static_cast<Index>(where[top]), top};
+    const std::uint32_t begun = node.head.visits, run = 1 + begun / share_of_run;
+    if (!open) return 0;
+    if ((node.head.flags & NodeHead::undrawn) != 0) {
+        if (crowded(edges, begun)) return 0;
+        count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, room(edges) - begun + 1));
+    }
+    for (std::uint32_t done = 0; done < count; done += chosen.back().count) {
+        chosen.push_back(bounds.choose(bonus(exploration, begun + done), std::min(count - done, run)));
+        const Edge edge = chosen.back().edge;
+        float& mean = tree.chunk(edge.chunk).mean[edge.place];
+        if (mean == Chunk::fresh) mean = tree.first_value(node);
+    }
+    bounds.write(tree);
+    return count;
+}
+
+BEST_REGISTERS Edge best_edge(const Tree& tree, Index first, const AmafCell* amaf, float bonus) {
+    return highest(tree, first, [&](const Chunk& chunk) {
+        const Integers visits = load_counts(chunk.visits);
+        return keys(values(chunk, amaf), reciprocal_roots(visits > 1 ? visits : 1 - Integers{}), bonus);
+    });
 }
 
 class Rave final : public AmafSelection {
@@ -68,16 +100,21 @@ public:
     bool grows() const override { return true; }
     int best(const std::vector<RootMove>& moves) const override { return most_visited(moves); }
 
+    std::uint32_t choose_each(const Tree& tree, Node& node, Index first, AmafRow amaf, std::uint32_t count,
+                              std::vector<Visits>& chosen) const override {
+        const std::uint32_t done = choose_highest(tree, node, first, amaf.data(), exploration_, count, chosen);
+        tree.depart(node, done);
+        return done;
+    }
     Choice choose(const Tree& tree, const Node& node, Index first, AmafRow amaf) const override {
-        const float bonus = exploration_ * std::sqrt(std::log(static_cast<float>(std::max(node.head.visits, 1u))));
-        return {best_edge(tree, first, amaf.data(), bonus)};
+        return {best_edge(tree, first, amaf.data(), bonus(exploration_, node.head.visits))};
     }
 
     bool widens(const Tree& tree, const Node& node, Index first, Edge chosen) const override {
         if (tree.chunk(chosen.chunk).mean[chosen.place] == Chunk::closed) return true;
         std::uint64_t edges = 0;
         for (Index at = first; is_chunk(at); at = tree.chunk(at).next) edges += Chunk::size;
-        return edges * edges * visits_per_square < node.head.visits;
+        return crowded(edges, node.head.visits);
     }
 
     std::uint32_t games() const override { return enough_games; }

@@ -60,6 +60,12 @@ public:
     using Selection::choose;
     virtual Choice choose(const Tree& tree, const Node& node, Index first, AmafRow amaf) const = 0;
 
+    // The same for visits one after another, each counted as it begins; how many of `count` could choose before `choose` and
+    // `widens` are to be asked again. Appends what they chose, in any order.
+    using Selection::choose_each;
+    virtual std::uint32_t choose_each(const Tree& tree, Node& node, Index first, AmafRow amaf, std::uint32_t count,
+                                      std::vector<Visits>& chosen) const = 0;
+
     // Whether more moves become edges before `chosen` is tried again.
     virtual bool widens(const Tree& tree, const Node& node, Index first, Edge chosen) const = 0;
 };

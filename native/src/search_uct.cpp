@@ -8,15 +8,11 @@
 //
 // Where several roles choose at once, each does so by regret matching (search_regret.cpp); search_decoupled.cpp has
 // the other way.
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #include <array>
 #include <bit>
 #include <cmath>
 
-#include "edge_vectors.hpp"
+#include "edge_bounds.hpp"
 #include "search_regret.hpp"
 #include "search_uct.hpp"
 #include "tree_search.hpp"
@@ -46,45 +42,6 @@ private:
     std::array<float, 1 << digits> table_;
 };
 
-// Right to the last bit, so the same everywhere.
-[[gnu::always_inline]] inline Floats roots(Floats x) {
-#if defined(__x86_64__)
-    const __m128 low = _mm_sqrt_ps(__builtin_shufflevector(x, x, 0, 1, 2, 3));
-    const __m128 high = _mm_sqrt_ps(__builtin_shufflevector(x, x, 4, 5, 6, 7));
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
-#else
-    for (int i = 0; i < wide; ++i) x[i] = std::sqrt(x[i]);
-    return x;
-#endif
-}
-
-// One over the square root of counts: infinite for what was never tried.
-[[gnu::always_inline]] inline Floats reciprocal_roots(Integers counts) {
-    return roots(1.0f / __builtin_convertvector(counts, Floats));
-}
-
-// Scores become integers in the same order, whose lowest bits name the place, so a maximum needs no branch.
-// (Negative ones do not keep their order, but stay below all others.) What was never tried scores infinitely.
-[[gnu::always_inline]] inline Integers keys(Floats mean, Floats width, float bonus) {
-    const Floats score = mean + width * bonus;
-    return (std::bit_cast<Integers>(score) & -Chunk::size) | Integers{0, 1, 2, 3, 4, 5, 6, 7};
-}
-
-[[gnu::always_inline]] inline Integers keys(const Chunk& chunk, float bonus) {
-    return keys(load<Floats>(chunk.mean), reciprocal_roots(load_counts(chunk.visits)), bonus);
-}
-
-// In all places.
-[[gnu::always_inline]] inline Integers maximum(Integers keys) {
-    const auto rise = [&](Integers other) { keys = keys > other ? keys : other; };
-    rise(__builtin_shuffle(keys, Integers{4, 5, 6, 7, 0, 1, 2, 3}));
-    rise(__builtin_shuffle(keys, Integers{2, 3, 0, 1, 6, 7, 4, 5}));
-    rise(__builtin_shuffle(keys, Integers{1, 0, 3, 2, 5, 4, 7, 6}));
-    return keys;
-}
-
-[[gnu::always_inline]] inline int place_of(Integers key) { return key[0] & (Chunk::size - 1); }
-
 const Logarithm logarithm;
 
 // What the bound of an edge visited once exceeds its mean by, at the visit of a node that begins after so many others.
@@ -94,92 +51,20 @@ const Logarithm logarithm;
 }
 
 [[gnu::always_inline]] inline Edge best_edge(const Tree& tree, Index first, float bonus) {
-    Integers best = keys(tree.chunk(first), bonus);
-    Index at = tree.chunk(first).next;
-    if (!is_chunk(at)) return {first, place_of(maximum(best))};
-    Integers where = static_cast<std::int32_t>(first) - Integers{};
-    for (; is_chunk(at); at = tree.chunk(at).next) {
-        const Integers key = keys(tree.chunk(at), bonus), better = key > best;
-        best = better ? key : best;
-        where = better ? static_cast<std::int32_t>(at) - Integers{} : where;
-    }
-    const int place = place_of(maximum(best));
-    return {static_cast<Index>(__builtin_shuffle(where, place - Integers{})[0]), place};
+    return highest(tree, first, [&](const Chunk& chunk) {
+        return keys(load<Floats>(chunk.mean), reciprocal_roots(load_counts(chunk.visits)), bonus);
+    });
 }
 
-// The bounds of a node's edges, while one visit after another chooses. What is highest twice running is likely to stay so
-// for long: how long follows from the next bound below it, and as many visits go there at once.
-class Bounds {
-public:
-    static constexpr int most = 48;  // chunks
-
-    // False where they are too many, or not all were tried.
-    [[gnu::always_inline]] bool read(const Tree& tree, Index first) {
-        for (Index at = first; is_chunk(at); at = tree.chunk(at).next) {
-            if (chunks_ == most) return false;
-            const Chunk& chunk = tree.chunk(at);
-            at_[chunks_] = at;
-            mean_[chunks_] = load<Floats>(chunk.mean);
-            if (maximum(-(mean_[chunks_] == Chunk::fresh))[0] != 0) return false;
-            visits_[chunks_] = load_counts(chunk.visits);
-            width_[chunks_] = reciprocal_roots(visits_[chunks_]);
-            ++chunks_;
-        }
-        return true;
+// False where they are too many, or not all were tried.
+[[gnu::always_inline]] inline bool read(const Tree& tree, Index first, Bounds& bounds) {
+    for (Index at = first; is_chunk(at); at = tree.chunk(at).next) {
+        const Floats mean = load<Floats>(tree.chunk(at).mean);
+        if (maximum(-(mean == Chunk::fresh))[0] != 0) return false;
+        if (!bounds.add(at, mean, load_counts(tree.chunk(at).visits))) return false;
     }
-
-    // At most `count` visits that all go where the bound is highest.
-    [[gnu::always_inline]] Visits choose(float bonus, std::uint32_t count) {
-        const Top top = highest(bonus);
-        const bool again = top.chunk == last_.chunk && top.place == last_.place;
-        last_ = top;
-        const std::uint32_t taken = again && count > 1 ? std::min(count, stays(top, bonus)) : 1;
-        const Integers here = Integers{0, 1, 2, 3, 4, 5, 6, 7} == top.place;
-        visits_[top.chunk] += here & static_cast<std::int32_t>(taken);
-        width_[top.chunk] = reciprocal_roots(visits_[top.chunk]);
-        return {{at_[top.chunk], top.place}, taken};
-    }
-
-    [[gnu::always_inline]] void write(const Tree& tree) const {
-        for (int i = 0; i < chunks_; ++i) std::memcpy(tree.chunk(at_[i]).visits, &visits_[i], sizeof(Integers));
-    }
-
-private:
-    struct Top {
-        int chunk = -1, place = -1;
-    };
-
-    [[gnu::always_inline]] Top highest(float bonus) const {
-        Integers best = keys(mean_[0], width_[0], bonus), where{};
-        for (int i = 1; i < chunks_; ++i) {
-            const Integers key = keys(mean_[i], width_[i], bonus), better = key > best;
-            best = better ? key : best;
-            where = better ? i - Integers{} : where;
-        }
-        const int place = place_of(maximum(best));
-        return {chunks_ == 1 ? 0 : __builtin_shuffle(where, place - Integers{})[0], place};
-    }
-
-    // Its bound with n visits, mean + bonus / sqrt(n), is above another as long as sqrt(n) is below bonus / (other - mean).
-    [[gnu::always_inline]] std::uint32_t stays(Top top, float bonus) {
-        const float mean = mean_[top.chunk][top.place], width = width_[top.chunk][top.place];
-        width_[top.chunk][top.place] = 0;
-        mean_[top.chunk][top.place] = Chunk::closed;
-        const Top next = highest(bonus);
-        const float other = mean_[next.chunk][next.place] + width_[next.chunk][next.place] * bonus;
-        mean_[top.chunk][top.place] = mean;
-        width_[top.chunk][top.place] = width;
-        const float root = bonus / std::max(other - mean, 1e-6f);
-        const float more = root * root - static_cast<float>(visits_[top.chunk][top.place]);
-        return more < 1 ? 1 : static_cast<std::uint32_t>(std::min(more, 1e6f)) + 1;
-    }
-
-    int chunks_ = 0;
-    Top last_;
-    std::array<Index, most> at_;
-    std::array<Floats, most> mean_, width_;
-    std::array<Integers, most> visits_;
-};
+    return true;
+}
 
 class Uct : public Selection {
 public:
@@ -205,7 +90,7 @@ protected:
     [[gnu::always_inline]] inline void choose_each_here(const Tree& tree, Node& node, Index first, Random& random,
                                                         std::uint32_t count, std::vector<Visits>& chosen) const {
         Bounds bounds;
-        if (count < few || !bounds.read(tree, first)) {
+        if (count < few || !read(tree, first, bounds)) {
             return Selection::choose_each(tree, node, first, random, count, chosen);
         }
         const std::uint32_t begun = node.head.visits, run = 1 + begun / share_of_run;

@@ -116,6 +116,7 @@ private:
     void consult(Party& party, const Node& node);
     AmafView known(std::uint64_t key) const;
     void choose(const Party& party, std::uint32_t index, Node& node);
+    std::uint32_t choose_together(const Parting& parting, Node& node, std::uint32_t count);
     void choose_by_role(Node& node);
     void choose_one(const Party& party, Node& node, bool resolves);
     void part(const Parting& parting, std::span<const Choice> chosen, std::uint32_t count);

@@ -164,10 +164,12 @@ Index Tree::link_undrawn(std::span<const int> moves) {
 // Those that promise most come first, as many as are drawn at a time.
 void Tree::bring_forward(std::span<int> moves, AmafRow amaf) {
     ranked_.clear();
-    for (const int move : moves) ranked_.push_back({amaf[move].promise(), move});
+    for (const int move : moves) {  // promises are not negative, so their bits are in the same order
+        ranked_.push_back(std::uint64_t{std::bit_cast<std::uint32_t>(amaf[move].promise())} << 32 | static_cast<std::uint32_t>(move));
+    }
     const auto drawn = ranked_.begin() + std::min<std::ptrdiff_t>(Chunk::size, std::ssize(ranked_));
-    std::ranges::nth_element(ranked_, drawn, std::ranges::greater(), &Ranked::promise);
-    std::ranges::transform(ranked_, moves.begin(), &Ranked::move);
+    std::ranges::nth_element(ranked_, drawn, std::ranges::greater());
+    std::ranges::transform(ranked_, moves.begin(), [](std::uint64_t ranked) { return static_cast<int>(ranked & 0xffffffffu); });
 }
 
 // The record's head keeps its generation.

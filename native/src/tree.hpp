@@ -231,6 +231,8 @@ public:
     Ref child(const Node& parent, Index parent_index, const Choice* choices) const;
     void set_child(Node& parent, Index parent_index, const Choice* choices, Ref child);
 
+    // What an edge that is tried is worth until it has a result of its own.
+    float first_value(const Node& node) const;
     // Counts a visit that begins along these choices, and a completed one with these goals.
     void depart(Node& node, Index index, const Choice* choices) const;
     void arrive(Node& node, const Choice* choices, const double* goals) const;
@@ -309,7 +311,6 @@ private:
     void each_chunk_of(Chunk& first, Use use) const;  // of one role
     template <class Use>
     void each_chunk(Node& node, Use use) const;
-    float first_value(const Node& node) const;
 
     // tree_proof.cpp
     bool up_to_date(Node& node, int mover) const;
@@ -350,11 +351,7 @@ private:
     Random random_;
     std::vector<int> moves_;  // legal moves of the node to be made, role after role ...
     std::vector<int> ends_;   // ... each ending here
-    struct Ranked {
-        float promise;
-        int move;
-    };
-    std::vector<Ranked> ranked_;
+    std::vector<std::uint64_t> ranked_;  // a move's promise, and below it the move
 
     Index node_top_ = 0, chunk_top_ = 0;  // how many there are
     Index spare_nodes_ = nothing, spare_chunks_ = nothing;  // lists by `twin` and `next`
@@ -416,7 +413,7 @@ void Tree::each_move(Index first, Use use) const {
     }
 }
 
-// The mean of the edges tried so far: what another is worth until it has a result of its own.
+// The mean of the edges tried so far.
 inline float Tree::first_value(const Node& node) const {
     float visits = 0, sum = 0;
     for (int p = 0; p < Chunk::size; ++p) {
