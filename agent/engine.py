@@ -202,11 +202,12 @@ class Engine:
         played, policy = playable(net, options.policy, self._remark)
         options = replace(options, policy=policy)
         learns = suited(options.strategy, len(net.roles), learned=True) == "guided"  # else no features, no shelf
-        seen = with_features(net, options.features) if learns else Seen(net)
-        # Threats have no names that a scrambled game would keep, so what was learned of them is not kept.
-        shelf = Shelf(sheet, seen.net) if learns and options.recall == "on" and not seen.threats else None
+        shelf = Shelf(sheet, options.features) if learns and options.recall == "on" else None
+        kept = shelf.features() if shelf else None
+        seen = with_features(net, options.features, wanted=kept) if learns else Seen(net)
+        place = shelf.place(seen.net) if shelf else None
         versions = NetworkVersions(seen, played, policy)
-        prepared = prepare(versions, options, self._meta(), shelf, network_kernel(played, options))
+        prepared = prepare(versions, options, self._meta(), place, network_kernel(played, options))
         machine = network(net, options, prepared.game(versions))
         machine = replace(machine, evaluation=prepared.evaluation, kernel=prepared.kernel)
         options = prepared.options(options)

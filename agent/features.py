@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from typing import NamedTuple
 
 from propnet.composition import CompositionError
 from propnet.mobility import with_mobility
-from propnet.network import Propnet
+from propnet.network import FeatureName, Propnet
 from propnet.threats import with_threats
 
 CHOICES = ("all", "mobility", "threats", "state")
@@ -24,16 +25,22 @@ class Seen(NamedTuple):
     threats: bool = False
 
 
-def with_features(net: Propnet, features: str, seconds: float = _SECONDS) -> Seen:
+def with_features(
+    net: Propnet,
+    features: str,
+    seconds: float = _SECONDS,
+    wanted: Callable[[FeatureName], bool] | None = None,
+) -> Seen:
     """The network with one of `CHOICES`, each kind of features made in about `seconds` at most.
 
-    A kind that would be too many gates, or depends on a loop, is left out.
+    Of each kind those that are `wanted`, or if that is None those that tell something in random games. A kind
+    that would be too many gates, or depends on a loop, is left out.
     """
     gates, found = max(_LEAST_GATES, _GROWTH * len(net.gates)), set[str]()
     for kind, add in _KINDS.items():
         if features in (kind, "all"):
             with contextlib.suppress(CompositionError):
-                before, net = net, add(net, gates, seconds)
+                before, net = net, add(net, gates, seconds, wanted)
                 if net is not before:
                     found.add(kind)
     return Seen(net, "threats" in found)

@@ -1,10 +1,10 @@
 """Evaluations of games seen before, in the user's cache: known again whatever the names, never trusted blindly.
 
 A file is named by the digest of the rules (propnet/fingerprint.py) and holds one line of JSON, with the version of
-the format and a checksum, and the weights as numpy writes them. Their rows are in the order of the propositions'
-canonical texts, so that a scrambled game finds its own; those of
-other features come after them as they are. A file of another version, damaged or for other
-propositions is as good as none, and the next evaluation replaces it.
+the format, the kinds of features and a checksum, and the weights as numpy writes them. Their rows are in the order
+of the canonical names of the propositions and of the features besides, so that a scrambled game finds its own.
+Which features those are depends on random games, so a game that is known sees again what it saw then. A file of
+another version, damaged or for other propositions is as good as none, and the next evaluation replaces it.
 """
 
 from __future__ import annotations
@@ -14,71 +14,107 @@ import io
 import json
 import tempfile
 import zipfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from agent.learning import Learned
 from games.checkers.endgame import cache_directory
 from native.core import Evaluation, EvaluationWeights
 from propnet.errors import NativeError
 from propnet.fingerprint import Fingerprint, fingerprint
-from propnet.network import Propnet
+from propnet.network import FeatureName, Propnet
 from propnet.syntax import RuleSheet
 
-_VERSION = 1
+_VERSION = 2
+
+Stored: TypeAlias = Mapping[str, npt.NDArray[np.generic]]
 
 
 class Shelf:
-    """The place of one game's evaluation."""
+    """Where the evaluation of one game is kept that has learned from one choice of features."""
 
-    def __init__(self, sheet: RuleSheet, net: Propnet, directory: Path | None = None) -> None:
-        """`net` is the network of `sheet`; `directory` the user's cache if None."""
-        known = fingerprint(sheet)
-        self._roles, self._features = len(net.roles), net.state_bits + len(net.features)
-        self._names = _canonical(known, net)
-        self._order = np.argsort(self._names)
-        self.path = (directory or cache_directory()) / f"evaluation-{known.digest}.npz"
+    def __init__(self, sheet: RuleSheet, choice: str, directory: Path | None = None) -> None:
+        """`choice` is one of `features.CHOICES`; `directory` the user's cache if None."""
+        self._known = fingerprint(sheet)
+        self._choice = choice
+        self.path = (directory or cache_directory()) / f"evaluation-{self._known.digest}.npz"
 
-    def read(self) -> EvaluationWeights | None:
-        """What was learned of the game before, if there is anything that fits."""
+    def features(self) -> Callable[[FeatureName], bool] | None:
+        """Which features of the game were learned from; None if nothing is kept."""
+        if (stored := self.load()) is None:
+            return None
+        names = set(stored["names"].tolist())
+        return lambda feature: _named(self._known, feature) in names
+
+    def place(self, net: Propnet) -> Place:
+        """That of evaluations which see the features of `net`, the network of this game."""
+        return Place(self, net.state_bits, len(net.roles), _canonical(self._known, net))
+
+    def load(self) -> Stored | None:
+        """What is kept, as it is stored, if it is whole."""
         try:
             header, _, body = self.path.read_bytes().partition(b"\n")
-            if json.loads(header) != _header(body):
+            if json.loads(header) != self._header(body):
                 return None
             with np.load(io.BytesIO(body), allow_pickle=False) as stored:
-                return self._restored({name: stored[name] for name in stored.files})
-        except (OSError, EOFError, ValueError, TypeError, LookupError, zipfile.BadZipFile, NativeError):
+                return {name: stored[name] for name in stored.files}
+        except (OSError, EOFError, ValueError, TypeError, LookupError, zipfile.BadZipFile):
             return None
 
-    def write(self, weights: EvaluationWeights) -> None:
-        """Puts `weights` in the place of what is there, at once or not at all. Raises `OSError`."""
-        rows = np.append(self._order, np.arange(len(self._order), weights.features + 1))
-        place = np.empty_like(self._order)
-        place[self._order] = np.arange(len(place))
+    def store(self, arrays: Stored) -> None:
+        """Puts `arrays` in the place of what is there, at once or not at all. Raises `OSError`."""
         body = io.BytesIO()
-        np.savez(
-            body,
-            names=self._names[self._order],
-            control=place[list(weights.control)],
-            linear=weights.linear[:, rows],
-            inner=weights.inner[:, rows],
-            output=weights.output,
-        )
+        np.savez(body, **arrays)  # type: ignore[arg-type]
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=self.path.parent, delete=False) as file:
             try:
-                file.write(json.dumps(_header(body.getvalue())).encode() + b"\n" + body.getvalue())
+                file.write(json.dumps(self._header(body.getvalue())).encode() + b"\n" + body.getvalue())
             except OSError:
                 Path(file.name).unlink()
                 raise
         Path(file.name).replace(self.path)
 
-    def _restored(self, stored: dict[str, npt.NDArray[np.generic]]) -> EvaluationWeights | None:
-        if not np.array_equal(stored["names"], self._names[self._order]):
+    def _header(self, body: bytes) -> dict[str, object]:
+        return {"version": _VERSION, "features": self._choice, "sha256": hashlib.sha256(body).hexdigest()}
+
+
+class Place:
+    """The place on a shelf of evaluations whose rows have these `names`, propositions first."""
+
+    def __init__(self, shelf: Shelf, state_bits: int, roles: int, names: npt.NDArray[np.str_]) -> None:
+        self._shelf, self._state_bits, self._roles, self._names = shelf, state_bits, roles, names
+        self._order = np.argsort(names)  # of rows as they are stored
+        self._places = np.argsort(self._order)  # of each row among those
+
+    def read(self) -> Learned | None:
+        """What was learned of the game before, if there is anything that fits."""
+        stored = self._shelf.load()
+        try:
+            return None if stored is None else self._restored(stored)
+        except (ValueError, TypeError, LookupError, NativeError):
             return None
-        rows = np.append(np.argsort(self._order), np.arange(len(self._order), self._features + 1))
-        if stored["linear"].shape[1] != len(rows):
+
+    def write(self, learned: Learned) -> None:
+        """Replaces what is there. Raises `OSError`."""
+        weights, rows = learned.weights, np.append(self._order, len(self._order))
+        self._shelf.store(
+            {
+                "names": self._names[self._order],
+                "rounds": np.array(learned.rounds),
+                "control": self._places[list(weights.control)],
+                "linear": weights.linear[:, rows],
+                "inner": weights.inner[:, rows],
+                "output": weights.output,
+            }
+        )
+
+    def _restored(self, stored: Stored) -> Learned | None:
+        rows = np.append(self._places, len(self._places))
+        if not np.array_equal(stored["names"], self._names[self._order]) or stored["linear"].shape[1] != len(rows):
             return None
         control = tuple(int(self._order[int(i)]) for i in stored["control"].astype(np.int64))
         weights = EvaluationWeights(
@@ -88,12 +124,16 @@ class Shelf:
             stored["output"].astype(np.float32),
         )
         Evaluation(weights)  # raises where they are not finite or do not fit together
-        return weights if weights.roles == self._roles else None
+        rounds = int(stored["rounds"].astype(np.int64))
+        fits = weights.roles == self._roles and max(control, default=0) < self._state_bits and rounds >= 0
+        return Learned(weights, rounds) if fits else None
 
 
 def _canonical(known: Fingerprint, net: Propnet) -> npt.NDArray[np.str_]:
-    return np.array([known.canonical(text) for text in net.propositions], np.str_)
+    """The names of all that an evaluation sees, propositions first."""
+    propositions = [known.canonical(text) for text in net.propositions]
+    return np.array([*propositions, *(_named(known, feature) for feature in net.feature_names)], np.str_)
 
 
-def _header(body: bytes) -> dict[str, object]:
-    return {"version": _VERSION, "sha256": hashlib.sha256(body).hexdigest()}
+def _named(known: Fingerprint, feature: FeatureName) -> str:
+    return f"{feature.what} {known.canonical(feature.about)}"

@@ -1,6 +1,6 @@
 """Learns during the start clock what the states of a game are worth, from nothing but its rules.
 
-    >>> Search(game, strategy="guided", evaluation=learn(game, seconds=10.0))
+    >>> Search(game, strategy="guided", evaluation=Evaluation(learn(game, seconds=10.0).weights))
 
 First a fit to the ends of random games; then, as long as there is time, rounds of self-play in which all look one
 move ahead with what has been learned so far, each followed by a fit to their lambda-returns (Sutton, "Learning to
@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,15 +54,22 @@ class CannotLearnError(LudensError):
     """No evaluation can be learned of this game."""
 
 
+class Learned(NamedTuple):
+    """What has been learned of a game: a mean of the weights after so many rounds."""
+
+    weights: EvaluationWeights
+    rounds: int
+
+
 def learn(
     game: Game,
     seconds: float,
     seed: int = 0,
     stopped: Callable[[], bool] = lambda: False,
-    known: EvaluationWeights | None = None,
+    known: Learned | None = None,
     clock: Callable[[], float] = time.monotonic,
     workers: int = 1,
-) -> Evaluation:
+) -> Learned:
     """What can be learned in about `seconds` of `clock` beyond what is `known`; less once `stopped` says so.
 
     `workers` threads play. To begin with nothing takes at least half a second. Raises `CannotLearnError` if the
@@ -71,22 +79,20 @@ def learn(
     learner = Learner(game, seed, known, workers)
     while (left := end - clock()) > 0 and not stopped():
         learner.round(min(left / 2, _ROUND_SECONDS))
-    return learner.evaluation()
+    return learner.learned()
 
 
 class Learner:
     """Learns the evaluation of one game in rounds; used by one thread, while `workers` play."""
 
-    def __init__(
-        self, game: Game, seed: int = 0, known: EvaluationWeights | None = None, workers: int = 1
-    ) -> None:
-        """Begins with what is `known`, else with random games, which takes half a second at most to play."""
+    def __init__(self, game: Game, seed: int = 0, known: Learned | None = None, workers: int = 1) -> None:
+        """Goes on from what is `known`, else with random games, which takes half a second at most to play."""
         self._game = game
         self._workers = workers
         self._rng = np.random.default_rng(seed)
         self._random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
-        self._fit = EvaluationFit(known) if known else self._fit_to_random_games()
-        self._rounds, self._mean = 0, self._fit.weights
+        self._fit = EvaluationFit(known.weights) if known else self._fit_to_random_games()
+        self._rounds, self._mean = known.rounds if known else 0, self._fit.weights
 
     def round(self, seconds: float = _ROUND_SECONDS) -> None:
         """Plays for `seconds`, finishes the games that are under way, and fits to them."""
@@ -110,9 +116,9 @@ class Learner:
         self._rounds += 1
         self._mean = moved(self._mean, self._fit.weights, (1 + _RECENCY) / (self._rounds + _RECENCY))
 
-    def evaluation(self) -> Evaluation:
+    def learned(self) -> Learned:
         """What has been learned so far."""
-        return Evaluation(self._mean)
+        return Learned(self._mean, self._rounds)
 
     def _fit_to_random_games(self) -> EvaluationFit:
         lessons = random_lessons(self._game, _RANDOM_GAMES, seconds=_RANDOM_SECONDS, seed=self._seed())

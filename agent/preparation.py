@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from agent.kernel_choice import Offer
-from agent.learned import Shelf
+from agent.learned import Place
 from agent.learning import LEAST_SECONDS, CannotLearnError, learn
 from agent.options import AUTO, PlayerOptions
 from agent.playouts import MAST, UNIFORM
@@ -58,13 +58,13 @@ def prepare(
     versions: Versions,
     options: PlayerOptions,
     meta: Meta,
-    shelf: Shelf | None = None,
+    place: Place | None = None,
     make_kernel: MakeKernel | None = None,
     knowledge: Knowledge | None = None,
 ) -> Prepared:
     """Settles what `options.strategy` comes to, within the time of `meta`.
 
-    What was learned of the game before is on `shelf`, and goes back there. A kernel that `make_kernel` makes may
+    What was learned of the game before is in `place`, and goes back there. A kernel that `make_kernel` makes may
     come to play the random games of the policy asked for. Searches have `knowledge` of how games end.
     """
     roles = versions.playing(options.policy).roles
@@ -75,19 +75,19 @@ def prepare(
     if suited(options.strategy, roles, learned=True) != "guided":
         return replace(plain, kernel=offer.settle(meta.seconds))
     try:
-        return _settled(versions, options, meta, shelf, plain, offer)
+        return _settled(versions, options, meta, place, plain, offer)
     except (LudensError, MemoryError) as error:  # such as a position, never met before, where several choose
         meta.tell(f"learning gives up: {error or 'out of memory'}")
         return plain
 
 
 def _settled(
-    versions: Versions, options: PlayerOptions, meta: Meta, shelf: Shelf | None, plain: Prepared, offer: Offer
+    versions: Versions, options: PlayerOptions, meta: Meta, place: Place | None, plain: Prepared, offer: Offer
 ) -> Prepared:
     """What `prepare` settles where learning may help; raises what learning and playing do."""
     end = meta.clock() + meta.seconds
     part = _LEARNING_SHARE if options.strategy == AUTO else 1.0
-    evaluation = _learned(versions.seen, options, meta, part, shelf)
+    evaluation = _learned(versions.seen, options, meta, part, place)
     left = end - meta.clock()
     plain = replace(plain, kernel=offer.settle(left if evaluation is None else left * _KERNEL_SHARE))
     if options.strategy != AUTO:
@@ -124,23 +124,23 @@ def _ways(
 
 
 def _learned(
-    game: Game, options: PlayerOptions, meta: Meta, share: float, shelf: Shelf | None
+    game: Game, options: PlayerOptions, meta: Meta, share: float, place: Place | None
 ) -> Evaluation | None:
     """What is known of the game, and can be learned in a share of the time; None, and why, where nothing can."""
-    known = shelf.read() if shelf else None
+    known = place.read() if place else None
     seconds = min(options.learn, share * meta.seconds)
     if meta.stopped() or seconds < LEAST_SECONDS:
         meta.tell("no time to learn" + (": as known before" if known else ""))
-        return Evaluation(known) if known else None
+        return Evaluation(known.weights) if known else None
     began = meta.clock()
     try:
-        evaluation = learn(game, seconds, meta.seed, meta.stopped, known, meta.clock, options.workers)
-        if shelf:
-            shelf.write(evaluation.weights)
+        learned = learn(game, seconds, meta.seed, meta.stopped, known, meta.clock, options.workers)
+        if place:
+            place.write(learned)
     except CannotLearnError as error:
         meta.tell(f"nothing to learn: {error}")
         return None
     except OSError as error:
         meta.tell(f"what was learned could not be kept: {error}")
     meta.tell(f"learned for {meta.clock() - began:.1f} s{' more' if known else ''}")
-    return evaluation
+    return Evaluation(learned.weights)

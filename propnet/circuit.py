@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from propnet.network import FeatureName
+
 Gate: TypeAlias = tuple[int, ...]
 
 
@@ -30,6 +32,7 @@ class Circuit:
     loop: Sequence[int] = ()  # [F] number of the loop that each feedback input cuts, non-decreasing
     playable: Sequence[int] | None = None  # [M] what random play chooses from, where that is not what is legal
     features: Sequence[int] = ()  # what evaluations see besides the propositions
+    feature_names: Sequence[FeatureName] = ()  # of each of these
 
     @property
     def inputs(self) -> int:

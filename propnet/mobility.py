@@ -14,7 +14,7 @@ games have the same count at the same step, as in games that fill a board, it te
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,7 +24,7 @@ from propnet.circuit import Circuit
 from propnet.composition import Bounds, Composition
 from propnet.control import phases
 from propnet.evaluate import Evaluator
-from propnet.network import Propnet
+from propnet.network import FeatureName, Propnet
 from propnet.passes import needed, order, reopen
 from propnet.sampling import sample_steps
 
@@ -43,26 +43,42 @@ class Count:
     digits: tuple[int, ...]  # literals, the least significant first
     bounds: tuple[int, ...] = ()  # whether it reaches these is a feature each
 
+    def name(self, bound: int) -> FeatureName:
+        """The same whatever the names of symbols: phases are counted from the first state."""
+        return FeatureName(f"moves {self.phase} {self.role} {bound}")
 
-def with_mobility(net: Propnet, gates: int, seconds: float) -> Propnet:
+
+def with_mobility(
+    net: Propnet, gates: int, seconds: float, wanted: Callable[[FeatureName], bool] | None = None
+) -> Propnet:
     """The network with the numbers of moves as `features`; none where they tell nothing.
 
-    It has at most `gates` gates more and takes about `seconds` at most. Raises `CompositionError` otherwise, and
-    where legality depends on a loop.
+    Those that are `wanted`, or if that is None those that tell something. It has at most `gates` gates more and
+    takes about `seconds` at most. Raises `CompositionError` otherwise, and where legality depends on a loop.
     """
     deadline = time.monotonic() + seconds
     circuit = reopen(net)
     composition = Composition(circuit, Bounds(len(net.gates) + gates, deadline))
     counts = list(_counts(circuit, composition))
-    counted = replace(circuit, gates=composition.gates, features=[d for count in counts for d in count.digits])
-    features = [
-        composition.at_least(count.digits, bound)
-        for count in _telling(order(counted), counts, deadline - time.monotonic())
-        for bound in count.bounds
-    ]
+    if wanted is not None:
+        counts = [_chosen(count, wanted) for count in counts]
+    else:
+        digits = [d for count in counts for d in count.digits]
+        counted = replace(circuit, gates=composition.gates, features=digits)
+        counts = list(_telling(order(counted), counts, deadline - time.monotonic()))
+    features = [composition.at_least(count.digits, bound) for count in counts for bound in count.bounds]
     if not features:
         return net
-    return order(needed(replace(circuit, gates=composition.gates, features=[*circuit.features, *features])))
+    return order(
+        needed(
+            replace(
+                circuit,
+                gates=composition.gates,
+                features=[*circuit.features, *features],
+                feature_names=[*circuit.feature_names, *(c.name(bound) for c in counts for bound in c.bounds)],
+            )
+        )
+    )
 
 
 def _counts(circuit: Circuit, composition: Composition) -> Iterator[Count]:
@@ -72,6 +88,12 @@ def _counts(circuit: Circuit, composition: Composition) -> Iterator[Count]:
             legal = composition.under({1 + p: int(holds) for p, holds in phase.items()}, circuit.legal[mine])
             if sum(literal != FALSE for literal in legal) > 1:
                 yield Count(number, role, tuple(composition.count(legal)))
+
+
+def _chosen(count: Count, wanted: Callable[[FeatureName], bool]) -> Count:
+    """The count with those bounds that are wanted."""
+    most = 1 << len(count.digits)
+    return replace(count, bounds=tuple(bound for bound in range(1, most) if wanted(count.name(bound))))
 
 
 def _telling(counted: Propnet, counts: Sequence[Count], seconds: float) -> Iterator[Count]:

@@ -14,11 +14,19 @@ Strings stand in the name tables only: between reading rules and answering a mov
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int32]
+
+
+class FeatureName(NamedTuple):
+    """Which feature of a game it is, however that is scrambled: what it tells, and of which proposition if any."""
+
+    what: str  # without symbols of the rules; roles and phases of control by their numbers
+    about: str = ""  # text of a proposition
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +55,7 @@ class Propnet:
     playable: Ints | None = None  # [M] literal of each move being one that random play may choose; None: legal
     averages: bool = False  # whether random games of a search prefer moves that did well in others
     features: Ints = field(default_factory=lambda: np.empty(0, np.int32))  # literals that evaluations see as well
+    feature_names: tuple[FeatureName, ...] = ()  # of each of these
 
     @property
     def state_bits(self) -> int:

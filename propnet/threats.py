@@ -16,7 +16,7 @@ What is the same in all states of random games tells nothing and is left out.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from propnet.circuit import Circuit
@@ -24,7 +24,7 @@ from propnet.composition import FALSE, TRUE, Bounds, Composition, CompositionErr
 from propnet.control import inputs_of, phases
 from propnet.dynamics import Barriers, UnfinishedError
 from propnet.evaluate import Evaluator
-from propnet.network import Propnet
+from propnet.network import FeatureName, Propnet
 from propnet.passes import needed, order, reopen
 from propnet.sampling import sample_states
 
@@ -37,31 +37,42 @@ _VALUES = 1 << 25  # of gates in states, to find out what tells
 class Threat:
     """A role would have won if the state were the same but for a proposition that holds besides."""
 
+    role: int
     proposition: int
     literal: int
 
+    def name(self, net: Propnet) -> FeatureName:
+        """The same whatever the names of symbols."""
+        return FeatureName(f"threat {self.role}", net.propositions[self.proposition])
 
-def with_threats(net: Propnet, gates: int, seconds: float) -> Propnet:
+
+def with_threats(
+    net: Propnet, gates: int, seconds: float, wanted: Callable[[FeatureName], bool] | None = None
+) -> Propnet:
     """The network with threats as further `features`; none where no role is ever one proposition short of a win.
 
-    It has at most `gates` gates more and takes about `seconds` at most. Raises `CompositionError` otherwise, and
-    where the end of the game depends on a loop.
+    Those that are `wanted`, or if that is None those that tell something. It has at most `gates` gates more and
+    takes about `seconds` at most. Raises `CompositionError` otherwise, and where the end of the game depends on a
+    loop.
     """
     deadline = time.monotonic() + seconds
     circuit = reopen(net)
     composition = Composition(circuit, Bounds(len(net.gates) + _GROWTH * gates, deadline))
     threats = list(_threats(circuit, composition))
-    telling = _telling(net, _with(circuit, composition, [t.literal for t in threats]), seconds / 4)
+    if wanted is not None:
+        threats = [t for t in threats if wanted(t.name(net))]
+    else:
+        telling = _telling(net, _with(circuit, composition, [t.literal for t in threats]), seconds / 4)
+        threats = [t for t, tells in zip(threats, telling, strict=True) if tells]
     try:
         barriers = Barriers(circuit, deadline)
-        open_threats = [
-            _open(t, barriers, composition) for t, tells in zip(threats, telling, strict=True) if tells
-        ]
+        open_threats = [_open(t, barriers, composition) for t in threats]
     except UnfinishedError as error:
         raise CompositionError(str(error)) from None
     if not open_threats:
         return net
-    made = _with(circuit, composition, [*circuit.features, *open_threats])
+    names = [*circuit.feature_names, *(t.name(net) for t in threats)]
+    made = replace(_with(circuit, composition, [*circuit.features, *open_threats]), feature_names=tuple(names))
     if len(made.gates) > len(net.gates) + gates:
         raise CompositionError(f"{len(made.gates) - len(net.gates)} gates more, where {gates} are allowed")
     return made
@@ -69,30 +80,31 @@ def with_threats(net: Propnet, gates: int, seconds: float) -> Propnet:
 
 def _threats(circuit: Circuit, composition: Composition) -> Iterator[Threat]:
     """Those of all propositions and roles, in states that are not over."""
-    wins = list(_wins(circuit, composition))
+    wins = dict(_wins(circuit, composition))
     turns = [{1 + p: int(holds) for p, holds in phase.items()} for phase in phases(circuit)]
-    ends = [literal for turn in turns for literal in composition.under(turn, [circuit.terminal, *wins])]
+    ends = [literal for turn in turns for literal in composition.under(turn, [circuit.terminal, *wins.values()])]
     if not composition.assume(literal ^ 1 for literal in ends):
         return
     seen = inputs_of(circuit, [circuit.terminal, *(literal for _, _, literal in circuit.goals)])
     variables = sorted(v for v in seen if v < circuit.first_move and v not in turns[0])
-    completed = list(zip(*(composition.cofactors(turn, wins, variables) for turn in turns), strict=True))
+    won = list(wins.values())
+    completed = list(zip(*(composition.cofactors(turn, won, variables) for turn in turns), strict=True))
     composition.forget()
     for variable, at_turns in zip(variables, completed, strict=True):
-        for would_win in zip(*at_turns, strict=True):
+        for role, would_win in zip(wins, zip(*at_turns, strict=True), strict=True):
             literal = composition.any(would_win)
             if literal not in (FALSE, TRUE):
-                yield Threat(variable - 1, literal)
+                yield Threat(role, variable - 1, literal)
 
 
-def _wins(circuit: Circuit, composition: Composition) -> Iterator[int]:
-    """For each role whose goals differ, that the game is over with the best one."""
+def _wins(circuit: Circuit, composition: Composition) -> Iterator[tuple[int, int]]:
+    """The roles whose goals differ, with the literal of the game being over with the best one."""
     for role in range(len(circuit.roles)):
         goals = [(value, literal) for player, value, literal in circuit.goals if player == role]
         best = max((value for value, _ in goals), default=0)
         if len({value for value, _ in goals}) > 1:
             won, over = composition.any(literal for value, literal in goals if value == best), circuit.terminal
-            yield won if composition.implies(won, over) else composition.both(won, over)
+            yield role, won if composition.implies(won, over) else composition.both(won, over)
 
 
 def _telling(net: Propnet, threatened: Propnet, seconds: float) -> Sequence[bool]:

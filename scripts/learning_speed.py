@@ -56,7 +56,7 @@ def search_cost(game: Game, evaluation: Evaluation) -> tuple[float, float]:
 def row(name: str, seconds: float) -> str:
     """One line of the table."""
     game = Game.from_propnet(load(find_rules(name).sheet()))
-    evaluation = learn(game, seconds, clock=time.process_time)
+    evaluation = Evaluation(learn(game, seconds, clock=time.process_time).weights)
     lessons = random_lessons(game, _POSITIONS, seed=1)
     told, fitted = evaluation_cost(evaluation, lessons), fit_cost(evaluation, lessons)
     played, (leaf, children) = self_play_cost(game, evaluation), search_cost(game, evaluation)

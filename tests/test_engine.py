@@ -167,20 +167,10 @@ def test_an_engine_learns_before_the_first_turn_and_searches_by_what_it_has_lear
 def test_an_engine_uses_again_what_was_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     for seconds, remark in ((60.0, r"learned for [\d.]+ s"), (60.0, r".* s more"), (0.0, r".* as known before")):
-        with engine(strategy="guided", learn=2.0, features="mobility") as it:
+        with engine(strategy="guided", learn=2.0) as it:
             it.send(Begin(TIC_TAC_TOE, "cross", seconds), Think())
             it.next(NetworkReady)
             assert re.fullmatch(remark, it.next(Remark).text)
-
-
-def test_what_was_learned_of_threats_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They have no names by which a scrambled game would know them again."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    with engine(strategy="guided", learn=2.0, features="threats") as it:
-        it.send(Begin(TIC_TAC_TOE, "cross", 60.0), Think())
-        assert it.next(Remark).text.startswith("learned for")
-        it.next(Prepared)
-    assert not list(tmp_path.rglob("evaluation-*"))
 
 
 def test_learning_ends_with_the_first_turn() -> None:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 import games
-from agent.learning import CannotLearnError, Learner, control_propositions, learn
+from agent.learning import CannotLearnError, Learned, Learner, control_propositions, learn
 from native.core import (
     Evaluation,
     EvaluationFit,
@@ -244,7 +244,21 @@ def test_what_is_learned_is_a_mean_in_which_later_rounds_count_more() -> None:
     shares = np.array([1 * 2 * 3, 2 * 3 * 4, 3 * 4 * 5, 4 * 5 * 6]) / 210
     for part in ("linear", "inner", "output"):
         mean = sum(share * getattr(weights, part) for share, weights in zip(shares, after_rounds, strict=True))
-        np.testing.assert_allclose(getattr(learner.evaluation().weights, part), mean, atol=1e-5)
+        np.testing.assert_allclose(getattr(learner.learned().weights, part), mean, atol=1e-5)
+
+
+def test_learning_goes_on_from_what_was_known() -> None:
+    """A round after recall counts as much as it would have without."""
+    tic_tac_toe = game("tic_tac_toe")
+    known = Learned(random_weights(tic_tac_toe.feature_bits, 2, 5), 6)
+    learner = Learner(tic_tac_toe, seed=1, known=known)
+    assert learner.learned() == known
+    learner.round(0.02)
+    weights, rounds = learner.learned()
+    assert rounds == 7
+    for part in ("linear", "inner", "output"):
+        old, new = getattr(known.weights, part), getattr(learner._fit.weights, part)
+        np.testing.assert_allclose(getattr(weights, part), old + 4 / 10 * (new - old), atol=1e-5)
 
 
 def test_who_has_learned_beats_who_has_not() -> None:
@@ -253,7 +267,8 @@ def test_who_has_learned_beats_who_has_not() -> None:
     learner = Learner(breakthrough, seed=1)
     for _ in range(5):
         learner.round(0.05)
-    evaluation, simulator, rng = learner.evaluation(), Simulator(breakthrough), np.random.default_rng(1)
+    evaluation = Evaluation(learner.learned().weights)
+    simulator, rng = Simulator(breakthrough), np.random.default_rng(1)
     won = sum(_plays_against_random(simulator, evaluation, rng, seat=i % 2) for i in range(40))
     assert won >= 37
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 import games
-from agent.learned import Shelf
+from agent.features import with_features
+from agent.learned import Place, Shelf
+from agent.learning import Learned
 from agent.scramble import Scrambler
 from native.core import Evaluation, EvaluationWeights, Game, pack_bits, random_lessons, unpack_bits
+from propnet.evaluate import Evaluator
+from propnet.fingerprint import fingerprint
 from propnet.loader import load
-from propnet.network import Propnet
+from propnet.network import FeatureName, Propnet
 from propnet.parser import parse_rules, parse_term
 from propnet.syntax import RuleSheet
 
@@ -27,20 +31,26 @@ def known(name: str) -> tuple[RuleSheet, Propnet]:
 
 def some_weights(net: Propnet, control: tuple[int, ...] = (3,)) -> EvaluationWeights:
     rng = np.random.default_rng(1)
-    shapes = ((net.state_bits + 1, len(net.roles)), (net.state_bits + 1, 5), (5, len(net.roles)))
+    inputs, roles = net.state_bits + len(net.features) + 1, len(net.roles)
+    shapes = (inputs, roles), (inputs, 5), (5, roles)
     return EvaluationWeights(control, *(rng.normal(size=(2, *shape)).astype(np.float32) for shape in shapes))
+
+
+def place_of(sheet: RuleSheet, net: Propnet, directory: Path, choice: str = "all") -> Place:
+    return Shelf(sheet, choice, directory).place(net)
 
 
 def test_what_was_kept_comes_back(tmp_path: Path) -> None:
     sheet, net = known("connect_four")
-    shelf = Shelf(sheet, net, tmp_path)
-    assert shelf.read() is None
+    place = place_of(sheet, net, tmp_path)
+    assert place.read() is None
     weights = some_weights(net)
-    shelf.write(weights)
-    again = Shelf(sheet, net, tmp_path).read()
+    place.write(Learned(weights, 7))
+    again = place_of(sheet, net, tmp_path).read()
     assert again is not None
-    assert again.control == weights.control
-    for now, then in zip(again[1:], weights[1:], strict=True):
+    assert again.rounds == 7
+    assert again.weights.control == weights.control
+    for now, then in zip(again.weights[1:], weights[1:], strict=True):
         np.testing.assert_array_equal(now, then)
 
 
@@ -51,8 +61,8 @@ def test_a_scrambled_game_finds_its_own(tmp_path: Path) -> None:
     other = scrambler.scramble(sheet)
     other_net = load(other)
     weights = some_weights(net)
-    Shelf(sheet, net, tmp_path).write(weights)
-    found = Shelf(other, other_net, tmp_path).read()
+    place_of(sheet, net, tmp_path).write(Learned(weights, 1))
+    found = place_of(other, other_net, tmp_path).read()
     assert found is not None
     place = [other_net.propositions.index(str(scrambler.scramble_term(parse_term(p)))) for p in net.propositions]
     states = random_lessons(Game.from_propnet(net), 200).features
@@ -60,21 +70,30 @@ def test_a_scrambled_game_finds_its_own(tmp_path: Path) -> None:
     others = np.zeros_like(bits)
     others[:, place] = bits
     assert (others != bits).any()
-    values = Evaluation(found).values(pack_bits(others))
+    values = Evaluation(found.weights).values(pack_bits(others))
     np.testing.assert_allclose(values, Evaluation(weights).values(states), atol=1e-3)
 
 
 def test_another_game_finds_nothing(tmp_path: Path) -> None:
     sheet, net = known("connect_four")
-    Shelf(sheet, net, tmp_path).write(some_weights(net))
-    assert Shelf(*known("tic_tac_toe"), tmp_path).read() is None
+    place_of(sheet, net, tmp_path).write(Learned(some_weights(net), 1))
+    assert place_of(*known("tic_tac_toe"), tmp_path).read() is None
+
+
+def test_what_was_learned_from_other_kinds_of_features_is_another(tmp_path: Path) -> None:
+    """Else a player that once saw the state alone would see no more for good."""
+    sheet, net = known("tic_tac_toe")
+    place_of(sheet, net, tmp_path, "state").write(Learned(some_weights(net), 1))
+    assert Shelf(sheet, "state", tmp_path).features() is not None
+    assert Shelf(sheet, "all", tmp_path).features() is None
+    assert place_of(sheet, net, tmp_path, "all").read() is None
 
 
 @pytest.mark.parametrize("damage", ["cut", "flip", "version", "garbage", "names"])
 def test_damaged_and_foreign_files_are_as_good_as_none(tmp_path: Path, damage: str) -> None:
     sheet, net = known("tic_tac_toe")
-    shelf = Shelf(sheet, net, tmp_path)
-    shelf.write(some_weights(net))
+    shelf, place = Shelf(sheet, "all", tmp_path), place_of(sheet, net, tmp_path)
+    place.write(Learned(some_weights(net), 1))
     header, _, body = shelf.path.read_bytes().partition(b"\n")
     match damage:
         case "cut":
@@ -82,45 +101,86 @@ def test_damaged_and_foreign_files_are_as_good_as_none(tmp_path: Path, damage: s
         case "flip":
             body = body[:500] + bytes([body[500] ^ 1]) + body[501:]
         case "version":
-            header = json.dumps(json.loads(header) | {"version": 0}).encode()
+            header = json.dumps(json.loads(header) | {"version": 1}).encode()
         case "garbage":
             header = b"\xff\xfe"
         case "names":
-            other = Shelf(*known("nim"), tmp_path)
-            other.write(some_weights(known("nim")[1]))
-            header, _, body = other.path.read_bytes().partition(b"\n")
+            place_of(*known("nim"), tmp_path).write(Learned(some_weights(known("nim")[1]), 1))
+            header, _, body = Shelf(known("nim")[0], "all", tmp_path).path.read_bytes().partition(b"\n")
     shelf.path.write_bytes(header + b"\n" + body)
-    assert shelf.read() is None
+    assert place.read() is None
 
 
 def test_weights_that_are_not_finite_are_refused(tmp_path: Path) -> None:
     sheet, net = known("tic_tac_toe")
     weights = some_weights(net)
     weights.inner[0, 0, 0] = np.nan
-    shelf = Shelf(sheet, net, tmp_path)
-    shelf.write(weights)
-    assert shelf.read() is None
+    place = place_of(sheet, net, tmp_path)
+    place.write(Learned(weights, 1))
+    assert place.read() is None
 
 
-def test_control_beyond_the_propositions_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"control": np.array([29])},
+        {"control": np.array([30])},
+        {"rounds": np.array(-1)},
+        {"rounds": np.array("many")},
+        {"linear": np.zeros(3)},
+    ],
+)
+def test_what_makes_no_sense_is_refused(tmp_path: Path, change: dict[str, npt.NDArray[np.generic]]) -> None:
+    """Though nothing happened to the file."""
     sheet, net = known("tic_tac_toe")
-    shelf = Shelf(sheet, net, tmp_path)
-    shelf.write(some_weights(net))
-    body = io.BytesIO(shelf.path.read_bytes().partition(b"\n")[2])
-    with np.load(body) as stored:
-        parts = {name: stored[name] for name in stored.files}
-    forged = io.BytesIO()
-    np.savez(forged, **parts | {"control": np.array([net.state_bits])})
-    header = {"version": 1, "sha256": hashlib.sha256(forged.getvalue()).hexdigest()}
-    shelf.path.write_bytes(json.dumps(header).encode() + b"\n" + forged.getvalue())
-    assert shelf.read() is None
+    net = replace(net, features=net.legal[:1], feature_names=(FeatureName("zzz"),))
+    assert net.state_bits == 29
+    shelf, place = Shelf(sheet, "all", tmp_path), place_of(sheet, net, tmp_path)
+    place.write(Learned(some_weights(net), 1))
+    stored = shelf.load()
+    assert stored is not None
+    assert place.read() is not None
+    shelf.store({**stored, **change})
+    assert shelf.load() is not None
+    assert place.read() is None
 
 
 def test_control_survives(tmp_path: Path) -> None:
     sheet, net = known("breakthrough_small")
-    shelf = Shelf(sheet, net, tmp_path)
-    shelf.write(some_weights(net, (net.state_bits - 1,)))
-    found = shelf.read()
+    place = place_of(sheet, net, tmp_path)
+    place.write(Learned(some_weights(net, (net.state_bits - 1,)), 1))
+    found = place.read()
     assert found is not None
-    assert found.control == (net.state_bits - 1,)
-    Evaluation(found)
+    assert found.weights.control == (net.state_bits - 1,)
+    Evaluation(found.weights)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(("name", "threats"), [("connect_four", 84), ("breakthrough_small", 0)])
+def test_a_scrambled_game_sees_what_it_saw_before(tmp_path: Path, name: str, threats: int, seed: int) -> None:
+    """The oracle: features are worked out anew from the scrambled states, by the scrambled game's own network."""
+    sheet, plain = known(name)
+    net = with_features(plain, "all", 60.0).net
+    weights = some_weights(net)
+    place_of(sheet, net, tmp_path).write(Learned(weights, 1))
+    other = Scrambler(sheet, seed).scramble(sheet)
+    shelf = Shelf(other, "all", tmp_path)
+    other_net = with_features(load(other), "all", 60.0, shelf.features()).net
+    found = shelf.place(other_net).read()
+    assert found is not None
+    assert sum(feature.what.startswith("threat") for feature in net.feature_names) == threats
+    features = random_lessons(Game.from_propnet(net), 200, seed=seed).features
+    bits = unpack_bits(features, net.state_bits + len(net.features))
+    states = np.zeros_like(bits[:, : net.state_bits])
+    states[:, same_propositions(sheet, net, other, other_net)] = bits[:, : net.state_bits]
+    assert (states != bits[:, : net.state_bits]).any()
+    seen = np.concatenate([states, Evaluator(other_net).features(states)], axis=1)
+    values = Evaluation(found.weights).values(pack_bits(seen))
+    np.testing.assert_allclose(values, Evaluation(weights).values(features), atol=2e-3)
+
+
+def same_propositions(sheet: RuleSheet, net: Propnet, other: RuleSheet, other_net: Propnet) -> list[int]:
+    """For each proposition of a game its index in the scrambled one; symbols that are alike may change places."""
+    mine, theirs = fingerprint(sheet), fingerprint(other)
+    places = {theirs.canonical(text): i for i, text in enumerate(other_net.propositions)}
+    return [places[mine.canonical(text)] for text in net.propositions]

@@ -79,7 +79,8 @@ def test_what_a_trial_chooses_is_what_plays(
     monkeypatch.setattr(preparation, "trial", choose)
     prepared = prepare(versions, options, Meta(10.0, 1.0))
     assert [candidate.way.strategy for candidate in tried] == asked
-    assert (prepared.strategy, prepared.policy, prepared.evaluation is short) == settled
+    guided = prepared.evaluation is not None and prepared.evaluation.weights is short.weights
+    assert (prepared.strategy, prepared.policy, guided) == settled
     assert tried[0].game is versions.playing("auto")
     assert prepared.game(versions) is tried[chosen].game
 

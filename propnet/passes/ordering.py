@@ -46,6 +46,7 @@ def reopen(net: Propnet) -> Circuit:
         loop=loop,
         playable=None if net.playable is None else net.playable.tolist(),
         features=net.features.tolist(),
+        feature_names=net.feature_names,
     )
 
 
@@ -66,6 +67,7 @@ def _arrays(circuit: Circuit, gates: Ints, loops: list[tuple[int, int, int, int]
         loops=np.array(loops, dtype=np.int32).reshape(-1, 4),
         playable=None if circuit.playable is None else np.array(circuit.playable, dtype=np.int32),
         features=np.array(circuit.features, dtype=np.int32),
+        feature_names=tuple(circuit.feature_names),
     )
 
 
