@@ -252,7 +252,7 @@ def test_learning_goes_on_from_what_was_known() -> None:
     tic_tac_toe = game("tic_tac_toe")
     known = Learned(random_weights(tic_tac_toe.feature_bits, 2, 5), 6)
     learner = Learner(tic_tac_toe, seed=1, known=known)
-    assert learner.learned() == known
+    assert learner.learned().rounds == 6
     learner.round(0.02)
     weights, rounds = learner.learned()
     assert rounds == 7

@@ -28,7 +28,7 @@ def network(name: str) -> Propnet:
 
 @cache
 def mobile(name: str) -> Propnet:
-    return with_mobility(network(name), 60_000, 30.0)
+    return with_mobility(network(name), 60_000, 600.0)
 
 
 def some_states(net: Propnet) -> Bools:
