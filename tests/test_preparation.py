@@ -105,7 +105,10 @@ def test_a_kernel_that_fails_in_a_trial_costs_no_more_than_itself(monkeypatch: p
     assert "no kernel: an illegal address was met" in told
     assert not any("gives up" in text for text in told)
     trials = [[]]
-    assert prepare(Versions(game), options, Meta(10.0, 1.0)) == Prepared("guided", "auto", short)
+    prepared = prepare(Versions(game), options, Meta(10.0, 1.0))
+    assert prepared == Prepared("guided", "auto", prepared.evaluation)
+    assert prepared.evaluation is not None
+    assert prepared.evaluation.weights is short.weights
 
 
 def test_more_is_expected_of_an_evaluation_that_sees_threats(monkeypatch: pytest.MonkeyPatch) -> None:
