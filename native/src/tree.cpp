@@ -163,13 +163,18 @@ Index Tree::link_undrawn(std::span<const int> moves) {
 
 // Those that promise most come first, as many as are drawn at a time.
 void Tree::bring_forward(std::span<int> moves, AmafRow amaf) {
-    ranked_.clear();
-    for (const int move : moves) {  // promises are not negative, so their bits are in the same order
-        ranked_.push_back(std::uint64_t{std::bit_cast<std::uint32_t>(amaf[move].promise())} << 32 | static_cast<std::uint32_t>(move));
+    const std::size_t drawn = std::min<std::size_t>(Chunk::size, moves.size());
+    std::array<float, Chunk::size> promises;
+    for (std::size_t i = 0; i < drawn; ++i) promises[i] = amaf[moves[i]].promise();
+    const auto last = promises.begin() + static_cast<std::ptrdiff_t>(drawn);
+    auto least = std::min_element(promises.begin(), last);
+    for (int& move : moves.subspan(drawn)) {
+        const float promise = amaf[move].promise();
+        if (promise <= *least) continue;
+        *least = promise;
+        std::swap(move, moves[static_cast<std::size_t>(least - promises.begin())]);
+        least = std::min_element(promises.begin(), last);
     }
-    const auto drawn = ranked_.begin() + std::min<std::ptrdiff_t>(Chunk::size, std::ssize(ranked_));
-    std::ranges::nth_element(ranked_, drawn, std::ranges::greater());
-    std::ranges::transform(ranked_, moves.begin(), [](std::uint64_t ranked) { return static_cast<int>(ranked & 0xffffffffu); });
 }
 
 // The record's head keeps its generation.

@@ -351,7 +351,6 @@ private:
     Random random_;
     std::vector<int> moves_;  // legal moves of the node to be made, role after role ...
     std::vector<int> ends_;   // ... each ending here
-    std::vector<std::uint64_t> ranked_;  // a move's promise, and below it the move
 
     Index node_top_ = 0, chunk_top_ = 0;  // how many there are
     Index spare_nodes_ = nothing, spare_chunks_ = nothing;  // lists by `twin` and `next`
