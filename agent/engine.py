@@ -2,9 +2,9 @@
 
 Several minds may be at work, each in a thread of its own. The rule machine's has a legal move within a moment
 and searches at once; meanwhile the rules are turned into a network, whose mind takes over as soon as it stands,
-in mid-turn if need be (see `succession`). If the network is recognised as a game with a core of its own, the mind
-on that takes over in turn. The main thread only listens, so that it hears the next position whatever the minds are
-doing; only the latest position counts.
+in mid-turn if need be (see `succession`). At first the network is played as it is; then by a mind that has learned
+how it is best played, or on the core of the game as which it was recognised. The main thread only listens, so that
+it hears the next position whatever the minds are doing; only the latest position counts.
 
 The interpreter is the last resort. An engine that stands by follows the match on it, without native code, and
 one that thinks goes back to it if the rule machine cannot play these rules, until there is a network.
@@ -172,6 +172,7 @@ class Engine:
         try:
             net = self._make_network(sheet, limits)
             self._say(NetworkReady(len(net.gates), time.monotonic() - begun))
+            self._work(lambda _sheet, role: self._play_meanwhile(net, role))
             mind = self._bitboard_mind(net, role) or self._network_mind(sheet, net, role)
         except (LudensError, MemoryError, ImportError) as error:
             self._say(NoNetwork(str(error) or "out of memory"))
@@ -182,6 +183,15 @@ class Engine:
             if not mind.uses_start_clock:
                 self._say(Prepared())
             self._enter(mind)
+
+    def _play_meanwhile(self, net: Propnet, role: str) -> None:
+        """Plays on the network as it is, should the first turn come before it is known how it is best played."""
+        from agent.native_mind import NativeMind, meanwhile
+
+        try:
+            self._enter(NativeMind(meanwhile(net, self._options), role, self._options, self._remark))
+        except (LudensError, MemoryError) as error:
+            self._remark(f"the network as it is cannot be played: {error or 'out of memory'}")
 
     def _network_mind(self, sheet: RuleSheet, net: Propnet, role: str) -> Searcher:
         from agent.division import division_of

@@ -30,7 +30,7 @@ from propnet.syntax import RuleSheet
 _LINE_STEPS = 12
 _PROOF = 1 << 62  # weighs more than any number of visits
 _MOST_LANES = 512  # of a network machine
-_RULES_SHARE = 4  # the rule machine's tree gets this part of the memory: it is slow, and seldom needed for long
+_EARLY_SHARE = 4  # of the memory is the tree's that plays until there is a better machine: seldom for long
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,13 @@ class NativeMind(Searcher):
 
 def network(net: Propnet, options: PlayerOptions, game: Game | None = None) -> Machine:
     """The machine of a propositional network; `game` is the version of it that is played, that itself if None."""
-    return Machine(lambda: NetworkGame(net, game), 2, options.lanes, options.nodes_mb)
+    return Machine(lambda: NetworkGame(net, game), 3, options.lanes, options.nodes_mb)
+
+
+def meanwhile(net: Propnet, options: PlayerOptions) -> Machine:
+    """The machine of a network before it is known how it is best played, with a part of the memory."""
+    memory_mb = max(1, options.nodes_mb // _EARLY_SHARE)
+    return Machine(lambda: NetworkGame(net), 2, options.lanes, memory_mb)
 
 
 def bitboard(net: Propnet, recognised: Recognised, options: PlayerOptions, tell: Callable[[str], None]) -> Machine:
@@ -196,7 +202,7 @@ def endgames(recognised: Recognised, options: PlayerOptions, tell: Callable[[str
 
 def rule_machine(sheet: RuleSheet, options: PlayerOptions) -> Machine:
     """The rule machine; more games side by side than a leaf needs would save no time, and end later."""
-    memory_mb = max(1, options.nodes_mb // _RULES_SHARE)
+    memory_mb = max(1, options.nodes_mb // _EARLY_SHARE)
     lanes = unhurried(options).playouts_per_leaf
     return Machine(lambda: RulesGame(sheet), 1, lanes, memory_mb, quick=False)
 

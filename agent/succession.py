@@ -5,13 +5,15 @@ one may have searched for a minute. So the new mind leads, which is to say searc
 elder, keeps its tree. It follows the match without searching and goes on speaking for as long as it knows more of
 the position. What counts is visits of the root: both machines play the same random games of the same rules, so a
 visit tells as much on either. Visits that a search hands out before its first game has ended are not counted
-(see `NativeMind`): a wide machine begins with hundreds of them, spread evenly. When the leader has outdone it at
-one position, the elder goes, and its memory with it.
+(see `NativeMind`): a wide machine begins with hundreds of them, spread evenly. At the next position the elder has
+searched no more, and the leader has a turn of its own: whatever that has found counts, though it may be by another
+kind of search with fewer visits. When the leader has outdone it, the elder goes, and its memory with it.
 """
 
 from __future__ import annotations
 
 from agent.thinking import Mind
+from agent.wire import Joint
 
 
 class Succession:
@@ -21,6 +23,7 @@ class Succession:
         """Nobody is there yet."""
         self.leader: Mind | None = None
         self.elder: Mind | None = None
+        self._handed_over: tuple[Joint, ...] | None = None  # the position where the leader took over
 
     def __contains__(self, mind: Mind) -> bool:
         return mind is self.leader or mind is self.elder
@@ -31,6 +34,7 @@ class Succession:
             return False
         if self.leader:
             self.leader.interrupt()
+            self._handed_over = self.leader.history
         self.leader, self.elder = mind, self.leader
         return True
 
@@ -57,4 +61,6 @@ class Succession:
         leader, elder = self.leader, self.elder
         if leader is None or elder is None:
             return False
-        return leader.history == elder.history and leader.weight >= elder.weight
+        if leader.history != elder.history:
+            return False
+        return leader.weight >= elder.weight or (leader.history != self._handed_over and leader.weight > 0)

@@ -154,6 +154,22 @@ def test_an_engine_goes_where_the_match_goes() -> None:
         assert end.goals == (100, 0)
 
 
+PREPARES_FOR_EVER = """
+import time
+from agent import engine, preparation
+preparation.prepare = lambda *_: time.sleep(1e6)
+engine.main()
+"""
+
+
+def test_the_network_is_played_as_it_is_while_the_engine_still_prepares() -> None:
+    with engine(code=("-c", PREPARES_FOR_EVER)) as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think())
+        it.next(NetworkReady)
+        it.send(GoTo(()))
+        assert it.next(Thought, machine="network").playouts > 0
+
+
 def test_an_engine_learns_before_the_first_turn_and_searches_by_what_it_has_learned() -> None:
     with engine(strategy="guided", learn=2.0, recall="off") as it:
         it.send(Begin(TIC_TAC_TOE, "cross", seconds=60.0), Think())

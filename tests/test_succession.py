@@ -56,12 +56,23 @@ def test_of_two_minds_at_one_position_the_better_founded_speaks(known: int, lear
 
 
 def test_a_mind_speaks_where_the_other_has_not_arrived() -> None:
-    minds, old, new = handed_over(1000, 1)
+    minds, old, new = handed_over(1000, 0)
     new.go_to((("a",),))
     assert minds.speaks(new)
     old.go_to((("a",),))
     assert not minds.speaks(new)
     assert minds.speaks(old)
+
+
+def test_at_the_next_position_whatever_the_leader_has_found_counts() -> None:
+    minds, old, new = handed_over(1000, 0)
+    for mind in (old, new):
+        mind.go_to((("a",),))
+    assert minds.speaks(old)
+    new.weight = 1
+    assert minds.speaks(new)
+    minds.retire()
+    assert old not in minds
 
 
 def test_the_old_mind_goes_when_it_has_been_outdone_and_not_before() -> None:
