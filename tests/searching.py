@@ -122,6 +122,48 @@ FORK = """
 (<= (goal p 0) (not lefts) (not (true two)))
 """
 
+# The two goals sum to 100 at every end but one, which is as good for b as taking is, and better for a.
+RARE = f"""
+(role a) (role b)
+(init start)
+(digit 1) (digit 2) (digit 3)
+{" ".join(f"(follows {n} {n + 1})" for n in range(9))}
+(<= (legal a dare) (true start))
+(<= (legal a leave) (true start))
+(<= (legal a wait) (not (true start)))
+(<= (legal b wait) (true start))
+(<= (legal b take) (true (at 0)))
+(<= (legal b (dial ?d)) (digit ?d) (true (at ?n)))
+(<= (next (at 0)) (does a dare))
+(<= (next left) (does a leave))
+(<= (next taken) (does b take))
+(<= (next (at ?m)) (does b (dial ?d)) (true (at ?n)) (follows ?n ?m))
+(<= (next (set ?n ?d)) (does b (dial ?d)) (true (at ?n)))
+(<= (next (set ?n ?d)) (true (set ?n ?d)))
+(<= open {" ".join(f"(true (set {n} 2))" for n in range(9))})
+(<= terminal (true left))
+(<= terminal (true taken))
+(<= terminal (true (at 9)))
+(<= (goal a 20) (true left)) (<= (goal b 80) (true left))
+(<= (goal a 0) (true taken)) (<= (goal b 100) (true taken))
+(<= (goal a 100) (true (at 9)))
+(<= (goal b 100) (true (at 9)) open)
+(<= (goal b 0) (true (at 9)) (not open))
+"""
+
+# Besides, a may wander, which is worth more to it than to leave; of many ends one does not sum to 100.
+WANDERING = f"""{RARE}
+(<= (legal a wander) (true start))
+(<= (legal b (dial ?d)) (digit ?d) (true (walk ?n)))
+(<= (next (walk 0)) (does a wander))
+(<= (next (walk ?m)) (does b (dial ?d)) (true (walk ?n)) (follows ?n ?m))
+(<= (next (set ?n ?d)) (does b (dial ?d)) (true (walk ?n)))
+(<= terminal (true (walk 9)))
+(<= (goal a 50) (true (walk 9)))
+(<= (goal b 50) (true (walk 9)) (not open))
+(<= (goal b 100) (true (walk 9)) open)
+"""
+
 
 @cache
 def network(name_or_text: str) -> Propnet:
@@ -137,6 +179,14 @@ def text(net: Propnet, role: int, known: RootMoves) -> str:
     """The move to play."""
     move: str = net.moves[role][known.moves[known.best]]
     return move
+
+
+def proven_goals(net: Propnet, role: int, search: Search) -> dict[str, int]:
+    """What each move of a role at the root is proven to bring it; -1: unknown."""
+    known = search.root_moves(role)
+    return {
+        net.moves[role][move]: goal for move, goal in zip(known.moves.tolist(), known.proven.tolist(), strict=True)
+    }
 
 
 def successor(net: Propnet, state: States, texts: list[str]) -> States:

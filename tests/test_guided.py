@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
 
-import games
 from native.core import Evaluation, EvaluationWeights, Game, Search, Simulator, States
 from propnet.errors import NativeError
-from propnet.loader import load
-from propnet.network import Propnet
-
-
-@cache
-def network(name: str) -> Propnet:
-    return load(games.read(name))
+from tests.searching import WANDERING, network, proven_goals
 
 
 def ignorant(game: Game) -> Evaluation:
@@ -149,3 +140,14 @@ def test_a_puzzle_is_solved() -> None:
     search = guided("lights_out")
     search.run(playouts=100_000)
     assert search.root_moves(0).values.max() == 100
+
+
+def test_what_was_proven_of_ends_that_agreed_is_withdrawn_when_one_does_not() -> None:
+    net, search = network(WANDERING), guided(WANDERING)
+    dare: list[int] = []
+    for _ in range(100):
+        search.run(playouts=100)
+        dare.append(proven_goals(net, 0, search)["dare"])
+    assert 0 in dare
+    assert dare[-1] == -1
+    assert proven_goals(net, 0, search)["wander"] == 50

@@ -50,6 +50,23 @@ def test_what_threads_tell_each_other_is_counted_once() -> None:
         assert visits / 2 < search.stats().root_visits <= visits
 
 
+def test_what_is_no_longer_shared_is_given_back() -> None:
+    """Threads count as theirs what they have of each other until the root moves on; so much is left out then."""
+    search = searching("connect_four", threads=2, memory_bytes=1 << 26)
+    for _ in range(5):
+        search.run(playouts=5_000)
+    visits, in_flight = search.stats().root_visits, 2 * 64
+    state = search.game.initial
+    for _ in range(2):
+        net, line = network("connect_four"), search.expected_line()
+        state = successor(net, state, [net.moves[r][line[0][r]] for r in (0, 1)])
+        search.set_root(state)
+        search.run(playouts=5_000)
+    search.set_root()
+    assert visits <= search.stats().root_visits <= visits + in_flight
+    assert search.root_moves(0).visits.sum() == search.stats().root_visits
+
+
 def test_a_state_reached_in_several_ways_is_one_node() -> None:
     search = searching("nim")
     search.run(playouts=20_000)

@@ -6,7 +6,19 @@ import numpy as np
 import pytest
 
 from native.core import Game, Simulator
-from tests.searching import COMMONS, DILEMMA, LOCK, PENNIES, facts, network, searching, successor
+from tests.searching import (
+    COMMONS,
+    DILEMMA,
+    LOCK,
+    PENNIES,
+    RARE,
+    WANDERING,
+    facts,
+    network,
+    proven_goals,
+    searching,
+    successor,
+)
 
 # Who takes the last of six things, one or two at a time, has won. That only one can win is written nowhere.
 HEAP = f"""
@@ -23,36 +35,6 @@ HEAP = f"""
 (<= terminal (true (left 0)))
 (<= (goal ?r 100) (true (won ?r)))
 (<= (goal ?r 0) (role ?r) (not (true (won ?r))))
-"""
-
-
-# The two goals sum to 100 at every end but one, which is as good for b as taking is, and better for a.
-RARE = f"""
-(role a) (role b)
-(init start)
-(digit 1) (digit 2) (digit 3)
-{" ".join(f"(follows {n} {n + 1})" for n in range(9))}
-(<= (legal a dare) (true start))
-(<= (legal a leave) (true start))
-(<= (legal a wait) (not (true start)))
-(<= (legal b wait) (true start))
-(<= (legal b take) (true (at 0)))
-(<= (legal b (dial ?d)) (digit ?d) (true (at ?n)))
-(<= (next (at 0)) (does a dare))
-(<= (next left) (does a leave))
-(<= (next taken) (does b take))
-(<= (next (at ?m)) (does b (dial ?d)) (true (at ?n)) (follows ?n ?m))
-(<= (next (set ?n ?d)) (does b (dial ?d)) (true (at ?n)))
-(<= (next (set ?n ?d)) (true (set ?n ?d)))
-(<= open {" ".join(f"(true (set {n} 2))" for n in range(9))})
-(<= terminal (true left))
-(<= terminal (true taken))
-(<= terminal (true (at 9)))
-(<= (goal a 20) (true left)) (<= (goal b 80) (true left))
-(<= (goal a 0) (true taken)) (<= (goal b 100) (true taken))
-(<= (goal a 100) (true (at 9)))
-(<= (goal b 100) (true (at 9)) open)
-(<= (goal b 0) (true (at 9)) (not open))
 """
 
 
@@ -88,10 +70,20 @@ def test_of_moves_as_good_for_itself_the_other_role_is_taken_to_choose_the_worst
     net = network(RARE)
     search = searching(RARE, threads=threads, seed=1)
     search.run(playouts=3_000)
-    known = search.root_moves(0)
-    proven = {net.moves[0][move]: goal for move, goal in zip(known.moves, known.proven, strict=True)}
-    assert proven == {"dare": 0, "leave": 20}
+    assert proven_goals(net, 0, search) == {"dare": 0, "leave": 20}
     assert search.stats().solved
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_was_proven_of_ends_that_agreed_is_withdrawn_when_one_does_not(threads: int) -> None:
+    net = network(WANDERING)
+    search = searching(WANDERING, threads=threads, seed=1)
+    search.run(playouts=2_000)
+    assert threads > 1 or proven_goals(net, 0, search) == {"dare": 0, "leave": 20, "wander": -1}
+    for _ in range(10):
+        search.run(playouts=20_000)  # the odd end is one of 19,683
+    assert proven_goals(net, 0, search)["dare"] == -1
+    assert proven_goals(net, 0, search)["leave"] == 20
 
 
 def test_a_won_move_tells_what_the_loser_gets_though_no_sum_is_proven() -> None:

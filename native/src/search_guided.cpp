@@ -38,11 +38,11 @@ constexpr std::size_t batch = 32;       // leaves that a thread looks at at once
 
 float mix_in(float mean, float minimax) { return mean + minimax_share * (minimax - mean); }
 
-// Ends as well when there is no room left.
-struct RoomLimit : Limit {
-    std::atomic<bool> full = false;
+// Ends as well when there is no room left, or what was proven does not hold.
+struct TreeLimit : Limit {
+    std::atomic<bool> full = false, refuted = false;
 
-    bool reached() const { return full || Limit::reached(); }
+    bool reached() const { return full || refuted || Limit::reached(); }
 };
 
 struct Step {
@@ -64,7 +64,8 @@ public:
         : tree(game, options.memory_bytes),
           exploration_(static_cast<float>(options.exploration)),
           knowledge_(options.knowledge),
-          roles_(game.roles()) {}
+          roles_(game.roles()),
+          sum_is_proven_(roles_ == 1 || game.constant_sum()) {}
 
     Tree tree;
     Index root = nothing;
@@ -73,6 +74,9 @@ public:
     int depth = 0;
 
     bool solved() const { return tree.node(root).proven; }
+    // Whether proofs rest on equal sums of all ends, and two of them differ.
+    bool refuted() const { return assumes_ && !ends_agree_; }
+    void clear() { tree.clear(), assumes_ = false; }
 
     // A path from the root to an edge without a child. False where another visit has to end first.
     bool descend(Leaf& leaf);
@@ -86,15 +90,18 @@ private:
     std::uint32_t choose(Node& node) const;
     bool better(const Edge& a, const Edge& b, std::size_t role) const;
     void refresh(Node& node);
-    bool settled(Node& node) const;
+    bool settled(Node& node);
+    bool one_goal_tells_all();
 
     Index insert_known(const Word* state);
 
     const float exploration_;
     const std::shared_ptr<const Knowledge> knowledge_;
     const int roles_;
-    bool constant_sum_ = true;  // of the goals of all ends met so far,
+    const bool sum_is_proven_;  // of the goals at all ends: 100
+    bool ends_agree_ = true;    // those met so far on that sum,
     int ends_met_ = 0;          // ... and how many those are, up to `enough_ends`
+    bool assumes_ = false;      // some proof rests on that
 };
 
 bool GuidedTree::descend(Leaf& leaf) {
@@ -172,7 +179,7 @@ Index GuidedTree::insert(const Outlook& outlook, std::size_t position, const flo
         edge.prior = std::exp((told[chooser] - top_goal) / temperature);
         total += edge.prior;
         if (!edge.proven || roles_ != 2) continue;
-        constant_sum_ &= told[0] + told[1] == top_goal;
+        ends_agree_ &= told[0] + told[1] == top_goal;
         ends_met_ = std::min(ends_met_ + 1, enough_ends);
     }
     for (std::uint32_t i = 0; i < node.edges; ++i) tree.edge(node, i).prior /= total;
@@ -213,10 +220,9 @@ void GuidedTree::refresh(Node& node) {
 }
 
 // Whether the values of the best edge are those of perfect play.
-bool GuidedTree::settled(Node& node) const {
+bool GuidedTree::settled(Node& node) {
     const Edge& best = tree.edge(node, node.best);
-    const bool one_goal_tells_all = roles_ == 1 || (roles_ == 2 && constant_sum_ && ends_met_ == enough_ends);
-    if (best.proven && best.values()[node.chooser] >= top_goal && one_goal_tells_all) return true;
+    if (best.proven && best.values()[node.chooser] >= top_goal && one_goal_tells_all()) return true;
     for (std::uint32_t i = 0; i < node.edges; ++i) {
         const Edge& edge = tree.edge(node, i);
         if (!edge.proven) return false;
@@ -226,6 +232,14 @@ bool GuidedTree::settled(Node& node) const {
             return false;
     }
     return true;
+}
+
+// Whether the goal of one role is taken to say what the others get.
+bool GuidedTree::one_goal_tells_all() {
+    if (sum_is_proven_) return true;
+    const bool assumed = roles_ == 2 && ends_agree_ && ends_met_ == enough_ends;
+    assumes_ |= assumed;
+    return assumed;
 }
 
 void GuidedTree::link(const Leaf& leaf, Index child) {
@@ -273,7 +287,7 @@ public:
         for (Leaf& leaf : leaves_) leaf.state.resize(words_);
     }
 
-    void run(RoomLimit& limit) {
+    void run(TreeLimit& limit) {
         while (!limit.reached()) {
             if (!choose_leaves(limit)) continue;
             look();
@@ -282,7 +296,7 @@ public:
     }
 
 private:
-    bool choose_leaves(RoomLimit& limit) {
+    bool choose_leaves(TreeLimit& limit) {
         const std::lock_guard guard(shared_.lock);
         count_ = 0;
         for (std::size_t tries = 0; tries < leaves_.size() && !shared_.solved(); ++tries) {
@@ -321,7 +335,7 @@ private:
         evaluation_.values(static_cast<std::int64_t>(count_), outlook_.features.data(), values_.data());
     }
 
-    void settle(RoomLimit& limit) {
+    void settle(TreeLimit& limit) {
         const std::lock_guard guard(shared_.lock);
         for (std::size_t i = 0; i < count_; ++i) {
             Index node = leaves_[i].found;
@@ -337,6 +351,7 @@ private:
             ++shared_.iterations;
             ++limit.finished;
         }
+        if (shared_.refuted()) limit.refuted = true;
         shared_.state_changes += expander_.state_changes() - told_;
         told_ = expander_.state_changes();
     }
@@ -369,10 +384,7 @@ public:
         tree_.root = tree_.tree.find(state);
         if (tree_.root != nothing) return;
         tree_.root = look_at(state);
-        if (tree_.root == nothing) {
-            tree_.tree.clear();
-            tree_.root = look_at(state);
-        }
+        if (tree_.root == nothing) begin_anew(state);
         if (tree_.root == nothing) throw Error("memory_bytes is too small for the moves of this root");
     }
 
@@ -382,6 +394,7 @@ public:
         while (!tree_.solved() && !limit_.reached()) {
             const std::int64_t before = tree_.iterations;
             run_in_threads(workers_, limit_.stopped, [&](Worker& worker) { worker.run(limit_); });
+            if (limit_.refuted) withdraw();
             if (!limit_.full) continue;
             make_room();
             if (tree_.iterations == before) return;  // the children of a leaf need more room than there can be
@@ -467,6 +480,20 @@ private:
         return tree_.insert(outlook_, 0, outlook_.goals.data());
     }
 
+    void begin_anew(const Word* state) {
+        tree_.clear();
+        tree_.root = look_at(state);
+    }
+
+    // Gives up what was proven of too few ends, with the tree.
+    void withdraw() {
+        const std::lock_guard guard(tree_.lock);  // someone may be asking for a report
+        const Word* state = tree_.tree.state(tree_.tree.node(tree_.root));
+        const std::vector<Word> root(state, state + game_.state_words());
+        begin_anew(root.data());
+        limit_.full = limit_.refuted = false;
+    }
+
     void make_room() {
         const std::lock_guard guard(tree_.lock);  // someone may be asking for a report
         const std::int64_t before = tree_.tree.nodes();
@@ -482,7 +509,7 @@ private:
     Outlook outlook_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::mutex running_;
-    RoomLimit limit_;
+    TreeLimit limit_;
 };
 
 }  // namespace

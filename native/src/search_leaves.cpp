@@ -13,6 +13,7 @@ namespace ludens {
 
 // A batch of which every visit ended in the tree is the last: whoever asks should look whether all is solved.
 void Worker::hand_out(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets) {
+    compare_ends();
     RunLimit limit;
     const std::size_t wanted = tickets.size() + static_cast<std::size_t>(room);
     const std::size_t words = static_cast<std::size_t>(tree_.state_words());

@@ -78,6 +78,9 @@ void Worker::forget() {
 bool Worker::set_root(const Reading& reading) {
     root_ = find_or_make(reading);
     if (!root_) return false;
+    root_state_.assign(reading.state, reading.state + tree_.state_words());
+    root_reading_ = reading;
+    root_reading_.state = root_state_.data();
     tree_.keep(root_.index);
     amaf_.age();
     report_.enter(root_);
@@ -97,24 +100,43 @@ Ref Worker::find_or_make(const Reading& reading) {
                             : tree_.make(reading.state, hash, reading.legal.data());
     };
     if (const Ref made = make()) return made;
+    forget_all();
+    return make();
+}
+
+void Worker::forget_all() {
     forget();
     tree_.clear();
     share_.forget();
     amaf_.forget();
-    return make();
+}
+
+// What rests on equal sums of all ends is given up once two of them differ.
+void Worker::compare_ends() {
+    share_.compare_ends();
+    if (!tree_.ends_differ() || !tree_.assumes()) return;
+    const std::vector<Word> state = root_state_;
+    Reading reading = root_reading_;
+    reading.state = state.data();
+    forget_all();
+    set_root(reading);
 }
 
 // What was found out before a failure is reported all the same.
 void Worker::run(RunLimit& limit) try {
     SearchClock::time_point next = SearchClock::now() + between_accounts;
+    compare_ends();
     while (!limit.reached()) {
         round(limit);
         const SearchClock::time_point now = SearchClock::now();
         if (now < next) continue;
+        compare_ends();
         exchange(limit);
         const SearchClock::time_point end = SearchClock::now();
         next = end + std::max<SearchClock::duration>(between_accounts, share_of_exchange * (end - now));
     }
+    // Else an answer that may not hold is better than none.
+    if (tree_.decided(tree_.node(root_.index))) compare_ends();
     exchange(limit);
 } catch (...) {
     report();

@@ -97,7 +97,9 @@ private:
     };
 
     Ref find_or_make(const Reading& reading);
-    void forget();  // what is in flight
+    void forget();      // what is in flight
+    void forget_all();  // and the tree
+    void compare_ends();
     void exchange(RunLimit& limit);
     void report();
     void round(RunLimit& limit);
@@ -160,6 +162,8 @@ private:
     RootAccount account_;
     Random random_;
     Ref root_;
+    std::vector<Word> root_state_;
+    Reading root_reading_ = {};  // of that state
     std::int64_t finished_ = 0;  // playouts, and visits of terminal nodes in their stead
     Proof proof_;  // of the node below, on the way up
 

@@ -31,6 +31,7 @@ Tree::Tree(const Game& game, std::int64_t bytes, std::uint64_t seed)
       pages_(checked(bytes)),
       joints_(nullptr, 1),
       random_(seed) {
+    range_.resize(2 * static_cast<std::size_t>(roles_));
     if (roles_ > most_roles) throw Error("a tree has room for " + std::to_string(most_roles) + " roles");
     const std::size_t per_node = node_lines_ * cache_line + sizeof(Index);
     const std::size_t buckets =

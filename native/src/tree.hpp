@@ -255,8 +255,15 @@ public:
     std::uint32_t in_flight(Node& node) const;
 
     // tree_proof.cpp
-    // Takes note of the sum of the goals with which a game ended, however often it did.
+    // Takes note of the sum of the goals with which a game ended, however often it did: in a small game all ends are
+    // nodes soon, and hardly a random game is played.
     void observe_end(int sum);
+    // Whether two ends had different sums; so that is known from elsewhere.
+    bool ends_differ() const;
+    void note_that_ends_differ();
+    // Whether something may be proven that rests on equal sums of all ends; so it was taken from elsewhere.
+    bool assumes() const { return assumes_; }
+    void note_assumption() const { assumes_ = true; }
     void copy_proof(Ref of, Proof& proof) const;
     void copy_proof(Node& node, Proof& proof) const;
     void refine(Node& node, Index index, Edge edge, const Proof& below) const;
@@ -317,7 +324,7 @@ private:
     void bound_others(Node& node, Index index, int mover, std::uint8_t least) const;
     void bound_spited(Node& node, Index index, int mover) const;
     void close_edges(Node& node, std::uint8_t least) const;
-    bool widen(std::vector<std::uint8_t>& range, Ref child) const;
+    bool widen_range(Ref child) const;
     bool tighten(Node& node, int role, int lower, int upper) const;
 
     // tree_recycle.cpp
@@ -339,6 +346,8 @@ private:
     const int roles_, state_words_;
     const bool constant_sum_;
     int sum_of_ends_ = 0, ends_agreed_ = 0;  // see observe_end(); up to what is enough
+    mutable bool assumes_ = false;
+    mutable std::vector<std::uint8_t> range_;  // of goals; see bound_others()
     std::vector<int> move_counts_;
     const std::size_t bounds_at_, state_at_, node_lines_;
     Pages pages_;

@@ -10,9 +10,10 @@
 //
 // Where the two goals of two roles have the same sum at every end, a bound of one is a bound of the other. The rules do
 // not say so: here it is relied upon where it follows from them (Game::constant_sum), and nowhere else, however many
-// ends agree. (Guided search and alpha-beta still go by the ends that they have met.) In other games of two that so far all ended with the same sum, a role whose goal is proven is taken to
+// ends agree. In other games of two that so far all ended with the same sum, a role whose goal is proven is assumed to
 // choose, of moves that earn it the same, the worst for the other: so a single won move says what the loser gets, and
-// where the sum is constant after all it is the truth. (Where sums differ a role may be indifferent, such as a die.)
+// where the sum is constant after all it is the truth. Where sums differ a role may be indifferent, such as a die: as
+// soon as two ends differ, in any thread, every tree that rests on the assumption is given up (Worker::compare_ends).
 //
 // An edge that cannot be better than another is closed: selection passes it over.
 #include <algorithm>
@@ -34,6 +35,12 @@ void Tree::observe_end(int sum) {
     if (ends_agreed_ == 0) sum_of_ends_ = sum;
     if (sum != sum_of_ends_) ends_agreed_ = they_differ;
     else if (ends_agreed_ < enough_ends) ++ends_agreed_;
+}
+
+bool Tree::ends_differ() const { return ends_agreed_ == they_differ; }
+
+void Tree::note_that_ends_differ() {
+    if (!constant_sum_) ends_agreed_ = they_differ;
 }
 
 // ---- Proofs and what follows from them -----------------------------------------------------------------------
@@ -120,17 +127,16 @@ void Tree::bound_others(Node& node, Index index, int mover, std::uint8_t least) 
     }
     if (ends_agreed_ == enough_ends && all[2 * mover] == all[2 * mover + 1]) bound_spited(node, index, mover);
     if ((node.head.flags & NodeHead::undrawn) != 0) return;
-    std::vector<std::uint8_t> range(2 * static_cast<std::size_t>(roles_));
-    for (int r = 0; r < roles_; ++r) range[2 * r] = best_goal;
+    for (int r = 0; r < roles_; ++r) range_[2 * r] = best_goal, range_[2 * r + 1] = 0;
     for (Index i = index; is_chunk(i); i = chunk(i).next) {
         const Chunk& c = chunk(i);
         for (int p = 0; p < Chunk::size; ++p) {
             if (c.move[p] < 0 || c.upper[p] < least) continue;
-            if (!widen(range, {c.child[p], c.tag[p]})) return;
+            if (!widen_range({c.child[p], c.tag[p]})) return;
         }
     }
     for (int r = 0; r < roles_; ++r) {
-        if (r != mover) tighten(node, r, range[2 * r], range[2 * r + 1]);
+        if (r != mover) tighten(node, r, range_[2 * r], range_[2 * r + 1]);
     }
 }
 
@@ -144,20 +150,20 @@ void Tree::bound_spited(Node& node, Index index, int mover) const {
             if (c.move[p] < 0 || c.lower[p] != goal || c.child[p] == nothing) continue;
             Node& below = this->node(c.child[p]);
             if (below.head.generation != c.tag[p] || (below.head.flags & NodeHead::bounded) == 0) continue;
-            tighten(node, 1 - mover, 0, bounds(below)[upper]);
+            if (tighten(node, 1 - mover, 0, bounds(below)[upper])) note_assumption();
         }
     }
 }
 
-// Makes room in `range` for what is proven of a node; false where that is nothing.
-bool Tree::widen(std::vector<std::uint8_t>& range, Ref child) const {
+// Makes room in the range for what is proven of a node; false where that is nothing.
+bool Tree::widen_range(Ref child) const {
     if (!child) return false;
     Node& below = node(child.index);
     if (below.head.generation != child.generation || (below.head.flags & NodeHead::bounded) == 0) return false;
     const std::span all = bounds(below);
-    for (std::size_t r = 0; r < range.size(); r += 2) {
-        range[r] = std::min(range[r], all[r]);
-        range[r + 1] = std::max(range[r + 1], all[r + 1]);
+    for (std::size_t r = 0; r < range_.size(); r += 2) {
+        range_[r] = std::min(range_[r], all[r]);
+        range_[r + 1] = std::max(range_[r + 1], all[r + 1]);
     }
     return true;
 }

@@ -135,6 +135,7 @@ void Tree::clear() {
     threshold_ = 1;
     freed_ = 0;
     hand_ = 0;
+    assumes_ = false;
 }
 
 }  // namespace ludens

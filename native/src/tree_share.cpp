@@ -70,6 +70,11 @@ std::vector<std::shared_ptr<const Bulletin>> BulletinBoard::of_others(int thread
 
 // ---- What is shared ------------------------------------------------------------------------------------------
 
+void TreeShare::compare_ends() {
+    if (tree_.ends_differ()) board_.ends_differ = true;
+    else if (board_.ends_differ) tree_.note_that_ends_differ();
+}
+
 void TreeShare::exchange(Ref root) {
     find_busy(root);
     give_back();
@@ -119,6 +124,7 @@ void TreeShare::give_back() {
 
 void TreeShare::tell() const {
     auto bulletin = std::make_shared<Bulletin>();
+    bulletin->assumes = tree_.assumes();
     for (const Busy& busy : busy_) {
         std::vector<EdgeResult>& edges = bulletin->begin(busy.key);
         const Borrowed* borrowed = this->borrowed(busy.node);
@@ -169,7 +175,9 @@ std::int64_t TreeShare::own_visits(Ref ref) const {
 // ---- What it takes from others -------------------------------------------------------------------------------
 
 void TreeShare::take() {
-    const auto bulletins = board_.of_others(thread_);
+    auto bulletins = board_.of_others(thread_);
+    if (tree_.ends_differ()) std::erase_if(bulletins, [](const auto& bulletin) { return bulletin->assumes; });
+    if (std::ranges::any_of(bulletins, [](const auto& bulletin) { return bulletin->assumes; })) tree_.note_assumption();
     for (const Busy& busy : busy_) take(busy, bulletins);
 }
 
@@ -220,19 +228,20 @@ bool TreeShare::change(Node& node, Chunk& chunk, int place, const Taken& more) c
 }
 
 // The bounds of the other roles follow from those of the one that chooses, or are not known.
-void TreeShare::learn(Ref ref, Edge edge, const EdgeResult& from) const {
+void TreeShare::learn(Ref ref, Edge edge, const EdgeResult& from) {
     const Chunk& chunk = tree_.chunk(edge.chunk);
     const bool news = from.lower > chunk.lower[edge.place] || from.upper < chunk.upper[edge.place];
     const bool possible = from.lower <= chunk.upper[edge.place] && from.upper >= chunk.lower[edge.place];
     if (!news || !possible) return;
     Node& node = tree_.node(ref.index);
-    Proof proof{true, false, from.distance, {}};
-    proof.bounds.resize(2 * static_cast<std::size_t>(tree_.roles()));
-    for (std::size_t r = 0; r < proof.bounds.size(); r += 2) proof.bounds[r + 1] = best_goal;
+    proof_.known = true;
+    proof_.distance = from.distance;
+    proof_.bounds.resize(2 * static_cast<std::size_t>(tree_.roles()));
+    for (std::size_t r = 0; r < proof_.bounds.size(); r += 2) proof_.bounds[r] = 0, proof_.bounds[r + 1] = best_goal;
     const auto mover = static_cast<std::size_t>(node.head.kind - NodeHead::turn_of);
-    proof.bounds[2 * mover] = from.lower;
-    proof.bounds[2 * mover + 1] = from.upper;
-    tree_.refine(node, ref.index, edge, proof);
+    proof_.bounds[2 * mover] = from.lower;
+    proof_.bounds[2 * mover + 1] = from.upper;
+    tree_.refine(node, ref.index, edge, proof_);
 }
 
 }  // namespace ludens

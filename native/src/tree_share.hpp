@@ -11,6 +11,7 @@
 // Only nodes where one role chooses are shared.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -43,6 +44,8 @@ public:
     void end(std::uint64_t node) { places_[node].second = edges_.size(); }
     std::span<const EdgeResult> of(std::uint64_t node) const;
 
+    bool assumes = false;  // see Tree::assumes()
+
 private:
     std::vector<EdgeResult> edges_;
     std::unordered_map<std::uint64_t, std::pair<std::size_t, std::size_t>> places_;  // where a node's edges are
@@ -54,6 +57,8 @@ public:
 
     void post(int thread, std::shared_ptr<const Bulletin> bulletin);
     std::vector<std::shared_ptr<const Bulletin>> of_others(int thread) const;
+
+    std::atomic<bool> ends_differ = false;  // see Tree::ends_differ()
 
 private:
     mutable std::mutex mutex_;
@@ -67,6 +72,8 @@ public:
 
     // Tells the others what is known below this root, and takes what they know.
     void exchange(Ref root);
+    // Tells the others if ends differ, or hears it from them.
+    void compare_ends();
     // Nothing that was taken is there any more.
     void forget() { borrowed_.clear(); }
 
@@ -96,7 +103,7 @@ private:
     const Borrowed* borrowed(Ref node) const;
     EdgeResult own(const Chunk& chunk, int place, const Borrowed* borrowed, std::size_t ordinal) const;
     bool change(Node& node, Chunk& chunk, int place, const Taken& more) const;
-    void learn(Ref node, Edge edge, const EdgeResult& from) const;
+    void learn(Ref node, Edge edge, const EdgeResult& from);
 
     Tree& tree_;
     BulletinBoard& board_;
@@ -105,6 +112,7 @@ private:
     std::unordered_map<Index, Borrowed> borrowed_;  // by node
     std::vector<EdgeResult> told_;                  // of a node by the others together, by move
     std::vector<int> told_of_;                      // which moves of it
+    Proof proof_;                                   // of one edge, as it was told
 };
 
 }  // namespace ludens
