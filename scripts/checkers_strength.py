@@ -37,7 +37,7 @@ from native.core import Game, Knowledge, States, checkers_yardstick, pack_bits
 from propnet.errors import LudensError
 from propnet.loader import load
 from propnet.network import Propnet
-from scripts.match_runner import Outcome, Task, add_arguments, key, opening, play_match, seed_of
+from scripts.match_runner import Outcome, Task, add_arguments, key, opening, play_match, seed_of, think
 
 _RECOGNITION = 30.0  # seconds
 _SHEET = "english_draughts"
@@ -80,13 +80,14 @@ class Yardstick:
 class Searching:
     """A search on some machine, as a `Player` needs it."""
 
-    def __init__(self, search: AnySearch, seconds: float) -> None:
-        self._search, self._seconds, self._turns = search, seconds, 0
+    def __init__(self, search: AnySearch, seconds: float, threads: int) -> None:
+        """Each of its threads has `seconds` of CPU time for each move."""
+        self._search, self._seconds, self._threads, self._turns = search, seconds, threads, 0
 
     def best(self, state: States, role: int) -> int:
         """The move of the search's game that it finds for `role`."""
         self._search.set_root(state)
-        self._search.run(self._seconds)
+        think(self._search, self._seconds, self._threads)
         self._turns += 1
         known = self._search.root_moves(role)
         return int(known.moves[known.best])
@@ -99,8 +100,8 @@ class Searching:
 class OnBoards(Searching):
     """A search on bitboards."""
 
-    def __init__(self, core: NativeCore, search: AnySearch, seconds: float) -> None:
-        super().__init__(search, seconds)
+    def __init__(self, core: NativeCore, search: AnySearch, seconds: float, threads: int) -> None:
+        super().__init__(search, seconds, threads)
         self._role = core.role
 
     def choose(self, stage: Stage) -> int:
@@ -111,8 +112,10 @@ class OnBoards(Searching):
 class OnNetwork(Searching):
     """The same on the network."""
 
-    def __init__(self, core: NativeCore, encoding: Encoding, search: AnySearch, seconds: float) -> None:
-        super().__init__(search, seconds)
+    def __init__(
+        self, core: NativeCore, encoding: Encoding, search: AnySearch, seconds: float, threads: int
+    ) -> None:
+        super().__init__(search, seconds, threads)
         self._core, self._encoding = core, encoding
 
     def choose(self, stage: Stage) -> int:
@@ -155,8 +158,8 @@ class Match:
         if search is None:
             raise LudensError(f"{text}: '{options.strategy}' does not search")
         if kind == "boards":
-            return OnBoards(self.core, search, seconds)
-        return OnNetwork(self.core, self._encoding, search, seconds)
+            return OnBoards(self.core, search, seconds, options.workers)
+        return OnNetwork(self.core, self._encoding, search, seconds, options.workers)
 
     def _search(self, game: Game, options: PlayerOptions, seconds: float, seed: int) -> AnySearch | None:
         """What the options come to after `learn` CPU seconds of preparation, the same for all games of a match."""

@@ -24,7 +24,6 @@ import argparse
 import json
 import random
 import sys
-import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 GAME = "connect_four"
 _CACHE = "connect-four-values.jsonl"
 _SEATS = {"first": (0,), "second": (1,), "both": (0, 1)}
-_SLICE = 0.1  # of the time of a move, after each of which the CPU time is looked at
 _SEEN_FROM = 8  # stones; before, a game that is known to be won is not looked at
 _RESISTS_FROM = 10  # stones; before, it takes too long to count the replies that keep the value
 _EARLY = "uct:nodes_mb=64", 0.1  # who moves for the perfect player before, and the CPU seconds of its moves
@@ -90,11 +88,8 @@ class Table:
 
     def asked(self, player: Player, seconds: float) -> int:
         """The column that a player chooses for the seat to move within `seconds` of CPU time."""
-        legal, end = legal_moves(self._simulator, self.state), time.process_time() + seconds
-        move = player.choose(Stage(self.state), legal, self.turn, seconds * _SLICE)
-        while (left := end - time.process_time()) > 0 and not player.solved:
-            move = player.choose(Stage(self.state), legal, self.turn, min(left, seconds * _SLICE))
-        return self.column_of(move)
+        legal = legal_moves(self._simulator, self.state)
+        return self.column_of(player.choose(Stage(self.state), legal, self.turn, seconds))
 
     def column_of(self, move: int) -> int:
         """Where a move of the seat to move drops its stone."""

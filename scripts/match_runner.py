@@ -5,6 +5,9 @@ same seed. A score is from 0 (lost) through 0.5 to 1. The interval is at 95 %, o
 an opening are not independent. With --sprt LOW HIGH the run ends as soon as the sequential probability ratio test
 (Wald 1945, by the normal approximation) decides between the two scores at 5 % error.
 
+The time of a move is CPU time of each of a player's threads, so that other work on the machine, such as another
+match, tells against nobody; only where one of the players can go by nothing but the wall clock, both do.
+
 Games are written to --out as they end; called again with the same arguments a match goes on where it stopped.
 """
 
@@ -20,16 +23,18 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from native.core import SearchStats
 from propnet.errors import LudensError
 from scripts import arguments
 
 _ERROR = 0.05  # of the sequential test, both kinds
 _FEWEST = 16  # games before the sequential test says anything
 _OPENINGS_TRIED = 1000  # until one does not end the game
+_LEAST_SECONDS = 0.001  # of a run
 
 _State = TypeVar("_State")
 
@@ -56,6 +61,16 @@ class Outcome:
     playouts: tuple[int, int]  # of each player, a move
 
 
+class Thinking(Protocol):
+    """A search, as far as it is given its time."""
+
+    def run(self, seconds: float) -> None:
+        """Searches for so long by the wall clock, or less."""
+
+    def stats(self) -> SearchStats:
+        """Whether it is done."""
+
+
 Play = Callable[[Task], Outcome]  # a function of a module, since it is called in other processes
 
 
@@ -69,7 +84,9 @@ def add_arguments(parser: argparse.ArgumentParser, player: str, opening_moves: i
     parser.add_argument("first", help=player)
     parser.add_argument("second", help="the other one")
     parser.add_argument("--games", type=arguments.count, default=100, help="games to play (%(default)s)")
-    parser.add_argument("--seconds", type=arguments.seconds, default=0.2, help="time of each move (%(default)s)")
+    parser.add_argument(
+        "--seconds", type=arguments.seconds, default=0.2, help="CPU time of each move (%(default)s)"
+    )
     parser.add_argument("--jobs", type=arguments.count, default=1, help="games at the same time (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of openings and players (%(default)s)")
     parser.add_argument(
@@ -111,6 +128,15 @@ def opening(
         if not is_over(state):
             return state
     raise LudensError(f"{task.game}: after {task.opening_moves} random moves the game is always over")
+
+
+def think(
+    search: Thinking, seconds: float, threads: int = 1, clock: Callable[[], float] = time.process_time
+) -> None:
+    """Has a search go on for `seconds` of a clock, by default CPU time of each thread; less once it is done."""
+    end = clock() + seconds * threads
+    while (left := (end - clock()) / threads) > 0 and not search.stats().solved:
+        search.run(max(left, _LEAST_SECONDS))
 
 
 def seed_of(task: Task, player: int) -> int:

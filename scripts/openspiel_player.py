@@ -1,7 +1,7 @@
 """OpenSpiel's C++ MCTSBot as a player in matches: `openspiel:mcts`, in games that both know.
 
 UCT with random games, one a simulation, its solver on and its exploration constant 2, as its own examples have it.
-It has the same wall-clock time a move as its opponent.
+It has the same wall-clock time a move as its opponent, so matches with it want a quiet machine.
 
 Its state follows from all moves of the game so far. Moves are told apart by their texts, and wherever the legal
 ones are not the same in both rules the match ends with an error.

@@ -15,6 +15,7 @@ import os
 import random
 import sys
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -47,10 +48,12 @@ class Stage(NamedTuple):
 
 
 class Player:
-    """One side: chooses a move for a seat within the time."""
+    """One side: chooses a move for a seat within the time, each of its threads that by a clock."""
 
-    def __init__(self, net: Propnet, text: str, seconds: float, seed: int) -> None:
-        self._options = read_search(text)
+    def __init__(
+        self, net: Propnet, text: str, seconds: float, seed: int, clock: Callable[[], float] = time.process_time
+    ) -> None:
+        self._options, self._clock = read_search(text), clock
         self._random = random.Random(seed)
         self._search = self._make(net, self._options, seconds, seed)
         self.playouts = 0
@@ -65,18 +68,14 @@ class Player:
         game, options, evaluation = prepared(net, options, seconds)
         return new_search(game, options, options.lanes, options.nodes_mb, seed, evaluation)
 
-    @property
-    def solved(self) -> bool:
-        """Whether it knows what to play where it chose last, and would find out no more."""
-        return self._search is None or self._search.stats().solved
-
     def choose(self, stage: Stage, legal: list[list[int]], seat: int, seconds: float) -> int:
         """A legal move of `seat`."""
         if self._search is None or len(legal[seat]) == 1:
             return self._random.choice(legal[seat])
         before = self._search.stats().playouts
         self._search.set_root(stage.state)
-        self._search.run(seconds)
+        threads = self._options.workers if self._clock is time.process_time else 1
+        match_runner.think(self._search, seconds, threads, self._clock)
         self.playouts += self._search.stats().playouts - before
         self.turns += 1
         known = self._search.root_moves(seat)
@@ -159,21 +158,20 @@ def opening(simulator: Simulator, task: Task) -> Stage:
     )
 
 
-def new_player(game: str, text: str, seconds: float, seed: int) -> Player | OpenSpielPlayer:
-    """Who `text` describes; raises `LudensError`."""
+def new_player(task: Task, number: int) -> Player | OpenSpielPlayer:
+    """One of the players of a game; raises `LudensError`. OpenSpiel's knows no clock but that on the wall."""
+    text, seed = task.players[number], match_runner.seed_of(task, number)
     if text == OPENSPIEL:
-        return OpenSpielPlayer(game, network(game), seed)
-    return Player(network(game), text, seconds, seed)
+        return OpenSpielPlayer(task.game, network(task.game), seed)
+    clock = time.monotonic if OPENSPIEL in task.players else time.process_time
+    return Player(network(task.game), text, task.seconds, seed, clock)
 
 
 def play(task: Task) -> Outcome:
     """Plays one game."""
     game = Game.from_propnet(network(task.game))
     simulator = Simulator(game, 64)
-    players = [
-        new_player(task.game, text, task.seconds, match_runner.seed_of(task, i))
-        for i, text in enumerate(task.players)
-    ]
+    players = [new_player(task, number) for number in (0, 1)]
     stage, moves = opening(simulator, task), 0
     while not is_over(simulator, stage.state) and moves < _LONGEST:
         legal = legal_moves(simulator, stage.state)

@@ -6,6 +6,8 @@ import argparse
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -94,6 +96,40 @@ def test_a_match_ends_once_it_is_decided_and_is_not_taken_up_again(tmp_path: Pat
     first = match_runner.run(args, 2, win)
     assert 16 <= len(first) < 100
     assert len(match_runner.run(args, 2, lose)) == len(first)
+
+
+class Dozing:
+    """A search whose process has the processor for a third of the time, and which may know all after a while."""
+
+    def __init__(self, solved_after: float = 1e9) -> None:
+        self.spent, self.asked, self._solved_after = 0.0, list[float](), solved_after
+
+    def run(self, seconds: float) -> None:
+        self.asked.append(seconds)
+        self.spent += seconds / 3
+
+    def stats(self) -> Any:
+        return SimpleNamespace(solved=self.spent >= self._solved_after)
+
+
+def test_a_busy_machine_takes_no_time_from_a_player() -> None:
+    search = Dozing()
+    match_runner.think(search, 0.3, clock=lambda: search.spent)
+    assert 0.3 <= search.spent < 0.301
+    assert search.asked[:2] == [0.3, pytest.approx(0.2)]
+
+
+def test_every_thread_has_its_time() -> None:
+    search = Dozing()
+    match_runner.think(search, 0.3, threads=2, clock=lambda: search.spent)
+    assert 0.6 <= search.spent < 0.601
+    assert search.asked[:2] == [0.3, pytest.approx(0.25)]
+
+
+def test_a_player_that_knows_what_to_play_takes_no_more_time() -> None:
+    search = Dozing(solved_after=0.15)
+    match_runner.think(search, 0.3, clock=lambda: search.spent)
+    assert search.asked == [0.3, pytest.approx(0.2)]
 
 
 def test_draughts_are_scored_from_the_first_players_seat(capsys: pytest.CaptureFixture[str]) -> None:
