@@ -63,8 +63,11 @@ def trial(candidates: Sequence[Candidate], options: PlayerOptions, terms: Terms)
 
 
 def memory_of(options: PlayerOptions, length: float) -> int:
-    """What each of two searches may have whose moves are `length` times as long as those of the match."""
-    return max(1, min(options.nodes_mb // 2, max(_LEAST_MB, round(length * options.nodes_mb))))
+    """What each of two searches may have whose moves are `length` times as long as those of the match.
+
+    At most a quarter: half of the memory is for those that play should the first turn come (`native_mind`).
+    """
+    return max(1, min(options.nodes_mb // 4, max(_LEAST_MB, round(length * options.nodes_mb))))
 
 
 class _Arena:

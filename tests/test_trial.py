@@ -291,6 +291,6 @@ def test_memory_is_in_proportion_to_the_length_of_moves(monkeypatch: pytest.Monk
     assert probe.given["memory_mb"] == 32
     for search in searches:
         share = max(search.moves) / 4.0
-        assert search.given["memory_mb"] == max(32, min(512, round(1024 * share)))
+        assert search.given["memory_mb"] == max(32, min(256, round(1024 * share)))
     assert memory_of(PlayerOptions(nodes_mb=1), 1.0) == 1
-    assert 2 * memory_of(options, 1.0) == options.nodes_mb  # two are there at the same time
+    assert 4 * memory_of(options, 1.0) == options.nodes_mb
