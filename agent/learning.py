@@ -111,8 +111,8 @@ class Learner:
             )
 
         with ThreadPoolExecutor(self._workers) as pool:
-            for lessons in pool.map(play, [self._seed() for _ in range(self._workers)]):
-                self._fit.fit(lessons, _RATE, self._seed())
+            lessons = Lessons.joined(list(pool.map(play, [self._seed() for _ in range(self._workers)])))
+        self._fit.fit(lessons, _RATE, self._seed())
         self._rounds += 1
         self._mean = moved(self._mean, self._fit.weights, (1 + _RECENCY) / (self._rounds + _RECENCY))
 

@@ -247,6 +247,22 @@ def test_what_is_learned_is_a_mean_in_which_later_rounds_count_more() -> None:
         np.testing.assert_allclose(getattr(learner.learned().weights, part), mean, atol=1e-5)
 
 
+def test_the_lessons_of_all_workers_are_fitted_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    tic_tac_toe = game("tic_tac_toe")
+    parts = [random_lessons(tic_tac_toe, games, seed=games) for games in (10, 20, 30)]
+    joined = Lessons.joined(parts)
+    assert joined.games == sum(part.games for part in parts)
+    for part, first in zip(parts, np.cumsum([0, *(len(part.features) for part in parts)]), strict=False):
+        np.testing.assert_array_equal(joined.features[first : first + len(part.features)], part.features)
+        np.testing.assert_array_equal(joined.targets[first : first + len(part.targets)], part.targets)
+    met: list[Lessons] = []
+    learner = Learner(tic_tac_toe, seed=1, workers=3)
+    monkeypatch.setattr(EvaluationFit, "fit", lambda _self, lessons, *_: met.append(lessons))
+    learner.round(0.02)
+    assert len(met) == 1
+    assert met[0].games >= 3 * 64  # which each begins with
+
+
 def test_learning_goes_on_from_what_was_known() -> None:
     """A round after recall counts as much as it would have without."""
     tic_tac_toe = game("tic_tac_toe")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -99,6 +100,12 @@ class Lessons(NamedTuple):
     features: States  # [n, feature_words]: a state, and then what evaluations see besides
     targets: Floats  # [n, roles], 0 … 100
     games: int
+
+    @classmethod
+    def joined(cls, parts: Sequence[Lessons]) -> Lessons:
+        """Those of all `parts`, of which there is at least one: a fit then takes them in one order, mixed."""
+        features, targets = (np.concatenate(arrays) for arrays in list(zip(*parts, strict=True))[:2])
+        return cls(features, targets, sum(part.games for part in parts))
 
     def states(self, game: Game) -> States:
         """The states alone, `uint64[n, state_words]`."""
