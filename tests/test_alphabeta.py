@@ -16,6 +16,7 @@ from native.core import Game, Search, Simulator, States
 from propnet.errors import NativeError
 from propnet.loader import load
 from propnet.network import Propnet
+from tests.searching import HEAP, WANDERING, searching
 from tests.solved_game import SolvedGame, TooLargeError
 
 # Take one or two of seven stones in turn; who takes the last has won. Whether white took the first stone is
@@ -162,3 +163,13 @@ def test_three_roles_are_refused() -> None:
     )
     with pytest.raises(NativeError, match="one or two roles"):
         Search(Game.from_propnet(net), strategy="alphabeta")
+
+
+def test_without_a_proven_sum_proofs_stand_as_long_as_all_ends_agree() -> None:
+    """No sum is proven of either game. All ends of one agree; of the other one does not, so nothing is claimed."""
+    for sheet, solved, known in ((HEAP, True, {0}), (WANDERING, False, {-1})):
+        search = searching(sheet, strategy="alphabeta")
+        search.run(playouts=100_000)
+        assert not search.game.constant_sum
+        assert search.stats().solved == solved
+        assert known <= set(search.root_moves(0).proven.tolist()) <= known | {-1}

@@ -9,6 +9,7 @@ from native.core import Game, Simulator
 from tests.searching import (
     COMMONS,
     DILEMMA,
+    HEAP,
     LOCK,
     PENNIES,
     RARE,
@@ -19,24 +20,6 @@ from tests.searching import (
     searching,
     successor,
 )
-
-# Who takes the last of six things, one or two at a time, has won. That only one can win is written nowhere.
-HEAP = f"""
-(role a) (role b)
-(init (left 6)) (init (turn a))
-{" ".join(f"(less {n} 1 {n - 1})" for n in range(1, 7))}
-{" ".join(f"(less {n} 2 {n - 2})" for n in range(2, 7))}
-(other a b) (other b a)
-(<= (legal ?r (take ?k)) (true (turn ?r)) (true (left ?n)) (less ?n ?k ?m))
-(<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
-(<= (next (left ?m)) (does ?r (take ?k)) (true (left ?n)) (less ?n ?k ?m))
-(<= (next (turn ?s)) (true (turn ?r)) (other ?r ?s))
-(<= (next (won ?r)) (does ?r (take ?k)) (true (left ?n)) (less ?n ?k 0))
-(<= terminal (true (left 0)))
-(<= (goal ?r 100) (true (won ?r)))
-(<= (goal ?r 0) (role ?r) (not (true (won ?r))))
-"""
-
 
 # Nine ways to a hall that is forgotten at once, from which every way leads to a dead end; or to wander for long.
 HALL = f"""

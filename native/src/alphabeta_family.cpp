@@ -19,8 +19,7 @@ Nursery::Nursery(const Game& game, const SearchOptions& options)
     : game_(game),
       evaluation_(options.evaluation),
       knowledge_(options.knowledge),
-      machine_(game.machine({.lanes = options.lanes, .instruction_set = "", .seed = 0})),
-      sum_is_proven_(game.roles() == 1 || game.constant_sum()) {
+      machine_(game.machine({.lanes = options.lanes, .instruction_set = "", .seed = 0})) {
     if (evaluation_ && (evaluation_->roles() != game.roles() || evaluation_->feature_words() != game.feature_words()))
         throw Error("the evaluation is of another game");
 }
@@ -170,8 +169,7 @@ void Nursery::evaluate(std::span<Node* const> born) {
 void Nursery::read(Node& node, const int* goals) {
     const auto goal = [&](int role) { return goals[role] < 0 ? middle_goal : goals[role]; };
     const int value = game_.roles() == 1 ? 100 * goal(0) : 50 * (100 + goal(0) - goal(1));
-    ends_agree_ &= game_.roles() == 1 || goal(0) + goal(1) == 100;
-    ends_met_ = std::min(ends_met_ + 1, enough_ends);
+    if (game_.roles() == 2 && goal(0) + goal(1) != 100) zero_sum_ = false;
     node.proven = {static_cast<Value>(value), static_cast<Value>(value)};
 }
 

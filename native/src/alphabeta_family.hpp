@@ -49,13 +49,10 @@ public:
     int choices(const Node& node) const;
     // States made so far.
     std::int64_t made() const { return made_; }
-    // Whether what one of two roles wins the other is taken to lose: that is proven, or enough ends were met, which all
-    // say so.
-    bool zero_sum() const { return sum_is_proven_ || (ends_agree_ && ends_met_ == enough_ends); }
+    // Whether the goals of all ends so far were two roles' and made up 100: what one wins the other loses.
+    bool zero_sum() const { return zero_sum_; }
 
 private:
-    static constexpr int enough_ends = 256;
-
     void prepare(Node& node);
     void run(std::span<Node* const> born);
     void read(Node& node, const int* goals);
@@ -67,9 +64,7 @@ private:
     const std::shared_ptr<const Evaluation> evaluation_;
     const std::shared_ptr<const Knowledge> knowledge_;
     std::unique_ptr<Machine> machine_;
-    const bool sum_is_proven_;
-    bool ends_agree_ = true;
-    int ends_met_ = 0;
+    bool zero_sum_ = true;
     std::int64_t made_ = 0;
     std::vector<Machine::Start> starts_;
     std::vector<int> joint_;   // the joint moves of the nodes that are being made
