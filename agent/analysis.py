@@ -18,16 +18,16 @@ import numpy.typing as npt
 
 from agent.division import NotDividedError, divide
 from native.core import Game, Simulator, States, unpack_bits
+from propnet.boards import Board, Transitions, boards
 from propnet.circuit import Circuit
 from propnet.composition import CompositionError
 from propnet.control import Control, autonomous, ternary
 from propnet.dynamics import Changes, UnfinishedError, changes, stays
 from propnet.factors import Factor, Factoring, NotFactoredError, factorise
+from propnet.lookahead import movers
 from propnet.network import Propnet
-from propnet.parser import parse_term
 from propnet.passes import reopen
-from propnet.policies import idle_moves, winning_moves
-from propnet.syntax import Function
+from propnet.policies import winning_moves
 
 Bools = npt.NDArray[np.bool_]
 T = TypeVar("T")
@@ -36,7 +36,6 @@ U = TypeVar("U")
 _LANES, _ROUNDS = 64, 4  # games that are looked at state by state: so many at once, and so often
 _MOST_STATES = 20_000
 _MOST_STEPS = 1000
-_OWNER_SHARE = 0.99  # of a piece's appearances, on the moves of its owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +57,6 @@ class ControlCycle:
     line: int
     cycle: int
     choosers: tuple[tuple[str, ...], ...]  # in each state of the cycle the roles that may have a choice; proven
-
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    """Propositions of one form, of which at most one holds for each place: one argument is the value there."""
-
-    form: str  # such as (cell * * ?): * a coordinate, ? the value
-    cells: int
-    always: bool  # exactly one holds, rather than at most one; sampled, as the board itself is
-    owners: tuple[tuple[str, str | None], ...]  # each value, and the role on whose moves alone it appears
-    captures: bool  # a role's move was seen to take a piece of another
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +123,7 @@ def profile(net: Propnet, seconds: float = 5.0, seed: int = 0) -> GameProfile:
         goal_deviations=tuple(played.goal_deviations.tolist()),
         goal_shares=tuple((goals, count / len(samples.goals)) for goals, count in shares.most_common()),
         first_player_bias=_bias(many, played.goal_means),
-        boards=_boards(net, samples),
+        boards=boards(net, Transitions(samples.states, samples.following, samples.mover)),
         sampled_states=len(samples.states),
     )
 
@@ -191,16 +179,9 @@ def _sample(net: Propnet, seed: int) -> _Samples:
         unpack_bits(before, net.state_bits),
         unpack_bits(after, net.state_bits),
         np.stack([rows.sum(axis=1) for rows in legal], axis=1),
-        _movers(net, legal),
+        movers(net, np.concatenate(legal, axis=1)),
         simulator.goals(np.concatenate(ends)),
     )
-
-
-def _movers(net: Propnet, legal: list[Bools]) -> npt.NDArray[np.int64]:
-    waits = idle_moves(net, np.concatenate(legal, axis=1))
-    active = [np.ones(len(m), np.bool_) if i is None else ~m[:, i] for m, i in zip(legal, waits, strict=True)]
-    acting = np.stack(active, axis=1)
-    return np.where(acting.sum(axis=1) == 1, acting.argmax(axis=1), -1)
 
 
 # ---- What kind of game -----------------------------------------------------------------------------------------
@@ -272,65 +253,3 @@ def _moves(wins: list[list[bool | None]], wanted: Sequence[bool | None]) -> list
 
 def _texts(net: Propnet, propositions: Sequence[int] | frozenset[int]) -> tuple[str, ...]:
     return tuple(net.propositions[p] for p in sorted(propositions))
-
-
-# ---- Boards and pieces -----------------------------------------------------------------------------------------
-
-
-def _boards(net: Propnet, samples: _Samples) -> tuple[Board, ...]:
-    """For each form of facts with two coordinates and more the argument that is the value, if there is one."""
-    forms: dict[tuple[str, int], list[tuple[int, tuple[str, ...]]]] = {}
-    for bit, text in enumerate(net.propositions):
-        term = parse_term(text)
-        if isinstance(term, Function):
-            forms.setdefault((term.name, len(term.args)), []).append((bit, tuple(map(str, term.args))))
-    found = []
-    for (name, arity), facts in forms.items():
-        for place in range(arity - 1, -1, -1):
-            if board := _board(net, samples, name, facts, place):
-                found.append(board)
-                break
-    return tuple(found)
-
-
-def _board(
-    net: Propnet, samples: _Samples, name: str, facts: list[tuple[int, tuple[str, ...]]], place: int
-) -> Board | None:
-    cells: dict[tuple[str, ...], list[int]] = {}
-    values: dict[str, list[int]] = {}
-    for bit, args in facts:
-        cells.setdefault(args[:place] + args[place + 1 :], []).append(bit)
-        values.setdefault(args[place], []).append(bit)
-    counts = np.stack([samples.states[:, bits].sum(axis=1) for bits in cells.values()], axis=1)
-    shared = max(map(len, cells.values())) > 1 and len(cells) > 1
-    if not shared or counts.max() > 1:
-        return None
-    owners = tuple((value, _owner(net, samples, bits)) for value, bits in values.items())
-    arity = len(facts[0][1])
-    form = " ".join([name, *("?" if i == place else "*" for i in range(arity))])
-    return Board(
-        f"({form})", len(cells), bool((counts == 1).all()), owners, _captures(net, samples, values, owners)
-    )
-
-
-def _owner(net: Propnet, samples: _Samples, bits: list[int]) -> str | None:
-    """The role on whose moves a value appears in places where it was not; None if on those of several."""
-    appears = (samples.following[:, bits] & ~samples.states[:, bits]).any(axis=1)
-    movers = samples.mover[appears]
-    if not len(movers) or len(net.roles) < 2:
-        return None
-    counts = np.bincount(movers[movers >= 0], minlength=len(net.roles))
-    return net.roles[int(counts.argmax())] if counts.max() >= _OWNER_SHARE * len(movers) else None
-
-
-def _captures(
-    net: Propnet, samples: _Samples, values: dict[str, list[int]], owners: Sequence[tuple[str, str | None]]
-) -> bool:
-    """Whether pieces of one role became fewer on a move of another."""
-    mover = samples.mover
-    for role, name in enumerate(net.roles):
-        bits = [bit for value, owner in owners if owner == name for bit in values[value]]
-        fewer = samples.following[:, bits].sum(axis=1) < samples.states[:, bits].sum(axis=1)
-        if (fewer & (mover >= 0) & (mover != role)).any():
-            return True
-    return False

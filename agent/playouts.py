@@ -3,7 +3,7 @@
 `auto` takes anti-decisive play wherever the network composed with itself stays of bearable size: at equal time it
 gained in knightthrough, breakthrough and connect four, though fewer games are played, and was level in pentago
 (docs/strength.md). Decisive play alone is never taken by itself. It made connect four weaker: threats look won to
-games in which nobody parries them. `mast` is tried during the start clock (`preparation.py`).
+games in which nobody parries them. `captures` and `mast` are tried during the start clock (`preparation.py`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from propnet.network import Propnet
 from propnet.policies import POLICIES, with_policy
 
 AUTO = "auto"
+CAPTURES = "captures"
 MAST = "mast"
 UNIFORM = "uniform"
 CHOICES = (AUTO, *POLICIES, MAST)
@@ -25,19 +26,27 @@ _START_SECONDS = 2.0  # of a match, when time is short; most networks take a fra
 
 
 def with_playouts(net: Propnet, policy: str, seconds: float = _SECONDS) -> Propnet:
-    """The network whose random games follow one of `CHOICES`, composed in about `seconds` at most.
+    """The network whose random games follow one of `CHOICES`; `seconds` to compose each of `POLICIES` at most.
 
-    Raises `CompositionError` if the network cannot have the policy asked for; with `auto` games stay uniform. With
-    `mast` they are as with `auto`, but prefer moves that did well in other games of the same search.
+    Raises `CompositionError` if the network cannot have the policy asked for; with `auto` games stay uniform.
+    `captures` and `mast` choose from what `auto` leaves: moves that capture first, or such as did well in other
+    games of the same search.
     """
     if policy == MAST:
         return averaging(with_playouts(net, AUTO, seconds))
+    if policy == CAPTURES:
+        return capturing(with_playouts(net, AUTO, seconds), seconds)
     if policy != AUTO:
         return with_policy(net, policy, seconds=seconds)
     try:
         return with_policy(net, "anti-decisive", gates=_GROWTH * len(net.gates), seconds=seconds)
     except CompositionError:
         return net
+
+
+def capturing(net: Propnet, seconds: float = _START_SECONDS) -> Propnet:
+    """The network whose random games, besides, capture before other moves; raises `CompositionError`."""
+    return with_policy(net, CAPTURES, seconds=seconds)
 
 
 def averaging(net: Propnet) -> Propnet:

@@ -16,7 +16,7 @@ from agent.kernel_choice import Offer
 from agent.learned import Place
 from agent.learning import LEAST_SECONDS, CannotLearnError, learn
 from agent.options import AUTO, PlayerOptions
-from agent.playouts import MAST, UNIFORM
+from agent.playouts import CAPTURES, MAST, UNIFORM
 from agent.rating import Promise
 from agent.repertoire import suited
 from agent.searches import Prepared
@@ -33,6 +33,7 @@ _GUIDED = Promise(0.5)
 _GUIDED_BY_THREATS = Promise(1.0)
 _RAVE = Promise(-0.5, drift=-1.0)  # where all that moves do is to put something down for good
 _BY_POLICY = {  # UCT with the random games of another policy than the one asked for
+    CAPTURES: Promise(0.3),
     MAST: Promise(0.3, drift=-0.2),
     UNIFORM: Promise(-1.0),
 }

@@ -6,19 +6,22 @@ of one network serve all of them. Which network plays for a policy is decided he
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Sequence
 from functools import cached_property
 
 from agent.features import Seen
-from agent.playouts import AUTO, MAST, UNIFORM, averaging
+from agent.playouts import AUTO, CAPTURES, MAST, UNIFORM, averaging, capturing
 from agent.repertoire import only_places
 from native.core import Game
+from propnet.composition import CompositionError
 from propnet.network import Propnet
 
 
 class Versions:
     """Those of a game that is always played in the same way, such as one on bitboards."""
 
-    alternatives: tuple[str, ...] = ()
+    alternatives: Sequence[str] = ()
     """Policies besides the one asked for that may turn out to be better."""
 
     placing = False
@@ -46,13 +49,21 @@ class NetworkVersions(Versions):
     def __init__(self, seen: Seen, played: Propnet, policy: str) -> None:
         """A network as an evaluation sees it, and as `with_playouts` makes it for `policy`, the one asked for."""
         self._seen, self.threats = seen.net, seen.threats
+        self._policy = policy
         self._networks = {policy: played}
         if policy == AUTO:
             self._networks[MAST] = averaging(played)
         if policy == AUTO and played.playable is not None:
             self._networks[UNIFORM] = seen.net  # features cost nothing while nobody asks for them
-        self.alternatives = tuple(other for other in self._networks if other != policy)
         self._games: dict[str, Game] = {}
+
+    @cached_property
+    def alternatives(self) -> Sequence[str]:  # type: ignore[override]
+        """See `Versions`; what has to be composed first is when they are asked for, in a few seconds at most."""
+        if self._policy == AUTO:
+            with contextlib.suppress(CompositionError):
+                self._networks[CAPTURES] = capturing(self._networks[AUTO])
+        return [other for other in self._networks if other != self._policy]
 
     @cached_property
     def seen(self) -> Game:

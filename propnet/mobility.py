@@ -99,7 +99,7 @@ def _chosen(count: Count, wanted: Callable[[FeatureName], bool]) -> Count:
 def _telling(counted: Propnet, counts: Sequence[Count], seconds: float) -> Iterator[Count]:
     """Those counts that vary between random games, with their bounds."""
     evaluator = Evaluator(counted)
-    steps = [evaluator.features(states) for states, _ in sample_steps(counted, _GAMES, seconds=seconds / 2)]
+    steps = [evaluator.features(step.states) for step in sample_steps(counted, _GAMES, seconds=seconds / 2)]
     first = 0
     for count in counts:
         weights = 1 << np.arange(len(count.digits))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,36 +13,48 @@ from propnet.evaluate import Bools, Evaluator
 from propnet.network import Propnet
 
 
+class Step(NamedTuple):
+    """Side by side, the states of some random games at the same step."""
+
+    states: Bools  # [n, S] where the games go on
+    legal: Bools  # [n, M] the moves legal in them
+    following: Bools  # [n, S] what comes next
+
+
 def sample_states(
     net: Propnet, games: int = 64, steps: int = 200, seconds: float = 1.0, seed: int = 0
 ) -> tuple[Bools, Bools]:
     """States [n, S] of random games, and the moves legal in them [n, M]: those of `sample_steps` together."""
     seen = sample_steps(net, games, steps, seconds, seed)
-    return np.concatenate([s for s, _ in seen]), np.concatenate([m for _, m in seen])
+    return np.concatenate([step.states for step in seen]), np.concatenate([step.legal for step in seen])
 
 
 def sample_steps(
     net: Propnet, games: int = 64, steps: int = 200, seconds: float = 1.0, seed: int = 0
-) -> list[tuple[Bools, Bools]]:
-    """For each step of random games the states [n, S] where the game goes on, and the moves legal in them [n, M].
+) -> list[Step]:
+    """The steps of random games, the last of which may be one where no game goes on.
 
     Plays `games` at once for at most `steps` steps and about `seconds`; always looks at the first state.
     """
     evaluator, random = Evaluator(net), np.random.default_rng(seed)
     ends = np.cumsum([0, *map(len, net.moves)])
     states = np.repeat(net.initial[None], games, axis=0)
-    seen: list[tuple[Bools, Bools]] = []
+    seen: list[Step] = []
     deadline = time.monotonic() + seconds
     for _ in range(steps):
         legal = evaluator.legal(states)
         able = [legal[:, first:last].any(axis=1) for first, last in pairwise(ends)]
         on = ~evaluator.terminal(states) & np.logical_and.reduce(able)
         states, legal = states[on], legal[on]
-        seen.append((states, legal))
-        if not len(states) or time.monotonic() > deadline:
+        if not len(states):
+            seen.append(Step(states, legal, states))
             break
         moves = [_draw(legal[:, first:last], random) for first, last in pairwise(ends)]
-        states = evaluator.next(states, np.stack(moves, axis=1).astype(np.int32))
+        following = evaluator.next(states, np.stack(moves, axis=1).astype(np.int32))
+        seen.append(Step(states, legal, following))
+        if time.monotonic() > deadline:
+            break
+        states = following
     return seen
 
 

@@ -12,7 +12,7 @@ from agent.features import with_features
 from agent.kernel_choice import Offer
 from agent.learning import learn
 from agent.options import PlayerOptions
-from agent.playouts import with_playouts
+from agent.playouts import capturing, with_playouts
 from agent.preparation import Meta, prepare
 from agent.rating import Promise, Ratings
 from agent.repertoire import only_places
@@ -54,19 +54,21 @@ def test_a_failure_leaves_the_search_by_random_games(
 @pytest.mark.parametrize(
     ("chosen", "placing", "asked", "settled"),
     [
-        (0, True, ["uct", "guided", "rave", "uct", "uct"], ("uct", "auto", False)),
-        (1, False, ["uct", "guided", "uct", "uct"], ("guided", "auto", True)),
-        (2, True, ["uct", "guided", "rave", "uct", "uct"], ("rave", "auto", False)),
-        (3, True, ["uct", "guided", "rave", "uct", "uct"], ("uct", "mast", False)),
-        (4, True, ["uct", "guided", "rave", "uct", "uct"], ("uct", "uniform", False)),
+        (0, True, ["uct", "guided", "rave", "uct", "uct", "uct"], ("uct", "auto", False)),
+        (1, False, ["uct", "guided", "uct", "uct", "uct"], ("guided", "auto", True)),
+        (2, True, ["uct", "guided", "rave", "uct", "uct", "uct"], ("rave", "auto", False)),
+        (3, True, ["uct", "guided", "rave", "uct", "uct", "uct"], ("uct", "mast", False)),
+        (4, True, ["uct", "guided", "rave", "uct", "uct", "uct"], ("uct", "uniform", False)),
+        (5, True, ["uct", "guided", "rave", "uct", "uct", "uct"], ("uct", "captures", False)),
     ],
 )
 def test_what_a_trial_chooses_is_what_plays(
     monkeypatch: pytest.MonkeyPatch, chosen: int, placing: bool, asked: list[str], settled: tuple[str, str, bool]
 ) -> None:
-    net, options = network("connect_four"), PlayerOptions(learn=10.0)
+    net, options = network("breakthrough_small"), PlayerOptions(learn=10.0)
     versions = NetworkVersions(with_features(net, "mobility"), with_playouts(net, "auto"), "auto")
     versions.placing = placing
+    monkeypatch.setattr("agent.versions.capturing", lambda net: capturing(net, 600.0))
     short = learn(versions.seen, 0.1)
     tried: list[Candidate] = []
 

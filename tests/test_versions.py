@@ -6,10 +6,10 @@ import pytest
 
 import games
 from agent.features import Seen, with_features
-from agent.playouts import CHOICES, playable, with_playouts
+from agent.playouts import CHOICES, capturing, playable, with_playouts
 from agent.searches import Prepared
 from agent.versions import NetworkVersions, Versions
-from native.core import Game
+from native.core import Game, Simulator
 from propnet.loader import load
 from propnet.network import Propnet
 
@@ -49,16 +49,36 @@ def test_a_version_is_compiled_once_and_not_before_it_is_asked_for(compiled: lis
     assert len(compiled[2].features)
 
 
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Captures are composed however slow the machine is."""
+    monkeypatch.setattr("agent.versions.capturing", lambda net: capturing(net, seconds=600.0))
+
+
+@pytest.mark.usefixtures("patience")
 @pytest.mark.parametrize("policy", CHOICES)
 def test_other_policies_are_tried_only_where_the_player_may_choose(policy: str) -> None:
-    assert of("connect_four", policy).alternatives == (("mast", "uniform") if policy == "auto" else ())
+    assert set(of("breakthrough_small", policy).alternatives) == (
+        {"mast", "uniform", "captures"} if policy == "auto" else set()
+    )
+
+
+@pytest.mark.usefixtures("patience")
+def test_captures_choose_from_what_the_policy_asked_for_leaves() -> None:
+    versions = of("breakthrough_small", "auto")
+    assert "captures" in versions.alternatives
+    lengths = [
+        Simulator(versions.playing(policy), seed=1).playouts(20_000).mean_length
+        for policy in ("uniform", "auto", "captures")
+    ]
+    assert len(set(lengths)) == 3
 
 
 def test_where_games_are_uniform_anyway_that_is_no_other_policy(compiled: list[Propnet]) -> None:
     net = load(games.read("rock_paper_scissors"))
     played, policy = playable(net, "auto", lambda _text: None)
     versions = NetworkVersions(Seen(net), played, policy)
-    assert versions.alternatives == ("mast",)
+    assert versions.alternatives == ["mast"]
     assert versions.playing("auto") is versions.seen
     assert len(compiled) == 1
 
