@@ -20,9 +20,9 @@ from agent.rating import Pairing, Promise, Ratings
 from agent.searches import AnySearch, Prepared, new_search
 from native.core import Game, Simulator, States
 
-_ITERATIONS = 3000  # of the first candidate a move: with some hundred leaves in flight, less is hardly a search,
-_LEAST_ITERATIONS = 500  # so this is for games of which else fewer than
-_GAMES = 8  # could be played
+# Of the first candidate a move at least: eight batches of leaves in flight. With fewer it is hardly a search, and loses
+# to an evaluation that it beats in the match; better few games are played than many that say so.
+_ITERATIONS = 4096
 _LONGER = 4  # times as many iterations from one length of moves to the next
 _PROBE_SECONDS = 0.05
 _LEAST_SECONDS = 0.001  # of a search
@@ -120,8 +120,7 @@ class _Arena:
     def _lengths(self) -> list[float]:
         """Logarithms of the lengths of moves, from the shortest that make sense to those of the match: 0."""
         rate, match = self._rate(), self._match_seconds[0]
-        affordable = self._terms.seconds / (_GAMES * self._moves * float(np.mean(self._match_seconds)))
-        shortest = min(_ITERATIONS, max(_LEAST_ITERATIONS, affordable * match * rate)) / rate
+        shortest = _ITERATIONS / rate
         if self._candidates[0].way.kernel:
             shortest = max(shortest, _LEAST_KERNEL_SECONDS)
         first = min(0.0, math.log(shortest / match))
