@@ -172,26 +172,38 @@ class Engine:
         try:
             net = self._make_network(sheet, limits)
             self._say(NetworkReady(len(net.gates), time.monotonic() - begun))
-            self._work(lambda _sheet, role: self._play_meanwhile(net, role))
-            mind = self._bitboard_mind(net, role) or self._network_mind(sheet, net, role)
-        except (LudensError, MemoryError, ImportError) as error:
+        except (LudensError, MemoryError) as error:
             self._say(NoNetwork(str(error) or "out of memory"))
-            self._loaded()
-            self._say(Prepared())
+            mind = None
         else:
-            self._loaded()
-            if not mind.uses_start_clock:
-                self._say(Prepared())
+            self._work(lambda _sheet, role: self._play_meanwhile(net, role))
+            mind = self._best_mind(sheet, net, role)
+        self._loaded()
+        if mind is None or not mind.uses_start_clock:
+            self._say(Prepared())
+        if mind is not None:
             self._enter(mind)
 
     def _play_meanwhile(self, net: Propnet, role: str) -> None:
         """Plays on the network as it is, should the first turn come before it is known how it is best played."""
-        from agent.native_mind import NativeMind, meanwhile
-
         try:
-            self._enter(NativeMind(meanwhile(net, self._options), role, self._options, self._remark))
+            from agent.native_mind import NativeMind, meanwhile
+
+            mind = NativeMind(meanwhile(net, self._options), role, self._options, self._remark)
+        except ImportError as error:
+            self._say(NoNetwork(str(error)))
         except (LudensError, MemoryError) as error:
-            self._remark(f"the network as it is cannot be played: {error or 'out of memory'}")
+            self._remark(f"nothing plays on the network meanwhile: {error or 'out of memory'}")
+        else:
+            self._enter(mind)
+
+    def _best_mind(self, sheet: RuleSheet, net: Propnet, role: str) -> Searcher | None:
+        """The mind that is to play in the end; None, and why, where that stays the one that plays meanwhile."""
+        try:
+            return self._bitboard_mind(net, role) or self._network_mind(sheet, net, role)
+        except (LudensError, MemoryError, ImportError) as error:
+            self._remark(f"the network is played as it is: {error or 'out of memory'}")
+            return None
 
     def _network_mind(self, sheet: RuleSheet, net: Propnet, role: str) -> Searcher:
         from agent.division import division_of
@@ -215,7 +227,7 @@ class Engine:
         shelf = Shelf(sheet, options.features) if learns and options.recall == "on" else None
         kept = shelf.features() if shelf else None
         seen = with_features(net, options.features, wanted=kept) if learns else Seen(net)
-        place = shelf.place(seen.net) if shelf else None
+        place = shelf.place(seen.net) if shelf and seen.complete else None
         versions = NetworkVersions(seen, played, policy)
         prepared = prepare(versions, options, self._meta(), place, network_kernel(played, options))
         machine = network(net, options, prepared.game(versions))

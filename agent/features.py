@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -19,10 +19,11 @@ _KINDS = {"mobility": with_mobility, "threats": with_threats}
 
 
 class Seen(NamedTuple):
-    """The network of a game with what its evaluation sees, and whether threats are part of that."""
+    """The network of a game with what its evaluation sees."""
 
     net: Propnet
-    threats: bool = False
+    threats: bool = False  # whether they are part of that
+    complete: bool = True  # whether nothing was left out for want of time
 
 
 def with_features(
@@ -36,11 +37,14 @@ def with_features(
     Of each kind those that are `wanted`, or if that is None those that tell something in random games. A kind
     that would be too many gates, or depends on a loop, is left out.
     """
-    gates, found = max(_LEAST_GATES, _GROWTH * len(net.gates)), set[str]()
+    gates, found, complete = max(_LEAST_GATES, _GROWTH * len(net.gates)), set[str](), True
     for kind, add in _KINDS.items():
         if features in (kind, "all"):
-            with contextlib.suppress(CompositionError):
+            begun = time.monotonic()
+            try:
                 before, net = net, add(net, gates, seconds, wanted)
                 if net is not before:
                     found.add(kind)
-    return Seen(net, "threats" in found)
+            except CompositionError:
+                complete = complete and time.monotonic() - begun < seconds
+    return Seen(net, "threats" in found, complete)

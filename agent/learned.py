@@ -1,10 +1,12 @@
 """Evaluations of games seen before, in the user's cache: known again whatever the names, never trusted blindly.
 
-A file is named by the digest of the rules (propnet/fingerprint.py) and holds one line of JSON, with the version of
-the format, the kinds of features and a checksum, and the weights as numpy writes them. Their rows are in the order
-of the canonical names of the propositions and of the features besides, so that a scrambled game finds its own.
-Which features those are depends on random games, so a game that is known sees again what it saw then. A file of
-another version, damaged or for other propositions is as good as none, and the next evaluation replaces it.
+A file is named by the digest of the rules (propnet/fingerprint.py) and the kinds of features, and holds one line
+of JSON, with the version of the format, the kinds of features and a checksum, and the weights as numpy writes
+them. Their rows are in the order of the canonical names of the propositions and of the features besides, so that
+a scrambled game finds its own. Which features those are depends on random games, so a game that is known sees
+again what it saw then. (Where there is no time for that nothing is read, and nothing kept: who saw less must not
+make others see as little.) A file of another version, damaged or for other propositions is as good as none, and
+the next evaluation replaces it.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ class Shelf:
         """`choice` is one of `features.CHOICES`; `directory` the user's cache if None."""
         self._known = fingerprint(sheet)
         self._choice = choice
-        self.path = (directory or cache_directory()) / f"evaluation-{self._known.digest}.npz"
+        self.path = (directory or cache_directory()) / f"evaluation-{self._known.digest}-{choice}.npz"
 
     def features(self) -> Callable[[FeatureName], bool] | None:
         """Which features of the game were learned from; None if nothing is kept."""

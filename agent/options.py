@@ -30,7 +30,10 @@ AUTO = "auto"
 INSTANT = ("random", "first")
 """Strategies that choose a move without a search."""
 
-_ENGINE_MB = 1024  # address space of an engine beside its tree
+_ENGINE_MB = 1024  # address space of an engine beside its trees
+_ALL_TREES = (
+    1.75  # of the memory of one: those that play early have a quarter each, solvers an eighth of their tree's
+)
 _THREAD_MB = 64  # of the nodes, that a thread should have at least: it grows a tree of its own
 
 
@@ -79,7 +82,7 @@ class PlayerOptions:
         """Checks every setting, and those that depend on each other."""
         for knob in dataclasses.fields(self):
             _check(knob, getattr(self, knob.name))
-        least = max(self.nodes_mb + _ENGINE_MB, self.grounding_mb)
+        least = max(math.ceil(_ALL_TREES * self.nodes_mb) + _ENGINE_MB, self.grounding_mb)
         if self.engine_mb < least:
             raise OptionError(f"engine_mb must be at least {least} with this nodes_mb and grounding_mb")
 

@@ -30,7 +30,7 @@ _LEARNING_SHARE = 2 / 3
 _KERNEL_SHARE = 1 / 3  # of what is left after learning, for trying a kernel
 # What matches against UCT have shown (docs/strength.md); of averages so far in gomoku and a few short ones.
 _GUIDED = Promise(0.5)
-_GUIDED_BY_THREATS = Promise(1.0)
+_GUIDED_BY_THREATS = Promise(1.3)
 _RAVE = Promise(-0.5, drift=-1.0)  # where all that moves do is to put something down for good
 _BY_POLICY = {  # UCT with the random games of another policy than the one asked for
     CAPTURES: Promise(0.3),
@@ -93,7 +93,7 @@ def _settled(
     plain = replace(plain, kernel=offer.settle(left if evaluation is None else left * _KERNEL_SHARE))
     if options.strategy != AUTO:
         return replace(plain, strategy="guided", evaluation=evaluation, kernel=None) if evaluation else plain
-    ways = _ways(versions, plain, evaluation)
+    ways = _ways(versions, plain, evaluation, hurried=meta.stopped() or meta.clock() >= end)
     candidates = [Candidate(way.game(versions), way, promise) for way, promise in ways]
     if len(candidates) == 1:
         return plain
@@ -110,14 +110,16 @@ def _settled(
 
 
 def _ways(
-    versions: Versions, plain: Prepared, evaluation: Evaluation | None
+    versions: Versions, plain: Prepared, evaluation: Evaluation | None, hurried: bool
 ) -> Iterator[tuple[Prepared, Promise]]:
-    """What comes into question, first what needs no preparation."""
+    """What comes into question, first what needs no preparation; in a hurry what may be chosen untried."""
     yield plain, Promise()
     without = replace(plain, kernel=None)
     if evaluation:
         promise = _GUIDED_BY_THREATS if versions.threats else _GUIDED
         yield replace(without, strategy="guided", evaluation=evaluation), promise
+    if hurried:
+        return
     if versions.placing:
         yield replace(without, strategy="rave"), _RAVE
     for policy in versions.alternatives:

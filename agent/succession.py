@@ -1,13 +1,14 @@
 """Which mind searches and which one speaks, while a faster machine takes over from a slower one.
 
-The fast machine is ready in the midst of a turn, perhaps a second before its end, and knows nothing yet; the slow
-one may have searched for a minute. So the new mind leads, which is to say searches, at once, but the old one, the
-elder, keeps its tree. It follows the match without searching and goes on speaking for as long as it knows more of
-the position. What counts is visits of the root: both machines play the same random games of the same rules, so a
-visit tells as much on either. Visits that a search hands out before its first game has ended are not counted
-(see `NativeMind`): a wide machine begins with hundreds of them, spread evenly. At the next position the elder has
-searched no more, and the leader has a turn of its own: whatever that has found counts, though it may be by another
-kind of search with fewer visits. When the leader has outdone it, the elder goes, and its memory with it.
+The fast machine is ready in the midst of a turn, perhaps a second before its end, and knows nothing yet; the
+slow one may have searched for a minute. So the new mind leads, which is to say searches, at once, but the old
+one, the elder, keeps its tree. It follows the match without searching and goes on speaking for as long as it
+knows more of the position. What counts is visits of the root: both machines play the same random games of the
+same rules, so a visit tells as much on either. Visits that a search hands out before its first game has ended
+are not counted (see `NativeMind`): a wide machine begins with hundreds of them, spread evenly. At the next
+position the elder has searched no more, and the leader has a turn of its own: whatever that has found counts,
+though it may be by another kind of search with fewer visits, unless the elder knows for sure. When the leader
+has outdone it, the elder goes, and its memory with it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ class Succession:
         if self.leader:
             self.leader.interrupt()
             self._handed_over = self.leader.history
-        self.leader, self.elder = mind, self.leader
+            if self.elder is None or self._outdone():  # else who led for a moment knows less than the elder
+                self.elder = self.leader
+        self.leader = mind
         return True
 
     def leave(self, mind: Mind) -> None:
@@ -63,4 +66,7 @@ class Succession:
             return False
         if leader.history != elder.history:
             return False
-        return leader.weight >= elder.weight or (leader.history != self._handed_over and leader.weight > 0)
+        if leader.weight >= elder.weight:
+            return True
+        proven = (thought := elder.known()) is not None and thought.final
+        return leader.history != self._handed_over and leader.weight > 0 and not proven

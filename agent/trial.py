@@ -20,8 +20,8 @@ from agent.rating import Pairing, Promise, Ratings
 from agent.searches import AnySearch, Prepared, new_search
 from native.core import Game, Simulator, States
 
-# Of the first candidate a move at least: eight batches of leaves in flight. With fewer it is hardly a search, and loses
-# to an evaluation that it beats in the match; better few games are played than many that say so.
+# Of the first candidate a move at least: eight batches of leaves in flight. With fewer it is hardly a search, and
+# loses to an evaluation that it beats in the match; better few games are played than many that say so.
 _ITERATIONS = 4096
 _LONGER = 4  # times as many iterations from one length of moves to the next
 _PROBE_SECONDS = 0.05

@@ -131,7 +131,7 @@ def test_an_engine_reads_the_rules_has_a_legal_move_and_then_a_network() -> None
         assert it.next(NetworkReady).gates > 0
         thought = it.next(Thought, machine="network")
         assert thought.move in legal
-        assert thought.playouts > 0
+        assert thought.playouts > 0 or thought.final
         assert thought.value is not None
         assert 0 <= thought.value <= 100
         assert thought.line[0][1] == "noop"
@@ -164,7 +164,7 @@ engine.main()
 
 def test_the_network_is_played_as_it_is_while_the_engine_still_prepares() -> None:
     with engine(code=("-c", PREPARES_FOR_EVER)) as it:
-        it.send(Begin(TIC_TAC_TOE, "cross"), Think())
+        it.send(Begin(CONNECT_FOUR, "red"), Think())
         it.next(NetworkReady)
         it.send(GoTo(()))
         assert it.next(Thought, machine="network").playouts > 0
@@ -183,7 +183,7 @@ def test_an_engine_learns_before_the_first_turn_and_searches_by_what_it_has_lear
 def test_an_engine_uses_again_what_was_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     for seconds, remark in ((60.0, r"learned for [\d.]+ s"), (60.0, r".* s more"), (0.0, r".* as known before")):
-        with engine(strategy="guided", learn=2.0) as it:
+        with engine(strategy="guided", features="state", learn=2.0) as it:
             it.send(Begin(TIC_TAC_TOE, "cross", seconds), Think())
             it.next(NetworkReady)
             assert re.fullmatch(remark, it.next(Remark).text)
@@ -202,7 +202,8 @@ def test_without_time_to_learn_or_turns_a_guided_engine_searches_all_the_same() 
         with engine(strategy="guided", recall="off") as it:
             it.send(Begin(sheet, role, seconds), Think())
             assert "to learn" in it.next(Remark).text
-            assert it.next(Thought, machine="network").playouts > 0
+            thought = it.next(Thought, machine="network")
+            assert thought.playouts > 0 or thought.final
 
 
 def test_without_a_network_the_rule_machine_finds_a_win_in_one() -> None:
@@ -239,6 +240,9 @@ def test_an_engine_without_the_native_core_follows_the_match_on_the_interpreter(
         it.send(Begin(TIC_TAC_TOE, "cross"), Think(), GoTo(WINNING))
         assert "native" in it.next(Remark).text
         assert len(it.next(Position, step=4).legal) == 5
+        assert "native" in it.next(NoNetwork).reason
+        it.send(GoTo(WINNING[:1]))
+        assert it.next(Position, step=1).legal == ("noop",)
 
 
 @pytest.mark.parametrize("machines", [("rules", "network"), ("rules",), ()])
@@ -298,14 +302,16 @@ def test_while_the_network_takes_its_time_the_rule_machine_plays(tmp_path: Path)
             pass
 
 
-def test_the_best_move_survives_the_change_to_the_network_in_mid_turn(tmp_path: Path) -> None:
+def test_the_network_speaks_in_mid_turn_when_it_knows_more_than_the_rule_machine(tmp_path: Path) -> None:
     with engine(code=held_back(tmp_path / "gate")) as it:
         it.send(Begin(CONNECT_FOUR, "red"), Think(), GoTo(()))
-        while it.next(Thought, step=0, machine="rules").move != "(drop 4)":
-            pass
+        while (thought := it.next(Thought, step=0)).playouts < 500:
+            assert thought.machine == "rules"
         (tmp_path / "gate").touch()
-        for _ in range(4):
-            assert it.next(Thought, step=0, machine="network").move == "(drop 4)"
+        while (later := it.next(Thought, step=0)).machine == "rules":
+            thought = later
+        assert later.machine == "network"
+        assert later.playouts > thought.playouts
 
 
 def test_the_network_goes_on_where_the_match_stands(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from agent.succession import Succession
 from agent.thinking import Mind
-from agent.wire import Joint, Position
+from agent.wire import Joint, Position, Thought
 
 
 class Dummy(Mind):
@@ -17,10 +17,14 @@ class Dummy(Mind):
         self.weight = weight
         self.history = ()
         self.interrupted = False
+        self.thought: Thought | None = None
 
     def go_to(self, history: tuple[Joint, ...]) -> Position:
         self.history = history
         return Position(len(history), ("a", "b"), False)
+
+    def known(self) -> Thought | None:
+        return self.thought
 
     def interrupt(self) -> None:
         self.interrupted = True
@@ -73,6 +77,31 @@ def test_at_the_next_position_whatever_the_leader_has_found_counts() -> None:
     assert minds.speaks(new)
     minds.retire()
     assert old not in minds
+
+
+def test_who_led_for_a_moment_does_not_take_the_place_of_the_old_mind() -> None:
+    minds, old, brief = handed_over(1000, 10)
+    last = Dummy(3)
+    assert minds.enter(last)
+    assert brief not in minds
+    assert brief.interrupted
+    assert minds.speaks(old)
+
+
+def test_who_led_for_long_does() -> None:
+    minds, old, long = handed_over(1000, 2000)
+    assert minds.enter(Dummy(3))
+    assert old not in minds
+    assert minds.speaks(long)
+
+
+def test_at_the_next_position_a_proof_still_counts_for_more() -> None:
+    minds, old, new = handed_over(1000, 0)
+    old.thought = Thought(1, "a", final=True)
+    for mind in (old, new):
+        mind.go_to((("a",),))
+    new.weight = 1
+    assert minds.speaks(old)
 
 
 def test_the_old_mind_goes_when_it_has_been_outdone_and_not_before() -> None:

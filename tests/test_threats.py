@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import games
-from agent.features import with_features
+from agent.features import Seen, with_features
 from agent.learning import learn
 from native.core import Game, Simulator, random_lessons, unpack_bits
 from propnet.composition import CompositionError
@@ -146,8 +146,13 @@ def test_what_is_too_large_or_loops_is_left_out() -> None:
         with_threats(network("hex_small"), 60_000, 10.0)
     with pytest.raises(CompositionError):
         with_threats(network("connect_four"), 100, 10.0)
-    assert with_features(network("hex_small"), "threats") == (network("hex_small"), False)
-    assert with_features(network("connect_four"), "state") == (network("connect_four"), False)
+    assert with_features(network("hex_small"), "threats", 60.0) == Seen(network("hex_small"))
+    assert with_features(network("connect_four"), "state") == Seen(network("connect_four"))
+
+
+def test_what_there_is_no_time_for_is_told() -> None:
+    seen = with_features(network("connect_four"), "threats", seconds=0.0)
+    assert seen == Seen(network("connect_four"), complete=False)
 
 
 def test_kinds_of_features_add_up() -> None:

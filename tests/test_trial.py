@@ -153,9 +153,9 @@ def test_a_game_that_is_not_over_in_time_does_not_count() -> None:
         contest.left -= 1
 
     contest.play = interrupted  # type: ignore[method-assign]
-    number, ratings = strongest(contest, [Promise(0.7)], [0.0], lambda: contest.left)
+    number, ratings = strongest(contest, [Promise(1.5)], [0.0], lambda: contest.left)
     assert number == 1  # by its promise alone
-    assert ratings.strength(1)[0] == 0.7
+    assert ratings.strength(1)[0] == 1.5
 
 
 def test_estimates_agree_with_a_long_series() -> None:
