@@ -54,6 +54,8 @@ public:
     SearchStats stats() const override {
         SearchStats stats = search_->stats();
         const SearchStats solver = solver_->stats();
+        stats.playouts += solver.playouts;
+        stats.state_changes += solver.state_changes;
         stats.memory_bytes += solver.memory_bytes;
         stats.solved |= solver.solved;
         return stats;

@@ -10,7 +10,8 @@ namespace ludens {
 
 // `search` shares its time with alpha-beta, which gets `options.solver_share` of it while games are about to end, or
 // what is known of their ends begins. (Alpha-beta goes by the ends that it has met where the rules do not say whether
-// their goals have the same sum.) With a limit of playouts instead of time, it makes that share of so many states.
+// their goals have the same sum.) The states that it makes count as playouts. With a limit of playouts instead of time it
+// makes that share of so many.
 std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options);
 
 }  // namespace ludens
