@@ -158,9 +158,13 @@ def opening(simulator: Simulator, task: Task) -> Stage:
     )
 
 
-def new_player(task: Task, number: int) -> Player | OpenSpielPlayer:
-    """One of the players of a game; raises `LudensError`. OpenSpiel's knows no clock but that on the wall."""
-    text, seed = task.players[number], match_runner.seed_of(task, number)
+def new_player(task: Task, seat: int) -> Player | OpenSpielPlayer:
+    """Who plays a seat of a game; raises `LudensError`. OpenSpiel's knows no clock but that on the wall.
+
+    Every seat has a search of its own: one for two seats would search twice as long.
+    """
+    number = int(seat != task.seat)
+    text, seed = task.players[number], match_runner.seed_of(task, number) + (seat << 32)
     if text == OPENSPIEL:
         return OpenSpielPlayer(task.game, network(task.game), seed)
     clock = time.monotonic if OPENSPIEL in task.players else time.process_time
@@ -171,22 +175,24 @@ def play(task: Task) -> Outcome:
     """Plays one game."""
     game = Game.from_propnet(network(task.game))
     simulator = Simulator(game, 64)
-    players = [new_player(task, number) for number in (0, 1)]
+    players = [new_player(task, seat) for seat in range(game.roles)]
     stage, moves = opening(simulator, task), 0
     while not is_over(simulator, stage.state) and moves < _LONGEST:
         legal = legal_moves(simulator, stage.state)
-        joint: list[int] = []
-        for seat in range(game.roles):
-            player = players[0] if seat == task.seat else players[1]
-            joint.append(player.choose(stage, legal, seat, task.seconds))
+        joint = [player.choose(stage, legal, seat, task.seconds) for seat, player in enumerate(players)]
         stage, moves = further(simulator, stage, joint), moves + 1
     goals = np.where((g := simulator.goals(stage.state)[0]) < 0, 50, g)
     others = np.delete(goals, task.seat)
     score = float(goals[task.seat]) / 100
     if len(others):
         score = 0.5 + float(goals[task.seat] - others.mean()) / 200
-    per_move = tuple(p.playouts // max(p.turns, 1) for p in players)
-    return Outcome(match_runner.key(task), score, moves, (per_move[0], per_move[1]))
+    own, rest = [players[task.seat]], [player for seat, player in enumerate(players) if seat != task.seat]
+    return Outcome(match_runner.key(task), score, moves, (_effort(own), _effort(rest)))
+
+
+def _effort(players: list[Player | OpenSpielPlayer]) -> int:
+    """Playouts of an average move."""
+    return sum(player.playouts for player in players) // max(1, sum(player.turns for player in players))
 
 
 def main() -> int:
