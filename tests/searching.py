@@ -212,5 +212,18 @@ def successor(net: Propnet, state: States, texts: list[str]) -> States:
     return after
 
 
+def goals_against_itself(name_or_text: str, search: Search) -> list[int]:
+    """What a search comes to that plays both roles of a game."""
+    net = network(name_or_text)
+    simulator = Simulator(Game.from_propnet(net), 64)
+    state = simulator.game.initial
+    while not simulator.terminal(state)[0]:
+        search.set_root(state)
+        search.run(playouts=10_000)
+        state = successor(net, state, [text(net, role, search.root_moves(role)) for role in (0, 1)])
+    goals: list[int] = simulator.goals(state)[0].tolist()
+    return goals
+
+
 def facts(net: Propnet, state: States) -> set[str]:
     return {net.propositions[i] for i in np.flatnonzero(unpack_bits(state, net.state_bits))}

@@ -11,7 +11,7 @@ from games.checkers.machine import native_game
 from native.core import Game, Search, Simulator, instruction_sets, unpack_bits
 from propnet.parser import parse_rules
 from propnet.rule_program import compile_program
-from tests.searching import FORK, LOCK, PENNIES, THREE, network, searching, successor, text
+from tests.searching import FORK, LOCK, PENNIES, THREE, goals_against_itself, network, searching, successor
 
 # Twenty of forty switches are pressed, one after the other; one game in 42 presses the five that matter. Which to
 # begin with hardly shows in the games that began so, and soon in all those in which it was pressed at any time.
@@ -104,15 +104,8 @@ def test_it_proves_what_uct_proves() -> None:
 
 @pytest.mark.parametrize("options", [{}, {"playouts_per_leaf": 4}, {"threads": 2}, {"memory_bytes": 60_000}])
 def test_it_draws_tic_tac_toe_against_itself(options: dict[str, int]) -> None:
-    net = network("tic_tac_toe")
     search = searching("tic_tac_toe", strategy="rave", **options)
-    simulator = Simulator(Game.from_propnet(net), 64)
-    state = simulator.game.initial
-    while not simulator.terminal(state)[0]:
-        search.set_root(state)
-        search.run(playouts=10_000)
-        state = successor(net, state, [text(net, role, search.root_moves(role)) for role in (0, 1)])
-    assert simulator.goals(state)[0].tolist() == [50, 50]
+    assert goals_against_itself("tic_tac_toe", search) == [50, 50]
 
 
 def test_two_who_choose_at_once_stay_unpredictable() -> None:

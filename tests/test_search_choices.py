@@ -9,9 +9,21 @@ from operator import xor
 import numpy as np
 import pytest
 
-from native.core import Game, Simulator, States
+from native.core import Game, States
 from propnet.network import Propnet
-from tests.searching import COMMONS, DILEMMA, LOCK, PENNIES, THREE, facts, network, searching, successor, text
+from tests.searching import (
+    COMMONS,
+    DILEMMA,
+    LOCK,
+    PENNIES,
+    THREE,
+    facts,
+    goals_against_itself,
+    network,
+    searching,
+    successor,
+    text,
+)
 
 DICE = """
 (role player) (role random)
@@ -61,14 +73,7 @@ def test_uct_plays_nim_as_boutons_theorem_says(options: dict[str, int]) -> None:
 
 
 def test_uct_against_itself_draws_tic_tac_toe() -> None:
-    net = network("tic_tac_toe")
-    search, simulator = searching("tic_tac_toe"), Simulator(Game.from_propnet(net), 64)
-    state = simulator.game.initial
-    while not simulator.terminal(state)[0]:
-        search.set_root(state)
-        search.run(playouts=10_000)
-        state = successor(net, state, [text(net, role, search.root_moves(role)) for role in (0, 1)])
-    assert simulator.goals(state)[0].tolist() == [50, 50]
+    assert goals_against_itself("tic_tac_toe", searching("tic_tac_toe")) == [50, 50]
 
 
 def test_a_single_player_finds_the_one_way_through_a_puzzle() -> None:
