@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from agent.wire import Joint
 from native.core import Game, JointMoves, Simulator, States, unpack_bits
+from propnet.errors import NativeError
 from propnet.network import Propnet
 from propnet.rule_program import compile_program
 from propnet.syntax import RuleSheet
@@ -44,10 +45,16 @@ class TextGame(ABC):
         return tuple(self.move(role, int(number), state) for number in numbers)
 
     def line(self, state: States, joints: Iterable[JointMoves]) -> Iterator[Joint]:
-        """The texts of joint moves that follow each other from a state on; a move of -1 is none."""
+        """The texts of joint moves that follow each other from a state on; a move of -1 is none.
+
+        Ends with the move after which the machine has no room for the state that follows.
+        """
         for joint in joints:
             yield tuple(self.move(role, int(i), state) if i >= 0 else "none" for role, i in enumerate(joint))
-            state = self._simulator.next(state, joint).reshape(-1)
+            try:
+                state = self._simulator.next(state, joint).reshape(-1)
+            except NativeError:
+                return
 
     def legal(self, state: States) -> list[Numbers]:
         """The numbers of the legal moves of each role."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from agent import native_mind, searches
 from agent.native_mind import NativeMind, rule_machine
 from agent.options import PlayerOptions
+from agent.text_game import RulesGame
 from agent.wire import Joint
 from propnet.errors import NativeError
 from propnet.parser import parse_rules
@@ -59,6 +62,23 @@ def test_a_search_that_meets_more_facts_than_there_is_room_for_begins_again() ->
     assert known.move == thought.move
     assert it.go_to((("(put b)",),)).legal == ("(put a)", "(put b)", "(put c)")
     assert it.think(0.05).playouts > 0
+
+
+def test_a_line_ends_where_there_is_no_room_for_the_state_that_follows() -> None:
+    game = RulesGame(parse_rules(LISTS))
+    moves, random = [f"(put {letter})" for letter in "abc"], Random(1)
+    with pytest.raises(NativeError, match="facts"):
+        while True:
+            fill(game, moves, random)
+    new = [np.array([game.number(0, random.choice(moves))], np.int32) for _ in range(20)]
+    assert 1 <= len(list(game.line(game.game.initial, new))) < 20
+
+
+def fill(game: RulesGame, moves: list[str], random: Random) -> None:
+    """Plays a random game, whose facts get numbers."""
+    state = game.game.initial
+    for _ in range(20):
+        state = game.after(state, [random.choice(moves)])
 
 
 def test_where_no_random_game_can_be_played_a_legal_move_stays_in_hand() -> None:
