@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from propnet.circuit import Circuit
@@ -99,6 +99,10 @@ class Composition:
                 pending += [part ^ 1 for part in self._gate(literal)]
         return False
 
+    def inputs(self, literal: int) -> list[int]:
+        """The input variables that a literal depends on, none of them of feedback. Raises `CompositionError`."""
+        return [variable for variable in self._cone([literal]) if variable < self._circuit.first_gate]
+
     # ---- Assumptions -------------------------------------------------------------------------------------------
 
     def assume(self, literals: Iterable[int]) -> bool:
@@ -117,6 +121,10 @@ class Composition:
             for variable in readers.get(literal >> 1, ()):
                 pending += self._output_settled(variable)
         return True
+
+    def assumed(self, literal: int) -> int:
+        """What a literal is while something is assumed: a constant, or itself."""
+        return self._known.get(literal, literal)
 
     def forget(self) -> None:
         """Assumes nothing any more."""
@@ -203,6 +211,24 @@ class Composition:
     def _differ(self, a: int, b: int) -> int:
         """The literal of a≠b."""
         return self.any([self.both(a, b ^ 1), self.both(a ^ 1, b)])
+
+    # ---- Three values ------------------------------------------------------------------------------------------
+
+    def certain(self, outputs: Sequence[int], inputs: Callable[[int], tuple[int, int]]) -> list[int]:
+        """For each output a literal that holds only where the output does, whatever is unknown of the inputs.
+
+        `inputs` gives for an input variable the literals of its being known to be true, and known to be false.
+        Unknown is what neither says (S. C. Kleene's three values, on two rails).
+        """
+        rails: dict[int, tuple[int, int]] = {0: (FALSE, TRUE)}
+        for variable in self._cone(outputs):
+            if variable < self._circuit.first_gate:
+                rails[variable] = inputs(variable)
+            else:
+                (a, not_a), (b, not_b) = (_rail(rails, literal) for literal in self._gate(2 * variable))
+                rails[variable] = self.both(a, b), self.any((not_a, not_b))
+        self._check()
+        return [_rail(rails, out)[0] for out in outputs]
 
     # ---- Cofactors ---------------------------------------------------------------------------------------------
 
@@ -302,6 +328,12 @@ class Composition:
 
 
 _Readers = Mapping[int, Sequence[int]]
+
+
+def _rail(rails: Mapping[int, tuple[int, int]], literal: int) -> tuple[int, int]:
+    """What is known of a literal: that it is true, that it is false."""
+    true, false = rails[literal >> 1]
+    return (false, true) if literal & 1 else (true, false)
 
 
 def _read(values: Mapping[int, int], literal: int) -> int:
