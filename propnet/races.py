@@ -2,13 +2,14 @@
 
 The role to move makes a chain of moves, each enabled by the one before, the last of which wins; meanwhile the
 opponent answers with whatever it likes. That is sound if it holds for all its answers at once. So what the
-opponent may have changed after i moves is bounded from above: a move is possible if nothing certain forbids it, and
-possible moves never take back what earlier ones have made possible (the relaxed planning graph of J. Hoffmann,
-B. Nebel, "The FF Planning System", 2001). Against that the chain is held: what a move needs must be certain, either
-because the one before has provided it and no possible answer takes it away, or because it was there from the start
-and neither the opponent nor an earlier move of the chain can have touched it (the threats to causal links of
-D. McAllester, D. Rosenblitt, "Systematic Nonlinear Planning", 1991); and in between the game cannot have ended
-otherwise. All of it becomes gates over the present state: hundreds of games are looked at in one pass.
+opponent may have changed after i moves is bounded from above: a move is possible if nothing certain forbids it,
+and possible moves never take back what earlier ones have made possible (the relaxed planning graph of J.
+Hoffmann, B. Nebel, "The FF Planning System", 2001). Against that the chain is held: what a move needs must be
+certain, either because the one before has provided it and no possible answer takes it away, or because it was
+there from the start and neither the opponent nor an earlier move of the chain can have touched it (the threats
+to causal links of D. McAllester, D. Rosenblitt, "Systematic Nonlinear Planning", 1991); and in between the game
+cannot have ended otherwise. All of it becomes gates over the present state: hundreds of games are looked at in
+one pass.
 
 Such positions can then count as ends of the game with the goals of that win: `with_races`. What the game is worth
 stays the same in every position, and searches prove it sooner: race patterns made breakthrough up to 6×5 solvable
