@@ -228,7 +228,7 @@ class Engine:
         kept = shelf.features() if shelf else None
         seen = with_features(net, options.features, wanted=kept) if learns else Seen(net)
         place = shelf.place(seen.net) if shelf and seen.complete else None
-        versions = NetworkVersions(seen, played, policy)
+        versions = NetworkVersions(seen, played, policy, races=options.races == "on")
         prepared = prepare(versions, options, self._meta(), place, network_kernel(played, options))
         machine = network(net, options, prepared.game(versions))
         machine = replace(machine, evaluation=prepared.evaluation, kernel=prepared.kernel)

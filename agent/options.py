@@ -58,6 +58,7 @@ class PlayerOptions:
     recall: str = _knob("on", "keep what was learned of a game, and use it again", choices=("on", "off"))
     features: str = _knob("all", "what is learned from besides the state", choices=features.CHOICES)
     factored: str = _knob("on", "play independent parts of a game apart", choices=("on", "off"))
+    races: str = _knob("on", "see races that nobody can stop any more", choices=("on", "off"))
     threads: int = _knob(1, "search threads; 0: as there are processors, and 64 MB each", low=0, high=256)
     policy: str = _knob("auto", "what random games choose from", choices=playouts.CHOICES)
     lanes: int = _knob(0, "games a thread plays side by side; 0: the best", choices=(0, 64, 128, 256, 512))

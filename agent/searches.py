@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from agent.division import Division
 from agent.factored_search import FactoredSearch
 from agent.options import AUTO, PlayerOptions
+from agent.races import RacedGame, RacedSearch, whole
 from agent.repertoire import suited
 from agent.versions import Versions
 from native.core import Evaluation, Game, Knowledge, Search
@@ -15,7 +16,7 @@ from native.kernel_search import KernelGames, KernelSearch
 from native.leaf_playouts import suited_playouts
 from native.strategies import STRATEGIES
 
-AnySearch: TypeAlias = Search | KernelSearch
+AnySearch: TypeAlias = Search | KernelSearch | RacedSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ def new_search(
 ) -> AnySearch | None:
     """The search that a player with these options uses; None for strategies that choose a move at once.
 
-    If a kernel plays its random games the tree grows in one thread, with no solver at its side.
+    If a kernel plays its random games the tree grows in one thread, with no solver at its side, and races are
+    played out.
     """
     if options.strategy not in (AUTO, *STRATEGIES):
         return None
@@ -61,7 +63,6 @@ def new_search(
     common: dict[str, Any] = {
         "strategy": strategy,
         "lanes": lanes,
-        "memory_bytes": memory_mb << 20,
         "exploration": options.exploration,
         "expand_after": options.expand_after,
         "max_steps": options.max_steps,
@@ -70,14 +71,19 @@ def new_search(
         "knowledge": knowledge,
     }
     if kernel is not None:
-        return kernel.search(game, **common)
-    return Search(
-        game,
-        threads=options.workers,
-        playouts_per_leaf=options.playouts_per_leaf or suited_playouts(game, strategy),
-        solver_share=options.solver_share,
-        **common,
-    )
+        return kernel.search(whole(game), memory_bytes=memory_mb << 20, **common)
+
+    def make(version: Game, memory_mb: int) -> Search:
+        return Search(
+            version,
+            threads=options.workers,
+            memory_bytes=memory_mb << 20,
+            playouts_per_leaf=options.playouts_per_leaf or suited_playouts(version, strategy),
+            solver_share=options.solver_share,
+            **common,
+        )
+
+    return RacedSearch(game, make, memory_mb) if isinstance(game, RacedGame) else make(game, memory_mb)
 
 
 def factored_search(

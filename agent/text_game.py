@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from agent.races import whole
 from agent.wire import Joint
 from native.core import Game, JointMoves, Simulator, States, unpack_bits
 from propnet.errors import NativeError
@@ -30,7 +31,7 @@ class TextGame(ABC):
         self.game = game
         self.roles = roles
         self.machine = machine
-        self._simulator = Simulator(game, lanes=lanes)
+        self._simulator = Simulator(whole(game), lanes=lanes)
 
     @abstractmethod
     def move(self, role: int, number: int, state: States) -> str:

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from agent.features import Seen
 from agent.playouts import AUTO, CAPTURES, MAST, UNIFORM, averaging, capturing
+from agent.races import as_raced
 from agent.repertoire import only_places
 from native.core import Game
 from propnet.composition import CompositionError
@@ -46,8 +47,11 @@ class Versions:
 class NetworkVersions(Versions):
     """Those of a network; each is compiled when it is first asked for."""
 
-    def __init__(self, seen: Seen, played: Propnet, policy: str) -> None:
-        """A network as an evaluation sees it, and as `with_playouts` makes it for `policy`, the one asked for."""
+    def __init__(self, seen: Seen, played: Propnet, policy: str, *, races: bool = True) -> None:
+        """A network as an evaluation sees it, and as `with_playouts` makes it for `policy`, the one asked for.
+
+        With `races` they are searched as races, if they are.
+        """
         self._seen, self.threats = seen.net, seen.threats
         self._policy = policy
         self._networks = {policy: played}
@@ -56,6 +60,7 @@ class NetworkVersions(Versions):
         if policy == AUTO and played.playable is not None:
             self._networks[UNIFORM] = seen.net  # features cost nothing while nobody asks for them
         self._games: dict[str, Game] = {}
+        self._races = races
 
     @cached_property
     def alternatives(self) -> Sequence[str]:  # type: ignore[override]
@@ -68,7 +73,7 @@ class NetworkVersions(Versions):
     @cached_property
     def seen(self) -> Game:
         """See `Versions`."""
-        return Game.from_propnet(self._seen)
+        return self._compiled(self._seen)
 
     @cached_property
     def placing(self) -> bool:  # type: ignore[override]
@@ -81,5 +86,8 @@ class NetworkVersions(Versions):
         if network is self._seen:
             return self.seen
         if policy not in self._games:
-            self._games[policy] = Game.from_propnet(network)
+            self._games[policy] = self._compiled(network)
         return self._games[policy]
+
+    def _compiled(self, network: Propnet) -> Game:
+        return as_raced(network) if self._races else Game.from_propnet(network)

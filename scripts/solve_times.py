@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from agent.options import PlayerOptions
 from agent.playouts import with_playouts
+from agent.races import as_raced
 from agent.roster import read_search
 from agent.searches import new_search
 from native.core import Game, Simulator, States
@@ -40,7 +41,8 @@ class Solved:
 
 def solve(net: Propnet, options: PlayerOptions, state: States, limit: float) -> Solved:
     """Searches a position until it is proven what to play, or `limit` CPU seconds are over."""
-    game = Game.from_propnet(with_playouts(net, options.policy))
+    played = with_playouts(net, options.policy)
+    game = as_raced(played) if options.races == "on" else Game.from_propnet(played)
     search = new_search(game, options, options.lanes, options.nodes_mb, seed=1)
     if search is None:
         raise LudensError(f"'{options.strategy}' does not search")

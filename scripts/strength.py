@@ -107,7 +107,7 @@ def prepared(
     key = id(net), options, seconds
     if key not in _prepared:
         seen, played = with_features(net, options.features), with_playouts(net, options.policy)
-        versions = NetworkVersions(seen, played, options.policy)
+        versions = NetworkVersions(seen, played, options.policy, races=options.races == "on")
         meta = Meta(options.learn, seconds, seed=os.getpid(), clock=time.process_time, tell=_tell)
         choice = prepare(versions, options, meta)
         _prepared[key] = choice.game(versions), choice.options(options), choice.evaluation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,7 @@ class Game:
         self.cycle = int(lib.ludens_game_cycle(handle))  # steps after which control comes round; 1: it does not
 
     @classmethod
-    def from_propnet(cls, net: Propnet) -> Game:
+    def from_propnet(cls, net: Propnet) -> Self:
         """The game that a network describes. Raises NativeError if the network is not well formed."""
         moves = tuple(map(len, net.moves))
         bits, goals = (net.state_bits,), (len(net.goal_role),)
