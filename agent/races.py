@@ -17,6 +17,7 @@ from propnet.composition import CompositionError
 from propnet.network import Propnet
 from propnet.races import with_races
 
+_LONGEST = 2  # chain of moves; longer ones win little more, and cost many gates (docs/strength.md)
 _LEAST_GATES = 20_000  # that are allowed whatever the network
 _GROWTH = 8  # gates of races for each gate of the network
 _SECONDS = 4.0  # for each network; most take one
@@ -34,7 +35,9 @@ def as_raced(net: Propnet) -> Game:
     """The game of a network, as a race if it is one."""
     played_out = Game.from_propnet(net)
     try:
-        game = RacedGame.from_propnet(with_races(net, max(_LEAST_GATES, _GROWTH * len(net.gates)), _SECONDS))
+        game = RacedGame.from_propnet(
+            with_races(net, _LONGEST, max(_LEAST_GATES, _GROWTH * len(net.gates)), _SECONDS)
+        )
     except CompositionError:
         return played_out
     game.whole = played_out

@@ -34,7 +34,7 @@ from propnet.passes import binary, factor, needed, order, reopen
 
 _MOST_GATES = 60_000
 _GROWTH = 20  # while composing, against the gates that may remain
-_LONGEST = 8  # chain, in moves
+_LONGEST = 8  # chain that is looked for unless something else is said, in moves
 
 _Known = tuple[int, int]  # literals: it is certainly true, it is certainly false
 _UNKNOWN: _Known = (FALSE, FALSE)
@@ -45,12 +45,12 @@ class RaceError(CompositionError):
     """A game in which no races are looked for, or in which there are none; the text says why."""
 
 
-def with_races(net: Propnet, gates: int = _MOST_GATES, seconds: float = 10.0) -> Propnet:
+def with_races(net: Propnet, longest: int = _LONGEST, gates: int = _MOST_GATES, seconds: float = 10.0) -> Propnet:
     """The network of the same game, over as soon as the role to move wins a race.
 
-    States and moves are the same, and so is what the game is worth in every state. It has at most `gates` gates
-    more and takes about `seconds` at most. Raises `CompositionError`, of which `RaceError` is one, where that is
-    not possible.
+    States and moves are the same, and so is what the game is worth in every state. Chains have `longest` moves at
+    most, and the network at most `gates` gates more; it takes about `seconds` at most. Raises `CompositionError`,
+    of which `RaceError` is one, where that is not possible.
     """
     circuit = reopen(net)
     bounds = Bounds(len(net.gates) + _GROWTH * gates, time.monotonic() + seconds)
@@ -59,7 +59,7 @@ def with_races(net: Propnet, gates: int = _MOST_GATES, seconds: float = 10.0) ->
     races = [_Race(circuit, composition, mine, theirs) for mine, theirs in (turns, turns[::-1])]
     goals = _Goals(circuit, composition)
     for race in races:
-        goals.award(race.role, race.won())
+        goals.award(race.role, race.won(longest))
     made = replace(circuit, gates=composition.gates, terminal=goals.terminal, goals=goals.all())
     raced = order(binary(factor(needed(made))))
     if len(raced.gates) > len(net.gates) + gates:
@@ -229,14 +229,14 @@ class _Race:
         composition.forget()
         self._after = self._followers()
 
-    def won(self) -> int:
-        """The literal of it; false where the game is over."""
+    def won(self, longest: int) -> int:
+        """The literal of it, for chains of so many moves; false where the game is over."""
         composition, left = self._composition, self._left()
         links = {move: _Link(self._mine.legal[move], set()) for move in left}
         won = []
-        for step in range(_LONGEST):
+        for step in range(longest):
             won += [link.where for move, link in links.items() if move in self._winning]
-            links = {m: link for m, link in links.items() if 0 < left.get(m, _LONGEST) < _LONGEST - step}
+            links = {m: link for m, link in links.items() if 0 < left.get(m, longest) < longest - step}
             if not links:
                 break
             for move in links:
