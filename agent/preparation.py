@@ -17,6 +17,7 @@ from agent.learned import Place
 from agent.learning import LEAST_SECONDS, CannotLearnError, learn
 from agent.options import AUTO, PlayerOptions
 from agent.playouts import CAPTURES, MAST, UNIFORM
+from agent.races import whole
 from agent.rating import Promise
 from agent.repertoire import suited
 from agent.searches import Prepared
@@ -88,7 +89,7 @@ def _settled(
     """What `prepare` settles where learning may help; raises what learning and playing do."""
     end = meta.clock() + meta.seconds
     part = _LEARNING_SHARE if options.strategy == AUTO else 1.0
-    evaluation = _learned(versions.seen, options, meta, part, place)
+    evaluation = _learned(whole(versions.seen), options, meta, part, place)
     left = end - meta.clock()
     plain = replace(plain, kernel=offer.settle(left if evaluation is None else left * _KERNEL_SHARE))
     if options.strategy != AUTO:

@@ -2,7 +2,8 @@
 
 Such a search knows won races at once, and what leads to them sooner. But it does not know the way home: where a
 race is won already it has nothing to search, and among moves that all lose one it cannot tell which puts up the
-most resistance. There the whole game is searched, in a tree of its own.
+most resistance. There the whole game is searched, in a tree of its own. Evaluations are learned from whole games,
+too: from games that end with a race won they come to be much worse (docs/strength.md).
 """
 
 from __future__ import annotations
