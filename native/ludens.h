@@ -185,6 +185,9 @@ typedef struct {
     const ludens_evaluation *evaluation;  /* null: none; strategies that need one say so */
     const ludens_knowledge *knowledge;    /* null: none */
     double solver_share;      /* of the time, for alpha-beta near the end of games of two; 0: none */
+    int32_t symmetry_count;   /* of what proof-number search takes for the same state */
+    const int32_t *symmetries; /* [symmetry_count][propositions]: where each proposition of a state goes in its image,
+                                  which is worth the same to every role; may be null if there are none */
 } ludens_search_options;
 
 int ludens_search_new(const ludens_game *game, const ludens_search_options *options, ludens_search **out);

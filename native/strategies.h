@@ -11,3 +11,4 @@ STRATEGY(mcrd, make_mcrd, "random games whose first moves, as far as they are kn
 STRATEGY(puzzle, make_puzzle, "best-first search that remembers all it has seen, for one role")
 STRATEGY(guided, make_guided, "a tree that grows where a learned evaluation and upper confidence bounds point")
 STRATEGY(alphabeta, make_alphabeta, "every line to a growing depth, for games of two that are small or tactical")
+STRATEGY(proof, make_proof, "what it takes the least work to prove, for games of two that end soon or can be forced to")

@@ -61,7 +61,8 @@ class Search:
     `memory_bytes` for the nodes of all threads; `exploration` the UCB constant in units of the range of goals;
     `playouts_per_leaf` random games for each new leaf; `expand_after` visits of an edge before its child becomes
     a node; `evaluation` for strategies that need one, and for alpha-beta; `knowledge` of the ends of games;
-    `solver_share` of the time for alpha-beta near the end.
+    `solver_share` of the time for alpha-beta near the end; `symmetries`, int32[K, state_bits], for proof-number
+    search: where each proposition goes in an image of a state that is worth the same to every role.
     `stop`, `stats`, `root_moves` and `expected_line` may be called from any thread during `run`.
     """
 
@@ -81,8 +82,11 @@ class Search:
         evaluation: Evaluation | None = None,
         knowledge: Knowledge | None = None,
         solver_share: float = 0.0,
+        symmetries: npt.ArrayLike | None = None,
     ) -> None:
         self.game = game
+        arrays = Arrays()
+        images = np.zeros((0, game.state_bits), np.int32) if symmetries is None else np.asarray(symmetries)
         name = ffi.new("char[]", strategy.encode())
         options = ffi.new(
             "ludens_search_options *",
@@ -99,6 +103,8 @@ class Search:
                 "evaluation": ffi.NULL if evaluation is None else evaluation.handle,
                 "knowledge": ffi.NULL if knowledge is None else knowledge.handle,
                 "solver_share": solver_share,
+                "symmetry_count": len(images),
+                "symmetries": arrays.int32(images, (len(images), game.state_bits)),
             },
         )
         out = ffi.new("ludens_search **")

@@ -5,26 +5,15 @@
 // "Replacement schemes for transposition tables", 1994).
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
 
+#include "proven_bounds.hpp"
+
 namespace ludens::alphabeta {
 
-// Goals of the first role in hundredths.
-using Value = std::int16_t;
-constexpr Value lowest = 0, highest = 100 * 100, middle = highest / 2;
-
-// What the value of a state is proven to lie between.
-struct Bounds {
-    Value low = lowest, high = highest;
-
-    bool exact() const { return low == high; }
-    Value clamp(Value v) const { return std::clamp(v, low, high); }
-    void meet(const Bounds& b) { low = std::max(low, b.low), high = std::min(high, b.high); }
-    friend bool operator==(const Bounds&, const Bounds&) = default;
-};
+using depth_first::Bounds;
 
 struct Entry {
     std::uint64_t key = 0;

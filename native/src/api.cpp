@@ -378,10 +378,15 @@ int ludens_lessons_read(const ludens_lessons* l, uint64_t* features, float* targ
 int ludens_search_new(const ludens_game* game, const ludens_search_options* o, ludens_search** out) {
     return guarded([&] {
         if (!o->strategy) throw Error("a search needs a strategy");
+        std::vector<std::vector<int>> symmetries;
+        const int bits = game->game->state_bits();
+        for (std::int64_t k = 0; k < o->symmetry_count; ++k)
+            symmetries.emplace_back(o->symmetries + k * bits, o->symmetries + (k + 1) * bits);
         const SearchOptions options{o->strategy,          o->threads,      o->lanes,     o->memory_bytes, o->exploration,
                                     o->playouts_per_leaf, o->expand_after, o->max_steps, o->seed,
                                     o->evaluation ? o->evaluation->evaluation : nullptr,
-                                    o->knowledge ? o->knowledge->knowledge : nullptr, o->solver_share};
+                                    o->knowledge ? o->knowledge->knowledge : nullptr, o->solver_share,
+                                    std::move(symmetries)};
         *out = new ludens_search{game->game, make_search(*game->game, options)};
     });
 }

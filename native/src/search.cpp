@@ -46,7 +46,8 @@ std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& optio
     for (const Kind& kind : kinds()) {
         if (kind.name == options.strategy) {
             auto search = kind.make(game, options);
-            const bool solves = options.solver_share > 0 && game.roles() == 2 && kind.make != make_alphabeta;
+            const bool itself = kind.make == make_alphabeta || kind.make == make_proof;
+            const bool solves = options.solver_share > 0 && game.roles() == 2 && !itself;
             if (solves) search = with_solver(std::move(search), game, options);
             return options.knowledge ? with_knowledge(std::move(search), game, options) : std::move(search);
         }

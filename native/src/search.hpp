@@ -28,6 +28,7 @@ struct SearchOptions {
     std::shared_ptr<const Evaluation> evaluation;  // null: none
     std::shared_ptr<const Knowledge> knowledge;    // null: none
     double solver_share = 0;  // 0 ... 0.9, part of the time for a solver near the end of games of two; 0: none
+    std::vector<std::vector<int>> symmetries = {};  // [K][state_bits], of the game's states: see state_key.hpp
 };
 
 struct SearchStats {

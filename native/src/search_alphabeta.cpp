@@ -9,13 +9,12 @@
 // played.
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <mutex>
 
-#include "alphabeta_family.hpp"
 #include "alphabeta_table.hpp"
+#include "nursery.hpp"
 #include "search.hpp"
 #include "search_threads.hpp"
 
@@ -24,6 +23,7 @@ namespace ludens {
 namespace {
 
 using namespace alphabeta;
+using namespace depth_first;
 
 constexpr int deepest = 250;           // plies
 constexpr int lanes_for_siblings = 16;  // one lane in so many: more are made for nothing, as most are cut off
@@ -33,7 +33,7 @@ struct Interrupted {};
 class AlphaBeta final : public Search {
 public:
     AlphaBeta(const Game& game, const SearchOptions& options)
-        : game_(game), nursery_(game, options), table_(options.memory_bytes) {
+        : game_(game), nursery_(game, options, StateKey(game, {})), table_(options.memory_bytes) {
         if (game.roles() > 2) throw Error("alphabeta plays games of one or two roles");
         history_.resize(static_cast<std::size_t>(game.move_count()));
         set_root(nullptr);
@@ -96,14 +96,14 @@ public:
         RootMoves found{{}, -1};
         if (root_.over) return found;
         const Family& family = *root_.family;
-        if (!family.searchable) return unsearched(role);
+        if (!family.searchable) return any_move(game_, root_legal_, role);
         if (role != family.mover) {
-            found.moves.push_back({family.others[static_cast<std::size_t>(role)], 0, goal(best().value, role), -1});
+            found.moves.push_back({family.others[static_cast<std::size_t>(role)], 0, goal_at(best().value, role), -1});
             found.best = 0;
             return found;
         }
         for (const Report& r : report_)
-            found.moves.push_back({r.move, r.visits, goal(r.value, role), proof(r.proven, role)});
+            found.moves.push_back({r.move, r.visits, goal_at(r.value, role), proof(r.proven, role)});
         found.best = static_cast<int>(&best() - report_.data());
         return found;
     }
@@ -142,7 +142,7 @@ private:
                 prefetch(nodes, order, i);
             }
             Value value = search_in_window(child, depth - 1, low, high, i == 0, rises);
-            child.family.reset();
+            nursery_.recycle(std::move(child.family));
             const std::lock_guard quiet(reporting_);
             Report& r = report_[order[i]];
             r.visits += visits_ - before;
@@ -198,7 +198,7 @@ private:
             Node& child = family.nodes[order[i]];
             if (depth > 1 && !child.family && !child.proven.exact()) prefetch(family.nodes, order, i);
             const Value value = search_in_window(child, depth - 1, low, high, i == 0, rises);
-            child.family.reset();
+            nursery_.recycle(std::move(child.family));
             if (best_move < 0 || (rises ? value > best : value < best)) best = value, best_move = child.move;
             (rises ? low : high) = rises ? std::max(low, best) : std::min(high, best);
         }
@@ -274,7 +274,7 @@ private:
         for (int room = nursery_.lanes() / lanes_for_siblings; i < order.size(); ++i) {
             Node& node = nodes[order[i]];
             if (node.family || node.over || node.proven.exact()) continue;
-            room -= nursery_.choices(node);
+            room -= nursery_.choice(node).moves;
             if (room < 0 && !wanted_.empty()) break;
             wanted_.push_back(&node);
         }
@@ -356,24 +356,7 @@ private:
         line_ = std::move(line);
     }
 
-    // ---- Reports ----
-
-    static double goal(Value value, int role) { return role == 0 ? value / 100.0 : 100 - value / 100.0; }
-
-    int proof(const Bounds& b, int role) const {
-        return b.exact() && zero_sum_ ? static_cast<int>(std::lround(goal(b.low, role))) : -1;
-    }
-
-    // Several roles choose at once, which this search does not understand: any legal move.
-    RootMoves unsearched(int role) const {
-        RootMoves found{{}, 0};
-        int first = 0;
-        for (int r = 0; r < role; ++r) first += game_.moves()[r];
-        for (int m = 0; m < game_.moves()[role]; ++m)
-            if (root_legal_[(first + m) / 64] >> ((first + m) % 64) & 1)
-                found.moves.push_back({m, 0, std::numeric_limits<double>::quiet_NaN(), -1});
-        return found;
-    }
+    int proof(const Bounds& b, int role) const { return zero_sum_ ? proven_goal(b, role) : -1; }
 
     static constexpr std::size_t most_line = 40;
 

@@ -9,10 +9,11 @@
 #include <span>
 #include <vector>
 
-#include "alphabeta_table.hpp"
+#include "proven_bounds.hpp"
 #include "search.hpp"
+#include "state_key.hpp"
 
-namespace ludens::alphabeta {
+namespace ludens::depth_first {
 
 struct Family;
 
@@ -35,44 +36,65 @@ struct Family {
     std::vector<Node> nodes;
 };
 
+// How much a role has to choose from: the one with the most moves.
+struct Choice {
+    int mover, moves;
+};
+
 class Nursery {
 public:
-    Nursery(const Game& game, const SearchOptions& options);
+    // Keys are those of `keys`.
+    Nursery(const Game& game, const SearchOptions& options, StateKey keys);
 
     // A state as a node without parents; it refers to `state`, and to `legal`, [move_words], which is written.
     Node node(Word* state, Word* legal);
     // Makes the families of nodes that have none and whose game is not over.
     void make(std::span<Node* const> nodes);
+    // Takes a family that is no longer needed, and those of its nodes, whose memory serves for others. Null is none.
+    void recycle(std::unique_ptr<Family> family);
 
     int lanes() const { return machine_->lanes(); }
-    // How many moves there are to choose from.
-    int choices(const Node& node) const;
+    Choice choice(const Node& node) const;
     // States made so far.
     std::int64_t made() const { return made_; }
     // Whether the goals of all ends so far were two roles' and made up 100: what one wins the other loses.
     bool zero_sum() const { return zero_sum_; }
 
 private:
+    // Where the moves of a role are among those of all.
+    struct MoveRange {
+        int first, first_word, words;
+        Word first_mask, last_mask;
+    };
+
+    std::unique_ptr<Family> spare();
     void prepare(Node& node);
     void run(std::span<Node* const> born);
     void read(Node& node, const int* goals);
     void evaluate(std::span<Node* const> born);
-    std::uint64_t key(const Word* state) const;
-    int moves_of(int role, const Node& node, std::vector<int>* out) const;
+    int count_moves(const MoveRange& range, const Word* legal) const;
+    void list_moves(const MoveRange& range, const Word* legal, std::vector<int>& out) const;
 
-    const Game& game_;
+    const StateKey keys_;
+    const int roles_, state_words_, move_words_, feature_words_;
     const std::shared_ptr<const Evaluation> evaluation_;
     const std::shared_ptr<const Knowledge> knowledge_;
     std::unique_ptr<Machine> machine_;
+    std::vector<MoveRange> ranges_;  // [roles]
     bool zero_sum_ = true;
     std::int64_t made_ = 0;
+    std::vector<std::unique_ptr<Family>> spare_;
     std::vector<Machine::Start> starts_;
     std::vector<int> joint_;   // the joint moves of the nodes that are being made
     std::vector<Node*> born_;  // these
     std::vector<const Word*> parents_;
-    std::vector<int> lanes_, over_, goals_;
+    std::vector<int> lanes_, over_, goals_, moves_, only_;
     std::vector<float> told_;
     std::vector<Word> states_, features_, legal_;
 };
 
-}  // namespace ludens::alphabeta
+// The moves of a role at a root where several roles choose at once, which depth-first searches do not understand: any
+// legal one is as good. `legal`: [move_words].
+RootMoves any_move(const Game& game, std::span<const Word> legal, int role);
+
+}  // namespace ludens::depth_first

@@ -1,4 +1,4 @@
-"""Alpha-beta: what it proves is true, it wins the short way and loses the long way, and it stops when told."""
+"""Alpha-beta and proof-number search: what they prove is true, they play it out, and stop when told."""
 
 from __future__ import annotations
 
@@ -37,6 +37,9 @@ STONES = """
 """
 
 
+DEPTH_FIRST = pytest.mark.parametrize("strategy", ["alphabeta", "proof"])
+
+
 @cache
 def _net(name: str) -> Propnet:
     return load(games.read(name))
@@ -54,13 +57,14 @@ def _endings(net: Propnet, plies_left: int) -> Iterator[tuple[States, SolvedGame
             yield state, SolvedGame(net, state, most=20_000)
 
 
+@DEPTH_FIRST
 @pytest.mark.parametrize(
     ("name", "plies_left"),
     [("tic_tac_toe", 6), ("connect_four", 9), ("reversi", 5), ("nim", 5), ("hex_small", 6)],
 )
-def test_what_is_proven_is_what_brute_force_finds(name: str, plies_left: int) -> None:
+def test_what_is_proven_is_what_brute_force_finds(name: str, plies_left: int, strategy: str) -> None:
     net = _net(name)
-    search = Search(Game.from_propnet(net), strategy="alphabeta")
+    search = Search(Game.from_propnet(net), strategy=strategy)
     simulator = Simulator(Game.from_propnet(net))
     values = set()
     for state, solved in _endings(net, plies_left):
@@ -82,8 +86,9 @@ def test_what_is_proven_is_what_brute_force_finds(name: str, plies_left: int) ->
     assert len(values) >= 2
 
 
-def test_a_game_is_solved_from_its_first_state() -> None:
-    search = Search(Game.from_propnet(_net("tic_tac_toe")), strategy="alphabeta")
+@DEPTH_FIRST
+def test_a_game_is_solved_from_its_first_state(strategy: str) -> None:
+    search = Search(Game.from_propnet(_net("tic_tac_toe")), strategy=strategy)
     search.run(seconds=30)
     assert search.stats().solved
     found = search.root_moves(0)
@@ -111,10 +116,11 @@ def test_a_win_is_played_the_short_way_and_a_loss_the_long_way() -> None:
     ]
 
 
-def test_the_expected_line_is_legal_and_ends_the_game() -> None:
+@DEPTH_FIRST
+def test_the_expected_line_is_legal_and_ends_the_game(strategy: str) -> None:
     net = _net("tic_tac_toe")
     game = Game.from_propnet(net)
-    search, simulator = Search(game, strategy="alphabeta"), Simulator(game)
+    search, simulator = Search(game, strategy=strategy), Simulator(game)
     search.run(seconds=30)
     state = game.initial[None]
     line = search.expected_line(20)
@@ -124,8 +130,9 @@ def test_the_expected_line_is_legal_and_ends_the_game() -> None:
         state = simulator.next(state, joint[None])
 
 
-def test_a_run_ends_after_its_time_and_when_stopped() -> None:
-    search = Search(Game.from_propnet(_net("connect_four")), strategy="alphabeta")
+@DEPTH_FIRST
+def test_a_run_ends_after_its_time_and_when_stopped(strategy: str) -> None:
+    search = Search(Game.from_propnet(_net("connect_four")), strategy=strategy)
     begun = time.monotonic()
     search.run(seconds=0.05)
     assert time.monotonic() - begun < 5
@@ -137,9 +144,10 @@ def test_a_run_ends_after_its_time_and_when_stopped() -> None:
     assert not search.stats().solved
 
 
-def test_a_run_with_a_limit_of_states_depends_on_nothing_else() -> None:
+@DEPTH_FIRST
+def test_a_run_with_a_limit_of_states_depends_on_nothing_else(strategy: str) -> None:
     def found() -> tuple[list[int], list[float]]:
-        search = Search(Game.from_propnet(_net("connect_four")), strategy="alphabeta")
+        search = Search(Game.from_propnet(_net("connect_four")), strategy=strategy)
         search.run(playouts=50_000)
         moves = search.root_moves(0)
         return moves.visits.tolist(), moves.values.tolist()
@@ -147,8 +155,9 @@ def test_a_run_with_a_limit_of_states_depends_on_nothing_else() -> None:
     assert found() == found()
 
 
-def test_moves_at_the_same_moment_are_not_searched() -> None:
-    search = Search(Game.from_propnet(_net("rock_paper_scissors")), strategy="alphabeta")
+@DEPTH_FIRST
+def test_moves_at_the_same_moment_are_not_searched(strategy: str) -> None:
+    search = Search(Game.from_propnet(_net("rock_paper_scissors")), strategy=strategy)
     search.run(seconds=5)
     assert not search.stats().solved
     found = search.root_moves(0)
@@ -156,19 +165,21 @@ def test_moves_at_the_same_moment_are_not_searched() -> None:
     assert np.all(found.proven == -1)
 
 
-def test_three_roles_are_refused() -> None:
+@DEPTH_FIRST
+def test_three_roles_are_refused(strategy: str) -> None:
     net = load(
         "(role a) (role b) (role c) (init here) (<= (legal ?r go) (role ?r)) (<= (next gone) (does a go))"
         "(<= terminal (true gone)) (<= (goal ?r 100) (role ?r))"
     )
     with pytest.raises(NativeError, match="one or two roles"):
-        Search(Game.from_propnet(net), strategy="alphabeta")
+        Search(Game.from_propnet(net), strategy=strategy)
 
 
-def test_without_a_proven_sum_proofs_stand_as_long_as_all_ends_agree() -> None:
+@DEPTH_FIRST
+def test_without_a_proven_sum_proofs_stand_as_long_as_all_ends_agree(strategy: str) -> None:
     """No sum is proven of either game. All ends of one agree; of the other one does not, so nothing is claimed."""
     for sheet, solved, known in ((HEAP, True, {0}), (WANDERING, False, {-1})):
-        search = searching(sheet, strategy="alphabeta")
+        search = searching(sheet, strategy=strategy)
         search.run(playouts=100_000)
         assert not search.game.constant_sum
         assert search.stats().solved == solved
