@@ -94,7 +94,7 @@ def test_proofs_hold_in_games_that_may_never_end(roles: int, threads: int) -> No
         net = load(graph.sheet(roles))
         game = Game.from_propnet(net)
         search = Search(game, strategy="proof", memory_bytes=1 << 20, lanes=64, threads=threads)
-        search.run(playouts=20_000)
+        search.run(seconds=120)
         mover = graph.turns[0]
         known = search.root_moves(mover)
         for move, proven in zip(known.moves, known.proven, strict=True):

@@ -49,6 +49,7 @@ struct Entry {
     Numbers numbers{};
     Proof proof;
     Value question = 0;      // the goal asked for; 0: the entry is empty
+    std::uint16_t round = 0;  // of the search, in which neither number could be settled
     std::uint32_t work = 0;  // visits of it and of states below
 };
 

@@ -11,7 +11,9 @@
 // - A state that is on the way from the root already can be neither proven nor disproven from here. Nothing is taken
 //   for proven on that ground, so what is stored as proven holds however a state is reached: proofs are finite trees
 //   whose leaves are ends of games (the graph-history interaction, Kishimoto and Mueller, 2004, concerns what is not
-//   proven). What may be an effect of the way is stored as no more than a great number, to be looked at again.
+//   proven). A state of which all that is left is such states is hopeless, for this round. If the root is, another
+//   round begins, as long as the last has proven anything: of the states that can be proven, one that is next to what
+//   has been proven is looked at in every round, and settled.
 // - Proofs are as many plies long as it takes at most to bring about what they say, so the one who plays the move with
 //   the shortest comes nearer to it with every move, in games where states come again, too.
 #include "proof_worker.hpp"
@@ -24,6 +26,7 @@ namespace {
 
 constexpr std::size_t longest_way = 600;         // plies that are searched
 constexpr std::uint32_t unlimited = never + 1;  // of limits: not even what can never be done ends the search
+constexpr int visits_between_checks = 64;       // of the clock
 constexpr double evaluation_weight = 30;        // what is shared out between the first numbers
 
 bool is_settled(const Numbers& n) { return n[0] == settled || n[1] == settled; }
@@ -80,7 +83,9 @@ Finding Worker::look_up(const Node& node, Value question, const Proof& proven) {
     } else if (found.proof.bounds.high < question) {
         found.numbers = {never, settled};
     } else {
-        found.numbers = entry && entry->question == question ? entry->numbers : first_numbers(node);
+        const bool fits = entry && entry->question == question;
+        const bool outdated = fits && is_hopeless(entry->numbers) && entry->round != shared_.round;
+        found.numbers = fits && !outdated ? entry->numbers : first_numbers(node);
     }
     return found;
 }
@@ -115,9 +120,12 @@ Finding Worker::expand(Node& node, Numbers limits) {
         here = numbers_of(level);
     }
     const Finding finding{here, proof_of(level)};
-    if (!is_settled(here)) here = {std::min(here[0], most), std::min(here[1], most)};
+    if (is_settled(here))
+        shared_.proofs.fetch_add(1, std::memory_order_relaxed);
+    else if (!is_hopeless(here))
+        here = {std::min(here[0], most), std::min(here[1], most)};
     const auto work = static_cast<std::uint32_t>(std::min<std::int64_t>(UINT32_MAX, visits_ - before));
-    shared_.table.store({node.key, here, finding.proof, question_, work});
+    shared_.table.store({node.key, here, finding.proof, question_, shared_.round, work});
     if (taken) families_.keep(node.key, std::move(taken));
     return finding;
 }
@@ -126,7 +134,10 @@ Finding Worker::expand(Node& node, Numbers limits) {
 Family* Worker::family_of(Node& node, std::unique_ptr<Family>& taken) {
     if (node.family) return node.family.get();
     taken = families_.take(node.key);
-    if (!taken) {
+    if (taken) {
+        shared_.limit.finished.fetch_add(1, std::memory_order_relaxed);
+        if (visits_ % visits_between_checks == 0) check_limit();
+    } else {
         make_family(node);
         taken = std::move(node.family);
     }

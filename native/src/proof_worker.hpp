@@ -21,9 +21,10 @@ using depth_first::Node;
 // What the threads of a search have in common.
 struct Shared {
     Table table;
-    Limit limit;  // counts states as playouts
+    Limit limit;  // counts states as playouts, made or looked at again
     std::atomic<bool> answered = false;  // the question is: all may stop
-    std::atomic<std::int64_t> states = 0;
+    std::atomic<std::int64_t> states = 0, proofs = 0;
+    std::uint16_t round = 0;  // states that were hopeless in one are looked at again in the next
     std::atomic<int> deepest = 0;  // plies from a root
     // How many threads are below a state, by some bits of its key.
     std::array<std::atomic<std::uint8_t>, 1 << 14> searchers{};

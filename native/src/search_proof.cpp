@@ -123,6 +123,7 @@ private:
 
     void ask(Value question) {
         const Bounds before = bounds();
+        const std::int64_t proofs = shared_.proofs;
         {
             const std::lock_guard quiet(reporting_);
             question_ = question;
@@ -135,7 +136,9 @@ private:
         const std::lock_guard quiet(reporting_);
         recall();
         judge();
-        hopeless_ = !solved_ && bounds() == before;
+        if (solved_ || bounds() != before) return;
+        hopeless_ = shared_.proofs == proofs;
+        ++shared_.round;
     }
 
     void answer(Worker& worker) {
