@@ -102,7 +102,7 @@ def test_the_record_of_a_match_is_pdn(tmp_path: Path, capsys: pytest.CaptureFixt
     from agent.cli import main
 
     path = tmp_path / "game.pdn"
-    command = ["match", "english_draughts", "first", "first", "--startclock", "4", "--playclock", "2", "--pdn"]
+    command = ["match", "english_draughts", "first", "first", "--startclock", "600", "--playclock", "600", "--pdn"]
     assert main([*command, "--record", str(path)]) == 0
     tags, moves, outcome = read_pdn(path.read_text(encoding="utf-8"))
     board = PdnBoard()

@@ -158,7 +158,7 @@ def reachable(graph: set[tuple[int, int]]) -> set[tuple[int, int]]:
     ],
 )
 @given(graph=edges)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_positive_recursion_is_a_least_fixpoint(recursion: str, graph: set[tuple[int, int]]) -> None:
     rules = f"(<= (path ?x ?y) (edge ?x ?y)) {recursion}" + "".join(f"(edge {a} {b})" for a, b in graph)
     assert answers(f"{rules} (<= (init (to ?x ?y)) (path ?x ?y))") == {
@@ -172,7 +172,7 @@ def test_positive_recursion_is_a_least_fixpoint(recursion: str, graph: set[tuple
 
 
 @given(graph=edges)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_negation_inside_recursion_is_decided_on_ground_atoms(graph: set[tuple[int, int]]) -> None:
     """A node is won if some edge leads to one that is not; edges go upwards, so there are no cycles."""
     upwards = {(a, b) for a, b in graph if a < b}

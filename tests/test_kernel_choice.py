@@ -42,6 +42,7 @@ from propnet.parser import parse_rules
 from propnet.rule_program import compile_program
 from tests import kernels
 from tests.test_engine import engine
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 CHECKERS = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
@@ -59,9 +60,16 @@ def slow_game() -> Game:
     return Game.from_rules(compile_program(parse_rules(games.read("connect_four"))))
 
 
-def ready(make: Callable[[], Any], game: Game, patience: float = 30.0) -> KernelProcess:
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No kernel is late for want of a processor."""
+    monkeypatch.setattr(kernel_choice, "KernelProcess", partial(KernelProcess, patience=PATIENCE))
+    monkeypatch.setattr(kernel_choice, "_COMPILING_SECONDS", PATIENCE)
+
+
+def ready(make: Callable[[], Any], game: Game, patience: float = PATIENCE) -> KernelProcess:
     process = KernelProcess(make, game.initial, patience)
-    assert process.ready(60.0)
+    assert process.ready(PATIENCE)
     return process
 
 
@@ -85,8 +93,7 @@ def test_a_kernel_in_a_process_is_told_all_and_heard(connect_four: Game) -> None
 def test_what_happens_to_a_kernel_is_an_error_and_no_more(
     kind: type[kernels.Instant], message: str, connect_four: Game
 ) -> None:
-    process = ready(partial(kind, after=2), connect_four, patience=0.5 if kind is kernels.Mute else 30.0)
-    process.play(connect_four.initial.reshape(1, -1), 1, 0)
+    process = ready(partial(kind, after=1), connect_four, patience=0.5 if kind is kernels.Mute else PATIENCE)
     with pytest.raises(NativeError, match=message):
         process.play(connect_four.initial.reshape(1, -1), 1, 0)
 
@@ -94,14 +101,14 @@ def test_what_happens_to_a_kernel_is_an_error_and_no_more(
 def test_a_kernel_that_cannot_be_made_says_why(connect_four: Game) -> None:
     process = KernelProcess(partial(kernels.Raising, after=0), connect_four.initial)
     with pytest.raises(NativeError, match="an illegal address was met"):
-        process.ready(60.0)
+        process.ready(PATIENCE)
 
 
 def settled(make: Callable[[], Any] | None, game: Game, **meta: Any) -> tuple[KernelGames | None, list[str]]:
     """What an offer comes to, and what is told."""
     told: list[str] = []
-    offer = Offer(game, make, UCT, Meta(60.0, 1.0, seed=1, tell=told.append, **meta))
-    return offer.settle(60.0), told
+    offer = Offer(game, make, UCT, Meta(2 * PATIENCE, 1.0, seed=1, tell=told.append, **meta))
+    return offer.settle(2 * PATIENCE), told
 
 
 def test_a_kernel_that_is_worth_more_is_chosen(slow_game: Game) -> None:
@@ -136,7 +143,7 @@ def test_every_thread_of_the_native_search_that_is_compared_has_its_memory(
 
     monkeypatch.setattr(kernel_choice, "new_search", new_search)
     for options in (UCT, replace(UCT, threads=4, nodes_mb=1024)):
-        Offer(connect_four, kernels.Slow, options, Meta(60.0, 1.0, seed=1)).settle(60.0)
+        Offer(connect_four, kernels.Slow, options, Meta(2 * PATIENCE, 1.0, seed=1)).settle(2 * PATIENCE)
     assert set(given) == {(1, UCT.nodes_mb), (4, 256)}
 
 
@@ -208,7 +215,7 @@ def test_searches_that_hand_out_no_leaves_have_no_kernel(strategy: str, connect_
 @pytest.mark.parametrize("strategy", ["uct", "auto"])
 def test_preparation_finds_the_kernel_that_is_worth_more(strategy: str, slow_game: Game) -> None:
     options = PlayerOptions(strategy=strategy, nodes_mb=16, learn=0.0)
-    prepared = prepare(Versions(slow_game), options, Meta(60.0, 1.0, seed=1), make_kernel=kernels.Instant)
+    prepared = prepare(Versions(slow_game), options, Meta(2 * PATIENCE, 1.0, seed=1), make_kernel=kernels.Instant)
     assert prepared == Prepared("uct", options.policy, kernel=prepared.kernel)
     assert prepared.kernel is not None
 
@@ -217,7 +224,6 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> None:
     """A GPU that numba simulates: far too slow, so little is asked of it."""
     monkeypatch.setenv("NUMBA_ENABLE_CUDASIM", "1")
     monkeypatch.setattr(kernel_choice, "GAMES", (1,))
-    monkeypatch.setattr(kernel_choice, "KernelProcess", partial(KernelProcess, patience=60.0))
 
 
 def test_the_kernel_of_checkers_is_compared_on_a_simulated_device(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,11 +256,12 @@ def test_a_kernel_that_fails_in_a_match_does_not_lose_it(kind: type[kernels.Inst
     told: list[str] = []
     mind = NativeMind(machine, "red", UCT, told.append)
     legal = mind.go_to(()).legal
-    moves = {mind.think(0.2).move for _ in range(4)}
-    assert moves <= set(legal)
+    while not told:
+        assert mind.think(0.2).move in legal
     assert "kernel" in told[0]
     assert len(told) == 1
-    assert any(mind.think(0.2).playouts > 1000 for _ in range(100))  # the native machine goes on
+    while mind.think(0.2).playouts <= 1000:  # the native machine goes on
+        pass
 
 
 def test_a_kernel_that_fails_in_a_trial_is_told_from_other_failures(connect_four: Game) -> None:
@@ -281,6 +288,7 @@ from agent import engine, kernel_choice
 from tests.kernels import Pessimist
 kernel_choice.network_kernel = lambda net, options: Pessimist
 kernel_choice._CONVINCING = 0.0
+kernel_choice._COMPILING_SECONDS = 600.0
 engine.main()
 """
 
@@ -299,12 +307,13 @@ def kernels_of(engine_id: int) -> list[int]:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up as Linux shows them")
 def test_an_engine_plays_on_when_its_kernel_is_killed() -> None:
     with engine(code=("-c", ENGINE), strategy="uct") as it:
-        it.send(Begin(games.read("connect_four"), "red", 60.0), Think())
+        it.send(Begin(games.read("connect_four"), "red", 3600.0), Think())
         assert "the kernel plays" in it.next(Remark).text
         it.next(Ready)
         it.send(GoTo(()))
         thought = it.next(Thought, step=0, machine="network")
-        assert (thought.value or 0) < 10  # as the kernel says, but for leaves that are ends of the game
+        while thought.value is None or thought.value >= 10:  # the mind without a kernel may speak first
+            thought = it.next(Thought, step=0, machine="network")
         (kernel,) = kernels_of(it.process.pid)
         of_engine, of_kernel = (resource.prlimit(pid, resource.RLIMIT_AS) for pid in (it.process.pid, kernel))
         assert of_engine[0] == PlayerOptions().engine_mb << 20
@@ -312,6 +321,6 @@ def test_an_engine_plays_on_when_its_kernel_is_killed() -> None:
         os.kill(kernel, signal.SIGKILL)
         assert "the kernel died of status -9" in it.next(Remark).text
         it.send(GoTo(((thought.move, "noop"), ("noop", "(drop 1)"))))
-        later = (it.next(Thought, step=2, machine="network").value or 0 for _ in range(400))
-        assert any(value > 20 for value in later)  # it loses by no force
+        while (it.next(Thought, step=2, machine="network").value or 0) <= 20:  # it loses by no force
+            pass
     assert not Path(f"/proc/{kernel}").exists()

@@ -90,15 +90,33 @@ def test_a_batch_has_leaves_below_the_root_and_counts_only_what_is_reported(room
     assert search.stats().root_visits == 2 * room
 
 
-def test_the_search_finds_what_the_native_one_finds() -> None:
-    game = Game.from_propnet(load(games.read("connect_four")))
-    native = Search(game, memory_bytes=1 << 24, lanes=64, seed=1)
-    native.run(playouts=20_000)
-    pulled = KernelSearch(game, Playing(game), games=4, memory_bytes=1 << 24, lanes=64, seed=1)
-    pulled.run(playouts=40_000)
-    mine, theirs = pulled.root_moves(0), native.root_moves(0)
-    assert mine.moves[mine.best] == theirs.moves[theirs.best]
-    assert mine.values[mine.best] == pytest.approx(theirs.values[theirs.best], abs=4)
+def test_the_search_finds_what_the_native_one_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As well where it had to begin with many leaves: how many are out at once must not move what it finds.
+
+    The value of one search deviates by a point or two, with few visits more: so it is the mean of several, and the
+    size of a batch stays as it is, which otherwise depends on the time that a batch takes.
+    """
+    monkeypatch.setattr(kernel_search, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr(kernel_search, "_BATCH_SECONDS", 0.0)
+    game, seeds = Game.from_propnet(load(games.read("connect_four"))), range(1, 5)
+
+    def found(search: Search | KernelSearch, playouts: int) -> tuple[int, float]:
+        search.run(playouts=playouts)
+        known = search.root_moves(0)
+        return int(known.moves[known.best]), float(known.values[known.best])
+
+    options: dict[str, Any] = {"memory_bytes": 1 << 24, "lanes": 64}
+    native = [found(Search(game, seed=seed, **options), 20_000) for seed in seeds]
+    (move,) = {move for move, _ in native}
+    for batch in (1, 32, 128):
+        pulled = [
+            found(KernelSearch(game, Playing(game, seed), games=4, batch=batch, seed=seed, **options), 40_000)
+            for seed in seeds
+        ]
+        assert {move for move, _ in pulled} == {move}
+        assert np.mean([value for _, value in pulled]) == pytest.approx(
+            np.mean([value for _, value in native]), abs=4
+        )
 
 
 def test_what_is_small_is_solved_and_nothing_is_handed_out_any_more() -> None:

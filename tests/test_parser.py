@@ -176,13 +176,12 @@ sheets = st.lists(st.builds(Rule, atoms, st.lists(formulas, max_size=3).map(tupl
 
 
 @given(sheets)
-@settings(deadline=None)
 def test_a_sheet_printed_and_read_again_is_the_same(sheet: RuleSheet) -> None:
     assert parse_rules(str(sheet)) == sheet
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_damaged_text_gives_a_sheet_or_a_clear_error(data: st.DataObject) -> None:
     text = bytearray(games.read("tic_tac_toe").encode())
     for _ in range(data.draw(st.integers(1, 8))):
@@ -196,7 +195,7 @@ def test_damaged_text_gives_a_sheet_or_a_clear_error(data: st.DataObject) -> Non
 
 
 @given(st.text(alphabet="()?;<= \n\rapno\ufeffr", max_size=30))
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_any_text_gives_a_sheet_or_a_clear_error(text: str) -> None:
     try:
         sheet = parse_rules(text)

@@ -100,7 +100,7 @@ def assert_same_in_play(one: Circuit, other: Circuit, seed: int) -> None:
 
 @pytest.mark.parametrize("one_pass", [share, factor, binary])
 @given(seed=seeds)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_what_holds_stays_the_same_in_all_states(one_pass: Pass, seed: int) -> None:
     circuit = random_circuit(seed)
     assert_same_everywhere(circuit, one_pass(circuit), seed)
@@ -108,14 +108,14 @@ def test_what_holds_stays_the_same_in_all_states(one_pass: Pass, seed: int) -> N
 
 @pytest.mark.parametrize("one_pass", [needed, unchanging])
 @given(seed=seeds)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_what_holds_stays_the_same_in_play(one_pass: Pass, seed: int) -> None:
     circuit = random_circuit(seed)
     assert_same_in_play(circuit, one_pass(circuit), seed)
 
 
 @given(seeds)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_all_passes_together_keep_the_game(seed: int) -> None:
     circuit = random_circuit(seed)
     better = circuit
@@ -126,7 +126,7 @@ def test_all_passes_together_keep_the_game(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_the_final_arrays_say_what_the_circuit_said(seed: int) -> None:
     circuit = needed(binary(share(random_circuit(seed))))
     net, dice = order(circuit), random.Random(seed)

@@ -12,7 +12,7 @@ from agent.features import with_features
 from agent.kernel_choice import Offer
 from agent.learning import learn
 from agent.options import PlayerOptions
-from agent.playouts import capturing, with_playouts
+from agent.playouts import with_playouts
 from agent.preparation import Meta, prepare
 from agent.rating import Promise, Ratings
 from agent.repertoire import only_places
@@ -26,6 +26,7 @@ from propnet.loader import load
 from propnet.network import Propnet
 from propnet.parser import parse_rules
 from tests import kernels
+from tests.waiting import PATIENCE
 
 
 def network(name: str) -> Propnet:
@@ -47,7 +48,7 @@ def test_a_failure_leaves_the_search_by_random_games(
     monkeypatch.setattr(preparation, step, fail)
     told: list[str] = []
     options = PlayerOptions(learn=10.0)
-    assert prepare(Versions(game), options, Meta(10.0, 1.0, tell=told.append)) == Prepared("uct", "auto")
+    assert prepare(Versions(game), options, Meta(PATIENCE, 1.0, tell=told.append)) == Prepared("uct", "auto")
     assert any("gives up" in text for text in told)
 
 
@@ -68,18 +69,17 @@ def test_what_a_trial_chooses_is_what_plays(
     net, options = network("breakthrough_small"), PlayerOptions(learn=10.0)
     versions = NetworkVersions(with_features(net, "mobility"), with_playouts(net, "auto"), "auto")
     versions.placing = placing
-    monkeypatch.setattr("agent.versions.capturing", lambda net: capturing(net, 600.0))
     short = learn(versions.seen, 0.1)
     tried: list[Candidate] = []
 
     def choose(candidates: Sequence[Candidate], options: PlayerOptions, terms: Terms) -> tuple[int, Ratings]:
         tried.extend(candidates)
-        assert 0 < terms.seconds <= 10.0
+        assert 0 < terms.seconds <= PATIENCE
         return chosen, Ratings([c.promise for c in candidates[1:]])
 
     monkeypatch.setattr(preparation, "learn", lambda *_: short)
     monkeypatch.setattr(preparation, "trial", choose)
-    prepared = prepare(versions, options, Meta(10.0, 1.0))
+    prepared = prepare(versions, options, Meta(PATIENCE, 1.0))
     assert [candidate.way.strategy for candidate in tried] == asked
     guided = prepared.evaluation is not None and prepared.evaluation.weights is short.weights
     assert (prepared.strategy, prepared.policy, guided) == settled
@@ -102,12 +102,12 @@ def test_a_kernel_that_fails_in_a_trial_costs_no_more_than_itself(monkeypatch: p
     monkeypatch.setattr(preparation, "trial", choose)
     monkeypatch.setattr(Offer, "settle", lambda *_: kernel)
     options = PlayerOptions(learn=10.0)
-    assert prepare(Versions(game), options, Meta(10.0, 1.0, tell=told.append)) == Prepared("uct", "auto")
+    assert prepare(Versions(game), options, Meta(PATIENCE, 1.0, tell=told.append)) == Prepared("uct", "auto")
     assert trials == [[kernel, None], [None, None]]
     assert "no kernel: an illegal address was met" in told
     assert not any("gives up" in text for text in told)
     trials = [[]]
-    prepared = prepare(Versions(game), options, Meta(10.0, 1.0))
+    prepared = prepare(Versions(game), options, Meta(PATIENCE, 1.0))
     assert prepared == Prepared("guided", "auto", prepared.evaluation)
     assert prepared.evaluation is not None
     assert prepared.evaluation.weights is short.weights
@@ -127,7 +127,7 @@ def test_more_is_expected_of_an_evaluation_that_sees_threats(monkeypatch: pytest
         monkeypatch.setattr(preparation, "trial", choose)
         versions = Versions(game)
         versions.threats = threats
-        prepare(versions, PlayerOptions(learn=10.0), Meta(10.0, 1.0))
+        prepare(versions, PlayerOptions(learn=10.0), Meta(PATIENCE, 1.0))
     assert expected[True] > expected[False]
 
 
@@ -136,7 +136,7 @@ def test_games_without_a_policy_of_their_own_are_not_tried_without_it(monkeypatc
     short = learn(game, 0.1)
     monkeypatch.setattr(preparation, "learn", lambda *_: short)
     monkeypatch.setattr(preparation, "trial", lambda found, *_: (len(found) - 1, Ratings([Promise()])))
-    prepared = prepare(Versions(game), PlayerOptions(learn=10.0), Meta(10.0, 1.0))
+    prepared = prepare(Versions(game), PlayerOptions(learn=10.0), Meta(PATIENCE, 1.0))
     assert (prepared.strategy, prepared.policy) == ("guided", "auto")
 
 

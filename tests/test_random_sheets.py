@@ -17,13 +17,13 @@ from tests.random_sheets import random_sheet
 numbers = st.integers(0, 10**9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(numbers)
 def test_every_machine_plays_a_random_sheet_as_the_oracle_does(number: int) -> None:
     assert disagreements(random_sheet(random.Random(number)), random.Random(number), Counter()) == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(numbers)
 def test_every_random_sheet_is_a_game(number: int) -> None:
     check(random_sheet(random.Random(number)))

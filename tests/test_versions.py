@@ -6,7 +6,7 @@ import pytest
 
 import games
 from agent.features import Seen, with_features
-from agent.playouts import CHOICES, capturing, playable, with_playouts
+from agent.playouts import CHOICES, playable, with_playouts
 from agent.searches import Prepared
 from agent.versions import NetworkVersions, Versions
 from native.core import Game, Simulator
@@ -49,13 +49,6 @@ def test_a_version_is_compiled_once_and_not_before_it_is_asked_for(compiled: lis
     assert len(compiled[2].features)
 
 
-@pytest.fixture
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Captures are composed however slow the machine is."""
-    monkeypatch.setattr("agent.versions.capturing", lambda net: capturing(net, seconds=600.0))
-
-
-@pytest.mark.usefixtures("patience")
 @pytest.mark.parametrize("policy", CHOICES)
 def test_other_policies_are_tried_only_where_the_player_may_choose(policy: str) -> None:
     assert set(of("breakthrough_small", policy).alternatives) == (
@@ -63,7 +56,6 @@ def test_other_policies_are_tried_only_where_the_player_may_choose(policy: str) 
     )
 
 
-@pytest.mark.usefixtures("patience")
 def test_captures_choose_from_what_the_policy_asked_for_leaves() -> None:
     versions = of("breakthrough_small", "auto")
     assert "captures" in versions.alternatives
