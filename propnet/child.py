@@ -62,10 +62,12 @@ def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Ca
     """
     with tempfile.TemporaryFile() as complaints:
         process, pipe = start("propnet.child:main", complaints)
+        deadline = time.monotonic() + limits.seconds
         try:
             pipe.send((target, argument, limits))
-            return _result(pipe, limits, tell, cancelled)
+            return _result(pipe, limits, deadline, tell, cancelled)
         except (EOFError, ConnectionResetError):  # out of memory, as a rule, at a place that cannot say so
+            _check(deadline, limits)  # or of its limit on processor time, if this process was kept from looking
             died = f"the process that grounds the rules died of status {process.wait()}"
             raise GroundingError(f"{died} under {limits.memory_mb} MB: {last_words(complaints)}") from None
         finally:
@@ -136,21 +138,25 @@ def die_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _result(pipe: Connection, limits: Limits, tell: Tell, cancelled: Callable[[], bool]) -> Any:
-    deadline = time.monotonic() + limits.seconds
+def _result(pipe: Connection, limits: Limits, deadline: float, tell: Tell, cancelled: Callable[[], bool]) -> Any:
     while True:
         if cancelled():
             raise ExceededError("the rules are no longer wanted")
-        left = deadline - time.monotonic()
-        if left <= 0:
-            raise ExceededError(_EXCEEDED.format(f"{limits.seconds:g} s"))
-        if pipe.poll(min(left, _POLL_SECONDS)):
+        if pipe.poll(min(_check(deadline, limits), _POLL_SECONDS)):
             kind, value = pipe.recv()
             if kind == "result":
                 return value
             if kind == "error":
                 raise value
             tell(value)
+
+
+def _check(deadline: float, limits: Limits) -> float:
+    """The seconds that are left; raises `ExceededError` if none are."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise ExceededError(_EXCEEDED.format(f"{limits.seconds:g} s"))
+    return left
 
 
 def _environment() -> dict[str, str]:

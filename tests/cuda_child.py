@@ -28,6 +28,7 @@ from native.cuda.network import CudaSimulator
 from native.kernel_search import KernelSearch
 from propnet.errors import NativeError
 from propnet.loader import load
+from tests.waiting import PATIENCE
 
 SIMULATED = {"NUMBA_ENABLE_CUDASIM": "1"}
 
@@ -41,7 +42,7 @@ def run(jobs: list[dict[str, Any]], environment: dict[str, str]) -> list[Any]:
         env=os.environ | environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -70,12 +70,23 @@ def test_an_expected_line_names_the_moves_that_kings_make_along_it() -> None:
     assert list(fast.line(fast.game.initial, joints)) == told
 
 
+# As much time as it takes, however slow the machine is, and fewer positions and games, which take less.
+RECOGNISES = """
+from functools import partial
+from agent import engine
+from games.checkers import recognise
+engine._PROOF_SECONDS = 600.0
+recognise.recognise = partial(recognise.recognise, positions=64, games=16)
+engine.main()
+"""
+
+
 def test_an_engine_recognises_scrambled_draughts_and_plays_on_bitboards_with_tables(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     sheet = Scrambler(parse_rules(_text("english_draughts")), 11).scramble(parse_rules(_text("english_draughts")))
-    driver = Driver()
+    driver = Driver(code=("-c", RECOGNISES))
     try:
         driver.send(Begin(str(sheet), sheet.roles[0]), Think(), GoTo(()))
         remark = driver.next(Remark)

@@ -17,6 +17,7 @@ from propnet.interpreter import Interpreter
 from propnet.parser import parse_rules
 from scripts.conformance import Examination, Report, Task, sheets
 from scripts.replay import play
+from tests.waiting import PATIENCE
 
 SHEET = """
 (role p) (init (at 1)) (place 1) (place 2) (place 3) (colour red)
@@ -56,7 +57,8 @@ def examine(folder: Path, text: str, trace: dict[str, Any] | None = None) -> Rep
         path = folder / "game.json.gz"
         path.write_bytes(gzip.compress(json.dumps(trace).encode()))
     reports: list[Report] = []
-    Examination(Task("game", rules, path, seconds=20, memory_mb=2048, oracle_seconds=0.5), reports.append).run()
+    task = Task("game", rules, path, seconds=PATIENCE, memory_mb=2048, oracle_seconds=0.5)
+    Examination(task, reports.append).run()
     return reports[-1]
 
 
@@ -124,7 +126,7 @@ def test_sheets_are_found_in_folders_of_their_own_and_beside_each_other(tmp_path
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "scripts.conformance", *map(str, arguments)]
     root = Path(__file__).parent.parent
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=root, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, cwd=root, check=False)
 
 
 def test_the_command_reports_every_game_and_fails_if_one_does(tmp_path: Path) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+from types import SimpleNamespace
 
 import pytest
 
+from propnet import child
 from propnet.child import ExceededError
 from propnet.errors import GdlError, GroundingError
 from propnet.grounder import ALWAYS, ground
@@ -13,6 +15,7 @@ from propnet.loader import Limits, load, load_with_stages
 from propnet.parser import parse_rules
 from propnet.rewrite import plain
 from tests.agreement import assert_agreement
+from tests.waiting import PATIENCE
 
 COUNTER = """
 (role robot)
@@ -106,7 +109,7 @@ def test_progress_is_told_in_the_thread_that_asked() -> None:
         target=load, args=(COUNTER,), kwargs={"progress": lambda line: heard.append((line, threading.get_ident()))}
     )
     thread.start()
-    thread.join(60)
+    thread.join(PATIENCE)
     assert heard[0] == ("grounding", thread.ident)
 
 
@@ -122,3 +125,19 @@ def test_an_error_in_the_child_is_raised_as_what_it_is_with_its_place() -> None:
         load(rules + "(<= terminal (q a))")
     assert (caught.value.line, caught.value.column) == (2, 1)
     assert "line 2" in str(caught.value)
+
+
+@pytest.mark.parametrize(("now", "reason"), [(0.0, "died of status 1"), (1.0, r"0\.5 s allowed")])
+def test_a_child_that_is_gone_when_its_time_is_over_has_taken_too_long(
+    now: float, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its limit on processor time may end it while who waits for it is kept from looking at the clock."""
+
+    def gone(*_: object) -> None:
+        raise EOFError
+
+    times = iter([0.0, now])
+    monkeypatch.setattr(child, "time", SimpleNamespace(monotonic=lambda: next(times)))
+    monkeypatch.setattr(child, "_result", gone)
+    with pytest.raises(GroundingError, match=reason):
+        child.run("os:getpid", None, child.Limits(seconds=0.5), lambda _line: None, lambda: False)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("agent", "games", "native", "propnet")
 DATA = ("propnet/gdl.lark", "games/sheets/connect_four.kif", "native/ludens.h", "native/py.typed")
@@ -20,7 +22,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("setuptools")
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "setup.py", "-q", "build_py", "--build-lib", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=120)
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=PATIENCE)
     for core in (ROOT / "native").glob("_core.*.so"):
         shutil.copy(core, folder / "native")
     return folder
@@ -43,6 +45,6 @@ def test_neither_tests_nor_sources_of_the_native_core_are_packed(installed: Path
 def test_the_command_runs_away_from_the_sources(installed: Path, tmp_path: Path) -> None:
     code = f"import sys; sys.path.insert(0, {str(installed)!r}); from agent.cli import main; sys.exit(main())"
     command = [sys.executable, "-P", "-c", code, "analyse", "tic_tac_toe"]
-    done = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     assert "gates" in done.stdout

@@ -10,6 +10,7 @@ import pytest
 
 from native.core import Game, Simulator, States
 from tests.searching import PENNIES, network, searching, successor
+from tests.waiting import PATIENCE
 
 
 def test_root_moves_are_the_legal_ones() -> None:
@@ -82,15 +83,15 @@ def test_a_search_is_reported_on_and_stopped_from_another_thread(threads: int) -
         search.expected_line()
         search.stats()
     search.stop()
-    worker.join(timeout=60)
+    worker.join(PATIENCE)
     assert not worker.is_alive()
     assert all(a <= b for a, b in pairwise(seen))
 
 
 def test_a_run_ends_with_its_time() -> None:
     search = searching("tic_tac_toe")
-    search.run(seconds=0.05)
-    assert search.stats().playouts > 0
+    while not search.stats().playouts:  # nothing, if all the time is taken from it by others
+        search.run(seconds=0.05)
 
 
 def test_a_solved_game_ends_its_run_too() -> None:
