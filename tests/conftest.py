@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -42,6 +43,16 @@ def time_for_analyses() -> Iterator[None]:
             patch.setattr(import_module(name), "time", slow)
         patch.setattr("propnet.loader.Limits", partial(Limits, seconds=PATIENCE))  # where nothing else is said
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible() -> Iterator[None]:
+    """Ctrl-C ends what tests start, though shells have it ignored by what they run in the background."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session", autouse=True)

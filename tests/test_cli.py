@@ -240,7 +240,7 @@ def test_analyse_shows_the_gates_before_and_after_each_pass(capsys: pytest.Captu
 
 
 def test_bench_measures_a_game(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status("bench", "tic_tac_toe", "--seconds", "0.1", "--lanes", "64", "--threads", "2", "--json") == 0
+    assert status("bench", "tic_tac_toe", "--seconds", "2", "--lanes", "64", "--threads", "2", "--json") == 0
     measured = json.loads(capsys.readouterr().out)
     assert list(measured) == [field.name for field in fields(Measurements)]
     assert measured["game"] == "tic_tac_toe"

@@ -46,6 +46,7 @@ from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 CHECKERS = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
+_HOURS = 1e5  # seconds
 UCT = PlayerOptions(strategy="uct", nodes_mb=16, seed=1)
 
 
@@ -64,7 +65,7 @@ def slow_game() -> Game:
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """No kernel is late for want of a processor."""
     monkeypatch.setattr(kernel_choice, "KernelProcess", partial(KernelProcess, patience=PATIENCE))
-    monkeypatch.setattr(kernel_choice, "_COMPILING_SECONDS", PATIENCE)
+    monkeypatch.setattr(kernel_choice, "_COMPILING_SECONDS", _HOURS)
 
 
 def ready(make: Callable[[], Any], game: Game, patience: float = PATIENCE) -> KernelProcess:
@@ -107,8 +108,8 @@ def test_a_kernel_that_cannot_be_made_says_why(connect_four: Game) -> None:
 def settled(make: Callable[[], Any] | None, game: Game, **meta: Any) -> tuple[KernelGames | None, list[str]]:
     """What an offer comes to, and what is told."""
     told: list[str] = []
-    offer = Offer(game, make, UCT, Meta(2 * PATIENCE, 1.0, seed=1, tell=told.append, **meta))
-    return offer.settle(2 * PATIENCE), told
+    offer = Offer(game, make, UCT, Meta(_HOURS, 1.0, seed=1, tell=told.append, **meta))
+    return offer.settle(_HOURS), told
 
 
 def test_a_kernel_that_is_worth_more_is_chosen(slow_game: Game) -> None:
@@ -143,7 +144,7 @@ def test_every_thread_of_the_native_search_that_is_compared_has_its_memory(
 
     monkeypatch.setattr(kernel_choice, "new_search", new_search)
     for options in (UCT, replace(UCT, threads=4, nodes_mb=1024)):
-        Offer(connect_four, kernels.Slow, options, Meta(2 * PATIENCE, 1.0, seed=1)).settle(2 * PATIENCE)
+        Offer(connect_four, kernels.Slow, options, Meta(_HOURS, 1.0, seed=1)).settle(_HOURS)
     assert set(given) == {(1, UCT.nodes_mb), (4, 256)}
 
 
@@ -215,7 +216,7 @@ def test_searches_that_hand_out_no_leaves_have_no_kernel(strategy: str, connect_
 @pytest.mark.parametrize("strategy", ["uct", "auto"])
 def test_preparation_finds_the_kernel_that_is_worth_more(strategy: str, slow_game: Game) -> None:
     options = PlayerOptions(strategy=strategy, nodes_mb=16, learn=0.0)
-    prepared = prepare(Versions(slow_game), options, Meta(2 * PATIENCE, 1.0, seed=1), make_kernel=kernels.Instant)
+    prepared = prepare(Versions(slow_game), options, Meta(_HOURS, 1.0, seed=1), make_kernel=kernels.Instant)
     assert prepared == Prepared("uct", options.policy, kernel=prepared.kernel)
     assert prepared.kernel is not None
 

@@ -15,6 +15,7 @@ from propnet.errors import LudensError
 from propnet.interpreter import Interpreter, State
 from propnet.loader import load
 from propnet.parser import parse_rules, parse_term
+from tests.waiting import PATIENCE
 
 
 def as_sets(position: Position) -> tuple[object, ...]:
@@ -72,7 +73,7 @@ def test_what_runs_in_a_thread_brings_its_result_or_its_error_to_the_reactor() -
         second.addCallback(lambda _: reactor.stop())
 
     reactor.callWhenRunning(begin)
-    reactor.callLater(20, reactor.crash)
+    reactor.callLater(PATIENCE, reactor.crash)
     reactor.run(installSignalHandlers=False)
     thread, failure = brought
     assert thread is not threading.current_thread()
