@@ -285,8 +285,11 @@ def test_what_a_kernel_finds_counts_once_a_batch_is_chosen_by_its_results() -> N
 
 
 ENGINE = """
+from functools import partial
 from agent import engine, kernel_choice
+from native.kernel_process import KernelProcess
 from tests.kernels import Pessimist
+kernel_choice.KernelProcess = partial(KernelProcess, patience=600.0)
 kernel_choice.network_kernel = lambda net, options: Pessimist
 kernel_choice._CONVINCING = 0.0
 kernel_choice._COMPILING_SECONDS = 600.0
