@@ -57,6 +57,12 @@ Node Nursery::node(Word* state, Word* legal) {
     return node;
 }
 
+void Nursery::tell_keys(Family& family) const {
+    if (family.keyed) return;
+    for (Node& node : family.nodes) node.key = keys_(node.state);
+    family.keyed = true;
+}
+
 int Nursery::count_moves(const MoveRange& range, const Word* legal) const {
     int count = 0;
     for (int w = 0; w < range.words; ++w) {
@@ -96,8 +102,12 @@ std::unique_ptr<Family> Nursery::spare() {
 void Nursery::recycle(std::unique_ptr<Family> family) {
     if (!family) return;
     for (Node& node : family->nodes) recycle(std::move(node.family));
+    recycle_alone(std::move(family));
+}
+
+void Nursery::recycle_alone(std::unique_ptr<Family> family) {
     // As many as one call of make() may want; beyond, their memory is given back.
-    if (spare_.size() < static_cast<std::size_t>(lanes())) spare_.push_back(std::move(family));
+    if (family && spare_.size() < static_cast<std::size_t>(lanes())) spare_.push_back(std::move(family));
 }
 
 // The family with its moves, but nothing known of its states.
@@ -105,8 +115,8 @@ void Nursery::prepare(Node& node) {
     node.family = spare();
     Family& family = *node.family;
     family.mover = 0;
+    family.keyed = false;
     family.others.clear();
-    family.nodes.clear();
     moves_.clear();
     int choosing = 0;
     for (int r = 0; r < roles_; ++r) {
@@ -116,13 +126,15 @@ void Nursery::prepare(Node& node) {
         if (only_.size() > 1) ++choosing, family.mover = r, moves_.swap(only_);
     }
     family.searchable = choosing <= 1;
-    if (!family.searchable) return;
+    if (!family.searchable) return family.nodes.clear();
     if (moves_.empty()) moves_.push_back(family.others[0]);
     family.states.resize(moves_.size() * static_cast<std::size_t>(state_words_));
     family.legal.resize(moves_.size() * static_cast<std::size_t>(move_words_));
     Word *state = family.states.data(), *legal = family.legal.data();
+    family.nodes.resize(moves_.size());  // those of the last family are overwritten: they have none themselves
+    auto child = family.nodes.begin();
     for (const int move : moves_) {
-        family.nodes.push_back({move, false, {}, middle, 0, state, legal, nullptr});
+        *child++ = {move, false, {}, middle, 0, state, legal, nullptr};
         state += state_words_;
         legal += move_words_;
     }
@@ -176,13 +188,12 @@ void Nursery::run(std::span<Node* const> born) {
     const Word *state = states_.data(), *legal = legal_.data();
     for (std::size_t i = 0; i < born.size(); ++i, state += state_words_, legal += move_words_) {
         Node& node = *born[i];
-        std::copy_n(state, state_words_, node.state);
-        node.key = keys_(node.state);
+        for (int w = 0; w < state_words_; ++w) node.state[w] = state[w];
         node.over = ended < over_.size() && over_[ended] == static_cast<int>(i);
         if (node.over) {
             read(node, &goals_[ended++ * static_cast<std::size_t>(roles_)]);
         } else {
-            std::copy_n(legal, move_words_, node.legal);
+            for (int w = 0; w < move_words_; ++w) node.legal[w] = legal[w];
             if (knowledge_ && knowledge_->find(node.state, known.data()) != Knowledge::nothing) read(node, known.data());
         }
     }

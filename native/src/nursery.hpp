@@ -22,14 +22,14 @@ struct Node {
     bool over;
     Bounds proven;
     Value guess;  // what the evaluation takes it to be worth
-    std::uint64_t key;
+    std::uint64_t key;  // see Nursery::tell_keys()
     Word *state, *legal;             // legal: of no meaning where the game is over
     std::unique_ptr<Family> family;  // null: not made
 };
 
 // The children of a state. A role that has a choice makes it; where two have, the state is not `searchable`.
 struct Family {
-    bool searchable = true;
+    bool searchable = true, keyed = false;
     int mover = 0;
     std::vector<int> others;  // [roles] the only moves of the roles that have no choice
     std::vector<Word> states, legal;
@@ -50,8 +50,12 @@ public:
     Node node(Word* state, Word* legal);
     // Makes the families of nodes that have none and whose game is not over.
     void make(std::span<Node* const> nodes);
+    // Makes sure that the nodes of a family have their keys, which most families that are made early never need.
+    void tell_keys(Family& family) const;
     // Takes a family that is no longer needed, and those of its nodes, whose memory serves for others. Null is none.
     void recycle(std::unique_ptr<Family> family);
+    // The same for families of whose nodes none has one: these are not looked at.
+    void recycle_alone(std::unique_ptr<Family> family);
 
     int lanes() const { return machine_->lanes(); }
     Choice choice(const Node& node) const;

@@ -18,7 +18,8 @@ class Families {
 public:
     // About so many bytes. What is given up is recycled in the nursery.
     Families(std::int64_t bytes, const Game& game, Nursery& nursery)
-        : slots_(std::bit_floor(static_cast<std::uint64_t>(std::clamp<std::int64_t>(bytes / family_bytes(game), 1, most)))),
+        : slots_(std::bit_floor(std::clamp<std::uint64_t>(
+              static_cast<std::uint64_t>(bytes) / family_bytes(game), 1, most))),
           nursery_(nursery) {}
 
     bool has(std::uint64_t key) const { return slot(key).family && slot(key).key == key; }
@@ -30,7 +31,7 @@ public:
 
     void keep(std::uint64_t key, std::unique_ptr<Family> family) {
         Slot& place = slot(key);
-        nursery_.recycle(std::move(place.family));
+        nursery_.recycle_alone(std::move(place.family));
         place = {key, std::move(family)};
     }
 
@@ -40,12 +41,12 @@ private:
         std::unique_ptr<Family> family;
     };
 
-    static constexpr std::int64_t most = 1 << 14;  // more than fit into the processor's caches are hardly of use
-    static constexpr std::int64_t usual_moves = 32;
+    static constexpr std::uint64_t most = 1 << 10;  // more do not fit into the processor's caches
+    static constexpr std::uint64_t usual_moves = 32;
 
-    static std::int64_t family_bytes(const Game& game) {
-        const auto words = static_cast<std::size_t>(game.state_words() + game.move_words());
-        return sizeof(Family) + usual_moves * static_cast<std::int64_t>(sizeof(depth_first::Node) + words * sizeof(Word));
+    static std::uint64_t family_bytes(const Game& game) {
+        const auto words = static_cast<std::uint64_t>(game.state_words() + game.move_words());
+        return sizeof(Family) + usual_moves * (sizeof(depth_first::Node) + words * sizeof(Word));
     }
 
     const Slot& slot(std::uint64_t key) const { return slots_[key >> 32 & (slots_.size() - 1)]; }

@@ -82,7 +82,8 @@ public:
         for (Entry& e : bucket.entries) {
             if (e.question && e.key == fresh.key) {
                 fresh.proof.meet(e.proof);
-                fresh.work = static_cast<std::uint32_t>(std::min<std::uint64_t>(UINT32_MAX, std::uint64_t{fresh.work} + e.work));
+                const std::uint64_t work = std::uint64_t{fresh.work} + e.work;
+                fresh.work = static_cast<std::uint32_t>(std::min<std::uint64_t>(UINT32_MAX, work));
                 e = fresh;
                 return;
             }

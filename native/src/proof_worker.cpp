@@ -27,6 +27,8 @@ namespace {
 constexpr std::size_t longest_way = 600;         // plies that are searched
 constexpr std::uint32_t unlimited = never + 1;  // of limits: not even what can never be done ends the search
 constexpr int visits_between_checks = 64;       // of the clock
+constexpr std::size_t families_at_once = 5;     // of further siblings too few are ever visited
+constexpr std::uint32_t most_shunned = 6;       // threads in one place
 constexpr double evaluation_weight = 30;        // what is shared out between the first numbers
 
 bool is_settled(const Numbers& n) { return n[0] == settled || n[1] == settled; }
@@ -69,7 +71,9 @@ void Worker::set_root(Word* state) {
     nursery_.recycle(std::move(root_.family));
     root_ = nursery_.node(state, root_legal_.data());
     Node* const one[] = {&root_};
-    if (!root_.over) nursery_.make(one);
+    if (root_.over) return;
+    nursery_.make(one);
+    nursery_.tell_keys(*root_.family);
 }
 
 Finding Worker::look_up(const Node& node, Value question, const Proof& proven) {
@@ -162,7 +166,7 @@ void Worker::make_family(Node& node) {
         std::ranges::sort(candidates_, {}, [](const auto& c) { return c.first; });
         for (const auto& [number, sibling] : candidates_) {
             room -= nursery_.choice(*sibling).moves;
-            if (room < 0) break;
+            if (room < 0 || batch_.size() == families_at_once) break;
             batch_.push_back(sibling);
         }
     }
@@ -174,6 +178,7 @@ void Worker::make_family(Node& node) {
 }
 
 void Worker::read_children(Level& level) {
+    nursery_.tell_keys(*level.family);
     const auto& nodes = level.family->nodes;
     for (const Node& node : nodes)
         if (!node.proven.exact()) shared_.table.prefetch(node.key);
@@ -233,7 +238,8 @@ Proof Worker::proof_of(const Level& level) {
     return best;
 }
 
-// The child with the best number, and its limits.
+// The child with the best number, and its limits. What other threads are below seems worse than it is, so that they
+// part, but a child that has no limit to reach is never chosen for that.
 std::size_t Worker::choose(const Level& level, Numbers here, Numbers limits, Numbers& child_limits) {
     const auto mover = static_cast<std::size_t>(level.family->mover);
     std::uint32_t best = UINT32_MAX, second = never;
@@ -241,7 +247,11 @@ std::size_t Worker::choose(const Level& level, Numbers here, Numbers limits, Num
     for (std::size_t i = 0; i < level.children.size(); ++i) {
         const Child& child = level.children[i];
         if (child.twin) continue;
-        const std::uint32_t number = child.finding.numbers[mover];
+        std::uint32_t number = child.finding.numbers[mover];
+        if (!alone_ && number < most) {
+            const auto searchers = std::min<std::uint32_t>(shared_.searchers_of(level.family->nodes[i].key), most_shunned);
+            number = std::min(number + searchers * (number / 2 + 1), std::max(number, limits[mover] - 1));
+        }
         if (number < best) {
             second = std::min(second, best);
             best = number;
@@ -250,9 +260,11 @@ std::size_t Worker::choose(const Level& level, Numbers here, Numbers limits, Num
             second = std::min(second, number);
         }
     }
-    const std::uint32_t other = level.children[chosen].finding.numbers[1 - mover];
+    const Numbers& numbers = level.children[chosen].finding.numbers;
+    second = std::max(second, numbers[mover]);
     child_limits[mover] = std::min(limits[mover], second + second / 4 + 1);
-    child_limits[1 - mover] = limits[1 - mover] == unlimited ? unlimited : limits[1 - mover] - here[1 - mover] + other;
+    child_limits[1 - mover] =
+        limits[1 - mover] == unlimited ? unlimited : limits[1 - mover] - here[1 - mover] + numbers[1 - mover];
     return chosen;
 }
 

@@ -51,6 +51,7 @@ public:
         solved_ = root_.over;
         if (root_.over) return;
         nursery_.make(std::vector<Node*>{&root_});
+        nursery_.tell_keys(*root_.family);
         clear_ = root_.family->searchable;
         for (Node& child : root_.family->nodes) report_.push_back({child.move, 0, estimate(child), 0, child.proven});
         zero_sum_ = nursery_.zero_sum();
@@ -189,6 +190,7 @@ private:
 
     Value search_children(Node& node, int depth, Value low, Value high, int first_move) {
         Family& family = *node.family;
+        nursery_.tell_keys(family);
         const bool rises = family.mover == 0;
         const Value alpha = low, beta = high;
         const auto order = promising(family, first_move);
@@ -348,6 +350,7 @@ private:
             Node next{child->move, false, child->proven, child->guess, child->key, child->state, child->legal, nullptr};
             Node* const one[] = {&next};
             nursery_.make(one);
+            nursery_.tell_keys(*next.family);
             families.push_back(std::move(next.family));
             family = families.back().get();
             if (std::ranges::find(family->nodes, move, &Node::move) == family->nodes.end()) break;

@@ -81,7 +81,8 @@ public:
         const Family& family = *root().family;
         if (!family.searchable) return any_move(game_, workers_[0]->root_legal(), role);
         if (role != family.mover) {
-            found.moves.push_back({family.others[static_cast<std::size_t>(role)], 0, goal_at(value(best().finding), role), -1});
+            const int only = family.others[static_cast<std::size_t>(role)];
+            found.moves.push_back({only, 0, goal_at(value(best().finding), role), -1});
             found.best = 0;
             return found;
         }
@@ -245,6 +246,7 @@ private:
             Node next{child.move, false, child.proven, child.guess, child.key, child.state, child.legal, nullptr};
             Node* const one[] = {&next};
             workers_[0]->nursery().make(one);
+            workers_[0]->nursery().tell_keys(*next.family);
             family = families.emplace_back(std::move(next.family)).get();
         }
         const std::lock_guard quiet(reporting_);
