@@ -69,6 +69,7 @@ def new_search(
         "seed": seed,
         "evaluation": evaluation,
         "knowledge": knowledge,
+        "symmetries": game.symmetries,
     }
     if kernel is not None:
         return kernel.search(whole(game), memory_bytes=memory_mb << 20, **common)

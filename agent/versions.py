@@ -12,11 +12,14 @@ from functools import cached_property
 
 from agent.features import Seen
 from agent.playouts import AUTO, CAPTURES, MAST, UNIFORM, averaging, capturing
-from agent.races import as_raced
+from agent.races import as_raced, whole
 from agent.repertoire import only_places
 from native.core import Game
 from propnet.composition import CompositionError
-from propnet.network import Propnet
+from propnet.network import Ints, Propnet
+from propnet.symmetries import symmetries
+
+_SYMMETRY_SECONDS = 2.0
 
 
 class Versions:
@@ -89,5 +92,11 @@ class NetworkVersions(Versions):
             self._games[policy] = self._compiled(network)
         return self._games[policy]
 
+    @cached_property
+    def _symmetries(self) -> Ints:
+        return symmetries(self._seen, seconds=_SYMMETRY_SECONDS)
+
     def _compiled(self, network: Propnet) -> Game:
-        return as_raced(network) if self._races else Game.from_propnet(network)
+        game = as_raced(network) if self._races else Game.from_propnet(network)
+        game.symmetries = whole(game).symmetries = self._symmetries
+        return game

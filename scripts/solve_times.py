@@ -2,10 +2,11 @@
 
     python -m scripts.solve_times uct alphabeta
     python -m scripts.solve_times uct alphabeta --games connect_four reversi --left 12 --positions 12
+    python -m scripts.solve_times guided:learn=2,threads=2,nodes_mb=2000 --games breakthrough_small
 
 Without --left the start of each game is to be solved. With it so many positions of random games are, that many
-plies before the end. Times are CPU seconds of a search that is given --limit of them, counted as the limit where
-it proves nothing.
+plies before the end. Times are seconds on the clock: of preparing, above all learning, and of a search that is
+given --limit of them, counted as the limit where it proves nothing.
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ import sys
 import time
 from dataclasses import dataclass
 
+from agent.features import Seen, with_features
 from agent.options import PlayerOptions
 from agent.playouts import with_playouts
-from agent.races import as_raced
+from agent.preparation import Meta, prepare
+from agent.repertoire import suited
 from agent.roster import read_search
-from agent.searches import new_search
+from agent.searches import AnySearch, new_search
+from agent.versions import NetworkVersions
 from native.core import Game, Simulator, States
 from propnet.errors import LudensError
 from propnet.network import Propnet
@@ -27,7 +31,8 @@ from scripts import arguments
 from scripts.strength import network
 
 _GAMES = ("tic_tac_toe", "nim", "hex_small", "connect_four_three", "breakthrough_small")
-_SLICE = 0.25  # seconds that a search runs before its CPU time is looked at
+_MOVE_SECONDS = 1.0  # of the match that is prepared for
+_SLICE = 0.25  # seconds that a search runs before the clock is looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +44,37 @@ class Solved:
     states: int  # made by the search
 
 
-def solve(net: Propnet, options: PlayerOptions, state: States, limit: float) -> Solved:
-    """Searches a position until it is proven what to play, or `limit` CPU seconds are over."""
-    played = with_playouts(net, options.policy)
-    game = as_raced(played) if options.races == "on" else Game.from_propnet(played)
-    search = new_search(game, options, options.lanes, options.nodes_mb, seed=1)
-    if search is None:
-        raise LudensError(f"'{options.strategy}' does not search")
-    search.set_root(state)
-    began = time.process_time()
-    while not search.stats().solved and time.process_time() - began < limit:
-        search.run(min(_SLICE, limit))
-    seconds, stats = time.process_time() - began, search.stats()
-    return Solved(stats.solved, seconds if stats.solved else limit, stats.state_changes)
+@dataclass(frozen=True, slots=True)
+class Solver:
+    """What a search has prepared, and how long that took."""
+
+    search: AnySearch
+    seconds: float
+
+    @classmethod
+    def prepared(cls, net: Propnet, options: PlayerOptions) -> Solver:
+        """Prepares as a player would in `learn` seconds; raises `LudensError`."""
+        began = time.monotonic()
+        learns = suited(options.strategy, len(net.roles), learned=True) == "guided"
+        seen = with_features(net, options.features) if learns else Seen(net)
+        played = with_playouts(net, options.policy)
+        versions = NetworkVersions(seen, played, options.policy, races=options.races == "on")
+        way = prepare(versions, options, Meta(options.learn, _MOVE_SECONDS, seed=1))
+        settled, game = way.options(options), way.game(versions)
+        search = new_search(game, settled, options.lanes, options.nodes_mb, 1, way.evaluation)
+        if search is None:
+            raise LudensError(f"'{options.strategy}' does not search")
+        return cls(search, time.monotonic() - began)
+
+    def solve(self, state: States, limit: float) -> Solved:
+        """Searches a position until it is proven what to play, or `limit` seconds are over."""
+        search, before = self.search, self.search.stats().state_changes
+        search.set_root(state)
+        began = time.monotonic()
+        while not search.stats().solved and time.monotonic() - began < limit:
+            search.run(min(_SLICE, limit))
+        seconds, stats = time.monotonic() - began, search.stats()
+        return Solved(stats.solved, seconds if stats.solved else limit, stats.state_changes - before)
 
 
 def positions(net: Propnet, left: int, count: int, seed: int) -> list[States]:
@@ -75,11 +98,13 @@ def row(name: str, args: argparse.Namespace, text: str) -> str:
     starts = (
         positions(net, args.left, args.positions, args.seed) if args.left else [Game.from_propnet(net).initial]
     )
-    results = [solve(net, read_search(text), state, args.limit) for state in starts]
+    solver = Solver.prepared(net, read_search(text))
+    results = [solver.solve(state, args.limit) for state in starts]
     solved = sum(r.proven for r in results)
     seconds, states = sum(r.seconds for r in results), sum(r.states for r in results)
     where = f"{args.left} plies before the end" if args.left else "start"
-    return f"| {name} | {where} | `{text}` | {solved} of {len(results)} | {seconds:.2f} | {states:,} |"
+    counts = f"{solved} of {len(results)} | {solver.seconds:.2f} | {seconds:.2f} | {states:,}"
+    return f"| {name} | {where} | `{text}` | {counts} |"
 
 
 def main() -> int:
@@ -91,13 +116,11 @@ def main() -> int:
     )
     parser.add_argument("--left", type=arguments.count, help="plies before the end of random games")
     parser.add_argument("--positions", type=arguments.count, default=10, help="with --left (%(default)s)")
-    parser.add_argument(
-        "--limit", type=arguments.seconds, default=10.0, help="CPU seconds a position (%(default)s)"
-    )
+    parser.add_argument("--limit", type=arguments.seconds, default=10.0, help="seconds a position (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the random games (%(default)s)")
     args = parser.parse_args()
-    print("| game | from | search | solved | CPU s in all | states |")
-    print("|---|---|---|---|---|---|", flush=True)
+    print("| game | from | search | solved | s to prepare | s to solve in all | states |")
+    print("|---|---|---|---|---|---|---|", flush=True)
     try:
         for name in args.games:
             for text in args.searches:

@@ -15,7 +15,12 @@ from propnet.rule_program import RuleProgram
 
 
 class Game:
-    """The rules of one game in executable form: immutable, shared by any number of simulators and searches."""
+    """The rules of one game in executable form: immutable, shared by any number of simulators and searches.
+
+    `symmetries`, int32[K, state_bits] if they are known: see `propnet.symmetries`.
+    """
+
+    symmetries: npt.NDArray[np.int32] | None = None
 
     def __init__(self, handle: Any, moves: Sequence[int], state_bits: int, initial: States) -> None:
         self.handle = ffi.gc(handle, lib.ludens_game_free)  # for the modules of this package

@@ -62,7 +62,7 @@ class Search:
     `playouts_per_leaf` random games for each new leaf; `expand_after` visits of an edge before its child becomes
     a node; `evaluation` for strategies that need one, and for alpha-beta; `knowledge` of the ends of games;
     `solver_share` of the time for alpha-beta near the end; `symmetries`, int32[K, state_bits], for proof-number
-    search: where each proposition goes in an image of a state that is worth the same to every role.
+    and guided search: where each proposition goes in an image of a state that is worth the same to every role.
     `stop`, `stats`, `root_moves` and `expected_line` may be called from any thread during `run`.
     """
 

@@ -11,6 +11,8 @@ namespace ludens::guided {
 namespace {
 
 constexpr std::int64_t least_bytes = 1 << 16;
+std::uint32_t hash(std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32); }
+
 constexpr std::int64_t bytes_per_slot = 128;  // of memory: a node is seldom smaller, so slots are never short
 
 std::size_t slot_count(std::int64_t bytes) {
@@ -20,8 +22,10 @@ std::size_t slot_count(std::int64_t bytes) {
 }  // namespace
 
 // The arena is not written before it is used.
-Tree::Tree(const Game& game, std::int64_t bytes)
-    : roles_(game.roles()),
+Tree::Tree(const Game& game, std::int64_t bytes, const std::vector<std::vector<int>>& symmetries)
+    : key_(game, symmetries),
+      symmetric_(!symmetries.empty()),
+      roles_(game.roles()),
       words_(game.state_words()),
       edge_bytes_(sizeof(Edge) + static_cast<std::size_t>(game.roles()) * sizeof(float)),
       bytes_(bytes) {
@@ -32,25 +36,22 @@ Tree::Tree(const Game& game, std::int64_t bytes)
     arena_.reset(new std::byte[std::size_t{limit_} * unit]);
 }
 
-std::uint32_t Tree::hash(const Word* state) const {
-    std::uint64_t h = 0;
-    for (int w = 0; w < words_; ++w) h = mix(h + state[w] + 0x9e3779b97f4a7c15u);
-    return static_cast<std::uint32_t>(h >> 32);
-}
-
 Index Tree::units(std::uint32_t edges) const {
     const std::size_t values_and_moves = static_cast<std::size_t>(roles_) * (sizeof(float) + sizeof(int));
     const std::size_t state = static_cast<std::size_t>(words_) * sizeof(Word);
     return static_cast<Index>((sizeof(Node) + values_and_moves + state + edges * edge_bytes_ + unit - 1) / unit);
 }
 
+// Keys of 64 bits tell images from other states.
 Index Tree::find(const Word* state) const {
-    const std::uint32_t wanted = hash(state);
+    const std::uint64_t key = key_(state);
+    const std::uint32_t wanted = hash(key);
     for (std::size_t slot = wanted;; ++slot) {
         const Index index = slots_[slot & (slots_.size() - 1)];
         if (index == nothing) return nothing;
         Node& found = node(index);
-        if (found.hash == wanted && std::equal(state, state + words_, this->state(found))) return index;
+        if (found.hash != wanted) continue;
+        if (is_of(index, state) || (symmetric_ && key_(this->state(found)) == key)) return index;
     }
 }
 
@@ -69,7 +70,7 @@ Index Tree::make(const Word* state, std::uint32_t edges) {
     Node& made = node(index);
     std::memset(&made, 0, std::size_t{size} * unit);
     made.edges = edges;
-    made.hash = hash(state);
+    made.hash = hash(key_(state));
     std::copy_n(state, words_, this->state(made));
     for (std::uint32_t i = 0; i < edges; ++i) edge(made, i).child = nothing;
     enter(index);

@@ -1,4 +1,6 @@
-// The tree of the guided search: nodes with all their children's values, found again by their state.
+// The tree of the guided search: nodes with all their children's values, found again by their state, or by one that a
+// symmetry of the game carries it into: then the edge that leads there is `turned`, and moves below it are those of
+// that image.
 //
 // Memory. One arena, filled from the start; a record is a node with its edges, and its number is its place in units
 // of eight bytes. When it is full, compact() keeps what lies below the root and was visited often enough, slides it
@@ -8,6 +10,7 @@
 // Not synchronised: whoever shares a tree locks it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,6 +18,7 @@
 #include <vector>
 
 #include "machine.hpp"
+#include "state_key.hpp"
 
 namespace ludens::guided {
 
@@ -28,8 +32,9 @@ struct Edge {
     std::int32_t move;
     std::uint32_t visits;     // completed
     std::uint16_t in_flight;
-    std::uint8_t proven;      // the values are those of perfect play ...
-    std::uint8_t steps;       // ... which lasts so long; 255: or longer
+    std::uint8_t proven : 1;  // the values are those of perfect play ...
+    std::uint8_t turned : 1;  // the child is an image of the state that the move leads to
+    std::uint8_t steps;       // ... of perfect play, which lasts so long; 255: or longer
     float mean;               // of the leaves below, goal of the role that chooses
     float prior;              // its share of the parent's visits, by the values at first
 
@@ -52,7 +57,7 @@ struct Node {
 
 class Tree {
 public:
-    Tree(const Game& game, std::int64_t bytes);
+    Tree(const Game& game, std::int64_t bytes, const std::vector<std::vector<int>>& symmetries);
 
     int roles() const { return roles_; }
     std::int64_t bytes() const { return bytes_; }
@@ -70,7 +75,9 @@ public:
         return *reinterpret_cast<Edge*>(first + std::size_t{i} * edge_bytes_);
     }
 
+    // The node of the state or of an image.
     Index find(const Word* state) const;
+    bool is_of(Index index, const Word* state) const { return std::equal(state, state + words_, this->state(node(index))); }
     // A node to be filled in; `nothing` where there is no room.
     Index make(const Word* state, std::uint32_t edges);
     // Forgets what is neither `root` nor below it, and of that what has few visits, until at most half is used or the root is alone.
@@ -84,12 +91,13 @@ public:
 private:
     static constexpr std::size_t unit = 8;
 
-    std::uint32_t hash(const Word* state) const;
     Index units(std::uint32_t edges) const;
     Index mark(Index root, std::uint32_t threshold);
     Index slide(Index root);
     void enter(Index index);
 
+    const StateKey key_;
+    const bool symmetric_;
     const int roles_, words_;
     const std::size_t edge_bytes_;
     const std::int64_t bytes_;

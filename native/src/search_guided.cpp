@@ -10,6 +10,8 @@
 // using implicit minimax backups", 2014). Ends that are met are proven and so is what follows from them (Winands,
 // Bjornsson and Saito, "Monte-Carlo tree search solver", 2008); proven edges are not followed.
 //
+// States that are images of each other under a symmetry of the game share a node.
+//
 // Threads take turns at the tree: one chooses leaves while others look at theirs.
 #include <algorithm>
 #include <atomic>
@@ -61,7 +63,7 @@ struct Leaf {
 class GuidedTree {
 public:
     GuidedTree(const Game& game, const SearchOptions& options)
-        : tree(game, options.memory_bytes),
+        : tree(game, options.memory_bytes, options.symmetries),
           exploration_(static_cast<float>(options.exploration)),
           knowledge_(options.knowledge),
           roles_(game.roles()),
@@ -82,7 +84,8 @@ public:
     bool descend(Leaf& leaf);
     // The node of a position that was looked at; `nothing` where there is no room.
     Index insert(const Outlook& outlook, std::size_t position, const float* values);
-    void link(const Leaf& leaf, Index child);
+    // `reached`: the state that the leaf leads to.
+    void link(const Leaf& leaf, Index child, const Word* reached);
     void back_up(const std::vector<Step>& path, Index leaf);
     void take_back(const std::vector<Step>& path);
 
@@ -174,7 +177,8 @@ Index GuidedTree::insert(const Outlook& outlook, std::size_t position, const flo
         Edge& edge = tree.edge(node, i);
         const float* told = &outlook.values[(first + i) * roles];
         edge.move = outlook.moves[(first + i) * roles + chooser];
-        edge.proven = edge.steps = outlook.ends[first + i];
+        edge.steps = outlook.ends[first + i];
+        edge.proven = edge.steps != 0;
         std::copy_n(told, roles_, edge.values());
         edge.prior = std::exp((told[chooser] - top_goal) / temperature);
         total += edge.prior;
@@ -242,9 +246,10 @@ bool GuidedTree::one_goal_tells_all() {
     return assumed;
 }
 
-void GuidedTree::link(const Leaf& leaf, Index child) {
-    Node& parent = tree.node(leaf.path.back().node);
-    tree.edge(parent, leaf.path.back().edge).child = child;
+void GuidedTree::link(const Leaf& leaf, Index child, const Word* reached) {
+    Edge& edge = tree.edge(tree.node(leaf.path.back().node), leaf.path.back().edge);
+    edge.child = child;
+    edge.turned = !tree.is_of(child, reached);
 }
 
 void GuidedTree::back_up(const std::vector<Step>& path, Index leaf) {
@@ -258,7 +263,7 @@ void GuidedTree::back_up(const std::vector<Step>& path, Index leaf) {
         if (!edge.proven && edge.child != nothing) {
             Node& child = tree.node(edge.child);
             std::copy_n(tree.values(child), roles_, edge.values());
-            edge.proven = child.proven;
+            edge.proven = child.proven != 0;
             edge.steps = static_cast<std::uint8_t>(std::min(child.steps + 1, longest));
             refresh(node);
         }
@@ -346,7 +351,7 @@ private:
                 shared_.take_back(leaves_[i].path);
                 continue;
             }
-            shared_.link(leaves_[i], node);
+            shared_.link(leaves_[i], node, &outlook_.states[i * words_]);
             shared_.back_up(leaves_[i].path, node);
             ++shared_.iterations;
             ++limit.finished;
@@ -382,7 +387,7 @@ public:
         const std::lock_guard idle(running_), guard(tree_.lock);
         if (!state) state = game_.initial().data();
         tree_.root = tree_.tree.find(state);
-        if (tree_.root != nothing) return;
+        if (tree_.root != nothing && tree_.tree.is_of(tree_.root, state)) return;  // the moves of an image are others
         tree_.root = look_at(state);
         if (tree_.root == nothing) begin_anew(state);
         if (tree_.root == nothing) throw Error("memory_bytes is too small for the moves of this root");
@@ -455,7 +460,7 @@ public:
             const int* moves = tree_.tree.moves(node);
             line.insert(line.end(), moves, moves + game_.roles());
             line.end()[node.chooser - game_.roles()] = edge.move;
-            at = edge.child;
+            at = edge.turned ? nothing : edge.child;
         }
         return line;
     }
