@@ -63,11 +63,13 @@ class RacedSearch:
         self._search = self._raced  # the one at work
         self._simulator = Simulator(game, 64)
         self._state = game.initial
+        self._lost = False  # as is proven of the root
         self.set_root()
 
     def set_root(self, state: States | None = None) -> None:
         """Makes `state` (the initial one if None) the root; what is known of it is kept."""
         self._state = self.game.initial if state is None else state
+        self._lost = False
         if self._simulator.terminal(self._state.reshape(-1))[0]:
             self._turn_to_whole()
         else:
@@ -78,6 +80,7 @@ class RacedSearch:
         """See `native.core.Search`."""
         self._search.run(seconds, playouts)
         if self._search is self._raced and self._is_lost():
+            self._lost = True
             self._turn_to_whole()
 
     def stop(self) -> None:
@@ -94,8 +97,9 @@ class RacedSearch:
         return replace(one, **{name: getattr(one, name) + getattr(rest, name) for name in sums})
 
     def root_moves(self, role: int) -> RootMoves:
-        """The legal moves of a role at the root, in order of their index."""
-        return self._search.root_moves(role)
+        """The legal moves of a role at the root, in order of their index; of a lost one all that is proven."""
+        known = self._search.root_moves(role)
+        return known._replace(proven=self._raced.root_moves(role).proven) if self._lost else known
 
     def expected_line(self, room: int = 20) -> JointMoves:
         """See `native.core.Search`; as far as the first race that is won."""

@@ -71,10 +71,15 @@ class Solver:
         search, before = self.search, self.search.stats().state_changes
         search.set_root(state)
         began = time.monotonic()
-        while not search.stats().solved and time.monotonic() - began < limit:
+        while not (proven := self._has_proven()) and time.monotonic() - began < limit:
             search.run(min(_SLICE, limit))
-        seconds, stats = time.monotonic() - began, search.stats()
-        return Solved(stats.solved, seconds if stats.solved else limit, stats.state_changes - before)
+        seconds, states = time.monotonic() - began, search.stats().state_changes - before
+        return Solved(proven, seconds if proven else limit, states)
+
+    def _has_proven(self) -> bool:
+        """Whether it is known what to play; where all is lost a search may go on all the same."""
+        known = [self.search.root_moves(role).proven for role in range(self.search.game.roles)]
+        return self.search.stats().solved or bool((max(known, key=len) >= 0).all())
 
 
 def positions(net: Propnet, left: int, count: int, seed: int) -> list[States]:

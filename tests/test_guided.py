@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from native.core import Evaluation, EvaluationWeights, Game, Search, Simulator, States
+from native.core import Evaluation, EvaluationWeights, Game, Search, Simulator, States, pack_bits, unpack_bits
 from propnet.errors import NativeError
+from propnet.symmetries import symmetries
 from tests.searching import WANDERING, network, proven_goals
+
+_MANY = 600.0  # seconds: no machine is too slow
 
 
 def ignorant(game: Game) -> Evaluation:
@@ -49,9 +52,9 @@ class Minimax:
         return mover, dict(zip(joint[:, mover].tolist(), after, strict=True))
 
 
-@pytest.mark.parametrize("name", ["tic_tac_toe", "nim"])
-def test_small_games_are_solved_as_minimax_solves_them(name: str) -> None:
-    search = guided(name)
+@pytest.mark.parametrize(("name", "symmetric"), [("tic_tac_toe", False), ("tic_tac_toe", True), ("nim", False)])
+def test_small_games_are_solved_as_minimax_solves_them(name: str, symmetric: bool) -> None:
+    search = guided(name, symmetries=symmetries(network(name), seconds=_MANY) if symmetric else None)
     search.run(playouts=200_000)
     assert search.stats().solved
     oracle = Minimax(search.game)
@@ -68,6 +71,34 @@ def test_small_games_are_solved_as_minimax_solves_them(name: str) -> None:
             best = int(known.moves[known.best])
             assert oracle.value(children[best]) == oracle.value(state)
             state = children[int(np.random.default_rng(3).choice(list(children)))]
+
+
+def test_images_share_nodes_and_roots_have_moves_of_their_own() -> None:
+    name = "breakthrough_small"
+    (row,) = symmetries(network(name), seconds=_MANY)
+    search = guided(name, symmetries=row[None])
+    simulator = Simulator(search.game, 64)
+    first = np.flatnonzero(simulator.legal(search.game.initial)[0][0])[0]
+    state = simulator.next(search.game.initial, np.array([first, network(name).moves[1].index("noop")], np.int32))[
+        0
+    ]
+    bits = unpack_bits(state, search.game.state_bits)
+    image = np.zeros_like(bits)
+    image[row] = bits
+    for root in (state, pack_bits(image)):
+        search.set_root(root)
+        before = search.stats().nodes
+        search.run(playouts=1)
+        assert root is state or search.stats().nodes == before  # the states that follow from the image are known
+        search.run(playouts=2_000)
+        known = search.root_moves(1)
+        assert known.moves.tolist() == np.flatnonzero(simulator.legal(root)[1][0]).tolist()
+        line = search.expected_line(20)
+        assert len(line) > 0
+        for joint in line:
+            legal = simulator.legal(root)
+            assert all(moves[0][move] for moves, move in zip(legal, joint, strict=True))
+            root = simulator.next(root, joint)[0]  # noqa: PLW2901
 
 
 def test_a_proven_root_ends_the_run() -> None:

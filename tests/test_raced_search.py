@@ -107,6 +107,7 @@ def test_where_a_race_is_won_or_lost_the_whole_game_is_searched() -> None:
             before = search.stats()
             search.run(playouts=2_000)
             assert before.solved or search.stats().root_visits > before.root_visits
+            assert (search.root_moves(mover).proven == _WORST).all()
     assert lost > 0
 
 
