@@ -13,7 +13,7 @@ from typing import Protocol
 from agent.rating import Pairing, Promise, Ratings
 
 _LEAST_GAIN = 1e-4  # in logits, four games in a hundred thousand: for less nothing is played
-_CAUTION = 1.0  # standard deviations by which another must seem stronger than the yardstick to be chosen
+_CAUTION = 1.2  # standard deviations by which another must seem stronger than the yardstick to be chosen
 
 
 class Contest(Protocol):

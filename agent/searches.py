@@ -54,6 +54,7 @@ def new_search(
 ) -> AnySearch | None:
     """The search that a player with these options uses; None for strategies that choose a move at once.
 
+    The tree of guided search grows in one thread: two take turns at it, and were slower (docs/performance.md).
     If a kernel plays its random games the tree grows in one thread, with no solver at its side, and races are
     played out.
     """
@@ -77,7 +78,7 @@ def new_search(
     def make(version: Game, memory_mb: int) -> Search:
         return Search(
             version,
-            threads=options.workers,
+            threads=1 if strategy == "guided" else options.workers,
             memory_bytes=memory_mb << 20,
             playouts_per_leaf=options.playouts_per_leaf or suited_playouts(version, strategy),
             solver_share=options.solver_share,

@@ -1,8 +1,8 @@
 """A trial of searches of one game within a given time: fast games from random openings, seats exchanged.
 
 They are the searches of the match to come, but with one thread, and memory in proportion to the length of moves.
-Native ones have the time of all threads of the match; a kernel's, which has one thread in the match as well, has
-the time of that one.
+Native ones have the time of all threads of the match; guided ones and a kernel's, which have one thread in the match
+as well, have the time of that one.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class _Arena:
 
     def _of_one_thread(self, way: Prepared) -> float:
         """The time of a move in the match, if one thread has that of all."""
-        threads = 1 if way.kernel else self._options.workers
+        threads = 1 if way.kernel or way.evaluation else self._options.workers
         return max(_LEAST_SECONDS, self._terms.move_seconds) * threads
 
     def _move_seconds(self, pairing: Pairing) -> tuple[float, float]:
