@@ -21,7 +21,7 @@ import numpy.typing as npt
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 _STRENGTH_SPREAD = 1.2  # standard deviation of a before any game, in logits: most score between 23 and 77 %
-_DRIFT_SPREAD = 0.6  # of b, in logits for e times the iterations; amazons had more, most games have less
+_DRIFT_SPREAD = 0.3  # of b, in logits for e times the iterations; amazons had more, most games have less
 _NEWTON_STEPS = 20
 _CERTAIN = 1e-9  # a step that changes no parameter by more is the last
 
