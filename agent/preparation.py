@@ -69,6 +69,7 @@ def prepare(
     What was learned of the game before is in `place`, and goes back there. A kernel that `make_kernel` makes may
     come to play the random games of the policy asked for. Searches have `knowledge` of how games end.
     """
+    end = meta.clock() + meta.seconds
     roles = versions.playing(options.policy).roles
     plain = Prepared(suited(options.strategy, roles, learned=False), options.policy, knowledge=knowledge)
     if options.strategy == "guided":
@@ -77,7 +78,7 @@ def prepare(
     if suited(options.strategy, roles, learned=True) != "guided":
         return replace(plain, kernel=offer.settle(meta.seconds))
     try:
-        return _settled(versions, options, meta, place, plain, offer)
+        return _settled(versions, options, replace(meta, seconds=end - meta.clock()), place, plain, offer)
     except (LudensError, MemoryError) as error:  # such as a position, never met before, where several choose
         meta.tell(f"learning gives up: {error or 'out of memory'}")
         return plain

@@ -56,10 +56,9 @@ class RacedSearch:
     def __init__(self, game: RacedGame, make: Callable[[Game, int], Search], memory_mb: int) -> None:
         """`make` makes the search of a game with so much memory, in MB."""
         self.game = game
-        self._whole_mb = max(1, memory_mb // _WHOLE_SHARE)
-        self._make = make
-        self._raced = make(game, max(1, memory_mb - self._whole_mb))
-        self._whole: Search | None = None  # not before it is needed
+        whole_mb = max(1, memory_mb // _WHOLE_SHARE)
+        self._raced = make(game, max(1, memory_mb - whole_mb))
+        self._whole = make(game.whole, whole_mb)
         self._search = self._raced  # the one at work
         self._simulator = Simulator(game, 64)
         self._state = game.initial
@@ -80,21 +79,21 @@ class RacedSearch:
         """See `native.core.Search`."""
         self._search.run(seconds, playouts)
         if self._search is self._raced and self._is_lost():
-            self._lost = True
             self._turn_to_whole()
+            self._lost = True
 
     def stop(self) -> None:
-        """Ends a run in progress, soon."""
+        """Ends a run in progress, soon; like all that reports, from any thread."""
         self._search.stop()
 
     def stats(self) -> SearchStats:
-        """The counters so far; visits and depth are those of the tree at work."""
-        one, other = self._search.stats(), self._whole if self._search is self._raced else self._raced
-        if other is None:
-            return one
-        rest = other.stats()
-        sums = ("playouts", "iterations", "state_changes", "nodes", "recycled", "memory_bytes")
-        return replace(one, **{name: getattr(one, name) + getattr(rest, name) for name in sums})
+        """The counters so far; visits of the root are those of the tree at work, or of both if it changed."""
+        search = self._search
+        one, other = search.stats(), (self._whole if search is self._raced else self._raced).stats()
+        sums = ["playouts", "iterations", "state_changes", "nodes", "recycled", "memory_bytes"]
+        if self._lost:
+            sums.append("root_visits")
+        return replace(one, **{name: getattr(one, name) + getattr(other, name) for name in sums})
 
     def root_moves(self, role: int) -> RootMoves:
         """The legal moves of a role at the root, in order of their index; of a lost one all that is proven."""
@@ -106,8 +105,6 @@ class RacedSearch:
         return self._search.expected_line(room)
 
     def _turn_to_whole(self) -> None:
-        if self._whole is None:
-            self._whole = self._make(self.game.whole, self._whole_mb)
         self._whole.set_root(self._state)
         self._search = self._whole
 

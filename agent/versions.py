@@ -12,7 +12,7 @@ from functools import cached_property
 
 from agent.features import Seen
 from agent.playouts import AUTO, CAPTURES, MAST, UNIFORM, averaging, capturing
-from agent.races import as_raced, whole
+from agent.races import RacedGame, as_raced, whole
 from agent.repertoire import only_places
 from native.core import Game
 from propnet.composition import CompositionError
@@ -98,5 +98,6 @@ class NetworkVersions(Versions):
 
     def _compiled(self, network: Propnet) -> Game:
         game = as_raced(network) if self._races else Game.from_propnet(network)
+        self._races = isinstance(game, RacedGame)  # what one version is, all are
         game.symmetries = whole(game).symmetries = self._symmetries
         return game

@@ -28,13 +28,15 @@ from dataclasses import dataclass, replace
 
 from propnet.circuit import Circuit
 from propnet.composition import FALSE, TRUE, Bounds, Composition, CompositionError
-from propnet.control import inputs_of, phases
+from propnet.control import phases
 from propnet.network import Propnet
 from propnet.passes import binary, factor, needed, order, reopen
 
 _MOST_GATES = 60_000
 _GROWTH = 20  # while composing, against the gates that may remain
 _LONGEST = 8  # chain that is looked for unless something else is said, in moves
+
+_SPLITS = 6  # cases within cases, to prove that every end has a goal
 
 _Known = tuple[int, int]  # literals: it is certainly true, it is certainly false
 _UNKNOWN: _Known = (FALSE, FALSE)
@@ -121,7 +123,7 @@ class _Clock:
         self._composition = composition
         self._next = [{v: turn.common(v) for v in range(1, circuit.first_move)} for turn in (mine, theirs)]
         members = {v for v in self._next[0] if all(after[v] is not None for after in self._next)}
-        while outside := {v for v in members if not self._inputs(circuit, v) <= members}:
+        while outside := {v for v in members if not self._inputs(v) <= members}:
             members -= outside
         self._at = [{v: mine.control[v] if v in mine.control else 2 * v for v in members}]
 
@@ -139,8 +141,9 @@ class _Clock:
             self._at.append(dict(zip(now, literals, strict=True)))
         return self._at[ply]
 
-    def _inputs(self, circuit: Circuit, variable: int) -> set[int]:
-        return inputs_of(circuit, [literal for after in self._next if (literal := after[variable]) is not None])
+    def _inputs(self, variable: int) -> set[int]:
+        literals = [literal for after in self._next if (literal := after[variable]) is not None]
+        return {v for literal in literals for v in self._composition.inputs(literal)}
 
 
 # ---- What the opponent may do -----------------------------------------------------------------------------------
@@ -224,6 +227,9 @@ class _Race:
         best = max((value for role, value, _ in circuit.goals if role == self.role), default=0)
         self._lost = _ended(circuit, composition, self.role, lambda value: value != best)
         won = _ended(circuit, composition, self.role, lambda value: value == best)
+        won = composition.both(won, self._lost ^ 1)  # with two goals at once nobody knows what they are worth
+        if not _has_a_goal(circuit, composition, self.role):
+            raise RaceError("it is not known that every end has a goal")
         composition.assume([circuit.terminal ^ 1])
         self._winning = {m for m in mine.legal if composition.certain([won], self._made(m)) == [TRUE]}
         composition.forget()
@@ -342,6 +348,28 @@ def _ended(circuit: Circuit, composition: Composition, role: int, wanted: Callab
         for player, value, literal in circuit.goals
         if player == role and wanted(value)
     )
+
+
+def _has_a_goal(circuit: Circuit, composition: Composition, role: int) -> bool:
+    """Whether it is proven that a role has a goal wherever the game is over."""
+    goals = [literal for player, _, literal in circuit.goals if player == role]
+    return _clash(composition, [circuit.terminal, *(goal ^ 1 for goal in goals)], _SPLITS)
+
+
+def _clash(composition: Composition, literals: list[int], splits: int) -> bool:
+    """Whether literals exclude each other, as unit propagation shows in cases (M. Davis et al., 1962)."""
+    if not composition.assume(literals):
+        composition.forget()
+        return True
+    parts = [
+        part & ~1 for literal in literals for gate in (literal, literal ^ 1) for part in composition.implied(gate)
+    ]
+    open_parts = [part for part in parts if composition.assumed(part) == part]
+    composition.forget()
+    if not splits or not open_parts:
+        return False
+    part = open_parts[0]
+    return all(_clash(composition, [*literals, case], splits - 1) for case in (part, part ^ 1))
 
 
 class _Goals:

@@ -45,7 +45,7 @@ def symmetries(net: Propnet, most: int = 7, seconds: float = 2.0) -> Ints:
                     found.append((permutation[1 : 1 + net.state_bits] - 1).astype(np.int32))
                 if len(found) == most:
                     break
-        except _UnfinishedError:
+        except (_UnfinishedError, RecursionError):
             pass
     return np.array(found, np.int32).reshape(len(found), net.state_bits)
 
@@ -101,6 +101,8 @@ class _Graph:
         self._net, self._deadline = net, deadline
         self._nodes = _Nodes(net.first_gate, deadline)
         self._outputs = self._read(np.arange(net.first_gate))
+        moves = [2 + role for role, moves in enumerate(net.moves) for _ in moves]
+        self._kinds = np.array([0, *[1] * net.state_bits, *moves])  # of inputs: states, and moves by role
         self._edges, self._first = self._coloured()
 
     def permutations(self) -> Iterator[npt.NDArray[np.int64]]:
@@ -110,7 +112,9 @@ class _Graph:
 
     def is_symmetry(self, permutation: npt.NDArray[np.int64]) -> bool:
         """Whether the network with its inputs permuted is the network."""
-        net = self._net
+        net, kinds = self._net, self._kinds
+        if not np.array_equal(kinds[permutation], kinds):
+            return False
         outputs = self._read(permutation)
         states, moves = net.state_bits, net.move_count
         place = np.concatenate([permutation[1:] - 1, np.arange(states + moves, len(outputs))])
@@ -129,9 +133,8 @@ class _Graph:
         """Edges and first colours: what variables are, and which end or goal a literal is."""
         net = self._net
         variables, inputs = net.first_gate + len(self._nodes.parts), net.state_bits + net.move_count
-        kinds = [1] * net.state_bits + [2 + role for role, moves in enumerate(net.moves) for _ in moves]
         first = np.full(variables, _CONJUNCTION, np.uint64)
-        first[: net.first_gate] = [0, *kinds]
+        first[: net.first_gate] = self._kinds
         ends = [(-1, 0), *zip(net.goal_role.tolist(), net.goal_value.tolist(), strict=True)]
         for literal, (role, value) in zip(self._outputs[inputs:], ends, strict=True):
             told = np.array([_CONJUNCTION + 1 + value + 101 * (2 * (role + 1) + (literal & 1))])

@@ -27,7 +27,7 @@ settings.load_profile("any machine")
 _ANALYSES = (
     *("agent.analysis", "agent.division", "agent.features", "agent.repertoire", "games.checkers.proof"),
     *(f"propnet.{name}" for name in ("composition", "dynamics", "factors", "mobility", "policies", "sampling")),
-    "propnet.threats",
+    *("propnet.races", "propnet.symmetries", "propnet.threats"),
 )
 
 

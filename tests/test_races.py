@@ -107,6 +107,21 @@ def test_a_chain_may_not_destroy_what_it_needs_later() -> None:
     assert not simulators(net)[1].terminal(Game.from_propnet(net).initial).any()
 
 
+def test_an_end_without_a_goal_wins_no_race() -> None:
+    undefined = TRACKS.replace("(<= (goal ?r 50) (role ?r) (not (won a)) (not (won b)))", "")
+    with pytest.raises(RaceError, match="every end has a goal"):
+        with_races(load(parse_rules(undefined + "(<= terminal (true (at a 2))) (<= terminal (true (at a 1)))")))
+
+
+def test_what_changes_by_itself_may_depend_on_gates() -> None:
+    counter = """
+        (init (c 0)) (succ 0 1) (succ 1 2)
+        (<= (next (c ?m)) (true (c ?n)) (succ ?n ?m) (does ?r (run ?k)) (true (control ?r)) (not (true (c 9))))
+        (<= (next (c 9)) (true (c 2)) (not (true (at a 1))))
+    """
+    assert_sound(load(parse_rules(TRACKS + counter)))
+
+
 @pytest.mark.parametrize(
     ("game", "why"),
     [

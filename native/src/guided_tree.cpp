@@ -43,7 +43,7 @@ Index Tree::units(std::uint32_t edges) const {
 }
 
 // Keys of 64 bits tell images from other states.
-Index Tree::find(const Word* state) const {
+Index Tree::find(const Word* state, bool exactly) const {
     const std::uint64_t key = key_(state);
     const std::uint32_t wanted = hash(key);
     for (std::size_t slot = wanted;; ++slot) {
@@ -51,7 +51,7 @@ Index Tree::find(const Word* state) const {
         if (index == nothing) return nothing;
         Node& found = node(index);
         if (found.hash != wanted) continue;
-        if (is_of(index, state) || (symmetric_ && key_(this->state(found)) == key)) return index;
+        if (is_of(index, state) || (symmetric_ && !exactly && key_(this->state(found)) == key)) return index;
     }
 }
 

@@ -75,8 +75,8 @@ public:
         return *reinterpret_cast<Edge*>(first + std::size_t{i} * edge_bytes_);
     }
 
-    // The node of the state or of an image.
-    Index find(const Word* state) const;
+    // The node of the state, or unless it is to be that exactly, of an image.
+    Index find(const Word* state, bool exactly = false) const;
     bool is_of(Index index, const Word* state) const { return std::equal(state, state + words_, this->state(node(index))); }
     // A node to be filled in; `nothing` where there is no room.
     Index make(const Word* state, std::uint32_t edges);

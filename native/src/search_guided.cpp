@@ -386,8 +386,8 @@ public:
     void set_root(const Word* state) override {
         const std::lock_guard idle(running_), guard(tree_.lock);
         if (!state) state = game_.initial().data();
-        tree_.root = tree_.tree.find(state);
-        if (tree_.root != nothing && tree_.tree.is_of(tree_.root, state)) return;  // the moves of an image are others
+        tree_.root = tree_.tree.find(state, true);  // the moves of an image are others
+        if (tree_.root != nothing) return;
         tree_.root = look_at(state);
         if (tree_.root == nothing) begin_anew(state);
         if (tree_.root == nothing) throw Error("memory_bytes is too small for the moves of this root");

@@ -27,7 +27,7 @@ public:
     ProofSearch(const Game& game, const SearchOptions& options)
         : game_(game), shared_(options.memory_bytes - options.memory_bytes / 8) {
         if (game.roles() > 2) throw Error("proof plays games of one or two roles");
-        for (int i = 0; i < std::max(options.threads, 1); ++i)
+        for (int i = 0; i < options.threads; ++i)
             workers_.push_back(std::make_unique<Worker>(game, options, shared_));
         set_root(nullptr);
     }
@@ -281,6 +281,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Search> make_proof(const Game& game, const SearchOptions& options) {
+    if (options.threads < 1 || options.threads > 1024) throw Error("threads must be between 1 and 1024");
     return std::make_unique<ProofSearch>(game, options);
 }
 
