@@ -35,7 +35,6 @@ from propnet.passes import binary, factor, needed, order, reopen
 _MOST_GATES = 60_000
 _GROWTH = 20  # while composing, against the gates that may remain
 _LONGEST = 8  # chain that is looked for unless something else is said, in moves
-
 _SPLITS = 6  # cases within cases, to prove that every end has a goal
 
 _Known = tuple[int, int]  # literals: it is certainly true, it is certainly false
@@ -79,9 +78,7 @@ class _Turn:
     role: int
     control: Mapping[int, int]  # input variables that are constant in them
     legal: Mapping[int, int]  # for each move (input variable) that there may be, the literal of its being legal
-    effects: Mapping[
-        int, Mapping[int, int]
-    ]  # for each move what it changes: state variables, and their new literals
+    effects: Mapping[int, Mapping[int, int]]  # for each move the state variables it changes, and to what literals
 
     def common(self, variable: int) -> int | None:
         """The next literal of a state variable if it is the same whatever is played."""

@@ -63,6 +63,14 @@ void Nursery::tell_keys(Family& family) const {
     family.keyed = true;
 }
 
+std::unique_ptr<Family> Nursery::family_of(const Node& node) {
+    Node copy{node.move, false, node.proven, node.guess, node.key, node.state, node.legal, nullptr};
+    Node* const one[] = {&copy};
+    make(one);
+    tell_keys(*copy.family);
+    return std::move(copy.family);
+}
+
 int Nursery::count_moves(const MoveRange& range, const Word* legal) const {
     int count = 0;
     for (int w = 0; w < range.words; ++w) {
@@ -219,6 +227,11 @@ void Nursery::read(Node& node, const int* goals) {
     const int value = roles_ == 1 ? 100 * goal(0) : 50 * (100 + goal(0) - goal(1));
     if (roles_ == 2 && goal(0) + goal(1) != 100) zero_sum_ = false;
     node.proven = {static_cast<Value>(value), static_cast<Value>(value)};
+}
+
+std::vector<int> first_steps(const std::vector<int>& line, int room, int roles) {
+    const auto length = std::min(line.size(), static_cast<std::size_t>(std::max(room, 0)) * static_cast<std::size_t>(roles));
+    return {line.begin(), line.begin() + static_cast<std::ptrdiff_t>(length)};
 }
 
 RootMoves any_move(const Game& game, std::span<const Word> legal, int role) {

@@ -52,6 +52,8 @@ public:
     void make(std::span<Node* const> nodes);
     // Makes sure that the nodes of a family have their keys, which most families that are made early never need.
     void tell_keys(Family& family) const;
+    // Another family of a node, with keys; the node keeps what it has.
+    std::unique_ptr<Family> family_of(const Node& node);
     // Takes a family that is no longer needed, and those of its nodes, whose memory serves for others. Null is none.
     void recycle(std::unique_ptr<Family> family);
     // The same for families of whose nodes none has one: these are not looked at.
@@ -100,5 +102,9 @@ private:
 // The moves of a role at a root where several roles choose at once, which depth-first searches do not understand: any
 // legal one is as good. `legal`: [move_words].
 RootMoves any_move(const Game& game, std::span<const Word> legal, int role);
+
+// At most `room` joint moves from the start of a line of them, and how many are worth keeping of one.
+std::vector<int> first_steps(const std::vector<int>& line, int room, int roles);
+constexpr std::size_t longest_line = 40;
 
 }  // namespace ludens::depth_first

@@ -111,8 +111,7 @@ public:
 
     std::vector<int> expected_line(int room) const override {
         const std::lock_guard quiet(reporting_);
-        const auto length = std::min(line_.size(), static_cast<std::size_t>(std::max(room, 0)) * game_.roles());
-        return {line_.begin(), line_.begin() + static_cast<std::ptrdiff_t>(length)};
+        return first_steps(line_, room, game_.roles());
     }
 
 private:
@@ -337,22 +336,16 @@ private:
     // The line of best moves, as far as the table knows it.
     void note_line() {
         std::vector<int> line;
-        std::vector<Node> kept;
         std::vector<std::unique_ptr<Family>> families;
         int move = best().move;
         const Family* family = root_.family.get();
-        while (family->searchable && move >= 0 && line.size() < most_line * static_cast<std::size_t>(game_.roles())) {
+        while (family->searchable && move >= 0 && line.size() < longest_line * static_cast<std::size_t>(game_.roles())) {
             for (int r = 0; r < game_.roles(); ++r) line.push_back(r == family->mover ? move : family->others[r]);
             const auto child = std::ranges::find(family->nodes, move, &Node::move);
             const Entry* known = child->over ? nullptr : table_.find(child->key);
             if (!known || known->move < 0) break;
             move = known->move;
-            Node next{child->move, false, child->proven, child->guess, child->key, child->state, child->legal, nullptr};
-            Node* const one[] = {&next};
-            nursery_.make(one);
-            nursery_.tell_keys(*next.family);
-            families.push_back(std::move(next.family));
-            family = families.back().get();
+            family = families.emplace_back(nursery_.family_of(*child)).get();
             if (std::ranges::find(family->nodes, move, &Node::move) == family->nodes.end()) break;
         }
         const std::lock_guard quiet(reporting_);
@@ -360,8 +353,6 @@ private:
     }
 
     int proof(const Bounds& b, int role) const { return zero_sum_ ? proven_goal(b, role) : -1; }
-
-    static constexpr std::size_t most_line = 40;
 
     const Game& game_;
     Nursery nursery_;

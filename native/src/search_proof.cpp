@@ -20,7 +20,6 @@ namespace {
 using namespace depth_first;
 using namespace proof;
 
-constexpr std::size_t longest_line = 40;
 
 class ProofSearch final : public Search {
 public:
@@ -94,8 +93,7 @@ public:
 
     std::vector<int> expected_line(int room) const override {
         const std::lock_guard quiet(reporting_);
-        const auto length = std::min(line_.size(), static_cast<std::size_t>(std::max(room, 0)) * game_.roles());
-        return {line_.begin(), line_.begin() + static_cast<std::ptrdiff_t>(length)};
+        return first_steps(line_, room, game_.roles());
     }
 
 private:
@@ -243,11 +241,7 @@ private:
             const bool known = !child.over && shared_.table.find(child.key);
             if (!known || std::ranges::find(keys, child.key) != keys.end()) break;
             keys.push_back(child.key);
-            Node next{child.move, false, child.proven, child.guess, child.key, child.state, child.legal, nullptr};
-            Node* const one[] = {&next};
-            workers_[0]->nursery().make(one);
-            workers_[0]->nursery().tell_keys(*next.family);
-            family = families.emplace_back(std::move(next.family)).get();
+            family = families.emplace_back(workers_[0]->nursery().family_of(child)).get();
         }
         const std::lock_guard quiet(reporting_);
         line_ = std::move(line);
