@@ -82,6 +82,31 @@ def test_values_are_those_of_the_formula(bits: int, roles: int, control: tuple[i
     np.testing.assert_allclose(Evaluation(weights).values(states), told(weights, states), atol=2e-3)
 
 
+@pytest.mark.parametrize("flips", [0, 1, 3, 20, 100])
+@pytest.mark.parametrize("hidden", [13, 62])
+def test_states_much_like_the_one_before_have_the_values_of_the_formula(flips: int, hidden: int) -> None:
+    bits, rng = 257, np.random.default_rng(4)
+    weights = random_weights(bits, 2, hidden, (7,))
+    first = unpack_bits(random_states(bits, 3), bits).repeat(40, axis=0)
+    flipped = rng.permuted(np.arange(bits) < flips, axis=0)
+    states = pack_bits(np.stack([state ^ rng.permutation(flipped) for state in first]))
+    values = Evaluation(weights).values(states)
+    np.testing.assert_allclose(values, told(weights, states), atol=2e-3)
+    alone = [Evaluation(weights).values(state)[0] for state in states]
+    np.testing.assert_allclose(values, alone, atol=1e-3)
+
+
+def test_values_without_doubt_are_goals_all_the_same() -> None:
+    weights = random_weights(64, 2, 0)
+    sure = weights._replace(linear=weights.linear * 1000)
+    states = random_states(64, 200)
+    values = Evaluation(sure).values(states)
+    assert values.min() >= 0
+    assert values.max() <= 100
+    with np.errstate(over="ignore"):
+        np.testing.assert_allclose(values, told(sure, states), atol=1e-3)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
 from native.core import Evaluation, EvaluationWeights, Game, Search, Simulator, States, pack_bits, unpack_bits
 from propnet.errors import NativeError
 from propnet.symmetries import symmetries
-from tests.searching import WANDERING, network, proven_goals
+from tests.searching import WANDERING, network, proven_goals, successor
+from tests.waiting import until
 
 _MANY = 600.0  # seconds: no machine is too slow
 
@@ -52,9 +55,11 @@ class Minimax:
         return mover, dict(zip(joint[:, mover].tolist(), after, strict=True))
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize(("name", "symmetric"), [("tic_tac_toe", False), ("tic_tac_toe", True), ("nim", False)])
-def test_small_games_are_solved_as_minimax_solves_them(name: str, symmetric: bool) -> None:
-    search = guided(name, symmetries=symmetries(network(name), seconds=_MANY) if symmetric else None)
+def test_small_games_are_solved_as_minimax_solves_them(name: str, symmetric: bool, threads: int) -> None:
+    images = symmetries(network(name), seconds=_MANY) if symmetric else None
+    search = guided(name, symmetries=images, threads=threads)
     search.run(playouts=200_000)
     assert search.stats().solved
     oracle = Minimax(search.game)
@@ -71,6 +76,33 @@ def test_small_games_are_solved_as_minimax_solves_them(name: str, symmetric: boo
             best = int(known.moves[known.best])
             assert oracle.value(children[best]) == oracle.value(state)
             state = children[int(np.random.default_rng(3).choice(list(children)))]
+
+
+def opinionated(game: Game) -> Evaluation:
+    """Says something else of every state."""
+    rng = np.random.default_rng(5)
+    linear = rng.normal(0, 0.3, (1, game.state_bits + 1, game.roles)).astype(np.float32)
+    inner, output = (np.zeros((1, n, m), np.float32) for n, m in ((game.state_bits + 1, 0), (0, game.roles)))
+    return Evaluation(EvaluationWeights((), linear, inner, output))
+
+
+@pytest.mark.parametrize("name", ["nim", "connect_four", "tic_tac_toe", "breakthrough", "gomoku"])
+@pytest.mark.parametrize("exploration", [0.1, 1.0, 10.0])
+def test_the_first_visits_are_those_that_puct_chooses(name: str, exploration: float) -> None:
+    """The oracle: the formula in numpy, visit by visit, until one would follow another to the same child."""
+    evaluation = opinionated(Game.from_propnet(network(name)))
+    search = guided(name, evaluation=evaluation, exploration=exploration)
+    search.run(playouts=1)
+    _, children = Minimax(search.game).children(search.game.initial)
+    values = evaluation.values(np.array(list(children.values())))[:, 0]
+    priors = np.exp(values / 10) / np.exp(values / 10).sum()
+    visits = np.zeros(len(values))
+    for _ in range(32):
+        chosen = np.argmax(values + 100 * exploration * priors * np.sqrt(visits.sum() + 1) / (1 + visits))
+        if visits[chosen]:
+            break
+        visits[chosen] = 1
+    assert search.root_moves(0).visits.tolist() == visits.tolist()
 
 
 def test_images_share_nodes_and_roots_have_moves_of_their_own() -> None:
@@ -118,16 +150,48 @@ def test_one_thread_repeats_itself() -> None:
     assert lines[0] == lines[1]
 
 
-def test_visits_add_up_with_several_threads() -> None:
-    search = guided("breakthrough", threads=3)
+@pytest.mark.parametrize("threads", [2, 3])
+def test_visits_add_up_with_several_threads(threads: int) -> None:
+    search = guided("breakthrough", threads=threads)
     search.run(playouts=5_000)
     known, stats = search.root_moves(0), search.stats()
     assert known.visits.sum() == stats.root_visits == stats.iterations >= 5_000
     assert len(search.root_moves(1).moves) == 1
 
 
-def test_memory_is_kept_and_made_room_in() -> None:
-    search = guided("breakthrough", memory_bytes=1 << 20)
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_it_is_reported_on_and_stopped_while_it_runs(threads: int) -> None:
+    search = guided("breakthrough", threads=threads)
+    with ThreadPoolExecutor(1) as pool:
+        for _ in range(2):
+            before = search.stats().iterations
+            running = pool.submit(search.run)
+            until(lambda before=before: search.stats().iterations > before + 2_000)  # type: ignore[misc]
+            known, line = search.root_moves(0), search.expected_line(3)
+            assert 0 < known.visits.sum() <= search.stats().iterations
+            assert len(line) > 0
+            assert not running.done()
+            search.stop()
+            running.result()
+            # Nothing is under way any more.
+            known, stats = search.root_moves(0), search.stats()
+            assert known.visits.sum() == stats.root_visits == stats.iterations
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_tree_smaller_than_what_is_under_way_is_kept_within_its_memory(threads: int) -> None:
+    search = guided("breakthrough", memory_bytes=1 << 17, threads=threads)
+    for _ in range(3):
+        search.run(playouts=2_000)
+        known, stats = search.root_moves(0), search.stats()
+        assert known.visits.sum() == stats.root_visits
+        assert stats.nodes * stats.bytes_per_node <= 1 << 17
+    assert search.stats().recycled > 0
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_memory_is_kept_and_made_room_in(threads: int) -> None:
+    search = guided("breakthrough", memory_bytes=1 << 20, threads=threads)
     search.run(playouts=5_000)
     stats = search.stats()
     assert stats.recycled > 0
@@ -148,6 +212,127 @@ def test_memory_is_kept_and_made_room_in() -> None:
 def test_too_little_memory_for_a_root_is_an_error() -> None:
     with pytest.raises(NativeError, match="memory_bytes"):
         guided("breakthrough", memory_bytes=1000)
+
+
+def narrow_game() -> str:
+    """Twenty times a role sets a bit or does not: its nodes are as small as any."""
+    follows = "".join(f"(follows {n} {n + 1})" for n in range(20))
+    every = " ".join(f"(true (on {n}))" for n in range(20))
+    return f"""
+(role a) (init (step 0)) {follows}
+(legal a skip) (legal a set)
+(<= (next (step ?m)) (true (step ?n)) (follows ?n ?m))
+(<= (next (on ?n)) (does a set) (true (step ?n)))
+(<= (next (on ?n)) (true (on ?n)))
+(<= terminal (true (step 20)))
+(<= every {every})
+(<= (goal a 0) every)
+(<= (goal a 50) (not every))
+"""
+
+
+@pytest.mark.parametrize("memory_bytes", [100_000, 130_000, 131_072, 140_000])
+def test_a_tree_of_small_nodes_goes_on_when_it_is_full(memory_bytes: int) -> None:
+    search = guided(narrow_game(), memory_bytes=memory_bytes)
+    for runs in range(1, 6):
+        search.run(playouts=2_000)
+        assert search.stats().iterations >= runs * 2_000
+    assert search.stats().recycled > 0
+
+
+# What b takes is the same to b, but not to a.
+INDIFFERENT = """
+(role a) (role b) (init (step 0)) (follows 0 1) (follows 1 2)
+(<= (next (step ?m)) (true (step ?n)) (follows ?n ?m))
+(<= (legal a left) (true (step 0)))
+(<= (legal a right) (true (step 0)))
+(<= (legal b noop) (true (step 0)))
+(<= (legal b x) (true (step 1)))
+(<= (legal b y) (true (step 1)))
+(<= (legal a noop) (true (step 1)))
+(<= (next left) (does a left))
+(<= (next left) (true left))
+(<= (next x) (does b x))
+(<= terminal (true (step 2)))
+(goal b 20)
+(<= (goal a 100) (true left) (true x))
+(<= (goal a 90) (true left) (not (true x)))
+(<= (goal a 80) (not (true left)))
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ends_that_leave_a_node_open_count_with_their_goals(threads: int) -> None:
+    net, search = network(INDIFFERENT), guided(INDIFFERENT, threads=threads)
+    search.run(playouts=2_000)
+    known = search.root_moves(0)
+    values = {net.moves[0][move]: float(value) for move, value in zip(known.moves, known.values, strict=True)}
+    assert 90 <= values["left"] <= 100
+    assert values["right"] == 80
+    assert net.moves[0][known.moves[known.best]] == "left"
+    assert search.stats().nodes == 3  # none for an end
+
+
+# Both choose at step 2, unless the game is over then.
+TOGETHER = """
+(role a) (role b) (init (step 0)) (follows 0 1) (follows 1 2) (follows 2 3)
+(<= (next (step ?m)) (true (step ?n)) (follows ?n ?m))
+(chooses a 0) (chooses b 1) (chooses a 2) (chooses b 2)
+(<= (legal ?r x) (true (step ?n)) (chooses ?r ?n))
+(<= (legal ?r y) (true (step ?n)) (chooses ?r ?n))
+(<= (legal ?r noop) (true (step ?n)) (role ?r) (not (chooses ?r ?n)))
+(<= (next won) (true (step 2)) (does a x) (does b x))
+(<= (next (took ?m)) (true (step 0)) (does a ?m))
+(<= (next (took ?m)) (true (took ?m)))
+(<= terminal (true (step 3)))
+(<= (goal a 100) (true won))
+(<= (goal a 0) (not (true won)))
+(<= (goal b 0) (true won))
+(<= (goal b 100) (not (true won)))
+"""
+
+
+@pytest.mark.parametrize("playouts", [0, 100])
+def test_a_root_where_several_choose_is_refused_met_or_not_and_the_old_one_kept(playouts: int) -> None:
+    search = guided(TOGETHER)
+    if playouts:
+        search.run(playouts=playouts)
+    state = successor(network(TOGETHER), search.game.initial, ["x", "noop"])
+    both = successor(network(TOGETHER), state, ["noop", "y"])
+    for _ in range(2):
+        with pytest.raises(NativeError, match="one role chooses"):
+            search.set_root(both)
+        before = search.stats().iterations
+        search.run(playouts=50)
+        assert search.stats().iterations >= before + 50
+        assert len(search.root_moves(0).moves) == 2
+        assert len(search.expected_line()) > 0
+
+
+# From the second state on there is more to choose from than a small tree has room for.
+GROWING = """
+(role a) (init (step 0)) (follows 0 1) (follows 1 2)
+(digit 0) (digit 1) (digit 2) (digit 3) (digit 4) (digit 5) (digit 6) (digit 7) (digit 8) (digit 9)
+(<= (next (step ?m)) (true (step ?n)) (follows ?n ?m))
+(<= (legal a left) (true (step 0)))
+(<= (legal a right) (true (step 0)))
+(<= (legal a (dial ?a ?b ?c ?d)) (true (step 1)) (digit ?a) (digit ?b) (digit ?c) (digit ?d))
+(<= terminal (true (step 2)))
+(goal a 50)
+"""
+
+
+def test_a_root_that_there_is_no_room_for_is_refused_and_the_old_one_kept() -> None:
+    search = guided(GROWING, memory_bytes=1 << 17)
+    state = successor(network(GROWING), search.game.initial, ["left"])
+    for _ in range(2):
+        with pytest.raises(NativeError, match="memory_bytes"):
+            search.set_root(state)
+        search.run(playouts=10)
+        assert search.stats().nodes == 1
+        assert not search.stats().solved
+        assert len(search.root_moves(0).moves) == 2
+        assert len(search.expected_line()) == 1
 
 
 def test_the_tree_is_kept_from_turn_to_turn() -> None:
@@ -173,8 +358,9 @@ def test_a_puzzle_is_solved() -> None:
     assert search.root_moves(0).values.max() == 100
 
 
-def test_what_was_proven_of_ends_that_agreed_is_withdrawn_when_one_does_not() -> None:
-    net, search = network(WANDERING), guided(WANDERING)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_was_proven_of_ends_that_agreed_is_withdrawn_when_one_does_not(threads: int) -> None:
+    net, search = network(WANDERING), guided(WANDERING, threads=threads)
     dare: list[int] = []
     for _ in range(100):
         search.run(playouts=100)

@@ -1,4 +1,4 @@
-"""Proof-number search where states come again, with symmetries, with little memory, in pieces and in threads."""
+"""Proof-number search where states come again, with symmetries, little memory, in pieces, in threads, guided."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ import numpy.typing as npt
 import pytest
 
 import games
-from native.core import Game, Search, Simulator, unpack_bits
+from native.core import Evaluation, EvaluationFit, EvaluationWeights, Game, Lessons, Search, Simulator, unpack_bits
 from propnet.errors import NativeError
 from propnet.loader import load
 from propnet.network import Propnet
+from propnet.parser import parse_rules
+from tests.racing_sheets import racing_sheet
 from tests.searching import network, searching
+from tests.solved_game import SolvedGame
 
 _GOALS = (0, 30, 50, 100)
 
@@ -165,6 +168,36 @@ def test_symmetries_save_states_and_change_no_result() -> None:
     assert made[1] < made[0]
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_symmetries_count_as_memory_once(threads: int) -> None:
+    """A number for each byte of a state, each value it may have, and each image; all threads share them."""
+    net = network("tic_tac_toe")
+    mirrors = _mirrored(net)
+    plain, symmetric = (
+        searching("tic_tac_toe", strategy="proof", symmetries=s, threads=threads, memory_bytes=1 << 17)
+        for s in (None, mirrors)
+    )
+    tables = 8 * 8 * 256 * (1 + len(mirrors)) * -(-net.state_bits // 64)
+    assert symmetric.stats().memory_bytes - plain.stats().memory_bytes == tables
+    assert symmetric.stats().memory_bytes <= 1 << 17
+
+
+@pytest.mark.parametrize("strategy", ["proof", "guided"])
+def test_symmetries_that_leave_no_memory_are_refused(strategy: str) -> None:
+    net = network("tic_tac_toe")
+    turn = next(i for i, name in enumerate(net.propositions) if name.startswith("(control"))
+    shapes = (2, net.state_bits + 1, 2), (2, net.state_bits + 1, 1), (2, 1, 2)
+    evaluation = Evaluation(EvaluationWeights((turn,), *(np.zeros(shape, np.float32) for shape in shapes)))
+    with pytest.raises(NativeError, match="memory_bytes is too small for the symmetries"):
+        searching(
+            "tic_tac_toe",
+            strategy=strategy,
+            symmetries=_mirrored(net),
+            memory_bytes=1 << 16,
+            evaluation=evaluation,
+        )
+
+
 @pytest.mark.parametrize("rows", [[0, 0], [0, -1], [1, 2]])
 def test_symmetries_that_are_no_permutations_are_refused(rows: list[int]) -> None:
     net = network("tic_tac_toe")
@@ -216,3 +249,67 @@ def test_what_was_solved_stays_so_from_turn_to_turn() -> None:
     assert simulator.goals(state[None])[0].tolist() == [100, 0]
     assert search.stats().state_changes < 2 * solved_at
     assert len(net.roles) == 2
+
+
+# ---- With what was learned ----
+
+
+def _taught(net: Propnet, solved: SolvedGame, values: npt.NDArray[np.int64]) -> Evaluation:
+    """An evaluation that was fitted to goals of the first role in all states of a game."""
+    dice, hidden, inputs = np.random.default_rng(1), 12, net.state_bits + 1
+    turn = next(i for i, name in enumerate(net.propositions) if name.startswith("(control"))
+    weights = EvaluationWeights(
+        (turn,),
+        np.zeros((2, inputs, 2), np.float32),
+        dice.normal(0, 0.3, (2, inputs, hidden)).astype(np.float32),
+        np.zeros((2, hidden, 2), np.float32),
+    )
+    fit = EvaluationFit(weights)
+    lessons = Lessons(solved.states, np.stack([values, 100 - values], axis=1).astype(np.float32), 1)
+    for seed in range(30):
+        fit.fit(lessons, 0.05, seed)
+    return Evaluation(fit.weights)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_evaluation_says_where_to_look_and_not_what_is_proven(threads: int) -> None:
+    """What it knows saves states, what it has wrong costs some; what is proven is what brute force finds."""
+    made = dict.fromkeys(("none", "right", "wrong"), 0)
+    for sheet in (0, 1, 4):
+        net = load(parse_rules(racing_sheet(sheet)))
+        game = Game.from_propnet(net)
+        simulator = Simulator(game, lanes=64)
+        solved = SolvedGame(net, game.initial[None])
+        known = {
+            "none": None,
+            "right": _taught(net, solved, solved.values),
+            "wrong": _taught(net, solved, 100 - solved.values),
+        }
+        for name, evaluation in known.items():
+            search = Search(game, strategy="proof", lanes=64, threads=threads, evaluation=evaluation)
+            search.run(playouts=1_000_000)
+            made[name] += search.stats().state_changes
+            for state in (game.initial, *solved.states[:: len(solved.states) // 20]):
+                if simulator.terminal(state[None])[0]:
+                    continue
+                search.set_root(state)
+                search.run(playouts=1_000_000)
+                assert search.stats().solved
+                _check_proven(search, simulator, solved, state)
+    assert made["right"] < made["wrong"]
+    if threads == 1:  # else it depends on which thread is where
+        assert made["right"] < made["none"] < made["wrong"]
+
+
+def _check_proven(search: Search, simulator: Simulator, solved: SolvedGame, state: npt.NDArray[np.uint64]) -> None:
+    """All that is proven of the moves at a state, and that the best has its value."""
+    legal = [np.flatnonzero(moves[0]) for moves in simulator.legal(state[None])]
+    mover = int(len(legal[0]) == 1)
+    found = search.root_moves(mover)
+    goals = []
+    for move, proven in zip(found.moves, found.proven, strict=True):
+        joint = np.array([[move, legal[1][0]] if mover == 0 else [legal[0][0], move]], np.int32)
+        goal = int(solved.values[solved.number[simulator.next(state[None], joint)[0].tobytes()]])
+        goals.append(goal if mover == 0 else 100 - goal)
+        assert proven in (-1, goals[-1])
+    assert goals[found.best] == max(goals)

@@ -1,30 +1,14 @@
-// The eight edges of a chunk as vectors. Where a processor has no such registers the compiler takes several.
+// The eight edges of a chunk as vectors.
 #pragma once
 
 #include <bit>
-#include <cstring>
 
+#include "eight_vectors.hpp"
 #include "tree.hpp"
 
 namespace ludens {
 
-#if defined(__x86_64__)
-#define BEST_REGISTERS [[gnu::target_clones("avx2", "default")]]
-#else
-#define BEST_REGISTERS
-#endif
-
-constexpr int wide = Chunk::size;
-using Floats [[gnu::vector_size(wide * sizeof(float))]] = float;
-using Integers [[gnu::vector_size(wide * sizeof(std::int32_t))]] = std::int32_t;
-
-template <class V, class T>
-[[gnu::always_inline]] inline V load(const T* numbers) {
-    static_assert(sizeof(V) == wide * sizeof(T));
-    V v;
-    std::memcpy(&v, numbers, sizeof(V));
-    return v;
-}
+static_assert(wide == Chunk::size);
 
 // A count is written along with three others (Chunk::depart), which are read as such: a wider load would wait until
 // the store has left the processor's store buffer.

@@ -1,9 +1,14 @@
 #include "evaluation.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <string>
 
+#include "count_bits.hpp"
 #include "vector_dispatch.hpp"
+#include "vector_math.hpp"
 
 namespace ludens {
 
@@ -78,31 +83,82 @@ std::size_t Evaluation::set_of(const Word* state) const {
     return set;
 }
 
+// A state that differs little from the last one that was summed up in full, as the children of one position do, is told
+// by what they differ in, as in efficiently updatable networks (Nasu, 2018). Logits first, then all goals of them.
 struct EvaluationKernel {
     using Block = Evaluation::Block;
     using Row = Evaluation::Row;
     static constexpr std::size_t row_values = Evaluation::nibble_values;
+    static constexpr int worth_it = 4;  // one in so many nibbles may differ: each costs two rows, and finding it
+    static constexpr Word low_bits = 0x1111'1111'1111'1111;
 
     template <int blocks>
     [[gnu::always_inline]] static inline void run(const Evaluation& e, std::int64_t count,
                                                   const Word* states, float* goals) {
-        for (; count > 0; --count, states += e.feature_words_, goals += e.roles_) {
+        float* logits = goals;
+        const Word* base = nullptr;
+        std::size_t base_set = 0;
+        Block base_sums[blocks] = {}, sums[blocks];
+        for (std::int64_t i = 0; i < count; ++i, states += e.feature_words_, logits += e.roles_) {
             const std::size_t set = e.set_of(states);
-            const Row* table = e.tables_.data() + set * static_cast<std::size_t>(e.nibbles_) * row_values * blocks;
-            Block sums[blocks];
-            for (int b = 0; b < blocks; ++b) sums[b] = e.biases_[set * blocks + static_cast<std::size_t>(b)].sums;
-            for (int nibble = 0; nibble < e.nibbles_; ++nibble, table += row_values * blocks) {
-                const Word value = states[nibble / 16] >> (nibble % 16 * Evaluation::nibble_bits) & 15;
-                const Row* row = table + value * blocks;
-                for (int b = 0; b < blocks; ++b) sums[b] += row[b].sums;
+            if (base && set == base_set && differing(e, states, base) * worth_it < e.nibbles_) {
+                for (int b = 0; b < blocks; ++b) sums[b] = base_sums[b];
+                move<blocks>(e, set, base, states, sums);
+            } else {
+                sum_up<blocks>(e, set, states, base_sums);
+                base = states, base_set = set;
+                for (int b = 0; b < blocks; ++b) sums[b] = base_sums[b];
             }
-            finish<blocks>(e, set, sums, goals);
+            finish<blocks>(e, set, sums, logits);
+        }
+        to_goals(count * e.roles_, goals);
+    }
+
+    // A bit for every four that are not all the same.
+    static Word differing_nibbles(Word a, Word b) {
+        const Word bits = a ^ b, pairs = bits | bits >> 1;
+        return (pairs | pairs >> 2) & low_bits;
+    }
+
+    static int differing(const Evaluation& e, const Word* a, const Word* b) {
+        int count = 0;
+        for (int w = 0; w < e.feature_words_; ++w) count += count_bits(differing_nibbles(a[w], b[w]));
+        return count;
+    }
+
+    template <int blocks>
+    static const Row* table(const Evaluation& e, std::size_t set) {
+        return e.tables_.data() + set * static_cast<std::size_t>(e.nibbles_) * row_values * blocks;
+    }
+
+    template <int blocks>
+    [[gnu::always_inline]] static inline void sum_up(const Evaluation& e, std::size_t set, const Word* state, Block* sums) {
+        for (int b = 0; b < blocks; ++b) sums[b] = e.biases_[set * blocks + static_cast<std::size_t>(b)].sums;
+        const Row* row = table<blocks>(e, set);
+        for (int nibble = 0; nibble < e.nibbles_; ++nibble, row += row_values * blocks) {
+            const Word value = state[nibble / 16] >> (nibble % 16 * Evaluation::nibble_bits) & 15;
+            for (int b = 0; b < blocks; ++b) sums[b] += row[value * blocks + static_cast<std::size_t>(b)].sums;
+        }
+    }
+
+    // Makes the sums of one state those of another.
+    template <int blocks>
+    [[gnu::always_inline]] static inline void move(const Evaluation& e, std::size_t set, const Word* from, const Word* to,
+                                                   Block* sums) {
+        const Row* rows = table<blocks>(e, set);
+        for (int w = 0; w < e.feature_words_; ++w, rows += Word{16} * row_values * blocks) {
+            for (Word rest = differing_nibbles(from[w], to[w]); rest != 0; rest &= rest - 1) {
+                const int shift = std::countr_zero(rest);
+                const Row* row = rows + static_cast<std::size_t>(shift / Evaluation::nibble_bits) * row_values * blocks;
+                const Row *old = row + (from[w] >> shift & 15) * blocks, *fresh = row + (to[w] >> shift & 15) * blocks;
+                for (int b = 0; b < blocks; ++b) sums[b] += fresh[b].sums - old[b].sums;
+            }
         }
     }
 
     template <int blocks>
     [[gnu::always_inline]] static inline void finish(const Evaluation& e, std::size_t set, Block* sums,
-                                                     float* goals) {
+                                                     float* logits) {
         Evaluation::Mask linear{};
         for (int r = 0; r < e.roles_; ++r) linear[r] = -1;
         sums[0] = (sums[0] > 0) | linear ? sums[0] : Block{};
@@ -111,9 +167,25 @@ struct EvaluationKernel {
         for (int r = 0; r < e.roles_; ++r, weights += blocks) {
             Block total = sums[0] * weights[0].sums;
             for (int b = 1; b < blocks; ++b) total += sums[b] * weights[b].sums;
-            float logit = 0;
-            for (int i = 0; i < Evaluation::block_floats; ++i) logit += total[i];
-            goals[r] = 100 / (1 + std::exp(-logit));
+            logits[r] = added_up(total);
+        }
+    }
+
+    [[gnu::always_inline]] static inline float added_up(Block x) {
+        const auto halves = __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7) +
+                            __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15);
+        const auto quarters = __builtin_shufflevector(halves, halves, 0, 1, 2, 3) +
+                              __builtin_shufflevector(halves, halves, 4, 5, 6, 7);
+        return (quarters[0] + quarters[2]) + (quarters[1] + quarters[3]);
+    }
+
+    [[gnu::always_inline]] static inline void to_goals(std::int64_t count, float* numbers) {
+        for (; count > 0; count -= Evaluation::block_floats, numbers += Evaluation::block_floats) {
+            const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(std::min<std::int64_t>(count, Evaluation::block_floats));
+            Block logits{};
+            std::memcpy(&logits, numbers, bytes);
+            const Block goals = 100 / (1 + exponential(-logits));
+            std::memcpy(numbers, &goals, bytes);
         }
     }
 

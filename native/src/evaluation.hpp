@@ -3,9 +3,10 @@
 //
 //     goal_r = 100 / (1 + exp(-(linear_r(x) + sum over h of output_rh * max(0, hidden_h(x)))))
 //
-// x is the bit string of the state, followed by what else the game tells (Game::feature_bits). Both layers over x are sums of one table row for every four bits (piece-square
-// tables for whatever the rules have in place of pieces and squares), so a state costs a row of additions a table.
-// Learned with evaluation_fit.hpp.
+// x is the bit string of the state, followed by what else the game tells (Game::feature_bits). Both layers over x are
+// sums of one table row for every four bits (piece-square tables for whatever the rules have in place of pieces and
+// squares), so a state costs a row of additions a table, or if it differs little from one before it in the same call,
+// two a table that they differ in. Learned with evaluation_fit.hpp.
 #pragma once
 
 #include <cstdint>

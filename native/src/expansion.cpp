@@ -40,7 +40,6 @@ void Expander::look(std::span<const Reached> reached, Outlook& out) {
     out.legal.resize(n * move_words_);
     out.goals.resize(n * roles_);
     out.moves.clear();
-    out.child_states.clear();
     out.ends.clear();
     out.values.clear();
     parents_.clear();
@@ -116,7 +115,6 @@ void Expander::expand(const std::vector<std::uint8_t>& wanted, Outlook& out) {
     for (std::size_t i = 0; i < out.positions.size(); ++i)
         if (wanted[i] && !out.positions[i].over && out.positions[i].mover != Outlook::several) list_children(out, i);
     const std::size_t children = parents_.size();
-    out.child_states.resize(children * state_words_);
     out.ends.resize(children);
     out.values.resize(children * roles_);
     for (std::size_t first = 0; first < children; first += lanes_)
@@ -127,18 +125,18 @@ void Expander::expand(const std::vector<std::uint8_t>& wanted, Outlook& out) {
 void Expander::list_children(Outlook& out, std::size_t position) {
     Outlook::Position& p = out.positions[position];
     const Word* legal = &out.legal[position * move_words_];
-    std::vector<int> joint;
+    joint_.clear();
     for (int role = 0; role < static_cast<int>(roles_); ++role) {
         list_moves(legal, role, list_);
-        joint.push_back(list_.empty() ? -1 : list_.front());
+        joint_.push_back(list_.empty() ? -1 : list_.front());
     }
     const int chooser = std::max(p.mover, 0);
     list_moves(legal, chooser, list_);
     p.first = static_cast<std::int32_t>(parents_.size());
     p.count = static_cast<std::int32_t>(list_.size());
     for (const int move : list_) {
-        joint[static_cast<std::size_t>(chooser)] = move;
-        out.moves.insert(out.moves.end(), joint.begin(), joint.end());
+        joint_[static_cast<std::size_t>(chooser)] = move;
+        out.moves.insert(out.moves.end(), joint_.begin(), joint_.end());
         parents_.push_back(position);
     }
 }
@@ -156,7 +154,6 @@ void Expander::follow(Outlook& out, std::size_t first, std::size_t count) {
     const std::span lanes = std::span(lane_numbers_).first(count);
     child_features_.resize(count * feature_words_);
     machine_->read_features(lanes, child_features_.data());
-    split(count, child_features_.data(), &out.child_states[first * state_words_]);
     evaluation_.values(static_cast<std::int64_t>(count), child_features_.data(), &out.values[first * roles_]);
     over_.clear();
     for (const int lane : lanes) {

@@ -35,7 +35,6 @@ struct Outlook {
     std::vector<float> goals;   // [positions][roles], of those that are over
 
     std::vector<int> moves;             // [children][roles]; -1: none
-    std::vector<Word> child_states;     // [children][state_words]
     std::vector<std::uint8_t> ends;     // [children]: whether the game is over there
     std::vector<float> values;          // [children][roles]: goals where it is, else what the evaluation says
 };
@@ -72,7 +71,7 @@ private:
     std::vector<Word> child_features_;
     std::int64_t state_changes_ = 0;
 
-    std::vector<int> lane_numbers_, over_, goals_, list_;
+    std::vector<int> lane_numbers_, over_, goals_, list_, joint_;
     std::vector<Machine::Start> starts_;
     std::vector<std::size_t> parents_;  // of each child
 };

@@ -4,6 +4,8 @@
 #include <bit>
 #include <limits>
 
+#include "count_bits.hpp"
+
 namespace ludens::depth_first {
 
 namespace {
@@ -11,14 +13,6 @@ namespace {
 constexpr int middle_goal = 50;  // of a role whose goal is not defined at the end
 
 bool is_set(std::span<const Word> bits, int i) { return bits[static_cast<std::size_t>(i) / 64] >> (i % 64) & 1; }
-
-// As std::popcount, which calls a function where the processor at hand may count no bits itself.
-int count_bits(Word word) {
-    constexpr Word ones = 0x0101010101010101, pairs = 0x5555555555555555, fours = 0x3333333333333333;
-    word -= word >> 1 & pairs;
-    word = (word & fours) + (word >> 2 & fours);
-    return static_cast<int>(((word + (word >> 4)) & 0x0F * ones) * ones >> 56);
-}
 
 }  // namespace
 
@@ -234,12 +228,35 @@ std::vector<int> first_steps(const std::vector<int>& line, int room, int roles) 
     return {line.begin(), line.begin() + static_cast<std::ptrdiff_t>(length)};
 }
 
+namespace {
+
 RootMoves any_move(const Game& game, std::span<const Word> legal, int role) {
     RootMoves found{{}, 0};
     int first = 0;
     for (int r = 0; r < role; ++r) first += game.moves()[r];
     for (int m = 0; m < game.moves()[role]; ++m)
         if (is_set(legal, first + m)) found.moves.push_back({m, 0, std::numeric_limits<double>::quiet_NaN(), -1});
+    return found;
+}
+
+}  // namespace
+
+RootMoves root_moves(const Game& game, const Node& root, std::span<const Word> legal, int role,
+                     std::span<const Opinion> opinions, int best) {
+    if (role < 0 || role >= game.roles()) throw Error("there is no such role");
+    RootMoves found{{}, -1};
+    if (root.over) return found;
+    const Family& family = *root.family;
+    if (!family.searchable) return any_move(game, legal, role);
+    if (role != family.mover) {
+        const Value value = opinions[static_cast<std::size_t>(best)].value;
+        found.moves.push_back({family.others[static_cast<std::size_t>(role)], 0, goal_at(value, role), -1});
+        found.best = 0;
+        return found;
+    }
+    for (const Opinion& o : opinions)
+        found.moves.push_back({o.move, o.visits, goal_at(o.value, role), proven_goal(o.proven, role)});
+    found.best = best;
     return found;
 }
 

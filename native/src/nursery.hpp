@@ -99,9 +99,19 @@ private:
     std::vector<Word> states_, features_, legal_;
 };
 
-// The moves of a role at a root where several roles choose at once, which depth-first searches do not understand: any
-// legal one is as good. `legal`: [move_words].
-RootMoves any_move(const Game& game, std::span<const Word> legal, int role);
+// What a search thinks of a move at its root, and has proven of it if that counts.
+struct Opinion {
+    int move;
+    std::int64_t visits;
+    Value value;
+    Bounds proven;
+};
+
+// The moves of a role at a root, of whose moves, unless it is over or not searchable, there are `opinions`: number
+// `best` is what to play. Where several roles choose at once, which depth-first searches do not understand, any legal
+// move is as good. `legal`: [move_words] of the root. Error on a role that is none.
+RootMoves root_moves(const Game& game, const Node& root, std::span<const Word> legal, int role,
+                     std::span<const Opinion> opinions, int best);
 
 // At most `room` joint moves from the start of a line of them, and how many are worth keeping of one.
 std::vector<int> first_steps(const std::vector<int>& line, int room, int roles);

@@ -34,9 +34,14 @@ constexpr double evaluation_weight = 30;        // what is shared out between th
 bool is_settled(const Numbers& n) { return n[0] == settled || n[1] == settled; }
 bool is_hopeless(const Numbers& n) { return n[0] == never && n[1] == never; }
 
+std::int64_t families_bytes(const SearchOptions& options) { return options.memory_bytes / 8; }
+
 std::uint16_t one_more(std::uint16_t plies) { return static_cast<std::uint16_t>(plies + (plies < UINT16_MAX)); }
 
 }  // namespace
+
+Shared::Shared(const Game& game, const SearchOptions& options)
+    : keys(game, options.symmetries), table(keys.left_of(options.memory_bytes - families_bytes(options))) {}
 
 // Marks a state as being searched.
 class Worker::Visit {
@@ -62,8 +67,8 @@ Worker::Worker(const Game& game, const SearchOptions& options, Shared& shared)
     : shared_(shared),
       alone_(options.threads == 1),
       guided_(options.evaluation != nullptr),
-      nursery_(game, options, StateKey(game, options.symmetries)),
-      families_(options.memory_bytes / (8 * options.threads), game, nursery_) {
+      nursery_(game, options, shared.keys),
+      families_(families_bytes(options) / options.threads, game, nursery_) {
     root_legal_.resize(static_cast<std::size_t>(game.move_words()));
 }
 

@@ -20,6 +20,7 @@ using depth_first::Node;
 
 // What the threads of a search have in common.
 struct Shared {
+    const StateKey keys;
     Table table;
     Limit limit;  // counts states as playouts, made or looked at again
     std::atomic<bool> answered = false;  // the question is: all may stop
@@ -29,7 +30,8 @@ struct Shared {
     // How many threads are below a state, by some bits of its key.
     std::array<std::atomic<std::uint8_t>, 1 << 14> searchers{};
 
-    explicit Shared(std::int64_t table_bytes) : table(table_bytes) {}
+    Shared(const Game& game, const SearchOptions& options);
+    std::int64_t bytes() const { return keys.bytes() + table.bytes(); }
     std::atomic<std::uint8_t>& searchers_of(std::uint64_t key) { return searchers[key >> 40 & (searchers.size() - 1)]; }
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <ranges>
 
 namespace ludens::depth_first {
 
@@ -20,6 +21,26 @@ struct Bounds {
     void meet(const Bounds& b) { low = std::max(low, b.low), high = std::min(high, b.high); }
     friend bool operator==(const Bounds&, const Bounds&) = default;
 };
+
+// What the bounds of all that can follow prove of a state: the role that moves can have the best of the lower ones,
+// and no more than the best of the upper ones. `rises`: it is the first role.
+template <std::ranges::input_range R>
+Bounds best_of(R&& following, bool rises) {
+    Bounds best = rises ? Bounds{lowest, lowest} : Bounds{highest, highest};
+    for (const Bounds& b : following) {
+        best.low = rises ? std::max(best.low, b.low) : std::min(best.low, b.low);
+        best.high = rises ? std::max(best.high, b.high) : std::min(best.high, b.high);
+    }
+    return best;
+}
+
+// Whether none of the others can turn out to be better for who moves than `chosen`, one of them, is proven to be.
+template <std::ranges::input_range R>
+bool settles(const Bounds& chosen, R&& following, bool rises) {
+    return std::ranges::all_of(following, [&](const Bounds& other) {
+        return &other == &chosen || (rises ? other.high <= chosen.low : other.low >= chosen.high);
+    });
+}
 
 // The goal of a role, 0 ... 100, at a value, where the goals of two make up 100.
 inline double goal_at(Value value, int role) { return role == 0 ? value / 100.0 : 100 - value / 100.0; }

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <limits>
 #include <mutex>
+#include <ranges>
 
 #include "alphabeta_table.hpp"
 #include "nursery.hpp"
@@ -92,21 +93,11 @@ public:
     }
 
     RootMoves root_moves(int role) const override {
-        if (role < 0 || role >= game_.roles()) throw Error("there is no such role");
         const std::lock_guard quiet(reporting_);
-        RootMoves found{{}, -1};
-        if (root_.over) return found;
-        const Family& family = *root_.family;
-        if (!family.searchable) return any_move(game_, root_legal_, role);
-        if (role != family.mover) {
-            found.moves.push_back({family.others[static_cast<std::size_t>(role)], 0, goal_at(best().value, role), -1});
-            found.best = 0;
-            return found;
-        }
+        std::vector<Opinion> opinions;
         for (const Report& r : report_)
-            found.moves.push_back({r.move, r.visits, goal_at(r.value, role), proof(r.proven, role)});
-        found.best = static_cast<int>(&best() - report_.data());
-        return found;
+            opinions.push_back({r.move, r.visits, r.value, zero_sum_ ? r.proven : Bounds{}});
+        return depth_first::root_moves(game_, root_, root_legal_, role, opinions, report_.empty() ? -1 : chosen());
     }
 
     std::vector<int> expected_line(int room) const override {
@@ -213,16 +204,8 @@ private:
         return best;
     }
 
-    // What the children's bounds prove: the role that moves can have the best of the lower ones, and no more than
-    // the best of the upper ones.
     static Bounds bounds_of(const Family& family) {
-        const bool rises = family.mover == 0;
-        Bounds b = rises ? Bounds{lowest, lowest} : Bounds{highest, highest};
-        for (const Node& child : family.nodes) {
-            b.low = rises ? std::max(b.low, child.proven.low) : std::min(b.low, child.proven.low);
-            b.high = rises ? std::max(b.high, child.proven.high) : std::min(b.high, child.proven.high);
-        }
-        return b;
+        return best_of(family.nodes | std::views::transform(&Node::proven), family.mover == 0);
     }
 
     // What a state is taken to be worth where the search ends.
@@ -304,14 +287,13 @@ private:
         return *std::ranges::min_element(report_, [&](const Report& a, const Report& b) { return better(a, b); });
     }
 
+    int chosen() const { return static_cast<int>(&best() - report_.data()); }
+
     // Whether what to play is proven: all moves lead to the same, or one is proven to be as good as any can be.
     void judge() {
         if (!clear_ || !zero_sum_) return void(solved_ = root_.over);
-        const bool rises = root_.family->mover == 0;
-        const Report& chosen = best();
-        solved_ = std::ranges::all_of(report_, [&](const Report& r) {
-            return &r == &chosen || (rises ? r.proven.high <= chosen.proven.low : r.proven.low >= chosen.proven.high);
-        });
+        const auto proven = report_ | std::views::transform(&Report::proven);
+        solved_ = settles(best().proven, proven, root_.family->mover == 0);
     }
 
     // What earlier searches have proven of the root's moves.
@@ -351,8 +333,6 @@ private:
         const std::lock_guard quiet(reporting_);
         line_ = std::move(line);
     }
-
-    int proof(const Bounds& b, int role) const { return zero_sum_ ? proven_goal(b, role) : -1; }
 
     const Game& game_;
     Nursery nursery_;

@@ -12,7 +12,10 @@
 //
 // States that are images of each other under a symmetry of the game share a node.
 //
-// Threads take turns at the tree: one chooses leaves while others look at theirs.
+// The visits of a batch go down side by side, a node at a time, so that the tree, which is larger than any cache, is
+// waited for once a batch and not once a visit. Each counts for those that choose after it as soon as it has chosen.
+//
+// One thread keeps the tree, and others look at leaves for it, a batch each.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -20,6 +23,8 @@
 #include <mutex>
 
 #include "expansion.hpp"
+#include "guided_choice.hpp"
+#include "guided_relay.hpp"
 #include "guided_tree.hpp"
 #include "search.hpp"
 #include "search_threads.hpp"
@@ -29,16 +34,13 @@ namespace ludens {
 namespace {
 
 using namespace guided;
-constexpr float top_goal = 100, middle_goal = 50;
+constexpr float middle_goal = 50;
 constexpr int longest = 255;             // steps that are told apart
 constexpr std::size_t depth_limit = 500;
 constexpr int enough_ends = 256;         // that agree on the sum of the goals, before proofs rest on it
 
-constexpr float minimax_share = 0.5f;   // of a value; the mean has the rest
-constexpr float temperature = 10;       // of the softmax of first values, in goals
-constexpr std::size_t batch = 32;       // leaves that a thread looks at at once
-
-float mix_in(float mean, float minimax) { return mean + minimax_share * (minimax - mean); }
+// Leaves of a batch where there is one, and where there are several: few fill no machine, many are chosen in the dark.
+constexpr std::size_t leaves_alone = 32, leaves_shared = 16;
 
 // Ends as well when there is no room left, or what was proven does not hold.
 struct TreeLimit : Limit {
@@ -53,13 +55,17 @@ struct Step {
 };
 
 struct Leaf {
+    Index at;                 // on its way down: the node it has come to
+    bool arrived;
     std::vector<Step> path;
     std::vector<Word> state;  // of the last node on the path
     std::vector<int> moves;   // from there
-    Index found;              // the node it leads to, if there is one already
+    std::uint64_t key;        // of the state that these lead to,
+    Index found;              // ... and its node, if there is one already
 };
 
-// What the threads share, under one lock.
+// The tree with what it rests on. Whoever wants to know something of it while it grows takes the lock, as does the one
+// thread that it grows in; others may look states up.
 class GuidedTree {
 public:
     GuidedTree(const Game& game, const SearchOptions& options)
@@ -80,23 +86,30 @@ public:
     bool refuted() const { return assumes_ && !ends_agree_; }
     void clear() { tree.clear(), assumes_ = false; }
 
-    // A path from the root to an edge without a child. False where another visit has to end first.
-    bool descend(Leaf& leaf);
-    // The node of a position that was looked at; `nothing` where there is no room.
-    Index insert(const Outlook& outlook, std::size_t position, const float* values);
+    // Paths from the root to edges without a child, each to one of its own; those that found one come first, and it is
+    // told how many.
+    std::size_t descend(std::vector<Leaf>& leaves);
+    // The node of a position that was looked at; `nothing` where there is no room. `values`: what the evaluation says.
+    Index insert(std::uint64_t key, const Outlook& outlook, std::size_t position, const float* values);
     // `reached`: the state that the leaf leads to.
     void link(const Leaf& leaf, Index child, const Word* reached);
-    void back_up(const std::vector<Step>& path, Index leaf);
+    // `values`: what the visit has come to.
+    void back_up(const std::vector<Step>& path, const float* values);
     void take_back(const std::vector<Step>& path);
 
 private:
-    std::uint32_t choose(Node& node) const;
-    bool better(const Edge& a, const Edge& b, std::size_t role) const;
-    void refresh(Node& node);
+    bool goes_on(Leaf& leaf);
+    bool end_visit(const std::vector<Step>& path, const float* values);
+    float scale(const Node& node) const;
+    bool better(Node& node, std::uint32_t a, std::uint32_t b) const;
+    void take_over(Node& node, std::uint32_t changed);
+    void find_best(Node& node);
+    void tell(Node& node);
+    void meet_end(Node& node, std::uint32_t i);
     bool settled(Node& node);
     bool one_goal_tells_all();
 
-    Index insert_known(const Word* state);
+    Index insert_known(std::uint64_t key, const Word* state);
 
     const float exploration_;
     const std::shared_ptr<const Knowledge> knowledge_;
@@ -105,98 +118,122 @@ private:
     bool ends_agree_ = true;    // those met so far on that sum,
     int ends_met_ = 0;          // ... and how many those are, up to `enough_ends`
     bool assumes_ = false;      // some proof rests on that
+    std::vector<float> told_;   // what is backed up
+    std::vector<Leaf*> going_;  // down
 };
 
-bool GuidedTree::descend(Leaf& leaf) {
-    leaf.path.clear();
-    Index at = root;
-    while (true) {
-        Node& node = tree.node(at);
-        if (node.edges == 0 || node.proven || leaf.path.size() == depth_limit ||
-            std::ranges::any_of(leaf.path, [&](const Step& step) { return step.node == at; })) {
-            back_up(leaf.path, at);
-            ++iterations;
-            return true;
-        }
-        const std::uint32_t chosen = choose(node);
-        Edge& edge = tree.edge(node, chosen);
-        if (edge.child == nothing && edge.in_flight > 0) {
-            take_back(leaf.path);
-            return false;
-        }
-        ++node.in_flight;
-        ++edge.in_flight;
-        leaf.path.push_back({at, chosen});
-        if (edge.child == nothing) {
-            leaf.state.assign(tree.state(node), tree.state(node) + static_cast<std::ptrdiff_t>(leaf.state.size()));
-            leaf.moves.assign(tree.moves(node), tree.moves(node) + roles_);
-            leaf.moves[static_cast<std::size_t>(node.chooser)] = edge.move;
-            return true;
-        }
-        at = edge.child;
-        tree.prefetch(at);
+// All of them go down together, a node at a time: what one will need has come from memory when its turn comes again.
+std::size_t GuidedTree::descend(std::vector<Leaf>& leaves) {
+    going_.clear();
+    for (Leaf& leaf : leaves) {
+        leaf.at = root, leaf.arrived = false;
+        leaf.path.clear();
+        going_.push_back(&leaf);
     }
+    while (!going_.empty()) std::erase_if(going_, [&](Leaf* leaf) { return !goes_on(*leaf); });
+    const auto rest = std::partition(leaves.begin(), leaves.end(), [](const Leaf& leaf) { return leaf.arrived; });
+    return static_cast<std::size_t>(rest - leaves.begin());
 }
 
-std::uint32_t GuidedTree::choose(Node& node) const {
-    const float root_of_visits = std::sqrt(static_cast<float>(node.visits + node.in_flight) + 1);
-    const float scale = top_goal * exploration_ * root_of_visits;
-    float top = -std::numeric_limits<float>::infinity();
-    std::uint32_t chosen = node.best;
-    for (std::uint32_t i = 0; i < node.edges; ++i) {
-        const Edge& edge = tree.edge(node, i);
-        if (edge.proven) continue;
-        const float value = edge.values()[node.chooser];
-        const float mean = edge.visits ? edge.mean : value;
-        const float score = mix_in(mean, value) +
-                            scale * edge.prior / static_cast<float>(1 + edge.visits + edge.in_flight);
-        if (score > top) top = score, chosen = i;
-    }
-    return chosen;
+bool has_met(const std::vector<Step>& path, Index node) {
+    return std::ranges::any_of(path, [&](const Step& step) { return step.node == node; });
 }
 
-Index GuidedTree::insert(const Outlook& outlook, std::size_t position, const float* values) {
+// One step down. Not where the visit ends in the tree, has come to a leaf, or another one has to end first. A proven
+// edge, which is chosen where all are, has the values of perfect play, and is gone no further.
+bool GuidedTree::goes_on(Leaf& leaf) {
+    const Index at = leaf.at;
+    Node& node = tree.node(at);
+    if (node.edges == 0 || node.proven || leaf.path.size() == depth_limit || (node.in_flight > 0 && has_met(leaf.path, at))) {
+        return end_visit(leaf.path, tree.values(node));
+    }
+    const Rows rows = tree.rows(node);
+    const std::uint32_t chosen = choose(rows, node.edges, scale(node), node.best);
+    Edge& edge = tree.edge(node, chosen);
+    if (edge.child == nothing && edge.in_flight > 0) {
+        take_back(leaf.path);
+        return false;
+    }
+    ++node.in_flight;
+    ++edge.in_flight;
+    depart(rows, chosen);
+    leaf.path.push_back({at, chosen});
+    if (rows.is_proven(chosen)) return end_visit(leaf.path, edge.values());
+    leaf.at = edge.child;
+    if (edge.child != nothing) {
+        tree.prefetch(edge.child);
+        return true;
+    }
+    leaf.state.assign(tree.state(node), tree.state(node) + static_cast<std::ptrdiff_t>(leaf.state.size()));
+    leaf.moves.assign(tree.moves(node), tree.moves(node) + roles_);
+    leaf.moves[node.chooser] = edge.move;
+    leaf.arrived = true;
+    return false;
+}
+
+// In the tree: it goes on no more.
+bool GuidedTree::end_visit(const std::vector<Step>& path, const float* values) {
+    back_up(path, values);
+    ++iterations;
+    return false;
+}
+
+float GuidedTree::scale(const Node& node) const {
+    return top_goal * exploration_ * std::sqrt(static_cast<float>(node.visits + node.in_flight) + 1);
+}
+
+Index GuidedTree::insert(std::uint64_t key, const Outlook& outlook, std::size_t position, const float* values) {
     const Outlook::Position& p = outlook.positions[position];
     const std::size_t roles = static_cast<std::size_t>(roles_);
     const std::size_t words = outlook.states.size() / outlook.positions.size();
-    if (const Index known = p.over ? nothing : insert_known(&outlook.states[position * words]); known != nothing) return known;
-    const Index index = tree.make(&outlook.states[position * words], static_cast<std::uint32_t>(p.count));
+    const Word* state = &outlook.states[position * words];
+    if (const Index known = p.over ? nothing : insert_known(key, state); known != nothing) return known;
+    const Index index = tree.make(key, state, static_cast<std::uint32_t>(p.count));
     if (index == nothing) return nothing;
     Node& node = tree.node(index);
-    node.chooser = std::max(p.mover, 0);
+    node.chooser = static_cast<std::uint8_t>(std::max(p.mover, 0));
     if (p.count == 0) {
-        std::copy_n(values, roles_, tree.values(node));
+        std::copy_n(p.over ? &outlook.goals[position * roles] : values, roles_, tree.values(node));
         node.proven = p.over;
         return index;
     }
     const std::size_t first = static_cast<std::size_t>(p.first);
     std::copy_n(&outlook.moves[first * roles], roles_, tree.moves(node));
-    float total = 0;
-    const auto chooser = static_cast<std::size_t>(node.chooser);
+    const Rows rows = tree.rows(node);
     for (std::uint32_t i = 0; i < node.edges; ++i) {
         Edge& edge = tree.edge(node, i);
         const float* told = &outlook.values[(first + i) * roles];
-        edge.move = outlook.moves[(first + i) * roles + chooser];
-        edge.steps = outlook.ends[first + i];
-        edge.proven = edge.steps != 0;
+        edge.move = outlook.moves[(first + i) * roles + node.chooser];
         std::copy_n(told, roles_, edge.values());
-        edge.prior = std::exp((told[chooser] - top_goal) / temperature);
-        total += edge.prior;
-        if (!edge.proven || roles_ != 2) continue;
-        ends_agree_ &= told[0] + told[1] == top_goal;
-        ends_met_ = std::min(ends_met_ + 1, enough_ends);
+        rows.values[i] = rows.means[i] = told[node.chooser];
     }
-    for (std::uint32_t i = 0; i < node.edges; ++i) tree.edge(node, i).prior /= total;
-    refresh(node);
+    share_out(rows.values, node.edges, rows.priors);
+    for (std::uint32_t i = 0; i < node.edges; ++i)
+        if (outlook.ends[first + i]) meet_end(node, i);
+    find_best(node);
+    tell(node);
+    node.proven = settled(node);
     return index;
 }
 
+// The edge leads to where the game is over.
+void GuidedTree::meet_end(Node& node, std::uint32_t i) {
+    Edge& edge = tree.edge(node, i);
+    edge.steps = 1;
+    tree.rows(node).priors[i] = Rows::proven;
+    --node.open;
+    if (roles_ != 2) return;
+    ends_agree_ &= edge.values()[0] + edge.values()[1] == top_goal;
+    ends_met_ = std::min(ends_met_ + 1, enough_ends);
+}
+
 // A node that nothing lies below, if something is known of the state from elsewhere.
-Index GuidedTree::insert_known(const Word* state) {
+Index GuidedTree::insert_known(std::uint64_t key, const Word* state) {
+    if (!knowledge_) return nothing;
     std::vector<int> goals(static_cast<std::size_t>(roles_));
-    const int steps = knowledge_ ? knowledge_->find(state, goals.data()) : Knowledge::nothing;
+    const int steps = knowledge_->find(state, goals.data());
     if (steps == Knowledge::nothing) return nothing;
-    const Index index = tree.make(state, 0);
+    const Index index = tree.make(key, state, 0);
     if (index == nothing) return nothing;
     Node& node = tree.node(index);
     std::ranges::copy(goals, tree.values(node));
@@ -205,35 +242,63 @@ Index GuidedTree::insert_known(const Word* state) {
     return index;
 }
 
-// A proven win is played the short way, a proven loss the long way.
-bool GuidedTree::better(const Edge& a, const Edge& b, std::size_t role) const {
-    const float x = a.values()[role], y = b.values()[role];
-    if (x != y) return x > y;
-    if (a.proven != b.proven) return a.proven != 0;
-    return a.proven && (x > middle_goal ? a.steps < b.steps : a.steps > b.steps);
+// Whether edge a is better than b for who chooses. A proven win is played the short way, a proven loss the long way.
+bool GuidedTree::better(Node& node, std::uint32_t a, std::uint32_t b) const {
+    const Rows rows = tree.rows(node);
+    if (rows.values[a] != rows.values[b]) return rows.values[a] > rows.values[b];
+    if (rows.is_proven(a) != rows.is_proven(b)) return rows.is_proven(a);
+    if (!rows.is_proven(a)) return false;
+    const int longer = tree.edge(node, a).steps - tree.edge(node, b).steps;
+    return rows.values[a] > middle_goal ? longer < 0 : longer > 0;
 }
 
-void GuidedTree::refresh(Node& node) {
-    for (std::uint32_t i = 0; i < node.edges; ++i) {
-        if (better(tree.edge(node, i), tree.edge(node, node.best), static_cast<std::size_t>(node.chooser))) node.best = i;
+void GuidedTree::find_best(Node& node) {
+    for (std::uint32_t i = 0; i < node.edges; ++i)
+        if (better(node, i, node.best)) node.best = i;
+}
+
+// What the edge expects becomes what its child does now, and the node's own expectation what follows from that: all
+// edges are compared only where the best one has become worse.
+void GuidedTree::take_over(Node& node, std::uint32_t changed) {
+    Edge& edge = tree.edge(node, changed);
+    Node& child = tree.node(edge.child);
+    const Rows rows = tree.rows(node);
+    const float* told = tree.values(child);
+    if (!child.proven && std::equal(told, told + roles_, edge.values())) return;
+    const float before = rows.values[changed];
+    std::copy_n(told, roles_, edge.values());
+    rows.values[changed] = told[node.chooser];
+    if (child.proven) {
+        rows.priors[changed] = Rows::proven;
+        edge.steps = static_cast<std::uint8_t>(std::min(child.steps + 1, longest));
+        --node.open;
     }
+    if (changed != node.best) {
+        if (!better(node, changed, node.best)) return;
+        node.best = changed;
+    } else if (rows.values[changed] < before) {
+        find_best(node);
+    }
+    tell(node);
+}
+
+// Takes over what the best edge expects.
+void GuidedTree::tell(Node& node) {
     const Edge& best = tree.edge(node, node.best);
     std::copy_n(best.values(), roles_, tree.values(node));
-    node.proven = settled(node);
     node.steps = best.steps;
 }
 
 // Whether the values of the best edge are those of perfect play.
 bool GuidedTree::settled(Node& node) {
-    const Edge& best = tree.edge(node, node.best);
-    if (best.proven && best.values()[node.chooser] >= top_goal && one_goal_tells_all()) return true;
+    const Rows rows = tree.rows(node);
+    if (rows.is_proven(node.best) && rows.values[node.best] >= top_goal && one_goal_tells_all()) return true;
+    if (node.open > 0) return false;
+    const float* best = tree.edge(node, node.best).values();
+    // Which of two moves of the same worth to itself a role takes, nobody knows.
     for (std::uint32_t i = 0; i < node.edges; ++i) {
-        const Edge& edge = tree.edge(node, i);
-        if (!edge.proven) return false;
-        // Which of two moves of the same worth to itself a role takes, nobody knows.
-        if (edge.values()[node.chooser] == best.values()[node.chooser] &&
-            !std::equal(edge.values(), edge.values() + roles_, best.values()))
-            return false;
+        const float* values = tree.edge(node, i).values();
+        if (rows.values[i] == rows.values[node.best] && !std::equal(values, values + roles_, best)) return false;
     }
     return true;
 }
@@ -252,145 +317,169 @@ void GuidedTree::link(const Leaf& leaf, Index child, const Word* reached) {
     edge.turned = !tree.is_of(child, reached);
 }
 
-void GuidedTree::back_up(const std::vector<Step>& path, Index leaf) {
-    const float* told = tree.values(tree.node(leaf));
-    std::vector<float> values(told, told + roles_);
+void GuidedTree::back_up(const std::vector<Step>& path, const float* values) {
+    told_.assign(values, values + roles_);  // they may be those of a node on the path
     for (std::size_t i = path.size(); i-- > 0;) {
-        Node& node = tree.node(path[i].node);
-        Edge& edge = tree.edge(node, path[i].edge);
+        const auto [at, chosen] = path[i];
+        Node& node = tree.node(at);
+        Edge& edge = tree.edge(node, chosen);
+        const Rows rows = tree.rows(node);
         --node.in_flight, ++node.visits;
-        --edge.in_flight, ++edge.visits;
-        if (!edge.proven && edge.child != nothing) {
-            Node& child = tree.node(edge.child);
-            std::copy_n(tree.values(child), roles_, edge.values());
-            edge.proven = child.proven != 0;
-            edge.steps = static_cast<std::uint8_t>(std::min(child.steps + 1, longest));
-            refresh(node);
+        --edge.in_flight;
+        if (!rows.is_proven(chosen) && edge.child != nothing) {
+            take_over(node, chosen);
+            node.proven = settled(node);
         }
-        edge.mean += (values[static_cast<std::size_t>(node.chooser)] - edge.mean) / static_cast<float>(edge.visits);
-        if (node.proven) values.assign(tree.values(node), tree.values(node) + roles_);
+        const float value = told_[node.chooser], visits = static_cast<float>(rows.visits[chosen] - edge.in_flight);
+        rows.means[chosen] = visits == 1 ? value : rows.means[chosen] + (value - rows.means[chosen]) / visits;
+        if (node.proven) told_.assign(tree.values(node), tree.values(node) + roles_);
     }
     depth = std::max(depth, static_cast<int>(path.size()));
 }
 
 void GuidedTree::take_back(const std::vector<Step>& path) {
-    for (const Step& step : path) {
-        --tree.node(step.node).in_flight;
-        --tree.edge(tree.node(step.node), step.edge).in_flight;
+    for (const auto [at, chosen] : path) {
+        Node& node = tree.node(at);
+        --node.in_flight;
+        --tree.edge(node, chosen).in_flight;
+        --tree.rows(node).visits[chosen];
     }
 }
 
+// Leaves that are looked at at once, and what there is to see.
+struct Batch {
+    std::vector<Leaf> leaves;
+    std::size_t count = 0;  // of these, that have been chosen
+    Outlook outlook;
+    std::vector<float> values;  // [count][roles]: what the evaluation says
+    std::int64_t state_changes = 0;
+};
+
+// What one thread does. One keeps the tree: it alone chooses leaves and settles what was seen, others would have to wait
+// for it to come out of its processor's cache. All look at leaves, the keeper where nothing waits to be settled.
 class Worker {
 public:
-    Worker(const Game& game, const Evaluation& evaluation, GuidedTree& shared, int lanes)
+    Worker(const Game& game, const Evaluation& evaluation, GuidedTree& shared, Relay<Batch>& relay, int lanes)
         : shared_(shared),
+          relay_(relay),
           evaluation_(evaluation),
           expander_(game, evaluation, lanes),
           roles_(static_cast<std::size_t>(game.roles())),
-          words_(static_cast<std::size_t>(game.state_words())),
-          leaves_(batch) {
-        for (Leaf& leaf : leaves_) leaf.state.resize(words_);
+          words_(static_cast<std::size_t>(game.state_words())) {}
+
+    void keep(TreeLimit& limit) {
+        while (true) {
+            for (Batch* batch; !limit.reached() && (batch = relay_.idle());) {
+                if (!choose_leaves(*batch, limit)) break;
+                relay_.hand_out(batch);
+            }
+            if (relay_.all_idle()) {
+                if (limit.reached()) return relay_.close();
+                continue;
+            }
+            bool looked_at;
+            Batch* batch = relay_.take_back(looked_at);
+            if (!batch) return;  // something has happened to another
+            if (!looked_at) look(*batch);
+            settle(*batch, limit);
+        }
     }
 
-    void run(TreeLimit& limit) {
-        while (!limit.reached()) {
-            if (!choose_leaves(limit)) continue;
-            look();
-            settle(limit);
+    void help() {
+        while (Batch* batch = relay_.next()) {
+            look(*batch);
+            relay_.give_back(batch);
         }
     }
 
 private:
-    bool choose_leaves(TreeLimit& limit) {
+    bool choose_leaves(Batch& batch, TreeLimit& limit) {
         const std::lock_guard guard(shared_.lock);
-        count_ = 0;
-        for (std::size_t tries = 0; tries < leaves_.size() && !shared_.solved(); ++tries) {
-            Leaf& leaf = leaves_[count_];
-            if (!shared_.descend(leaf)) break;
-            if (is_new(leaf))
-                ++count_;
-            else
-                ++limit.finished;
-        }
-        if (shared_.solved() && count_ == 0) limit.stopped = true;
-        return count_ > 0;
+        const std::int64_t before = shared_.iterations;
+        batch.count = shared_.solved() ? 0 : shared_.descend(batch.leaves);
+        limit.finished += shared_.iterations - before;
+        if (shared_.solved()) limit.stopped = true;
+        return batch.count > 0;
     }
 
-    bool is_new(const Leaf& leaf) const {
-        if (leaf.path.empty()) return false;
-        Node& node = shared_.tree.node(leaf.path.back().node);
-        return shared_.tree.edge(node, leaf.path.back().edge).child == nothing;
-    }
-
-    void look() {
+    void look(Batch& batch) {
+        Outlook& outlook = batch.outlook;
+        const std::int64_t before = expander_.state_changes();
         reached_.clear();
-        for (std::size_t i = 0; i < count_; ++i)
-            reached_.push_back({leaves_[i].state.data(), leaves_[i].moves.data()});
-        expander_.look(reached_, outlook_);
-        wanted_.assign(count_, 0);
-        {
-            const std::lock_guard guard(shared_.lock);
-            for (std::size_t i = 0; i < count_; ++i) {
-                leaves_[i].found = shared_.tree.find(&outlook_.states[i * words_]);
-                wanted_[i] = leaves_[i].found == nothing;
-            }
+        for (std::size_t i = 0; i < batch.count; ++i)
+            reached_.push_back({batch.leaves[i].state.data(), batch.leaves[i].moves.data()});
+        expander_.look(reached_, outlook);
+        for (std::size_t i = 0; i < batch.count; ++i) {
+            batch.leaves[i].key = shared_.tree.key(&outlook.states[i * words_]);
+            shared_.tree.prefetch_slot(batch.leaves[i].key);
         }
-        expander_.expand(wanted_, outlook_);
-        values_.resize(count_ * roles_);
-        evaluation_.values(static_cast<std::int64_t>(count_), outlook_.features.data(), values_.data());
+        wanted_.resize(batch.count);
+        for (std::size_t i = 0; i < batch.count; ++i) {
+            batch.leaves[i].found = shared_.tree.find(batch.leaves[i].key, &outlook.states[i * words_]);
+            wanted_[i] = batch.leaves[i].found == nothing;
+        }
+        expander_.expand(wanted_, outlook);
+        batch.values.resize(batch.count * roles_);
+        evaluation_.values(static_cast<std::int64_t>(batch.count), outlook.features.data(), batch.values.data());
+        batch.state_changes = expander_.state_changes() - before;
     }
 
-    void settle(TreeLimit& limit) {
+    void settle(Batch& batch, TreeLimit& limit) {
         const std::lock_guard guard(shared_.lock);
-        for (std::size_t i = 0; i < count_; ++i) {
-            Index node = leaves_[i].found;
-            if (node == nothing) node = shared_.tree.find(&outlook_.states[i * words_]);
-            if (node == nothing) node = shared_.insert(outlook_, i, &values_[i * roles_]);
+        for (std::size_t i = 0; i < batch.count; ++i) {
+            const Leaf& leaf = batch.leaves[i];
+            const Word* reached = &batch.outlook.states[i * words_];
+            Index node = leaf.found;
+            if (node == nothing) node = shared_.tree.find(leaf.key, reached);
+            if (node == nothing) node = shared_.insert(leaf.key, batch.outlook, i, &batch.values[i * roles_]);
             if (node == nothing) {
                 limit.full = true;
-                shared_.take_back(leaves_[i].path);
+                shared_.take_back(leaf.path);
                 continue;
             }
-            shared_.link(leaves_[i], node, &outlook_.states[i * words_]);
-            shared_.back_up(leaves_[i].path, node);
+            shared_.link(leaf, node, reached);
+            shared_.back_up(leaf.path, shared_.tree.values(shared_.tree.node(node)));
             ++shared_.iterations;
             ++limit.finished;
         }
         if (shared_.refuted()) limit.refuted = true;
-        shared_.state_changes += expander_.state_changes() - told_;
-        told_ = expander_.state_changes();
+        shared_.state_changes += batch.state_changes;
     }
 
     GuidedTree& shared_;
+    Relay<Batch>& relay_;
     const Evaluation& evaluation_;
     Expander expander_;
     const std::size_t roles_, words_;
-    std::vector<Leaf> leaves_;
-    std::size_t count_ = 0;
     std::vector<Reached> reached_;
     std::vector<std::uint8_t> wanted_;
-    std::vector<float> values_;
-    Outlook outlook_;
-    std::int64_t told_ = 0;
 };
 
 class GuidedSearch final : public Search {
 public:
     GuidedSearch(const Game& game, const SearchOptions& options)
-        : game_(game), evaluation_(options.evaluation), tree_(game, options), reader_(game, *evaluation_, 64) {
+        : game_(game),
+          evaluation_(options.evaluation),
+          tree_(game, options),
+          reader_(game, *evaluation_, 64),
+          batches_(batches_for(game, options.threads)),
+          relay_(batches_) {
         for (int i = 0; i < options.threads; ++i)
-            workers_.push_back(std::make_unique<Worker>(game, *evaluation_, tree_, options.lanes));
+            workers_.push_back(std::make_unique<Worker>(game, *evaluation_, tree_, relay_, options.lanes));
         set_root(nullptr);
     }
 
     void set_root(const Word* state) override {
         const std::lock_guard idle(running_), guard(tree_.lock);
         if (!state) state = game_.initial().data();
-        tree_.root = tree_.tree.find(state, true);  // the moves of an image are others
-        if (tree_.root != nothing) return;
-        tree_.root = look_at(state);
-        if (tree_.root == nothing) begin_anew(state);
-        if (tree_.root == nothing) throw Error("memory_bytes is too small for the moves of this root");
+        const Index known = tree_.tree.find(tree_.tree.key(state), state, true);  // the moves of an image are others
+        if (known != nothing && !is_bare(known)) {
+            tree_.root = known;
+            return;
+        }
+        look_at(state);
+        const Index root = insert(state);
+        tree_.root = root != nothing ? root : begin_anew(state);
     }
 
     void run(double seconds, std::int64_t playouts) override {
@@ -398,7 +487,13 @@ public:
         limit_.begin(seconds, playouts);
         while (!tree_.solved() && !limit_.reached()) {
             const std::int64_t before = tree_.iterations;
-            run_in_threads(workers_, limit_.stopped, [&](Worker& worker) { worker.run(limit_); });
+            relay_.open();
+            run_in_threads(workers_, [this] { give_up(); }, [&](Worker& worker) {
+                if (&worker == workers_.front().get())
+                    worker.keep(limit_);
+                else
+                    worker.help();
+            });
             if (limit_.refuted) withdraw();
             if (!limit_.full) continue;
             make_room();
@@ -435,14 +530,18 @@ public:
             if (move >= 0) moves = {{{move, root.visits, value, root.proven ? static_cast<int>(value) : -1}}, 0};
             return moves;
         }
+        const Rows rows = tree_.tree.rows(root);
         for (std::uint32_t i = 0; i < root.edges; ++i) {
             const Edge& edge = tree_.tree.edge(root, i);
-            const float value = edge.values()[role];
-            const float mixed = edge.proven || edge.visits == 0 ? value : mix_in(edge.mean, value);
-            moves.moves.push_back({edge.move, edge.visits, mixed, edge.proven ? static_cast<int>(value) : -1});
+            const float value = rows.values[i], mixed = mix_in(rows.means[i], value);
+            const std::uint32_t visits = rows.visits[i] - edge.in_flight;
+            if (rows.is_proven(i))
+                moves.moves.push_back({edge.move, visits, value, static_cast<int>(value)});
+            else
+                moves.moves.push_back({edge.move, visits, mixed, -1});
         }
         moves.best = favourite(moves.moves);
-        const bool sure = tree_.tree.edge(root, root.best).proven;
+        const bool sure = rows.is_proven(root.best);
         const auto value = [&](std::size_t i) { return moves.moves[i].value; };
         if (root.proven || (sure && value(root.best) >= value(static_cast<std::size_t>(moves.best)))) {
             moves.best = static_cast<int>(root.best);
@@ -476,18 +575,46 @@ private:
         return best;
     }
 
-    Index look_at(const Word* state) {
-        const Reached reached{state, nullptr};
-        reader_.look({&reached, 1}, outlook_);
-        if (outlook_.positions[0].mover == Outlook::several)
-            throw Error("guided search is for positions in which one role chooses");
-        reader_.expand({1}, outlook_);
-        return tree_.insert(outlook_, 0, outlook_.goals.data());
+    // With several threads one for each, and one that waits for the first that has done with its own.
+    static std::vector<Batch> batches_for(const Game& game, int threads) {
+        const bool alone = threads == 1;
+        std::vector<Batch> batches(alone ? 1 : static_cast<std::size_t>(threads) + 1);
+        for (Batch& batch : batches) {
+            batch.leaves.resize(alone ? leaves_alone : leaves_shared);
+            for (Leaf& leaf : batch.leaves) leaf.state.resize(static_cast<std::size_t>(game.state_words()));
+        }
+        return batches;
     }
 
-    void begin_anew(const Word* state) {
+    void give_up() {
+        limit_.stopped = true;
+        relay_.close();
+    }
+
+    // Whether nothing follows from it, as from where several roles choose.
+    bool is_bare(Index index) const {
+        const Node& node = tree_.tree.node(index);
+        return node.edges == 0 && !node.proven;
+    }
+
+    // Sees whether it can be a root. The tree is as it was: so it stays if this fails.
+    void look_at(const Word* state) {
+        const Reached reached{state, nullptr};
+        reader_.look({&reached, 1}, outlook_);
+        reader_.expand({1}, outlook_);
+        const Outlook::Position& position = outlook_.positions[0];
+        if (!position.over && position.count == 0)
+            throw Error("guided search is for positions in which one role chooses");
+        if (!tree_.tree.holds(static_cast<std::uint32_t>(position.count)))
+            throw Error("memory_bytes is too small for the moves of this root");
+    }
+
+    // What was looked at last; `nothing` where there is no room.
+    Index insert(const Word* state) { return tree_.insert(tree_.tree.key(state), outlook_, 0, outlook_.goals.data()); }
+
+    Index begin_anew(const Word* state) {
         tree_.clear();
-        tree_.root = look_at(state);
+        return insert(state);
     }
 
     // Gives up what was proven of too few ends, with the tree.
@@ -495,7 +622,8 @@ private:
         const std::lock_guard guard(tree_.lock);  // someone may be asking for a report
         const Word* state = tree_.tree.state(tree_.tree.node(tree_.root));
         const std::vector<Word> root(state, state + game_.state_words());
-        begin_anew(root.data());
+        look_at(root.data());
+        tree_.root = begin_anew(root.data());
         limit_.full = limit_.refuted = false;
     }
 
@@ -512,6 +640,8 @@ private:
     mutable GuidedTree tree_;
     Expander reader_;
     Outlook outlook_;
+    std::vector<Batch> batches_;
+    Relay<Batch> relay_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::mutex running_;
     TreeLimit limit_;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <ranges>
 #include <tuple>
 
 #include "proof_worker.hpp"
@@ -20,11 +21,10 @@ namespace {
 using namespace depth_first;
 using namespace proof;
 
-
 class ProofSearch final : public Search {
 public:
     ProofSearch(const Game& game, const SearchOptions& options)
-        : game_(game), shared_(options.memory_bytes - options.memory_bytes / 8) {
+        : game_(game), shared_(game, options) {
         if (game.roles() > 2) throw Error("proof plays games of one or two roles");
         for (int i = 0; i < options.threads; ++i)
             workers_.push_back(std::make_unique<Worker>(game, options, shared_));
@@ -65,7 +65,7 @@ public:
         stats.iterations = questions_;
         for (const Report& r : report_) stats.root_visits += r.visits;
         stats.nodes = shared_.table.used();
-        stats.memory_bytes = shared_.table.bytes();
+        stats.memory_bytes = shared_.bytes();
         stats.depth = shared_.deepest;
         stats.bytes_per_node = sizeof(Entry);
         stats.solved = solved_;
@@ -73,22 +73,12 @@ public:
     }
 
     RootMoves root_moves(int role) const override {
-        if (role < 0 || role >= game_.roles()) throw Error("there is no such role");
         const std::lock_guard quiet(reporting_);
-        RootMoves found{{}, -1};
-        if (root().over) return found;
-        const Family& family = *root().family;
-        if (!family.searchable) return any_move(game_, workers_[0]->root_legal(), role);
-        if (role != family.mover) {
-            const int only = family.others[static_cast<std::size_t>(role)];
-            found.moves.push_back({only, 0, goal_at(value(best().finding), role), -1});
-            found.best = 0;
-            return found;
-        }
+        std::vector<Opinion> opinions;
         for (const Report& r : report_)
-            found.moves.push_back({r.move, r.visits, goal_at(value(r.finding), role), goal_proven(r, role)});
-        found.best = static_cast<int>(&best() - report_.data());
-        return found;
+            opinions.push_back({r.move, r.visits, value(r.finding), zero_sum_ ? r.bounds() : Bounds{}});
+        const int best = report_.empty() ? -1 : chosen();
+        return depth_first::root_moves(game_, root(), workers_[0]->root_legal(), role, opinions, best);
     }
 
     std::vector<int> expected_line(int room) const override {
@@ -102,6 +92,8 @@ private:
         int move;
         std::int64_t visits;
         Finding finding;
+
+        const Bounds& bounds() const { return finding.proof.bounds; }
     };
 
     const Node& root() const { return workers_[0]->root(); }
@@ -204,28 +196,19 @@ private:
         return *std::ranges::max_element(report_, {}, [mover](const Report& r) { return merit(r.finding, mover); });
     }
 
+    int chosen() const { return static_cast<int>(&best() - report_.data()); }
+
     // What the bounds of the moves say about the root's.
     Bounds bounds() const {
-        const bool rises = root().family->mover == 0;
-        Bounds b = rises ? Bounds{lowest, lowest} : Bounds{highest, highest};
-        for (const Report& r : report_) {
-            const Bounds& child = r.finding.proof.bounds;
-            b.low = rises ? std::max(b.low, child.low) : std::min(b.low, child.low);
-            b.high = rises ? std::max(b.high, child.high) : std::min(b.high, child.high);
-        }
-        return b;
+        return best_of(report_ | std::views::transform(&Report::bounds), root().family->mover == 0);
     }
 
     // Whether what to play is proven: all moves lead to the same, or one is proven to be as good as any can be.
     void judge() {
         solved_ = root().over;
         if (root().over || !root().family->searchable || !zero_sum_) return;
-        const bool rises = root().family->mover == 0;
-        const Report& chosen = best();
-        solved_ = std::ranges::all_of(report_, [&](const Report& r) {
-            const Bounds &one = chosen.finding.proof.bounds, &other = r.finding.proof.bounds;
-            return &r == &chosen || (rises ? other.high <= one.low : other.low >= one.high);
-        });
+        const auto all = report_ | std::views::transform(&Report::bounds);
+        solved_ = settles(best().bounds(), all, root().family->mover == 0);
     }
 
     // The line of best moves, as far as the table knows it.
@@ -248,14 +231,10 @@ private:
     }
 
     const Node* best_child(const Family& family, bool of_root) {
-        if (of_root) return &family.nodes[static_cast<std::size_t>(&best() - report_.data())];
+        if (of_root) return &family.nodes[static_cast<std::size_t>(chosen())];
         return &*std::ranges::max_element(family.nodes, {}, [&](const Node& node) {
             return merit(workers_[0]->look_up(node, question_), family.mover);
         });
-    }
-
-    int goal_proven(const Report& r, int role) const {
-        return zero_sum_ ? proven_goal(r.finding.proof.bounds, role) : -1;
     }
 
     const Game& game_;

@@ -54,17 +54,17 @@ struct Limit {
     }
 };
 
-// Runs `work(worker)` for each of the workers, the first in the calling thread. If one throws, `stopped` tells the
+// Runs `work(worker)` for each of the workers, the first in the calling thread. If one throws, `give_up()` tells the
 // others, and it is rethrown when all have ended.
-template <class Workers, class Work>
-void run_in_threads(Workers& workers, std::atomic<bool>& stopped, Work work) {
+template <class Workers, class GiveUp, class Work>
+void run_in_threads(Workers& workers, GiveUp give_up, Work work) {
     std::exception_ptr failure;
     std::mutex failing;
     const auto guarded = [&](auto* worker) {
         try {
             work(**worker);
         } catch (...) {
-            stopped = true;
+            give_up();
             const std::lock_guard lock(failing);
             if (!failure) failure = std::current_exception();
         }
@@ -74,12 +74,17 @@ void run_in_threads(Workers& workers, std::atomic<bool>& stopped, Work work) {
         try {
             for (std::size_t i = 1; i < workers.size(); ++i) threads.emplace_back(guarded, &workers[i]);
         } catch (const std::system_error& error) {
-            stopped = true;
+            give_up();
             throw Error(std::string("a thread of the search could not be started: ") + error.what());
         }
         guarded(&workers[0]);
     }
     if (failure) std::rethrow_exception(failure);
+}
+
+template <class Workers, class Work>
+void run_in_threads(Workers& workers, std::atomic<bool>& stopped, Work work) {
+    run_in_threads(workers, [&] { stopped = true; }, work);
 }
 
 }  // namespace ludens

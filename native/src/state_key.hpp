@@ -7,12 +7,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "machine.hpp"
 
 namespace ludens {
 
+// Copies share their tables.
 class StateKey {
 public:
     // symmetries: [K][state_bits], where proposition i of a state goes in its image; images must be worth to each role
@@ -21,13 +23,19 @@ public:
 
     std::uint64_t operator()(const Word* state) const;
 
+    // Of the tables.
+    std::int64_t bytes() const { return static_cast<std::int64_t>(tables_->size() * sizeof(std::uint64_t)); }
+    // What they leave of so many bytes; Error if that is less than half.
+    std::int64_t left_of(std::int64_t bytes) const;
+
 private:
     std::uint64_t key_without_symmetries(const Word* state) const;
 
     static constexpr int byte_values = 256, word_bytes = 8;
 
-    int words_, keys_;                   // keys_: of the state and its images
-    std::vector<std::uint64_t> tables_;  // [words][word_bytes][byte_values][keys]: of the propositions in a byte
+    int words_, keys_;  // keys_: of the state and its images
+    // [words][word_bytes][byte_values][keys]: of the propositions in a byte; empty without symmetries
+    std::shared_ptr<const std::vector<std::uint64_t>> tables_;
 };
 
 }  // namespace ludens
