@@ -16,12 +16,12 @@ import numpy as np
 from native.core import Game, JointMoves, RootMoves, Search, SearchStats, Simulator, States
 from propnet.composition import CompositionError
 from propnet.network import Propnet
-from propnet.races import with_races
+from propnet.races import RaceError, Races, find_races, with_races
 
 _LONGEST = 2  # chain of moves; longer ones win little more, and cost many gates (docs/strength.md)
 _LEAST_GATES = 20_000  # that are allowed whatever the network
 _GROWTH = 8  # gates of races for each gate of the network
-_SECONDS = 4.0  # for each network; most take one
+_SECONDS = 4.0  # most games take less than one
 _WHOLE_SHARE = 4  # of the memory is for the game as it is
 _EVEN = 50
 
@@ -32,16 +32,23 @@ class RacedGame(Game):
     whole: Game
 
 
-def as_raced(net: Propnet) -> Game:
-    """The game of a network, as a race if it is one."""
-    played_out = Game.from_propnet(net)
+def races_of(net: Propnet, tell: Callable[[str], None]) -> Races | None:
+    """The races of a game, which hold in all its networks; None where there are none, or too many to find."""
     try:
-        game = RacedGame.from_propnet(
-            with_races(net, _LONGEST, max(_LEAST_GATES, _GROWTH * len(net.gates)), _SECONDS)
-        )
-    except CompositionError:
-        return played_out
-    game.whole = played_out
+        races = find_races(net, _LONGEST, max(_LEAST_GATES, _GROWTH * len(net.gates)), _SECONDS)
+    except RaceError:
+        return None
+    except CompositionError as error:
+        tell(f"played without races: {error}")
+        return None
+    tell(f"over where a race is won, which takes {len(races.gates):,} gates")
+    return races
+
+
+def as_raced(net: Propnet, races: Races) -> RacedGame:
+    """The game of a network as a race."""
+    game = RacedGame.from_propnet(with_races(net, races))
+    game.whole = Game.from_propnet(net)
     return game
 
 

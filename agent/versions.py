@@ -7,16 +7,18 @@ of one network serve all of them. Which network plays for a policy is decided he
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from agent.features import Seen
+from agent.learning import Learned
 from agent.playouts import AUTO, CAPTURES, MAST, UNIFORM, averaging, capturing
-from agent.races import RacedGame, as_raced, whole
+from agent.races import as_raced, races_of, whole
 from agent.repertoire import only_places
 from native.core import Game
 from propnet.composition import CompositionError
 from propnet.network import Ints, Propnet
+from propnet.races import Races
 from propnet.symmetries import symmetries
 
 _SYMMETRY_SECONDS = 2.0
@@ -34,6 +36,12 @@ class Versions:
     threats = False
     """Whether they are among what an evaluation sees."""
 
+    gains = False
+    """Whether territory is, because it was found to gain."""
+
+    learned: Learned | None = None
+    """What has been learned of the game already."""
+
     def __init__(self, game: Game) -> None:
         self._game = game
 
@@ -50,12 +58,21 @@ class Versions:
 class NetworkVersions(Versions):
     """Those of a network; each is compiled when it is first asked for."""
 
-    def __init__(self, seen: Seen, played: Propnet, policy: str, *, races: bool = True) -> None:
+    def __init__(
+        self,
+        seen: Seen,
+        played: Propnet,
+        policy: str,
+        *,
+        races: bool = True,
+        tell: Callable[[str], None] = lambda _text: None,
+    ) -> None:
         """A network as an evaluation sees it, and as `with_playouts` makes it for `policy`, the one asked for.
 
-        With `races` they are searched as races, if they are.
+        With `races` all are searched as races, if the game is one; `tell` takes what comes of that.
         """
-        self._seen, self.threats = seen.net, seen.threats
+        self._seen, self.learned = seen.net, seen.learned
+        self.threats, self.gains = seen.threats, seen.gains
         self._policy = policy
         self._networks = {policy: played}
         if policy == AUTO:
@@ -63,7 +80,7 @@ class NetworkVersions(Versions):
         if policy == AUTO and played.playable is not None:
             self._networks[UNIFORM] = seen.net  # features cost nothing while nobody asks for them
         self._games: dict[str, Game] = {}
-        self._races = races
+        self._racing, self._tell = races, tell
 
     @cached_property
     def alternatives(self) -> Sequence[str]:  # type: ignore[override]
@@ -96,8 +113,11 @@ class NetworkVersions(Versions):
     def _symmetries(self) -> Ints:
         return symmetries(self._seen, seconds=_SYMMETRY_SECONDS)
 
+    @cached_property
+    def _races(self) -> Races | None:
+        return races_of(self._seen, self._tell) if self._racing else None
+
     def _compiled(self, network: Propnet) -> Game:
-        game = as_raced(network) if self._races else Game.from_propnet(network)
-        self._races = isinstance(game, RacedGame)  # what one version is, all are
+        game = as_raced(network, self._races) if self._races else Game.from_propnet(network)
         game.symmetries = whole(game).symmetries = self._symmetries
         return game

@@ -14,11 +14,14 @@ Framework for the Formal Verification of Sequential Circuits", 1990 (care sets).
 from __future__ import annotations
 
 import heapq
+import math
+import operator
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from propnet.circuit import Circuit
+from propnet.circuit import Circuit, Gate, identity
 from propnet.errors import LudensError
 from propnet.passes.binary import Gates
 
@@ -33,8 +36,8 @@ class CompositionError(LudensError):
 class Bounds:
     """How large a composition may become, the circuit it starts from included, and when it must be done."""
 
-    gates: int
-    deadline: float  # time.monotonic()
+    gates: int = sys.maxsize
+    deadline: float = math.inf  # time.monotonic()
 
 
 class Composition:
@@ -43,16 +46,41 @@ class Composition:
     def __init__(self, circuit: Circuit, bounds: Bounds) -> None:
         """Takes over the gates of the circuit, which keep their numbers."""
         self._circuit = circuit
+        self._first_gate = circuit.first_gate
         self._bounds = bounds
         self._gates = Gates(circuit.first_gate)
         for gate in circuit.gates:
             self._gates.add(gate)
         self._known: dict[int, int] = {}  # literals that are constant while something is assumed
+        self._fanout: dict[int, list[int]] = {}  # for each variable the gates that read it
+        self._read = circuit.first_gate  # first gate that is not part of that yet
 
     @property
-    def gates(self) -> Sequence[tuple[int, ...]]:
+    def gates(self) -> Sequence[Gate]:
         """Those of the circuit, and then what was added."""
         return self._gates.gates
+
+    def cut(self, outputs: Sequence[int]) -> tuple[list[Gate], list[int]]:
+        """The gates that some outputs depend on, and the outputs, renumbered: gates follow the propositions.
+
+        `paste` adds them to any circuit of the same propositions. Outputs must not depend on moves.
+        """
+        new = {variable: 2 * variable for variable in range(self._circuit.first_move)}
+        gates: list[Gate] = []
+        for variable in self._cone(outputs):
+            if variable >= self._first_gate:
+                a, b = (_read(new, literal) for literal in self._gate(2 * variable))
+                new[variable] = 2 * (self._circuit.first_move + len(gates))
+                gates.append((a, b))
+        return gates, [_read(new, out) for out in outputs]
+
+    def paste(self, gates: Iterable[Gate], outputs: Iterable[int]) -> list[int]:
+        """Adds what `cut` gave, and gives the outputs as literals of this composition."""
+        new = identity(self._circuit.first_move)
+        for a, b in gates:
+            literal = self.both(new[a], new[b])
+            new += (literal, literal ^ 1)
+        return [new[out] for out in outputs]
 
     def both(self, a: int, b: int) -> int:
         """The literal of a∧b."""
@@ -101,13 +129,14 @@ class Composition:
 
     def inputs(self, literal: int) -> list[int]:
         """The input variables that a literal depends on, none of them of feedback. Raises `CompositionError`."""
-        return [variable for variable in self._cone([literal]) if variable < self._circuit.first_gate]
+        return [variable for variable in self._cone([literal]) if variable < self._first_gate]
 
     # ---- Assumptions -------------------------------------------------------------------------------------------
 
     def assume(self, literals: Iterable[int]) -> bool:
         """Takes the literals, and what follows by unit propagation, as true until `forget`; False: a clash."""
-        readers = self._readers(range(self._circuit.first_gate, self._circuit.first_gate + len(self.gates)))
+        self._check()
+        readers = self._all_readers()
         known = self._known = {FALSE: FALSE, TRUE: TRUE}
         pending = list(literals)
         while pending:
@@ -214,21 +243,44 @@ class Composition:
 
     # ---- Three values ------------------------------------------------------------------------------------------
 
-    def certain(self, outputs: Sequence[int], inputs: Callable[[int], tuple[int, int]]) -> list[int]:
+    def certain(self, outputs: Sequence[int], inputs: Callable[[int], _Rails]) -> list[int]:
         """For each output a literal that holds only where the output does, whatever is unknown of the inputs.
 
         `inputs` gives for an input variable the literals of its being known to be true, and known to be false.
         Unknown is what neither says (S. C. Kleene's three values, on two rails).
         """
-        rails: dict[int, tuple[int, int]] = {0: (FALSE, TRUE)}
+        return [true for true, _ in self._rails(outputs, inputs, (FALSE, TRUE), self.both, self._either)]
+
+    def certain_cases(self, outputs: Sequence[int], inputs: Callable[[int], _Rails]) -> list[int]:
+        """For each output the cases in which it holds, whatever is unknown of the inputs: case i is bit i.
+
+        `inputs` gives for an input variable the cases in which it is known to be true, and known to be false. All
+        cases are looked at together, in two operations a gate on numbers of as many bits.
+        """
+        return [true for true, _ in self._rails(outputs, inputs, (0, -1), operator.and_, operator.or_)]
+
+    def _rails(
+        self,
+        outputs: Sequence[int],
+        inputs: Callable[[int], _Rails],
+        false: _Rails,
+        both: Callable[[int, int], int],
+        either: Callable[[int, int], int],
+    ) -> list[_Rails]:
+        """For each output when it is known to be true, and known to be false, as `both` and `either` join that."""
+        rails = {0: false}
         for variable in self._cone(outputs):
-            if variable < self._circuit.first_gate:
+            if variable < self._first_gate:
                 rails[variable] = inputs(variable)
             else:
                 (a, not_a), (b, not_b) = (_rail(rails, literal) for literal in self._gate(2 * variable))
-                rails[variable] = self.both(a, b), self.any((not_a, not_b))
+                rails[variable] = both(a, b), either(not_a, not_b)
         self._check()
-        return [_rail(rails, out)[0] for out in outputs]
+        return [_rail(rails, out) for out in outputs]
+
+    def _either(self, a: int, b: int) -> int:
+        """The literal of a∨b."""
+        return self.both(a ^ 1, b ^ 1) ^ 1
 
     # ---- Cofactors ---------------------------------------------------------------------------------------------
 
@@ -255,7 +307,7 @@ class Composition:
             self._check()
 
     def _substituted(self, constants: Mapping[int, int], cone: list[int]) -> dict[int, int]:
-        return {v: constants.get(v, 2 * v) for v in cone if v < self._circuit.first_gate}
+        return {v: constants.get(v, 2 * v) for v in cone if v < self._first_gate}
 
     def _rebuild(self, values: dict[int, int], cone: list[int]) -> None:
         """Adds to the literals that stand for inputs those that stand for the gates of a cone."""
@@ -293,7 +345,8 @@ class Composition:
 
     def _cone(self, literals: Iterable[int]) -> list[int]:
         """The variables that the literals depend on, in topological order."""
-        first_feedback, first_gate = self._circuit.first_feedback, self._circuit.first_gate
+        self._check()
+        first_feedback, first_gate = self._circuit.first_feedback, self._first_gate
         found: set[int] = set()
         pending = [literal >> 1 for literal in literals]
         while pending:
@@ -315,9 +368,18 @@ class Composition:
                 readers.setdefault(literal >> 1, []).append(variable)
         return readers
 
-    def _gate(self, literal: int) -> tuple[int, ...]:
+    def _all_readers(self) -> _Readers:
+        """For each variable the gates that read it."""
+        end = self._first_gate + len(self.gates)
+        for variable in range(self._read, end):
+            for literal in self._gate(2 * variable):
+                self._fanout.setdefault(literal >> 1, []).append(variable)
+        self._read = end
+        return self._fanout
+
+    def _gate(self, literal: int) -> Gate:
         """The two inputs of a gate; nothing for an input."""
-        place = (literal >> 1) - self._circuit.first_gate
+        place = (literal >> 1) - self._first_gate
         return self._gates.gates[place] if place >= 0 else ()
 
     def _check(self) -> None:
@@ -330,7 +392,10 @@ class Composition:
 _Readers = Mapping[int, Sequence[int]]
 
 
-def _rail(rails: Mapping[int, tuple[int, int]], literal: int) -> tuple[int, int]:
+_Rails = tuple[int, int]
+
+
+def _rail(rails: Mapping[int, _Rails], literal: int) -> _Rails:
     """What is known of a literal: that it is true, that it is false."""
     true, false = rails[literal >> 1]
     return (false, true) if literal & 1 else (true, false)

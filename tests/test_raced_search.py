@@ -10,7 +10,7 @@ import pytest
 import games
 from agent.native_mind import NativeMind, network
 from agent.options import PlayerOptions
-from agent.races import RacedGame, RacedSearch, as_raced
+from agent.races import RacedGame, RacedSearch, as_raced, races_of
 from agent.searches import new_search
 from agent.text_game import NetworkGame
 from native.core import Game, RootMoves, Simulator, States
@@ -23,9 +23,15 @@ from tests.solved_game import SolvedGame
 _BEST, _WORST = 100, 0
 
 
+def raced(net: Propnet) -> RacedGame:
+    races = races_of(net, print)
+    assert races is not None
+    return as_raced(net, races)
+
+
 def search_of(net: Propnet, **settings: Any) -> RacedSearch:
     options = PlayerOptions(**{"strategy": "uct", "seed": 1, "nodes_mb": 16, **settings})
-    search = new_search(as_raced(net), options, options.lanes, options.nodes_mb, seed=1)
+    search = new_search(raced(net), options, options.lanes, options.nodes_mb, seed=1)
     assert isinstance(search, RacedSearch)
     return search
 
@@ -73,8 +79,7 @@ def test_won_positions_are_won_against_perfect_answers(seed: int) -> None:
 
 def positions(net: Propnet) -> tuple[RacedGame, States]:
     """A race, and states of random games of it."""
-    game = as_raced(net)
-    assert isinstance(game, RacedGame)
+    game = raced(net)
     simulator, states = Simulator(game.whole, seed=1), []
     for moves in simulator.record(max_steps=100)[:20]:
         state = game.initial
@@ -148,5 +153,14 @@ def test_a_mind_goes_by_the_rules_and_not_by_the_race() -> None:
 
 
 def test_what_is_no_race_is_played_as_it_is() -> None:
-    net = load(games.read("connect_four"))
-    assert type(as_raced(net)) is Game
+    told: list[str] = []
+    assert races_of(load(games.read("connect_four")), told.append) is None
+    assert not told
+
+
+def test_it_is_told_why_no_races_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr("agent.races._SECONDS", 0.0)
+    assert races_of(load(games.read("breakthrough_small")), told.append) is None
+    (text,) = told
+    assert "without races: not done in time" in text

@@ -14,7 +14,7 @@ from propnet.evaluate import Evaluator
 from propnet.loader import load
 from propnet.network import Propnet
 from propnet.parser import parse_rules
-from propnet.races import RaceError, with_races
+from propnet.races import RaceError, find_races, with_races
 from propnet.sampling import sample_states
 from tests.racing_sheets import racing_sheet
 from tests.solved_game import SolvedGame
@@ -22,7 +22,8 @@ from tests.solved_game import SolvedGame
 
 def simulators(net: Propnet) -> tuple[Simulator, Simulator]:
     """Of the game, and of the same with races."""
-    return Simulator(Game.from_propnet(net)), Simulator(Game.from_propnet(with_races(net, seconds=600.0)))
+    raced = with_races(net, find_races(net, seconds=600.0))
+    return Simulator(Game.from_propnet(net)), Simulator(Game.from_propnet(raced))
 
 
 def claims(plain: Simulator, raced: Simulator, states: States) -> States:
@@ -110,7 +111,7 @@ def test_a_chain_may_not_destroy_what_it_needs_later() -> None:
 def test_an_end_without_a_goal_wins_no_race() -> None:
     undefined = TRACKS.replace("(<= (goal ?r 50) (role ?r) (not (won a)) (not (won b)))", "")
     with pytest.raises(RaceError, match="every end has a goal"):
-        with_races(load(parse_rules(undefined + "(<= terminal (true (at a 2))) (<= terminal (true (at a 1)))")))
+        find_races(load(parse_rules(undefined + "(<= terminal (true (at a 2))) (<= terminal (true (at a 1)))")))
 
 
 def test_what_changes_by_itself_may_depend_on_gates() -> None:
@@ -133,23 +134,25 @@ def test_what_changes_by_itself_may_depend_on_gates() -> None:
 )
 def test_games_that_are_no_races_are_refused(game: str, why: str) -> None:
     with pytest.raises(RaceError, match=why):
-        with_races(load(games.read(game)))
+        find_races(load(games.read(game)))
 
 
 def test_bounds_are_kept() -> None:
     net = load(games.read("breakthrough_small"))
     with pytest.raises(CompositionError, match="gates"):
-        with_races(net, gates=100)
+        find_races(net, gates=100)
     with pytest.raises(CompositionError, match="time"):
-        with_races(net, seconds=0.0)
+        find_races(net, seconds=0.0)
 
 
 def test_what_a_network_has_besides_stays() -> None:
     net = load(games.read("breakthrough_small"))
     dressed = with_features(with_playouts(net, "anti-decisive"), "mobility").net
-    raced = with_races(dressed)
+    raced, plain = with_races(dressed, races := find_races(net)), with_races(net, races)
     states, _ = sample_states(net, 64, seconds=600.0)
     one, other = Evaluator(dressed), Evaluator(raced)
     assert raced.feature_names == dressed.feature_names
     for told in ("legal", "playable", "features"):
         assert np.array_equal(getattr(one, told)(states), getattr(other, told)(states))
+    assert np.array_equal(other.terminal(states), Evaluator(plain).terminal(states))
+    assert not np.array_equal(other.terminal(states), one.terminal(states))

@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 import games
 from agent.features import Seen, with_features
 from agent.playouts import CHOICES, playable, with_playouts
+from agent.races import RacedGame
 from agent.searches import Prepared
 from agent.versions import NetworkVersions, Versions
 from native.core import Game, Simulator
 from propnet.loader import load
 from propnet.network import Propnet
+from propnet.races import Races, find_races
 
 
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[Propnet]:
     """The networks that are compiled from now on."""
     made: list[Propnet] = []
-    real = Game.from_propnet
+    real = Game.from_propnet.__func__  # type: ignore[attr-defined]
 
-    def from_propnet(net: Propnet) -> Game:
+    def from_propnet(kind: type[Game], net: Propnet) -> Game:
         made.append(net)
-        return real(net)
+        game: Game = real(kind, net)
+        return game
 
-    monkeypatch.setattr(Game, "from_propnet", from_propnet)
+    monkeypatch.setattr(Game, "from_propnet", classmethod(from_propnet))
     return made
 
 
-def of(name: str, policy: str) -> NetworkVersions:
+def of(name: str, policy: str, tell: Callable[[str], None] = print) -> NetworkVersions:
     net = load(games.read(name))
-    return NetworkVersions(with_features(net, "threats"), with_playouts(net, policy), policy)
+    return NetworkVersions(with_features(net, "threats"), with_playouts(net, policy), policy, tell=tell)
 
 
 def test_a_version_is_compiled_once_and_not_before_it_is_asked_for(compiled: list[Propnet]) -> None:
@@ -54,6 +59,35 @@ def test_other_policies_are_tried_only_where_the_player_may_choose(policy: str) 
     assert set(of("breakthrough_small", policy).alternatives) == (
         {"mast", "uniform", "captures"} if policy == "auto" else set()
     )
+
+
+def test_all_versions_of_a_race_are_races_found_once(
+    compiled: list[Propnet], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, real = list[Propnet](), find_races
+
+    def spy(net: Propnet, longest: int, gates: int, seconds: float) -> Races:
+        found.append(net)
+        return real(net, longest, gates, seconds)
+
+    monkeypatch.setattr("agent.races.find_races", spy)
+    told: list[str] = []
+    versions = of("breakthrough_small", "auto", told.append)
+    policies = ("auto", *versions.alternatives)
+    for policy in policies:
+        assert isinstance(versions.playing(policy), RacedGame)
+    assert len(compiled) == 2 * len(policies)  # each also as it is played out
+    assert sum(net.averages for net in compiled) == 2
+    assert len(found) == len(told) == 1
+
+
+def test_where_races_are_not_found_in_time_no_version_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agent.races._SECONDS", 0.0)
+    told: list[str] = []
+    versions = of("breakthrough_small", "auto", told.append)
+    assert type(versions.playing("auto")) is type(versions.seen) is Game
+    (text,) = told
+    assert "without races" in text
 
 
 def test_captures_choose_from_what_the_policy_asked_for_leaves() -> None:
