@@ -13,7 +13,7 @@ from typing import Protocol
 from agent.rating import Pairing, Promise, Ratings
 
 _LEAST_GAIN = 1e-4  # in logits, four games in a hundred thousand: for less nothing is played
-_CAUTION = 1.2  # standard deviations by which another must seem stronger than the yardstick to be chosen
+CAUTION = 1.2  # standard deviations by which another must seem stronger than the yardstick to be chosen
 
 
 class Contest(Protocol):
@@ -27,12 +27,16 @@ class Contest(Protocol):
 
 
 def strongest(
-    contest: Contest, promises: Sequence[Promise], lengths: Sequence[float], time_left: Callable[[], float]
+    contest: Contest,
+    promises: Sequence[Promise],
+    lengths: Sequence[float],
+    time_left: Callable[[], float],
+    caution: float = CAUTION,
 ) -> tuple[int, Ratings]:
     """The player to choose, and what is known of all.
 
-    Player 0 is the yardstick, chosen where nothing better is found; `promises` are those of the others.
-    `lengths` are the logarithms of moves' iterations, 0 being that of the match.
+    Player 0 is the yardstick, chosen where none seems better by `caution` standard deviations; `promises` are
+    those of the others. `lengths` are the logarithms of moves' iterations, 0 being that of the match.
     """
     ratings, players = Ratings(promises), range(len(promises) + 1)
     while (left := time_left()) > 0:
@@ -46,12 +50,12 @@ def strongest(
         score = contest.play(best)
         if score is not None:
             ratings.add(best, score)
-    return _chosen(ratings, players), ratings
+    return _chosen(ratings, players, caution), ratings
 
 
-def _chosen(ratings: Ratings, players: Sequence[int]) -> int:
+def _chosen(ratings: Ratings, players: Sequence[int], caution: float) -> int:
     def prospect(player: int) -> float:
         strength, spread = ratings.strength(player)
-        return strength if player == 0 or strength > _CAUTION * spread else float("-inf")
+        return strength if player == 0 or strength > caution * spread else float("-inf")
 
     return max(players, key=prospect)

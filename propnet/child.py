@@ -26,14 +26,12 @@ from importlib import import_module
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import IO, Any, TypeAlias, TypeVar
+from typing import IO, Any, TypeAlias
 
 from propnet.errors import GroundingError, LudensError
 
 Tell: TypeAlias = Callable[[str], None]
 """Takes one line about what is being done."""
-
-T = TypeVar("T")
 
 _EXCEEDED = "to become a network the rules need more than the {} allowed"
 
@@ -107,29 +105,6 @@ def last_words(complaints: IO[bytes]) -> str:
     complaints.seek(0)
     last = complaints.read().decode(errors="replace").split("\n")[-2:]
     return " ".join(" ".join(last).split()[-20:])
-
-
-def forked(function: Callable[[], T], seconds: float) -> T | None:
-    """What the function returns in a fork of this process; None if it fails or takes longer.
-
-    For a process that has no other threads, such as the child that `run` starts.
-    """
-    ours, theirs = Pipe(duplex=False)
-    process = os.fork()
-    if not process:
-        die_with_parent()
-        with contextlib.suppress(BaseException):
-            theirs.send(function())
-        os._exit(0)
-    theirs.close()
-    try:
-        return ours.recv() if ours.poll(seconds) else None
-    except EOFError:
-        return None
-    finally:
-        ours.close()
-        os.kill(process, signal.SIGKILL)
-        os.waitpid(process, 0)
 
 
 def die_with_parent() -> None:

@@ -66,13 +66,45 @@ def control_of(circuit: Circuit, propositions: Iterable[int]) -> Control | None:
 
 def autonomous(circuit: Circuit) -> list[Control]:
     """All least autonomous sets that hold a proposition no other does; a set inside another is left out."""
-    found: dict[tuple[int, ...], Control] = {}
-    for proposition in range(len(circuit.propositions)):
-        if not any(proposition in known for known in found) and (control := control_of(circuit, [proposition])):
-            inside = set(control.propositions)
-            found = {key: known for key, known in found.items() if not inside.issuperset(key)}
-            found[control.propositions] = control
-    return list(found.values())
+    reads = {p: [v - 1 for v in inputs_of(circuit, [circuit.next[p]])] for p in _unmoved(circuit)}
+    size = {p: len(_reached(reads, p)) for p in reads}
+    found: list[Control] = []
+    inside: set[int] = set()
+    small = [p for p in reads if size[p] <= _MOST_STATES]  # others are None
+    for proposition in sorted(small, key=lambda p: (-size[p], p)):  # the large ones first, to look at no others
+        if proposition not in inside and (control := control_of(circuit, [proposition])):
+            found.append(control)
+            inside.update(control.propositions)
+    return found
+
+
+def _unmoved(circuit: Circuit) -> list[int]:
+    """Propositions that depend on no move and no loop, at whatever distance."""
+    readers: dict[int, list[int]] = {}
+    for variable, gate in enumerate(circuit.gates, circuit.first_gate):
+        for literal in gate:
+            readers.setdefault(literal >> 1, []).append(variable)
+    for variable, literal in enumerate(circuit.next, 1):
+        readers.setdefault(literal >> 1, []).append(variable)
+    pending = list(range(circuit.first_move, circuit.first_gate))
+    moved = bytearray(circuit.first_gate + len(circuit.gates))
+    while pending:
+        variable = pending.pop()
+        if not moved[variable]:
+            moved[variable] = True
+            pending += readers.get(variable, ())
+    return [variable - 1 for variable in range(1, circuit.first_move) if not moved[variable]]
+
+
+def _reached(reads: Mapping[int, Iterable[int]], proposition: int) -> set[int]:
+    """The propositions that one depends on at whatever distance, and it; some of them if they are too many."""
+    reached: set[int] = set()
+    pending = [proposition]
+    while pending and len(reached) <= _MOST_STATES:
+        if (read := pending.pop()) not in reached:
+            reached.add(read)
+            pending += reads[read]
+    return reached
 
 
 def phases(circuit: Circuit) -> Iterator[dict[int, bool]]:

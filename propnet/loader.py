@@ -2,10 +2,7 @@
 
     net = load("(role robot) (<= (legal robot wait) (not terminal)) ...")
 
-The work is done in a child process, since grounding may need more time or memory than there is. The rules are
-grounded with every rewriting, which rarely fails, and then with those only that cost no gates: that second try
-gets half the time that the first took, and the smaller network wins. What took more than two seconds is not tried
-again.
+The work is done in a child process, since grounding may need more time or memory than there is.
 """
 
 from __future__ import annotations
@@ -16,19 +13,17 @@ from dataclasses import dataclass
 
 from propnet.builder import build
 from propnet.check import check
-from propnet.child import Limits, Tell, forked, run
+from propnet.child import Limits, Tell, run
 from propnet.circuit import Circuit
 from propnet.grounder import ground
 from propnet.network import Propnet
 from propnet.parser import parse_rules
 from propnet.passes import PASSES, order
 from propnet.recursion import RecursiveNegationError, explain
-from propnet.rewrite import guarded, narrow
+from propnet.rewrite import narrow
 from propnet.syntax import RuleSheet
 
-__all__ = ["Limits", "Loaded", "Stage", "compile_rules", "compile_smallest", "load", "load_with_stages"]
-
-_SECOND_TRY = 0.1, 1.0  # least and most seconds for the second try
+__all__ = ["Limits", "Loaded", "Stage", "compile_narrow", "compile_rules", "load", "load_with_stages"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,23 +70,13 @@ def load_with_stages(
     tell = progress or (lambda _line: None)
     check(sheet)
     bounds = limits or Limits()
-    loaded: Loaded = run("propnet.loader:compile_smallest", (sheet, bounds.seconds), bounds, tell, ask)
+    loaded: Loaded = run("propnet.loader:compile_narrow", sheet, bounds, tell, ask)
     return loaded
 
 
-def compile_smallest(task: tuple[RuleSheet, float], tell: Tell) -> Loaded:
-    """The smaller network of two ways to rewrite the rules; `task` is a sheet and the seconds there are."""
-    sheet, allowed = task
-    deadline = time.monotonic() + allowed
-    first = compile_rules(narrow(sheet), tell)
-    taken = time.process_time()  # processor, not wall clock: what else this machine does should not matter
-    least, most = _SECOND_TRY
-    if taken > 2 * most:
-        return first
-    seconds = min(max(taken / 2, least), most, (deadline - time.monotonic()) / 2)
-    tell(f"{len(first.net.gates)} gates; trying for fewer")
-    second = forked(lambda: compile_rules(guarded(sheet), lambda _line: None), seconds)
-    return min(filter(None, (first, second)), key=lambda loaded: len(loaded.net.gates))
+def compile_narrow(sheet: RuleSheet, tell: Tell) -> Loaded:
+    """The network of any rules, made in this process; not bounded."""
+    return compile_rules(narrow(sheet), tell)
 
 
 def compile_rules(sheet: RuleSheet, tell: Tell) -> Loaded:

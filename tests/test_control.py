@@ -9,9 +9,11 @@ import pytest
 
 import games
 from native.core import Game, Simulator, instruction_sets, pack_bits, unpack_bits
+from propnet.control import autonomous, control_of
 from propnet.evaluate import Evaluator
 from propnet.loader import load
 from propnet.network import Propnet
+from propnet.passes import reopen
 
 GAMES = ["breakthrough_small", "pentago", "mini_chess", "reversi"]
 
@@ -56,6 +58,30 @@ def test_control_that_does_not_come_round_is_none() -> None:
     assert Game.from_propnet(net).cycle == 4
     # Six steps each: (at 5) and (high 1) hold together first at the sixth.
     assert {len(moves) for moves in Simulator(Game.from_propnet(net), 64).record()} == {6}
+
+
+@pytest.mark.parametrize("steps", [20, 300])
+def test_all_sets_that_move_by_themselves_are_found(steps: int) -> None:
+    """A counter, of which as much is seen as can be followed, and a light of its own, beside what moves change."""
+    circuit = reopen(
+        load(
+            "(role r) (init (at 0)) (init lit) (init (held 0)) (legal r wait)"
+            + " ".join(f"(succ {n} {n + 1}) (<= (goal r {n % 100}) (true (at {n})))" for n in range(steps))
+            + """
+            (<= (legal r take) (not (true (held 1))))
+            (<= (next (at ?m)) (true (at ?n)) (succ ?n ?m))
+            (<= (next lit) (not (true lit)))
+            (<= (next (held 1)) (does r take)) (<= (next (held 1)) (true (held 1)) (true lit))
+            (<= terminal (true lit) (true (held 1)))
+            """
+        )
+    )
+    sets = [control_of(circuit, [p]) for p in range(len(circuit.propositions))]
+    known = {control.propositions for control in sets if control}
+    widest = {one for one in known if not any(set(one) < set(other) for other in known)}
+    assert {control.propositions for control in autonomous(circuit)} == widest
+    assert len(widest) == 2
+    assert max(map(len, widest)) == min(steps, 255)
 
 
 def test_games_are_the_same_with_and_without_control(net: Propnet) -> None:

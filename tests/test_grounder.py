@@ -5,15 +5,17 @@ from __future__ import annotations
 import threading
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+import games
 from propnet import child
 from propnet.child import ExceededError
 from propnet.errors import GdlError, GroundingError
 from propnet.grounder import ALWAYS, ground
-from propnet.loader import Limits, load, load_with_stages
+from propnet.loader import Limits, compile_rules, load, load_with_stages
 from propnet.parser import parse_rules
-from propnet.rewrite import plain
+from propnet.rewrite import narrow, plain
 from tests.agreement import assert_agreement
 from tests.waiting import PATIENCE
 
@@ -111,6 +113,14 @@ def test_progress_is_told_in_the_thread_that_asked() -> None:
     thread.start()
     thread.join(PATIENCE)
     assert heard[0] == ("grounding", thread.ident)
+
+
+@pytest.mark.parametrize("game", ["gomoku", "pentago"])
+def test_the_same_rules_become_the_same_network_in_any_process(game: str) -> None:
+    sheet = parse_rules(games.read(game))
+    here, child_s = compile_rules(narrow(sheet), lambda _line: None).net, load(sheet)
+    assert np.array_equal(here.gates, child_s.gates)
+    assert here.moves == child_s.moves
 
 
 def test_the_report_names_each_pass_and_what_it_left() -> None:

@@ -10,7 +10,7 @@ from propnet.errors import GdlError
 from propnet.grounder import ground
 from propnet.loader import compile_rules
 from propnet.parser import parse_rules
-from propnet.rewrite import Namer, changing, flatten, guarded, magic_sets, narrow, plain, project, relevant
+from propnet.rewrite import Namer, changing, flatten, magic_sets, narrow, plain, project, relevant
 from propnet.syntax import And, Atom, Distinct, Formula, Not, Or, RuleSheet
 from tests.agreement import assert_agreement
 
@@ -66,7 +66,7 @@ def instances(sheet: RuleSheet) -> int:
     return sum(map(len, ground(sheet).bodies.values()))
 
 
-@pytest.mark.parametrize("rewrite", [plain, project_all, magic_only, guarded, narrow])
+@pytest.mark.parametrize("rewrite", [plain, project_all, magic_only, narrow])
 @pytest.mark.parametrize("name", GAMES)
 def test_the_game_stays_the_same(name: str, rewrite: Callable[[RuleSheet], RuleSheet]) -> None:
     sheet = parse_rules(GAMES[name])
@@ -133,12 +133,12 @@ def test_magic_sets_ground_only_what_is_called() -> None:
     places = "(place ?a) (place ?b) (place ?c) (place ?d)"
     wide = f"(<= (close ?a ?b ?c ?d) {places} (true (at ?a white)) (true (at ?d white)))"
     sheet = parse_rules(ROW + wide + "(<= (row ?r) (role ?r) (next_to ?x 2) (close ?x 2 3 4))")
-    assert instances(guarded(sheet)) < instances(plain(sheet)) / 4
+    assert instances(magic_only(sheet)) < instances(plain(sheet)) / 4
 
 
 def test_magic_relations_leave_no_gates() -> None:
     sheet = parse_rules(GAMES["helpers over all arguments"])
-    with_magic, without = (compile_rules(form(sheet), lambda _line: None).net for form in (guarded, plain))
+    with_magic, without = (compile_rules(form(sheet), lambda _line: None).net for form in (magic_only, plain))
     assert len(with_magic.gates) <= len(without.gates)
 
 

@@ -15,7 +15,7 @@ from propnet.check import check
 from propnet.interpreter import Interpreter
 from propnet.loader import compile_rules
 from propnet.parser import parse_rules, parse_term
-from propnet.rewrite import guarded, narrow
+from propnet.rewrite import narrow, plain
 from propnet.rule_program import compile_program
 from propnet.syntax import RuleSheet
 from scripts.replay import Comparison, RulesNames, Step
@@ -45,8 +45,8 @@ def on_the_narrow_network(sheet: RuleSheet, steps: Sequence[Step]) -> list[str]:
     return Comparison.of_network(compile_rules(narrow(sheet), lambda _line: None).net).disagreements(steps)
 
 
-def on_the_guarded_network(sheet: RuleSheet, steps: Sequence[Step]) -> list[str]:
-    return Comparison.of_network(compile_rules(guarded(sheet), lambda _line: None).net).disagreements(steps)
+def on_the_plain_network(sheet: RuleSheet, steps: Sequence[Step]) -> list[str]:
+    return Comparison.of_network(compile_rules(plain(sheet), lambda _line: None).net).disagreements(steps)
 
 
 def on_the_rule_machine(sheet: RuleSheet, steps: Sequence[Step]) -> list[str]:
@@ -54,7 +54,7 @@ def on_the_rule_machine(sheet: RuleSheet, steps: Sequence[Step]) -> list[str]:
     return Comparison(game, RulesNames(game, sheet.roles)).disagreements(steps)
 
 
-@pytest.fixture(params=[on_the_oracle, on_the_narrow_network, on_the_guarded_network, on_the_rule_machine])
+@pytest.fixture(params=[on_the_oracle, on_the_narrow_network, on_the_plain_network, on_the_rule_machine])
 def machine(request: pytest.FixtureRequest) -> Machine:
     chosen: Machine = request.param
     return chosen

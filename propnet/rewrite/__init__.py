@@ -7,7 +7,7 @@ from propnet.rewrite.projection import project
 from propnet.rewrite.terms import Namer
 from propnet.syntax import RuleSheet
 
-__all__ = ["Namer", "changing", "flatten", "guarded", "magic_sets", "narrow", "plain", "project", "relevant"]
+__all__ = ["Namer", "changing", "flatten", "magic_sets", "narrow", "plain", "project", "relevant"]
 
 
 def plain(sheet: RuleSheet) -> RuleSheet:
@@ -15,18 +15,8 @@ def plain(sheet: RuleSheet) -> RuleSheet:
     return relevant(flatten(sheet, Namer()))
 
 
-def guarded(sheet: RuleSheet) -> RuleSheet:
-    """The rules with fewer ground instances, as far as that costs no gates.
-
-    Helpers are guarded by magic sets; rules that do not depend on the state are narrowed.
-    """
-    fresh = Namer()
-    magic = magic_sets(relevant(flatten(sheet, fresh)), fresh)
-    return project(magic, fresh, _heads(magic) - changing(magic))
-
-
 def narrow(sheet: RuleSheet) -> RuleSheet:
-    """The rules with as few ground instances as possible; the network may come out larger."""
+    """The rules with as few ground instances as possible."""
     fresh = Namer()
     magic = magic_sets(relevant(flatten(sheet, fresh)), fresh)
     return project(magic, fresh, _heads(magic))
