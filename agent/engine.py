@@ -59,8 +59,10 @@ from propnet.network import Propnet
 from propnet.parser import parse_rules, parse_term
 from propnet.syntax import RuleSheet
 
-if TYPE_CHECKING:
-    from agent.preparation import Meta  # not before an engine is told to think
+if TYPE_CHECKING:  # not before an engine is told to think
+    from agent.features import Seen
+    from agent.learned import Place
+    from agent.preparation import Meta
 
 _SLICE_SECONDS = 0.1  # of thinking between two looks at the pipe
 _REPORT_SECONDS = 0.25  # the best move is told again at least this often
@@ -207,14 +209,12 @@ class Engine:
 
     def _network_mind(self, sheet: RuleSheet, net: Propnet, role: str) -> Searcher:
         from agent.division import division_of
-        from agent.features import Seen, with_features
         from agent.kernel_choice import network_kernel
-        from agent.learned import Shelf
         from agent.native_mind import NativeMind, network
         from agent.playouts import playable
         from agent.preparation import prepare
         from agent.puzzle_mind import network_mind
-        from agent.repertoire import factors_of, suited
+        from agent.repertoire import factors_of
         from agent.versions import NetworkVersions
 
         options = self._options
@@ -223,17 +223,33 @@ class Engine:
             return NativeMind(replace(network(net, options), division=division), role, options, self._remark)
         played, policy = playable(net, options.policy, self._remark)
         options = replace(options, policy=policy)
-        learns = suited(options.strategy, len(net.roles), learned=True) == "guided"  # else no features, no shelf
-        shelf = Shelf(sheet, options.features) if learns and options.recall == "on" else None
-        kept = shelf.features() if shelf else None
-        seen = with_features(net, options.features, wanted=kept) if learns else Seen(net)
-        place = shelf.place(seen.net) if shelf and seen.complete else None
-        versions = NetworkVersions(seen, played, policy, races=options.races == "on")
-        prepared = prepare(versions, options, self._meta(), place, network_kernel(played, options))
+        seen, place, meta = self._looked_at(sheet, net, options)
+        versions = NetworkVersions(seen, played, policy, races=options.races == "on", tell=self._remark)
+        prepared = prepare(versions, options, meta, place, network_kernel(played, options))
         machine = network(net, options, prepared.game(versions))
         machine = replace(machine, evaluation=prepared.evaluation, kernel=prepared.kernel)
         options = prepared.options(options)
         return network_mind(net, factors_of(net, options), machine, role, options, self._remark)
+
+    def _looked_at(
+        self, sheet: RuleSheet, net: Propnet, options: PlayerOptions
+    ) -> tuple[Seen, Place | None, Meta]:
+        """What an evaluation is to see, where what it learns is kept, and the time that is left then."""
+        from agent.feature_choice import can_choose, choose_features
+        from agent.features import Seen, with_features
+        from agent.learned import Shelf
+        from agent.repertoire import learns
+
+        if not learns(options, len(net.roles)):
+            return Seen(net), None, self._meta()
+        shelf = Shelf(sheet, options.features) if options.recall == "on" else None
+        trying = can_choose(options, self._meta())
+        if shelf and not trying and not shelf.features():
+            shelf = shelf.beside("untried")  # what is learned in a hurry must not settle what is seen
+        kept, kinds = (shelf.features(), shelf.kinds()) if shelf else (None, None)
+        seen = with_features(net, options.features, wanted=kept, kinds=kinds, trying=trying)
+        seen, meta = choose_features(seen, options, self._meta())
+        return seen, shelf.place(seen.net) if shelf and seen.complete else None, meta
 
     def _bitboard_mind(self, net: Propnet, role: str) -> Searcher | None:
         """The mind on bitboards, if that is what the network plays."""

@@ -11,6 +11,7 @@ the next evaluation replaces it.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import io
 import json
@@ -31,7 +32,7 @@ from propnet.fingerprint import Fingerprint, fingerprint
 from propnet.network import FeatureName, Propnet
 from propnet.syntax import RuleSheet
 
-_VERSION = 2
+_VERSION = 3
 
 Stored: TypeAlias = Mapping[str, npt.NDArray[np.generic]]
 
@@ -51,6 +52,18 @@ class Shelf:
             return None
         names = set(stored["names"].tolist())
         return lambda feature: _named(self._known, feature) in names
+
+    def kinds(self) -> frozenset[str] | None:
+        """The first words of their names."""
+        stored = self.load()
+        return None if stored is None else frozenset(name.split()[0] for name in stored["names"].tolist())
+
+    def beside(self, remark: str) -> Shelf:
+        """Another of the same game and choice."""
+        other = copy.copy(self)
+        other._choice = f"{self._choice}-{remark}"
+        other.path = self.path.with_name(f"evaluation-{self._known.digest}-{other._choice}.npz")
+        return other
 
     def place(self, net: Propnet) -> Place:
         """That of evaluations which see the features of `net`, the network of this game."""

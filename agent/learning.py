@@ -46,7 +46,7 @@ _RECENCY = 3  # round t counts t (t + 1) ... (t + _RECENCY - 1) times
 _SPREAD = 0.1  # of the weights of hidden units at the beginning
 
 
-LEAST_SECONDS = 2.0
+LEAST_SECONDS = 1.0
 """What is learned in less is worth nothing."""
 
 

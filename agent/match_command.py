@@ -42,7 +42,8 @@ T = TypeVar("T")
 
 _EXAMPLES = """\
 players:
-  uct                          tree search, the strongest
+  auto                         learns the game, then takes the search that plays it best
+  uct                          tree search with random games
   flat                         random playouts without a tree
   random                       any legal move
   uct:threads=2,exploration=0.5    with settings: those of `ludens serve --help`

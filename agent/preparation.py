@@ -3,7 +3,7 @@
 An evaluation that was learned makes a search far stronger in most games, and useless in those whose value does not
 show in single propositions, such as hex; what is known of a move made later helps where moves are worth the same
 whenever they are made. No rule tells which is which, so two thirds of the time go into learning, and in the rest
-the searches play each other.
+the searches play each other. (Before, `feature_choice` finds out what an evaluation should see.)
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from dataclasses import dataclass, replace
 
 from agent.kernel_choice import Offer
 from agent.learned import Place
-from agent.learning import LEAST_SECONDS, CannotLearnError, learn
+from agent.learning import LEAST_SECONDS, CannotLearnError, Learned, learn
 from agent.options import AUTO, PlayerOptions
 from agent.playouts import CAPTURES, MAST, UNIFORM
 from agent.races import whole
 from agent.rating import Promise
-from agent.repertoire import suited
+from agent.repertoire import learns, suited
 from agent.searches import Prepared
 from agent.trial import Candidate, Terms, trial
 from agent.versions import Versions
-from native.core import Evaluation, Game, Knowledge
+from native.core import Evaluation, Knowledge
 from native.kernel_process import MakeKernel
 from propnet.errors import KernelError, LudensError
 
@@ -31,7 +31,9 @@ _LEARNING_SHARE = 2 / 3
 _KERNEL_SHARE = 1 / 3  # of what is left after learning, for trying a kernel
 # What matches against UCT have shown (docs/strength.md); of averages so far in gomoku and a few short ones.
 _GUIDED = Promise(0.5)
-_GUIDED_BY_THREATS = Promise(1.3)
+_GUIDED_WELL = Promise(1.3)  # by an evaluation that sees threats, or territory because that gained
+_SURE = 0.8  # what is expected of one that has learned long is surer
+_MANY_ROUNDS = 40  # of learning: with 31, 5 s in connect four, it was hardly stronger than UCT, with 57 much
 _RAVE = Promise(-0.5, drift=-1.0)  # where all that moves do is to put something down for good
 _BY_POLICY = {  # UCT with the random games of another policy than the one asked for
     CAPTURES: Promise(0.3),
@@ -49,6 +51,7 @@ class Meta:
     seed: int = 0
     clock: Callable[[], float] = time.monotonic
     stopped: Callable[[], bool] = lambda: False  # the first turn has come
+    spent: float = 0.0  # seconds of learning before that time
     tell: Callable[[str], None] = lambda _text: None
 
     def terms(self, end: float) -> Terms:
@@ -75,7 +78,7 @@ def prepare(
     if options.strategy == "guided":
         make_kernel = None  # there are no random games to play
     offer = Offer(plain.game(versions), make_kernel, plain.options(options), meta)
-    if suited(options.strategy, roles, learned=True) != "guided":
+    if not learns(options, roles):
         return replace(plain, kernel=offer.settle(meta.seconds))
     try:
         return _settled(versions, options, replace(meta, seconds=end - meta.clock()), place, plain, offer)
@@ -90,12 +93,14 @@ def _settled(
     """What `prepare` settles where learning may help; raises what learning and playing do."""
     end = meta.clock() + meta.seconds
     part = _LEARNING_SHARE if options.strategy == AUTO else 1.0
-    evaluation = _learned(whole(versions.seen), options, meta, part, place)
+    learned = _learned(versions, options, meta, part, place)
+    evaluation = Evaluation(learned.weights) if learned else None
     left = end - meta.clock()
     plain = replace(plain, kernel=offer.settle(left if evaluation is None else left * _KERNEL_SHARE))
     if options.strategy != AUTO:
         return replace(plain, strategy="guided", evaluation=evaluation, kernel=None) if evaluation else plain
-    ways = _ways(versions, plain, evaluation, hurried=meta.stopped() or meta.clock() >= end)
+    promise = _promise(versions, learned.rounds if learned else 0)
+    ways = _ways(versions, plain, evaluation, promise, hurried=meta.stopped() or meta.clock() >= end)
     candidates = [Candidate(way.game(versions), way, promise) for way, promise in ways]
     if len(candidates) == 1:
         return plain
@@ -112,13 +117,15 @@ def _settled(
 
 
 def _ways(
-    versions: Versions, plain: Prepared, evaluation: Evaluation | None, hurried: bool
+    versions: Versions, plain: Prepared, evaluation: Evaluation | None, promise: Promise, hurried: bool
 ) -> Iterator[tuple[Prepared, Promise]]:
-    """What comes into question, first what needs no preparation; in a hurry what may be chosen untried."""
+    """What comes into question, first what needs no preparation; in a hurry what may be chosen untried.
+
+    `promise`: of what is guided by the evaluation.
+    """
     yield plain, Promise()
     without = replace(plain, kernel=None)
     if evaluation:
-        promise = _GUIDED_BY_THREATS if versions.threats else _GUIDED
         yield replace(without, strategy="guided", evaluation=evaluation), promise
     if hurried:
         return
@@ -128,18 +135,25 @@ def _ways(
         yield replace(without, policy=policy), _BY_POLICY[policy]
 
 
+def _promise(versions: Versions, rounds: int) -> Promise:
+    """Of guided search whose evaluation has learned for so many rounds."""
+    if not (versions.threats or versions.gains):
+        return _GUIDED
+    return replace(_GUIDED_WELL, spread=_SURE) if rounds >= _MANY_ROUNDS else _GUIDED_WELL
+
+
 def _learned(
-    game: Game, options: PlayerOptions, meta: Meta, share: float, place: Place | None
-) -> Evaluation | None:
+    versions: Versions, options: PlayerOptions, meta: Meta, share: float, place: Place | None
+) -> Learned | None:
     """What is known of the game, and can be learned in a share of the time; None, and why, where nothing can."""
-    known = place.read() if place else None
-    seconds = min(options.learn, share * meta.seconds)
+    known = (place.read() if place else None) or versions.learned
+    seconds = min(options.learn - meta.spent, share * meta.seconds)
     if meta.stopped() or seconds < LEAST_SECONDS:
         meta.tell("no time to learn" + (": as known before" if known else ""))
-        return Evaluation(known.weights) if known else None
+        return known
     began = meta.clock()
     try:
-        learned = learn(game, seconds, meta.seed, meta.stopped, known, meta.clock, options.workers)
+        learned = learn(whole(versions.seen), seconds, meta.seed, meta.stopped, known, meta.clock, options.workers)
         if place:
             place.write(learned)
     except CannotLearnError as error:
@@ -148,4 +162,4 @@ def _learned(
     except OSError as error:
         meta.tell(f"what was learned could not be kept: {error}")
     meta.tell(f"learned for {meta.clock() - began:.1f} s{' more' if known else ''}")
-    return Evaluation(learned.weights)
+    return learned

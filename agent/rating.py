@@ -20,7 +20,6 @@ import numpy.typing as npt
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-_STRENGTH_SPREAD = 1.2  # standard deviation of a before any game, in logits: most score between 23 and 77 %
 _DRIFT_SPREAD = 0.3  # of b, in logits for e times the iterations; amazons had more, most games have less
 _NEWTON_STEPS = 20
 _CERTAIN = 1e-9  # a step that changes no parameter by more is the last
@@ -37,10 +36,14 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What is expected of a player before any game: its strength in the match, and how that grows with length."""
+    """What is expected of a player before any game: its strength in the match, and how that grows with length.
+
+    `spread` is the standard deviation of the strength, in logits: by 1.2 most score between 23 and 77 %.
+    """
 
     strength: float = 0.0
     drift: float = 0.0
+    spread: float = 1.2
 
 
 class Ratings:
@@ -50,7 +53,7 @@ class Ratings:
         """`promises`: of each player but the yardstick."""
         self._players = len(promises) + 1
         self._prior = np.array([*(p.strength for p in promises), *(p.drift for p in promises)])  # every a, every b
-        spreads = np.repeat([_STRENGTH_SPREAD, _DRIFT_SPREAD], len(promises))
+        spreads = np.array([*(p.spread for p in promises), *(_DRIFT_SPREAD for _ in promises)])
         self._precision = np.diag(spreads**-2.0)
         self._games: list[Floats] = []  # each a row by which the parameters are multiplied
         self._scores: list[float] = []

@@ -32,6 +32,11 @@ def suited(strategy: str, roles: int, learned: bool) -> str:
     return "uct" if strategy == "guided" and not learned else strategy
 
 
+def learns(options: PlayerOptions, roles: int) -> bool:
+    """Whether an evaluation is to be learned of a game of so many roles, if there is time."""
+    return suited(options.strategy, roles, learned=True) == "guided"
+
+
 def factors_of(net: Propnet, options: PlayerOptions) -> Factoring | None:
     """The factors of a game, if it has any, they are found soon, and the player may use them."""
     if options.factored == "off":

@@ -54,7 +54,7 @@ def new_search(
 ) -> AnySearch | None:
     """The search that a player with these options uses; None for strategies that choose a move at once.
 
-    The tree of guided search grows in one thread: two take turns at it, and were slower (docs/performance.md).
+    Guided search has one thread: with two it was slower where it was measured (docs/performance.md).
     If a kernel plays its random games the tree grows in one thread, with no solver at its side, and races are
     played out.
     """

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from agent.elimination import strongest
+from agent.elimination import CAUTION, strongest
 from agent.options import PlayerOptions
 from agent.rating import Pairing, Promise, Ratings
 from agent.searches import AnySearch, Prepared, new_search
@@ -52,14 +52,19 @@ class Terms:
     stopped: Callable[[], bool]
 
 
-def trial(candidates: Sequence[Candidate], options: PlayerOptions, terms: Terms) -> tuple[int, Ratings]:
+def trial(
+    candidates: Sequence[Candidate],
+    options: PlayerOptions,
+    terms: Terms,
+    caution: float = CAUTION,
+) -> tuple[int, Ratings]:
     """The candidate to be chosen, the first where none is found to be better; and what is known of them all.
 
     A move of the match has as many iterations as the first candidate makes in its time at the start of the game;
-    those of a trial have fewer, as there is time for, or as many.
+    those of a trial have fewer, as there is time for, or as many. For `caution` see `strongest`.
     """
     arena = _Arena(candidates, options, terms)
-    return strongest(arena, [c.promise for c in candidates[1:]], arena.lengths, arena.time_left)
+    return strongest(arena, [c.promise for c in candidates[1:]], arena.lengths, arena.time_left, caution)
 
 
 def memory_of(options: PlayerOptions, length: float) -> int:

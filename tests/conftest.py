@@ -26,8 +26,11 @@ settings.load_profile("any machine")
 # What gives up after some seconds, with what it has found by then.
 _ANALYSES = (
     *("agent.analysis", "agent.division", "agent.features", "agent.repertoire", "games.checkers.proof"),
-    *(f"propnet.{name}" for name in ("composition", "dynamics", "factors", "mobility", "policies", "sampling")),
-    *("propnet.races", "propnet.symmetries", "propnet.threats"),
+    *(
+        f"propnet.{name}"
+        for name in ("composition", "counts", "dynamics", "factors", "mobility", "policies", "sampling")
+    ),
+    *("propnet.races", "propnet.symmetries", "propnet.territory", "propnet.threats"),
 )
 
 

@@ -113,6 +113,11 @@ def test_what_is_learned_uses_the_numbers_of_moves() -> None:
     assert np.abs(evaluation.weights.linear[:, game.state_bits : -1]).max() > 0
 
 
+def test_a_game_that_is_over_at_once_has_no_numbers() -> None:
+    over = load(parse_rules(games.read("breakthrough_small") + "\n(<= terminal (true (control white)))"))
+    assert with_mobility(over, 60_000, 600.0) is over
+
+
 def test_too_many_moves_and_loops_are_left_out() -> None:
     with pytest.raises(CompositionError):
         with_mobility(network("amazons"), 100, 10.0)

@@ -131,6 +131,15 @@ def test_more_is_expected_of_an_evaluation_that_sees_threats(monkeypatch: pytest
     assert expected[True] > expected[False]
 
 
+@pytest.mark.parametrize("rounds", [4, 400])
+def test_only_who_has_learned_long_is_chosen_untried(rounds: int) -> None:
+    versions = Versions(Game.from_propnet(network("connect_four")))
+    versions.threats = True
+    versions.learned = learn(versions.seen, 0.1)._replace(rounds=rounds)
+    meta = Meta(PATIENCE, 1.0, stopped=lambda: True)
+    assert prepare(versions, PlayerOptions(), meta).strategy == ("guided" if rounds == 400 else "uct")
+
+
 def test_games_without_a_policy_of_their_own_are_not_tried_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game.from_propnet(network("hex_small"))
     short = learn(game, 0.1)
