@@ -38,6 +38,7 @@ from propnet.errors import LudensError
 from propnet.loader import load
 from propnet.network import Propnet
 from scripts.match_runner import Outcome, Task, add_arguments, key, opening, play_match, seed_of, think
+from scripts.progress import tell
 
 _RECOGNITION = 30.0  # seconds
 _SHEET = "english_draughts"
@@ -166,7 +167,7 @@ class Match:
         key = id(game), options
         known = self._knowledge(options) if game is self.core.game else None
         if key not in self._prepared:
-            meta = Meta(options.learn, seconds, seed=1, clock=time.process_time, tell=_tell)
+            meta = Meta(options.learn, seconds, seed=1, clock=time.process_time, tell=tell)
             self._prepared[key] = prepare(Versions(game), options, meta, knowledge=known)
         prepared = self._prepared[key]
         options = prepared.options(options)
@@ -175,7 +176,7 @@ class Match:
     def _knowledge(self, options: PlayerOptions) -> Knowledge | None:
         """What endgame tables prove of the game on bitboards; None where there are none to be used."""
         if options.endgame_pieces not in self._endgames:
-            self._endgames[options.endgame_pieces] = endgames(self._recognised, options, _tell)
+            self._endgames[options.endgame_pieces] = endgames(self._recognised, options, tell)
         return self._endgames[options.endgame_pieces]
 
     def initial(self) -> Stage:
@@ -226,10 +227,6 @@ def match() -> Match:
 def play(task: Task) -> Outcome:
     """Plays one game."""
     return match().play(task)
-
-
-def _tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def main() -> int:

@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING
 from native.core import Game, Search
 from propnet.errors import LudensError
 from scripts import arguments
-from scripts.connect_four_perfect import GAME, Table, new_solver, tell
+from scripts.connect_four_perfect import GAME, Table, new_solver
+from scripts.progress import tell
 from scripts.strength import Player, network
 
 if TYPE_CHECKING:

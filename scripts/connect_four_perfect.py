@@ -32,6 +32,7 @@ from games.checkers.endgame import cache_directory
 from native.core import Game, Simulator, States
 from propnet.errors import LudensError
 from scripts import arguments
+from scripts.progress import tell
 from scripts.strength import Player, Stage, is_over, legal_moves, network, step
 
 if TYPE_CHECKING:
@@ -253,11 +254,6 @@ def summary(args: argparse.Namespace, games: list[Played]) -> dict[str, object]:
         "moves_with_something_to_lose": len(open_moves),
         "keep_it": round(sum(open_moves) / max(len(open_moves), 1), 4),
     }
-
-
-def tell(text: str) -> None:
-    """Progress."""
-    print(text, file=sys.stderr, flush=True)
 
 
 def main() -> int:

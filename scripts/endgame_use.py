@@ -23,6 +23,7 @@ from games.checkers.reference import Position
 from native.core import Game, Knowledge, Search, Simulator, States
 from propnet.errors import LudensError
 from scripts import arguments
+from scripts.progress import tell
 
 _RULES = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
 _SEARCHES = (("uct", 0.0), ("uct", 0.1), ("uct", 0.2), ("alphabeta", 0.0))  # with shares of a solver
@@ -81,12 +82,12 @@ def main() -> int:
     args = parser.parse_args()
     try:
         game = native_game(_RULES)
-        knowledge = know_endgames(_RULES, _PIECES, tell=_tell)
+        knowledge = know_endgames(_RULES, _PIECES, tell=tell)
         states = random_states(game, args.positions, args.pieces, random.Random(args.seed))
         print(f"{args.positions} positions, {args.seconds} s each\n")
         print("| search | without tables | with tables | CPU s without | with |\n|---|---|---|---|---|")
         for strategy, share in _SEARCHES:
-            _tell(f"{strategy}, solver_share={share}")
+            tell(f"{strategy}, solver_share={share}")
             rows = [solve(game, states, strategy, share, known, args.seconds) for known in (None, knowledge)]
             name = f"{strategy}, `solver_share={share}`" if share else strategy
             print(f"| {name} | {rows[0].solved} | {rows[1].solved} | {rows[0].cpu:.1f} | {rows[1].cpu:.1f} |")
@@ -94,10 +95,6 @@ def main() -> int:
         print(f"endgame_use: {error}", file=sys.stderr)
         return 1
     return 0
-
-
-def _tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

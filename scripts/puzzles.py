@@ -39,6 +39,7 @@ from propnet.network import Propnet
 from propnet.parser import parse_term
 from propnet.syntax import RuleSheet
 from scripts import arguments
+from scripts.progress import tell
 
 BEST = 100
 _SLICE_SECONDS = 0.25
@@ -109,14 +110,10 @@ def make_mind(
 ) -> NativeMind:
     """The player's mind on the network, or on the rules if there is none."""
     if net is None:
-        return NativeMind(rule_machine(sheet, options), sheet.roles[0], options, _tell)
-    played, _ = playable(net, options.policy, _tell)
+        return NativeMind(rule_machine(sheet, options), sheet.roles[0], options, tell)
+    played, _ = playable(net, options.policy, tell)
     machine = network_machine(played, options)
-    return network_mind(net, factoring, machine, sheet.roles[0], options, _tell)
-
-
-def _tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    return network_mind(net, factoring, machine, sheet.roles[0], options, tell)
 
 
 def find(paths: list[Path]) -> list[NamedRules]:

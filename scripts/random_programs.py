@@ -2,9 +2,10 @@
 
     python -m scripts.random_programs --programs 2000
 
-Each program is checked, printed and parsed again, and grounded under either rewriting. The oracle plays random
-games of it, and both networks and the machine that interprets rules replay these move by move (`replay`).
-A program that disagrees is named by its number, which is its seed, and printed. The exit status is 0 if none does.
+Each program is checked, printed and parsed again, and grounded as it is rewritten and as it stands. The oracle
+plays random games of it, and both networks and the machine that interprets rules replay these move by move
+(`replay`). A program that disagrees is named by its number, which is its seed, and printed. The exit status is 0
+if none does.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from propnet.errors import LudensError
 from propnet.interpreter import Interpreter
 from propnet.loader import compile_rules
 from propnet.parser import parse_rules
-from propnet.rewrite import guarded, narrow
+from propnet.rewrite import narrow, plain
 from propnet.rule_program import compile_program
 from propnet.syntax import RuleSheet
 from scripts.replay import Comparison, RulesNames, Step, play
@@ -54,7 +55,7 @@ def _replaying(sheet: RuleSheet, games: list[list[Step]], seen: Counter[str]) ->
 
 
 def _machines(sheet: RuleSheet, seen: Counter[str]) -> Iterator[tuple[str, Comparison]]:
-    for rewrite in (narrow, guarded):
+    for rewrite in (narrow, plain):
         net = compile_rules(rewrite(sheet), lambda _line: None).net
         seen["networks with loops"] += len(net.loops) > 0
         yield f"network of {rewrite.__name__} rules", Comparison.of_network(net)

@@ -16,11 +16,12 @@ import sys
 import time
 from dataclasses import dataclass
 
+from agent.feature_choice import choose_features
 from agent.features import Seen, with_features
 from agent.options import PlayerOptions
 from agent.playouts import with_playouts
 from agent.preparation import Meta, prepare
-from agent.repertoire import suited
+from agent.repertoire import learns
 from agent.roster import read_search
 from agent.searches import AnySearch, new_search
 from agent.versions import NetworkVersions
@@ -28,6 +29,7 @@ from native.core import Game, Simulator, States
 from propnet.errors import LudensError
 from propnet.network import Propnet
 from scripts import arguments
+from scripts.progress import tell
 from scripts.strength import network
 
 _GAMES = ("tic_tac_toe", "nim", "hex_small", "connect_four_three", "breakthrough_small")
@@ -55,11 +57,11 @@ class Solver:
     def prepared(cls, net: Propnet, options: PlayerOptions) -> Solver:
         """Prepares as a player would in `learn` seconds; raises `LudensError`."""
         began = time.monotonic()
-        learns = suited(options.strategy, len(net.roles), learned=True) == "guided"
-        seen = with_features(net, options.features) if learns else Seen(net)
+        seen = with_features(net, options.features) if learns(options, len(net.roles)) else Seen(net)
+        seen, meta = choose_features(seen, options, Meta(options.learn, _MOVE_SECONDS, seed=1, tell=tell))
         played = with_playouts(net, options.policy)
-        versions = NetworkVersions(seen, played, options.policy, races=options.races == "on")
-        way = prepare(versions, options, Meta(options.learn, _MOVE_SECONDS, seed=1))
+        versions = NetworkVersions(seen, played, options.policy, races=options.races == "on", tell=tell)
+        way = prepare(versions, options, meta)
         settled, game = way.options(options), way.game(versions)
         search = new_search(game, settled, options.lanes, options.nodes_mb, 1, way.evaluation)
         if search is None:

@@ -22,11 +22,13 @@ import numpy as np
 
 from agent.division import Division, division_of
 from agent.factored_search import FactoredSearch
-from agent.features import with_features
+from agent.feature_choice import choose_features
+from agent.features import Seen, with_features
 from agent.mixture import draw
 from agent.options import PlayerOptions
 from agent.playouts import with_playouts
 from agent.preparation import Meta, prepare
+from agent.repertoire import learns
 from agent.roster import read_search
 from agent.rules import find_rules
 from agent.searches import AnySearch, factored_search, new_search
@@ -38,6 +40,7 @@ from propnet.network import Propnet
 from scripts import match_runner
 from scripts.match_runner import Outcome, Task
 from scripts.openspiel_player import OPENSPIEL, OpenSpielPlayer
+from scripts.progress import tell
 
 
 class Stage(NamedTuple):
@@ -106,9 +109,11 @@ def prepared(
     """
     key = id(net), options, seconds
     if key not in _prepared:
-        seen, played = with_features(net, options.features), with_playouts(net, options.policy)
-        versions = NetworkVersions(seen, played, options.policy, races=options.races == "on")
-        meta = Meta(options.learn, seconds, seed=os.getpid(), clock=time.process_time, tell=_tell)
+        meta = Meta(options.learn, seconds, seed=os.getpid(), clock=time.process_time, tell=tell)
+        seen = with_features(net, options.features) if learns(options, len(net.roles)) else Seen(net)
+        seen, meta = choose_features(seen, options, meta)
+        played = with_playouts(net, options.policy)
+        versions = NetworkVersions(seen, played, options.policy, races=options.races == "on", tell=tell)
         choice = prepare(versions, options, meta)
         _prepared[key] = choice.game(versions), choice.options(options), choice.evaluation
     return _prepared[key]
@@ -120,10 +125,6 @@ def divided(net: Propnet, options: PlayerOptions) -> Division | None:
     if key not in _divisions:
         _divisions[key] = division_of(net, options)
     return _divisions[key]
-
-
-def _tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def legal_moves(simulator: Simulator, state: States) -> list[list[int]]:
