@@ -54,7 +54,6 @@ def new_search(
 ) -> AnySearch | None:
     """The search that a player with these options uses; None for strategies that choose a move at once.
 
-    Guided search has one thread: with two it was slower where it was measured (docs/performance.md).
     If a kernel plays its random games the tree grows in one thread, with no solver at its side, and races are
     played out.
     """
@@ -78,7 +77,7 @@ def new_search(
     def make(version: Game, memory_mb: int) -> Search:
         return Search(
             version,
-            threads=1 if strategy == "guided" else options.workers,
+            threads=options.workers,
             memory_bytes=memory_mb << 20,
             playouts_per_leaf=options.playouts_per_leaf or suited_playouts(version, strategy),
             solver_share=options.solver_share,

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <deque>
 #include <mutex>
+#include <span>
 #include <vector>
 
 namespace ludens::guided {
@@ -17,16 +18,17 @@ class Relay {
 public:
     explicit Relay(std::vector<Batch>& batches) : batches_(batches) {}
 
-    // For the keeper. All batches are idle from here on; whoever had one has given up.
-    void open() {
+    // For the keeper. So many batches are there from here on, all idle; whoever had one has given up.
+    void open(std::size_t batches) {
         const std::lock_guard guard(lock_);
         idle_.clear(), waiting_.clear(), looked_at_.clear();
-        for (Batch& batch : batches_) idle_.push_back(&batch);
+        for (Batch& batch : std::span(batches_).first(batches)) idle_.push_back(&batch);
+        open_ = batches;
         closed_ = false;
     }
     // Null where all are under way.
     Batch* idle() { return idle_.empty() ? nullptr : idle_.back(); }
-    bool all_idle() const { return idle_.size() == batches_.size(); }
+    bool all_idle() const { return idle_.size() == open_; }
     void hand_out(Batch* batch) {
         idle_.pop_back();
         const std::lock_guard guard(lock_);
@@ -73,6 +75,7 @@ private:
 
     std::vector<Batch>& batches_;
     std::vector<Batch*> idle_;  // of the keeper
+    std::size_t open_ = 0;
     std::mutex lock_;
     std::condition_variable handed_out_, came_back_;
     std::deque<Batch*> waiting_, looked_at_;

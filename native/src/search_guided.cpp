@@ -15,7 +15,8 @@
 // The visits of a batch go down side by side, a node at a time, so that the tree, which is larger than any cache, is
 // waited for once a batch and not once a visit. Each counts for those that choose after it as soon as it has chosen.
 //
-// One thread keeps the tree, and others look at leaves for it, a batch each.
+// One thread keeps the tree, and others look at leaves for it, a batch each, where that is faster: how many is found out
+// again and again (guided_crew.hpp), for in narrow games the tree is much of the work.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -24,6 +25,7 @@
 
 #include "expansion.hpp"
 #include "guided_choice.hpp"
+#include "guided_crew.hpp"
 #include "guided_relay.hpp"
 #include "guided_tree.hpp"
 #include "search.hpp"
@@ -42,11 +44,18 @@ constexpr int enough_ends = 256;         // that agree on the sum of the goals, 
 // Leaves of a batch where there is one, and where there are several: few fill no machine, many are chosen in the dark.
 constexpr std::size_t leaves_alone = 32, leaves_shared = 16;
 
-// Ends as well when there is no room left, or what was proven does not hold.
-struct TreeLimit : Limit {
-    std::atomic<bool> full = false, refuted = false;
+constexpr double shift_seconds = 0.02;  // that the same threads work, unless something else ends them
 
-    bool reached() const { return full || refuted || Limit::reached(); }
+// When the threads that work have to end: as well when there is no room left, the root is proven, what was proven does
+// not hold, or others take over.
+struct Shift {
+    explicit Shift(Limit& all) : whole(all) {}
+
+    bool over() const { return full || solved || refuted || end.passed() || whole.reached(); }
+
+    Limit& whole;
+    Deadline end;
+    std::atomic<bool> full = false, solved = false, refuted = false;
 };
 
 struct Step {
@@ -88,7 +97,7 @@ public:
 
     // Paths from the root to edges without a child, each to one of its own; those that found one come first, and it is
     // told how many.
-    std::size_t descend(std::vector<Leaf>& leaves);
+    std::size_t descend(std::span<Leaf> leaves);
     // The node of a position that was looked at; `nothing` where there is no room. `values`: what the evaluation says.
     Index insert(std::uint64_t key, const Outlook& outlook, std::size_t position, const float* values);
     // `reached`: the state that the leaf leads to.
@@ -123,7 +132,7 @@ private:
 };
 
 // All of them go down together, a node at a time: what one will need has come from memory when its turn comes again.
-std::size_t GuidedTree::descend(std::vector<Leaf>& leaves) {
+std::size_t GuidedTree::descend(std::span<Leaf> leaves) {
     going_.clear();
     for (Leaf& leaf : leaves) {
         leaf.at = root, leaf.arrived = false;
@@ -348,8 +357,8 @@ void GuidedTree::take_back(const std::vector<Step>& path) {
 
 // Leaves that are looked at at once, and what there is to see.
 struct Batch {
-    std::vector<Leaf> leaves;
-    std::size_t count = 0;  // of these, that have been chosen
+    std::vector<Leaf> leaves;  // room for as many as there ever are
+    std::size_t count = 0;  // that have been chosen
     Outlook outlook;
     std::vector<float> values;  // [count][roles]: what the evaluation says
     std::int64_t state_changes = 0;
@@ -367,21 +376,22 @@ public:
           roles_(static_cast<std::size_t>(game.roles())),
           words_(static_cast<std::size_t>(game.state_words())) {}
 
-    void keep(TreeLimit& limit) {
+    // In batches of so many leaves.
+    void keep(Shift& shift, std::size_t leaves) {
         while (true) {
-            for (Batch* batch; !limit.reached() && (batch = relay_.idle());) {
-                if (!choose_leaves(*batch, limit)) break;
+            for (Batch* batch; !shift.over() && (batch = relay_.idle());) {
+                if (!choose_leaves(*batch, leaves, shift)) break;
                 relay_.hand_out(batch);
             }
             if (relay_.all_idle()) {
-                if (limit.reached()) return relay_.close();
+                if (shift.over()) return relay_.close();
                 continue;
             }
             bool looked_at;
             Batch* batch = relay_.take_back(looked_at);
             if (!batch) return;  // something has happened to another
             if (!looked_at) look(*batch);
-            settle(*batch, limit);
+            settle(*batch, shift);
         }
     }
 
@@ -393,12 +403,12 @@ public:
     }
 
 private:
-    bool choose_leaves(Batch& batch, TreeLimit& limit) {
+    bool choose_leaves(Batch& batch, std::size_t leaves, Shift& shift) {
         const std::lock_guard guard(shared_.lock);
         const std::int64_t before = shared_.iterations;
-        batch.count = shared_.solved() ? 0 : shared_.descend(batch.leaves);
-        limit.finished += shared_.iterations - before;
-        if (shared_.solved()) limit.stopped = true;
+        batch.count = shared_.solved() ? 0 : shared_.descend(std::span(batch.leaves).first(leaves));
+        shift.whole.finished += shared_.iterations - before;
+        shift.solved = shared_.solved();
         return batch.count > 0;
     }
 
@@ -424,7 +434,7 @@ private:
         batch.state_changes = expander_.state_changes() - before;
     }
 
-    void settle(Batch& batch, TreeLimit& limit) {
+    void settle(Batch& batch, Shift& shift) {
         const std::lock_guard guard(shared_.lock);
         for (std::size_t i = 0; i < batch.count; ++i) {
             const Leaf& leaf = batch.leaves[i];
@@ -433,16 +443,16 @@ private:
             if (node == nothing) node = shared_.tree.find(leaf.key, reached);
             if (node == nothing) node = shared_.insert(leaf.key, batch.outlook, i, &batch.values[i * roles_]);
             if (node == nothing) {
-                limit.full = true;
+                shift.full = true;
                 shared_.take_back(leaf.path);
                 continue;
             }
             shared_.link(leaf, node, reached);
             shared_.back_up(leaf.path, shared_.tree.values(shared_.tree.node(node)));
             ++shared_.iterations;
-            ++limit.finished;
+            ++shift.whole.finished;
         }
-        if (shared_.refuted()) limit.refuted = true;
+        if (shared_.refuted()) shift.refuted = true;
         shared_.state_changes += batch.state_changes;
     }
 
@@ -463,7 +473,8 @@ public:
           tree_(game, options),
           reader_(game, *evaluation_, 64),
           batches_(batches_for(game, options.threads)),
-          relay_(batches_) {
+          relay_(batches_),
+          crew_(static_cast<std::size_t>(options.threads)) {
         for (int i = 0; i < options.threads; ++i)
             workers_.push_back(std::make_unique<Worker>(game, *evaluation_, tree_, relay_, options.lanes));
         set_root(nullptr);
@@ -487,17 +498,11 @@ public:
         limit_.begin(seconds, playouts);
         while (!tree_.solved() && !limit_.reached()) {
             const std::int64_t before = tree_.iterations;
-            relay_.open();
-            run_in_threads(workers_, [this] { give_up(); }, [&](Worker& worker) {
-                if (&worker == workers_.front().get())
-                    worker.keep(limit_);
-                else
-                    worker.help();
-            });
-            if (limit_.refuted) withdraw();
-            if (!limit_.full) continue;
-            make_room();
-            if (tree_.iterations == before) return;  // the children of a leaf need more room than there can be
+            Shift shift(limit_);
+            work(shift);
+            if (shift.refuted) withdraw();
+            else if (shift.full && !make_room() && tree_.iterations == before)
+                return;  // the children of a leaf need more room than there can be
         }
     }
 
@@ -576,14 +581,32 @@ private:
     }
 
     // With several threads one for each, and one that waits for the first that has done with its own.
+    static std::size_t batches_of(std::size_t threads) { return threads == 1 ? 1 : threads + 1; }
+
     static std::vector<Batch> batches_for(const Game& game, int threads) {
-        const bool alone = threads == 1;
-        std::vector<Batch> batches(alone ? 1 : static_cast<std::size_t>(threads) + 1);
+        std::vector<Batch> batches(batches_of(static_cast<std::size_t>(threads)));
         for (Batch& batch : batches) {
-            batch.leaves.resize(alone ? leaves_alone : leaves_shared);
+            batch.leaves.resize(leaves_alone);
             for (Leaf& leaf : batch.leaves) leaf.state.resize(static_cast<std::size_t>(game.state_words()));
         }
         return batches;
+    }
+
+    void work(Shift& shift) {
+        const std::size_t threads = crew_.size();
+        const std::int64_t before = tree_.iterations;
+        const SearchClock::time_point began = SearchClock::now();
+        if (workers_.size() > 1) shift.end = Deadline(shift_seconds);
+        relay_.open(batches_of(threads));
+        std::span working = std::span(workers_).first(threads);
+        run_in_threads(working, [this] { give_up(); }, [&](Worker& worker) {
+            if (&worker == workers_.front().get())
+                worker.keep(shift, threads == 1 ? leaves_alone : leaves_shared);
+            else
+                worker.help();
+        });
+        const std::chrono::duration<double> lasted = SearchClock::now() - began;
+        if (shift.end.passed()) crew_.note(tree_.iterations - before, lasted.count());
     }
 
     void give_up() {
@@ -624,15 +647,15 @@ private:
         const std::vector<Word> root(state, state + game_.state_words());
         look_at(root.data());
         tree_.root = begin_anew(root.data());
-        limit_.full = limit_.refuted = false;
     }
 
-    void make_room() {
+    // Whether nodes were forgotten.
+    bool make_room() {
         const std::lock_guard guard(tree_.lock);  // someone may be asking for a report
         const std::int64_t before = tree_.tree.nodes();
         tree_.root = tree_.tree.compact(tree_.root);
         tree_.recycled += before - tree_.tree.nodes();
-        limit_.full = false;
+        return tree_.tree.nodes() < before;
     }
 
     const Game& game_;
@@ -643,8 +666,9 @@ private:
     std::vector<Batch> batches_;
     Relay<Batch> relay_;
     std::vector<std::unique_ptr<Worker>> workers_;
+    Crew crew_;
     std::mutex running_;
-    TreeLimit limit_;
+    Limit limit_;
 };
 
 }  // namespace
