@@ -1,8 +1,8 @@
 """A trial of searches of one game within a given time: fast games from random openings, seats exchanged.
 
 They are the searches of the match to come, but with one thread, and memory in proportion to the length of moves.
-Those by random games have the time of all threads of the match. A kernel's, which has one thread in the match as well,
-has the time of that one, and so do guided ones, which gain little by more.
+Those by random games have the time of all threads of the match. A kernel's, which has one thread in the match as
+well, has the time of that one, and so do guided ones, which gain little by more.
 """
 
 from __future__ import annotations
