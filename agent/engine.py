@@ -236,7 +236,7 @@ class Engine:
     ) -> tuple[Seen, Place | None, Meta]:
         """What an evaluation is to see, where what it learns is kept, and the time that is left then."""
         from agent.feature_choice import can_choose, choose_features
-        from agent.features import Seen, with_features
+        from agent.features import Seen, feature_seconds, with_features
         from agent.learned import Shelf
         from agent.repertoire import learns
 
@@ -247,7 +247,8 @@ class Engine:
         if shelf and not trying and not shelf.features():
             shelf = shelf.beside("untried")  # what is learned in a hurry must not settle what is seen
         kept, kinds = (shelf.features(), shelf.kinds()) if shelf else (None, None)
-        seen = with_features(net, options.features, wanted=kept, kinds=kinds, trying=trying)
+        seconds = feature_seconds(self._meta().seconds)
+        seen = with_features(net, options.features, seconds, kept, kinds, trying=trying)
         seen, meta = choose_features(seen, options, self._meta())
         return seen, shelf.place(seen.net) if shelf and seen.complete else None, meta
 

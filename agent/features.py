@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 CHOICES = ("all", "mobility", "threats", "territory", "state")
 _LEAST_GATES = 20_000  # that are allowed whatever the network
 _GROWTH = 8  # gates of the features for each gate of the network
-_SECONDS = 5.0  # for each kind
+_SECONDS = 5.0  # for each kind; what is not found in that never is
+_SHARE = 0.08  # of the time before the first turn, for each kind: what is seen has to be learned yet
 _KINDS = {  # and the first word of what features of that kind are called
     "mobility": (with_mobility, "moves"),
     "threats": (with_threats, "threat"),
@@ -32,13 +33,18 @@ class Seen(NamedTuple):
     net: Propnet
     threats: bool = False  # whether they are part of that
     gains: bool = False  # whether territory is part of that because it was found to gain
-    complete: bool = True  # whether nothing was left out for want of time
+    complete: bool = True  # whether nothing was left out that more time could have found
     plain: Propnet | None = None  # the network without territory, where it is open whether that gains
     learned: Learned | None = None  # what was found out of the evaluation already
 
     def without_territory(self) -> Seen:
         """The same, if it is open."""
         return self if self.plain is None else self._replace(net=self.plain, plain=None)
+
+
+def feature_seconds(left: float) -> float:
+    """The time for each kind, of what is left before the first turn."""
+    return min(_SECONDS, _SHARE * left)
 
 
 def with_features(
@@ -67,7 +73,7 @@ def with_features(
         try:
             before, net = net, add(net, gates, seconds, wanted)
         except CompositionError:
-            complete = complete and time.monotonic() - begun < seconds
+            complete = complete and (seconds >= _SECONDS or time.monotonic() - begun < seconds)
             continue
         if net is not before:
             found.add(kind)

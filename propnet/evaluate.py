@@ -77,11 +77,11 @@ class Evaluator:
 
     def _levels(self, first: int, last: int) -> list[_Level]:
         """Gates first … last - 1 in groups that do not depend on one another."""
-        gates, start = self._net.gates.tolist(), self._net.first_gate
+        start = self._net.first_gate
         depth = [0] * (last - first)
-        for gate in range(first, last):
-            fan_in = [(literal >> 1) - start - first for literal in gates[gate]]
-            depth[gate - first] = 1 + max((depth[i] for i in fan_in if i >= 0), default=0)
+        for gate, literals in enumerate(self._net.gates[first:last].tolist()):
+            fan_in = [(literal >> 1) - start - first for literal in literals]
+            depth[gate] = 1 + max((depth[i] for i in fan_in if i >= 0), default=0)
         by_depth = np.argsort(depth, kind="stable")
         ends = np.cumsum(np.bincount(depth, minlength=1))
         groups = filter(len, np.split(by_depth + first, ends[:-1]))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import games
-from agent.features import Seen, with_features
+from agent import features
+from agent.features import Seen, feature_seconds, with_features
 from agent.learning import learn
 from native.core import Game, Simulator, random_lessons, unpack_bits
 from propnet.composition import CompositionError
@@ -153,6 +155,23 @@ def test_what_is_too_large_or_loops_is_left_out() -> None:
 def test_what_there_is_no_time_for_is_told() -> None:
     seen = with_features(network("connect_four"), "threats", seconds=0.0)
     assert seen == Seen(network("connect_four"), complete=False)
+
+
+@pytest.mark.parametrize(("left", "complete"), [(15.0, False), (3600.0, True)])
+def test_what_takes_longer_than_there_ever_is_time_for_is_settled(
+    left: float, complete: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+
+    def takes_its_time(_net: Propnet, _gates: int, seconds: float, _wanted: object) -> Propnet:
+        clock[0] += seconds
+        raise CompositionError("not done in time")
+
+    monkeypatch.setitem(features._KINDS, "threats", (takes_its_time, "threat"))
+    monkeypatch.setattr("agent.features.time", SimpleNamespace(monotonic=lambda: clock[0]))
+    seen = with_features(network("connect_four"), "threats", feature_seconds(left))
+    assert seen == Seen(network("connect_four"), complete=complete)
+    assert clock[0] <= left / 10
 
 
 def test_kinds_of_features_add_up() -> None:
