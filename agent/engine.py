@@ -243,14 +243,14 @@ class Engine:
         if not learns(options, len(net.roles)):
             return Seen(net), None, self._meta()
         shelf = Shelf(sheet, options.features) if options.recall == "on" else None
-        trying = can_choose(options, self._meta())
-        if shelf and not trying and not shelf.features():
+        meta = self._meta()
+        known, trying = shelf.known() if shelf else None, can_choose(options, meta)
+        if shelf and not trying and not known:
             shelf = shelf.beside("untried")  # what is learned in a hurry must not settle what is seen
-        kept, kinds = (shelf.features(), shelf.kinds()) if shelf else (None, None)
-        seconds = feature_seconds(self._meta().seconds)
-        seen = with_features(net, options.features, seconds, kept, kinds, trying=trying)
+            known = shelf.known()
+        seen = with_features(net, options.features, feature_seconds(meta.seconds), known, trying=trying)
         seen, meta = choose_features(seen, options, self._meta())
-        return seen, shelf.place(seen.net) if shelf and seen.complete else None, meta
+        return seen, shelf.place(seen.net, seen.late) if shelf and seen.complete else None, meta
 
     def _bitboard_mind(self, net: Propnet, role: str) -> Searcher | None:
         """The mind on bitboards, if that is what the network plays."""

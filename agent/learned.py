@@ -4,9 +4,9 @@ A file is named by the digest of the rules (propnet/fingerprint.py) and the kind
 of JSON, with the version of the format, the kinds of features and a checksum, and the weights as numpy writes
 them. Their rows are in the order of the canonical names of the propositions and of the features besides, so that
 a scrambled game finds its own. Which features those are depends on random games, so a game that is known sees
-again what it saw then. (Where there is no time for that nothing is read, and nothing kept: who saw less must not
-make others see as little.) A file of another version, damaged or for other propositions is as good as none, and
-the next evaluation replaces it.
+again what it saw then. Kinds of features that there was no time for are noted, and looked for again: who was in
+a hurry must not make others see as little. A file of another version, damaged or for other propositions is as
+good as none, and the next evaluation replaces it.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ import io
 import json
 import tempfile
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from agent.features import Known
 from agent.learning import Learned
 from games.checkers.endgame import cache_directory
 from native.core import Evaluation, EvaluationWeights
@@ -32,7 +33,7 @@ from propnet.fingerprint import Fingerprint, fingerprint
 from propnet.network import FeatureName, Propnet
 from propnet.syntax import RuleSheet
 
-_VERSION = 3
+_VERSION = 4
 
 Stored: TypeAlias = Mapping[str, npt.NDArray[np.generic]]
 
@@ -46,17 +47,13 @@ class Shelf:
         self._choice = choice
         self.path = (directory or cache_directory()) / f"evaluation-{self._known.digest}-{choice}.npz"
 
-    def features(self) -> Callable[[FeatureName], bool] | None:
+    def known(self) -> Known | None:
         """Which features of the game were learned from; None if nothing is kept."""
         if (stored := self.load()) is None:
             return None
-        names = set(stored["names"].tolist())
-        return lambda feature: _named(self._known, feature) in names
-
-    def kinds(self) -> frozenset[str] | None:
-        """The first words of their names."""
-        stored = self.load()
-        return None if stored is None else frozenset(name.split()[0] for name in stored["names"].tolist())
+        names, late = set(stored["names"].tolist()), frozenset(stored["late"].tolist())
+        kinds = frozenset(name.split()[0] for name in names)
+        return Known(lambda feature: _named(self._known, feature) in names, kinds, late)
 
     def beside(self, remark: str) -> Shelf:
         """Another of the same game and choice."""
@@ -65,9 +62,9 @@ class Shelf:
         other.path = self.path.with_name(f"evaluation-{self._known.digest}-{other._choice}.npz")
         return other
 
-    def place(self, net: Propnet) -> Place:
-        """That of evaluations which see the features of `net`, the network of this game."""
-        return Place(self, net.state_bits, len(net.roles), _canonical(self._known, net))
+    def place(self, net: Propnet, late: frozenset[str] = frozenset()) -> Place:
+        """That of evaluations which see the features of `net`, the network of this game; `late`: see `Known`."""
+        return Place(self, net.state_bits, len(net.roles), _canonical(self._known, net), late)
 
     def load(self) -> Stored | None:
         """What is kept, as it is stored, if it is whole."""
@@ -100,8 +97,11 @@ class Shelf:
 class Place:
     """The place on a shelf of evaluations whose rows have these `names`, propositions first."""
 
-    def __init__(self, shelf: Shelf, state_bits: int, roles: int, names: npt.NDArray[np.str_]) -> None:
-        self._shelf, self._state_bits, self._roles, self._names = shelf, state_bits, roles, names
+    def __init__(
+        self, shelf: Shelf, state_bits: int, roles: int, names: npt.NDArray[np.str_], late: frozenset[str]
+    ) -> None:
+        self._shelf, self._state_bits, self._roles = shelf, state_bits, roles
+        self._names, self._late = names, late
         self._order = np.argsort(names)  # of rows as they are stored
         self._places = np.argsort(self._order)  # of each row among those
 
@@ -119,6 +119,7 @@ class Place:
         self._shelf.store(
             {
                 "names": self._names[self._order],
+                "late": np.array(sorted(self._late), np.str_),
                 "rounds": np.array(learned.rounds),
                 "control": self._places[list(weights.control)],
                 "linear": weights.linear[:, rows],

@@ -2,7 +2,7 @@
 
 They are the searches of the match to come, but with one thread, and memory in proportion to the length of moves.
 Those by random games have the time of all threads of the match. A kernel's, which has one thread in the match as
-well, has the time of that one, and so do guided ones, which gain little by more.
+well, has the time of that one, and so do guided ones, which gain less by more, and not in every game.
 """
 
 from __future__ import annotations

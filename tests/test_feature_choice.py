@@ -11,7 +11,7 @@ import pytest
 
 import games
 from agent.feature_choice import choose_features
-from agent.features import Seen, with_features
+from agent.features import Known, Seen, with_features
 from agent.options import PlayerOptions
 from agent.playouts import with_playouts
 from agent.preparation import Meta, prepare
@@ -72,9 +72,9 @@ def test_territory_is_open_unless_it_was_asked_for_or_left_out() -> None:
 
 def test_what_was_chosen_before_is_seen_again_and_nothing_else_is_looked_for() -> None:
     names = seen().net.feature_names
-    known = with_features(network(), "all", wanted=set(names).__contains__, kinds={"moves", "territory"})
+    known = with_features(network(), "all", 0.0, Known(set(names).__contains__, frozenset({"moves", "territory"})))
     assert known.plain is None and known.gains and known.net.feature_names == names
-    left_out = with_features(network(), "all", wanted=set(names).__contains__, kinds={"moves"})
+    left_out = with_features(network(), "all", known=Known(set(names).__contains__, frozenset({"moves"})))
     assert kinds(left_out.net) == {"moves"} and not left_out.gains and left_out.complete
 
 

@@ -84,8 +84,8 @@ def test_what_was_learned_from_other_kinds_of_features_is_another(tmp_path: Path
     """Else a player that once saw the state alone would see no more for good."""
     sheet, net = known("tic_tac_toe")
     place_of(sheet, net, tmp_path, "state").write(Learned(some_weights(net), 1))
-    assert Shelf(sheet, "state", tmp_path).features() is not None
-    assert Shelf(sheet, "all", tmp_path).features() is None
+    assert Shelf(sheet, "state", tmp_path).known() is not None
+    assert Shelf(sheet, "all", tmp_path).known() is None
     assert place_of(sheet, net, tmp_path, "all").read() is None
 
 
@@ -145,6 +145,16 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, change: dict[str, npt.ND
     assert place.read() is None
 
 
+def test_what_there_was_no_time_for_is_noted(tmp_path: Path) -> None:
+    sheet, net = known("tic_tac_toe")
+    shelf, late = Shelf(sheet, "all", tmp_path), frozenset({"threat", "territory"})
+    assert shelf.known() is None
+    shelf.place(net, late).write(Learned(some_weights(net), 1))
+    kept = shelf.known()
+    assert kept is not None and kept.late == late
+    assert shelf.place(net).read() is not None
+
+
 def test_control_survives(tmp_path: Path) -> None:
     sheet, net = known("breakthrough_small")
     place = place_of(sheet, net, tmp_path)
@@ -165,7 +175,7 @@ def test_a_scrambled_game_sees_what_it_saw_before(tmp_path: Path, name: str, thr
     place_of(sheet, net, tmp_path).write(Learned(weights, 1))
     other = Scrambler(sheet, seed).scramble(sheet)
     shelf = Shelf(other, "all", tmp_path)
-    other_net = with_features(load(other), "all", 600.0, shelf.features()).net
+    other_net = with_features(load(other), "all", 600.0, shelf.known()).net
     found = shelf.place(other_net).read()
     assert found is not None
     assert sum(feature.what.startswith("threat") for feature in net.feature_names) == threats

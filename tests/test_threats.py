@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import games
-from agent import features
-from agent.features import Seen, feature_seconds, with_features
+from agent.features import Known, Seen, feature_seconds, with_features
 from agent.learning import learn
 from native.core import Game, Simulator, random_lessons, unpack_bits
 from propnet.composition import CompositionError
@@ -154,24 +152,26 @@ def test_what_is_too_large_or_loops_is_left_out() -> None:
 
 def test_what_there_is_no_time_for_is_told() -> None:
     seen = with_features(network("connect_four"), "threats", seconds=0.0)
-    assert seen == Seen(network("connect_four"), complete=False)
+    assert seen == Seen(network("connect_four"), late=frozenset({"threat"}))
 
 
-@pytest.mark.parametrize(("left", "complete"), [(15.0, False), (3600.0, True)])
-def test_what_takes_longer_than_there_ever_is_time_for_is_settled(
-    left: float, complete: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = [0.0]
+def test_what_there_was_no_time_for_is_looked_for_again() -> None:
+    net = network("connect_four")
+    known = Known(lambda _: False, frozenset(), late=frozenset({"threat"}))
+    assert len(with_features(net, "all", known=known).net.features) == 84
+    settled = known._replace(late=frozenset())
+    assert with_features(net, "all", known=settled).net is net
 
-    def takes_its_time(_net: Propnet, _gates: int, seconds: float, _wanted: object) -> Propnet:
-        clock[0] += seconds
-        raise CompositionError("not done in time")
 
-    monkeypatch.setitem(features._KINDS, "threats", (takes_its_time, "threat"))
-    monkeypatch.setattr("agent.features.time", SimpleNamespace(monotonic=lambda: clock[0]))
-    seen = with_features(network("connect_four"), "threats", feature_seconds(left))
-    assert seen == Seen(network("connect_four"), complete=complete)
-    assert clock[0] <= left / 10
+def test_there_is_always_time_for_what_was_seen_before() -> None:
+    known = Known(lambda feature: feature.what.startswith("threat"), frozenset({"threat"}))
+    seen = with_features(network("connect_four"), "all", seconds=0.0, known=known)
+    assert len(seen.net.features) == 84 and not seen.late
+
+
+def test_a_short_start_clock_leaves_time_to_learn_in() -> None:
+    assert 3 * feature_seconds(15.0) < 0.4 * 15.0
+    assert feature_seconds(3600.0) == 5.0
 
 
 def test_kinds_of_features_add_up() -> None:
