@@ -1,12 +1,13 @@
-"""What learning and searching by what was learned cost: CPU time on one thread.
+"""What learning and searching by what was learned cost: CPU time on one thread, and what more threads gain.
 
 python -m scripts.learning_speed breakthrough reversi
-python -m scripts.learning_speed breakthrough --threads 2     besides how many times the leaves two threads see
+python -m scripts.learning_speed breakthrough --threads 2     and how many times the leaves two threads see
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from collections.abc import Sequence
@@ -59,12 +60,14 @@ def search_cost(game: Game, evaluation: Evaluation) -> tuple[float, float]:
 
 
 def gain_of_threads(game: Game, evaluation: Evaluation, threads: int) -> float:
-    """How many times the leaves of one thread so many see in the same time, taking turns with it."""
+    """How many times the leaves of one thread so many see a second, taking turns; NaN where it is solved."""
     leaves = {1: 0, threads: 0}
     for _ in range(_ROUNDS):
         for number in leaves:
             search = Search(game, strategy="guided", evaluation=evaluation, threads=number)
             search.run(_ROUND_SECONDS)
+            if search.stats().solved:
+                return math.nan
             leaves[number] += search.stats().iterations
     return leaves[threads] / leaves[1]
 

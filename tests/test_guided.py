@@ -162,9 +162,10 @@ def test_visits_add_up_with_several_threads(threads: int) -> None:
 @pytest.mark.parametrize("name", ["breakthrough", "breakthrough_small"])
 def test_visits_add_up_while_the_number_of_threads_that_pay_is_found_out(name: str) -> None:
     search = guided(name, memory_bytes=1 << 22, threads=4)
-    search.run(seconds=0.5)  # a dozen shifts and more, of one, two and four threads
-    known, stats = search.root_moves(0), search.stats()
-    assert known.visits.sum() == stats.root_visits > 0
+    for _ in range(4):
+        search.run(playouts=40_000)  # some shifts, of one, two and four threads
+        known, stats = search.root_moves(0), search.stats()
+        assert known.visits.sum() == stats.root_visits > 0
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])

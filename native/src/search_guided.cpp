@@ -18,7 +18,6 @@
 // One thread keeps the tree, and others look at leaves for it, a batch each, where that is faster: how many is found out
 // again and again (guided_crew.hpp), for in narrow games the tree is much of the work.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -44,18 +43,49 @@ constexpr int enough_ends = 256;         // that agree on the sum of the goals, 
 // Leaves of a batch where there is one, and where there are several: few fill no machine, many are chosen in the dark.
 constexpr std::size_t leaves_alone = 32, leaves_shared = 16;
 
-constexpr double shift_seconds = 0.02;  // that the same threads work, unless something else ends them
+// While the same threads work. It ends with the run, where there is no room left, the root is proven, or what was proven
+// does not hold, and where others take over. For one thread only.
+class Stint {
+public:
+    // `settled`: how many leaves are.
+    Stint(Limit& all, Crew& crew, const std::int64_t& settled)
+        : run(all), crew_(crew), threads_(crew.size()), settled_(settled) {
+        begin_shift();
+    }
 
-// When the threads that work have to end: as well when there is no room left, the root is proven, what was proven does
-// not hold, or others take over.
-struct Shift {
-    explicit Shift(Limit& all) : whole(all) {}
+    Limit& run;
+    bool full = false, solved = false, refuted = false;
 
-    bool over() const { return full || solved || refuted || end.passed() || whole.reached(); }
+    std::size_t threads() const { return threads_; }
+    bool over() { return full || solved || refuted || run.reached() || relieved(); }
+    // Tells the crew what has been done since it was told last.
+    void report() {
+        if (crew_.alone() || relieved_) return;
+        const std::chrono::duration<double> lasted = SearchClock::now() - began_;
+        crew_.note(settled_ - before_, lasted.count());
+        relieved_ = crew_.size() != threads_;
+        begin_shift();
+    }
 
-    Limit& whole;
-    Deadline end;
-    std::atomic<bool> full = false, solved = false, refuted = false;
+private:
+    bool relieved() {
+        if (shift_.passed()) report();
+        return relieved_;
+    }
+    void begin_shift() {
+        if (crew_.alone()) return;
+        began_ = SearchClock::now();
+        before_ = settled_;
+        shift_ = Deadline(crew_.seconds_left());
+    }
+
+    Crew& crew_;
+    const std::size_t threads_;
+    const std::int64_t& settled_;
+    bool relieved_ = false;
+    std::int64_t before_ = 0;
+    SearchClock::time_point began_;
+    Deadline shift_;
 };
 
 struct Step {
@@ -377,21 +407,21 @@ public:
           words_(static_cast<std::size_t>(game.state_words())) {}
 
     // In batches of so many leaves.
-    void keep(Shift& shift, std::size_t leaves) {
+    void keep(Stint& stint, std::size_t leaves) {
         while (true) {
-            for (Batch* batch; !shift.over() && (batch = relay_.idle());) {
-                if (!choose_leaves(*batch, leaves, shift)) break;
+            for (Batch* batch; !stint.over() && (batch = relay_.idle());) {
+                if (!choose_leaves(*batch, leaves, stint)) break;
                 relay_.hand_out(batch);
             }
             if (relay_.all_idle()) {
-                if (shift.over()) return relay_.close();
+                if (stint.over()) return relay_.close();
                 continue;
             }
             bool looked_at;
             Batch* batch = relay_.take_back(looked_at);
             if (!batch) return;  // something has happened to another
             if (!looked_at) look(*batch);
-            settle(*batch, shift);
+            settle(*batch, stint);
         }
     }
 
@@ -403,12 +433,12 @@ public:
     }
 
 private:
-    bool choose_leaves(Batch& batch, std::size_t leaves, Shift& shift) {
+    bool choose_leaves(Batch& batch, std::size_t leaves, Stint& stint) {
         const std::lock_guard guard(shared_.lock);
         const std::int64_t before = shared_.iterations;
         batch.count = shared_.solved() ? 0 : shared_.descend(std::span(batch.leaves).first(leaves));
-        shift.whole.finished += shared_.iterations - before;
-        shift.solved = shared_.solved();
+        stint.run.finished += shared_.iterations - before;
+        stint.solved = shared_.solved();
         return batch.count > 0;
     }
 
@@ -434,7 +464,7 @@ private:
         batch.state_changes = expander_.state_changes() - before;
     }
 
-    void settle(Batch& batch, Shift& shift) {
+    void settle(Batch& batch, Stint& stint) {
         const std::lock_guard guard(shared_.lock);
         for (std::size_t i = 0; i < batch.count; ++i) {
             const Leaf& leaf = batch.leaves[i];
@@ -443,16 +473,16 @@ private:
             if (node == nothing) node = shared_.tree.find(leaf.key, reached);
             if (node == nothing) node = shared_.insert(leaf.key, batch.outlook, i, &batch.values[i * roles_]);
             if (node == nothing) {
-                shift.full = true;
+                stint.full = true;
                 shared_.take_back(leaf.path);
                 continue;
             }
             shared_.link(leaf, node, reached);
             shared_.back_up(leaf.path, shared_.tree.values(shared_.tree.node(node)));
             ++shared_.iterations;
-            ++shift.whole.finished;
+            ++stint.run.finished;
         }
-        if (shared_.refuted()) shift.refuted = true;
+        if (shared_.refuted()) stint.refuted = true;
         shared_.state_changes += batch.state_changes;
     }
 
@@ -498,10 +528,10 @@ public:
         limit_.begin(seconds, playouts);
         while (!tree_.solved() && !limit_.reached()) {
             const std::int64_t before = tree_.iterations;
-            Shift shift(limit_);
-            work(shift);
-            if (shift.refuted) withdraw();
-            else if (shift.full && !make_room() && tree_.iterations == before)
+            Stint stint(limit_, crew_, tree_.iterations);
+            work(stint);
+            if (stint.refuted) withdraw();
+            else if (stint.full && !make_room() && tree_.iterations == before)
                 return;  // the children of a leaf need more room than there can be
         }
     }
@@ -592,21 +622,17 @@ private:
         return batches;
     }
 
-    void work(Shift& shift) {
-        const std::size_t threads = crew_.size();
-        const std::int64_t before = tree_.iterations;
-        const SearchClock::time_point began = SearchClock::now();
-        if (workers_.size() > 1) shift.end = Deadline(shift_seconds);
+    void work(Stint& stint) {
+        const std::size_t threads = stint.threads();
         relay_.open(batches_of(threads));
         std::span working = std::span(workers_).first(threads);
         run_in_threads(working, [this] { give_up(); }, [&](Worker& worker) {
             if (&worker == workers_.front().get())
-                worker.keep(shift, threads == 1 ? leaves_alone : leaves_shared);
+                worker.keep(stint, threads == 1 ? leaves_alone : leaves_shared);
             else
                 worker.help();
         });
-        const std::chrono::duration<double> lasted = SearchClock::now() - began;
-        if (shift.end.passed()) crew_.note(tree_.iterations - before, lasted.count());
+        stint.report();
     }
 
     void give_up() {
