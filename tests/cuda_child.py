@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from games.checkers.machine import native_game
 from games.checkers.playouts import CheckersPlayouts
 from games.checkers.positions import Positions
 from games.checkers.reference import Reference
+from native.cuda import device
 from native.cuda.network import CudaSimulator
 from native.kernel_search import KernelSearch
 from propnet.errors import NativeError
@@ -55,6 +57,8 @@ def _result(job: dict[str, Any]) -> Any:
         return _checkers(job)
     if job["method"] == "kernel_search":
         return _kernel_search(job)
+    if job["method"] == "share":
+        return _share(job)
     try:
         simulator = CudaSimulator(load(job["sheet"]), job["lanes"], seed=job["seed"])
     except NativeError as error:
@@ -89,6 +93,27 @@ def _kernel_search(job: dict[str, Any]) -> Any:
     search.run(playouts=job["playouts"])
     known = search.root_moves(0)
     return {"playouts": search.stats().playouts, "visits": int(known.visits.sum())}
+
+
+def _share(job: dict[str, Any]) -> Any:
+    """What each thread of a block sees in a shared array, which takes long to make, when the first has written."""
+    device.cuda()
+    from numba.cuda.simulator import kernelapi
+
+    from tests.shared_array import write_and_read
+
+    class Slow:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(np, name)
+
+        def empty(self, *what: Any) -> Any:
+            time.sleep(0.01)
+            return np.zeros(*what)
+
+    kernelapi.np = Slow()
+    seen = np.zeros(job["threads"], np.int64)
+    write_and_read[1, len(seen)](job["value"], seen)
+    return seen
 
 
 if __name__ == "__main__":

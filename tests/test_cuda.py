@@ -150,6 +150,10 @@ def test_lanes_that_do_not_fill_blocks_are_refused() -> None:
     assert "lanes must be a multiple of 64" in refusal
 
 
+def test_simulated_threads_share_an_array_that_all_ask_for_at_once() -> None:
+    assert run([{"method": "share", "value": 7, "threads": 8}], SIMULATED) == [[7] * 8]
+
+
 def test_without_a_gpu_the_fastest_simulator_is_the_native_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("native.fastest.available", lambda: False)
     net = load(STUCK)

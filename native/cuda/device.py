@@ -6,6 +6,7 @@ import ctypes
 import os
 from typing import Any
 
+from native.cuda import simulated
 from propnet.errors import NativeError
 
 
@@ -33,9 +34,7 @@ def available() -> bool:
 def processors() -> int:
     """How many multiprocessors the GPU has; 1 where numba only simulates one."""
     module = cuda()
-    from numba import config
-
-    return 1 if config.ENABLE_CUDASIM else int(module.get_current_device().MULTIPROCESSOR_COUNT)
+    return 1 if _is_simulated() else int(module.get_current_device().MULTIPROCESSOR_COUNT)
 
 
 def cuda() -> Any:
@@ -44,4 +43,12 @@ def cuda() -> Any:
         from numba import cuda as module
     except ImportError as error:
         raise NativeError("playing on a GPU needs numba: pip install 'ludens[gpu]'") from error
+    if _is_simulated():
+        simulated.mend()
     return module
+
+
+def _is_simulated() -> bool:
+    from numba import config
+
+    return bool(config.ENABLE_CUDASIM)
