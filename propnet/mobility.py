@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator
 
 from propnet.circuit import Circuit
 from propnet.composition import FALSE, Bounds, Composition
-from propnet.control import phases
 from propnet.counts import Count, with_counts
 from propnet.network import FeatureName, Propnet
 from propnet.passes import reopen
+from propnet.turns import cycle
 
 
 def with_mobility(
@@ -36,9 +36,9 @@ def with_mobility(
 
 
 def _counts(circuit: Circuit, composition: Composition) -> Iterator[Count]:
-    for number, phase in enumerate(phases(circuit)):  # from the first state on: the same whatever its symbols
+    for number, control in enumerate(cycle(circuit)):  # from the first state on: the same whatever its symbols
         for role, moves in enumerate(circuit.role_moves()):
             mine = slice(moves.start - circuit.first_move, moves.stop - circuit.first_move)
-            legal = composition.under({1 + p: int(holds) for p, holds in phase.items()}, circuit.legal[mine])
+            legal = composition.under(control, circuit.legal[mine])
             if sum(literal != FALSE for literal in legal) > 1:
                 yield Count(f"moves {number} {role}", tuple(composition.count(legal)))

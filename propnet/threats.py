@@ -21,12 +21,13 @@ from dataclasses import dataclass, replace
 
 from propnet.circuit import Circuit
 from propnet.composition import FALSE, TRUE, Bounds, Composition, CompositionError
-from propnet.control import inputs_of, phases
+from propnet.control import inputs_of
 from propnet.dynamics import Barriers, UnfinishedError
 from propnet.evaluate import Evaluator
 from propnet.network import FeatureName, Propnet
 from propnet.passes import needed, order, reopen
 from propnet.sampling import sample_states
+from propnet.turns import cycle
 
 _GROWTH = 4  # while composing, against the gates that may remain
 _GAMES = 512
@@ -81,7 +82,7 @@ def with_threats(
 def _threats(circuit: Circuit, composition: Composition) -> Iterator[Threat]:
     """Those of all propositions and roles, in states that are not over."""
     wins = dict(_wins(circuit, composition))
-    turns = [{1 + p: int(holds) for p, holds in phase.items()} for phase in phases(circuit)]
+    turns = cycle(circuit)
     ends = [literal for turn in turns for literal in composition.under(turn, [circuit.terminal, *wins.values()])]
     if not composition.assume(literal ^ 1 for literal in ends):
         return

@@ -20,6 +20,7 @@ from propnet.parser import parse_rules, parse_term
 from propnet.sampling import sample_states
 from propnet.syntax import RuleSheet
 from propnet.territory import with_territory
+from tests.searching import network
 
 _WAYS = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if (dx, dy) != (0, 0)]
 _Square = tuple[int, int]
@@ -28,11 +29,6 @@ _Square = tuple[int, int]
 @cache
 def sheet(name: str) -> RuleSheet:
     return parse_rules(games.read(name))
-
-
-@cache
-def network(name: str) -> Propnet:
-    return load(sheet(name))
 
 
 @cache
