@@ -17,7 +17,6 @@
 // guided_visits.cpp.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <mutex>
 
 #include "expansion.hpp"
