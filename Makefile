@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
-NATIVE := $(wildcard native/*.py native/*.h native/src/*)
+NATIVE := CMakeLists.txt native/build_core.py native/ludens.h native/strategies.h $(wildcard native/src/*/*)
 
 .PHONY: play test check bench conformance clean
 
@@ -33,7 +33,7 @@ clean:
 	rm -rf .venv build dist *.egg-info native/_core.* .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(READY): pyproject.toml setup.py $(NATIVE)
+$(READY): pyproject.toml $(NATIVE)
 	@$(PYTHON) scripts/prerequisites.py
 	@echo "Setting up .venv: packages first, then the native core is compiled; this takes some minutes."
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv

@@ -10,7 +10,7 @@ import difflib
 from dataclasses import dataclass
 from importlib import resources
 
-from propnet.errors import LudensError
+from ludens.propnet.base.errors import LudensError
 
 SUFFIX = ".kif"
 _SHEETS = resources.files(__name__) / "sheets"

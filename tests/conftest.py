@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from propnet.child import Limits
-from tests.waiting import PATIENCE
+from ludens.propnet.base.child import Limits
+from tests.support.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from tests.stage import Stage
+    from tests.support.stage import Stage
 
 
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -25,12 +25,16 @@ settings.load_profile("any machine")
 
 # What gives up after some seconds, with what it has found by then.
 _ANALYSES = (
-    *("agent.analysis", "agent.division", "agent.features", "agent.repertoire", "games.checkers.proof"),
-    *(
-        f"propnet.{name}"
-        for name in ("composition", "counts", "dynamics", "factors", "mobility", "policies", "sampling")
-    ),
-    *("propnet.races", "propnet.symmetries", "propnet.territory", "propnet.threats"),
+    "agent.learning.features",
+    "agent.preparation.profile",
+    "agent.search.division",
+    "agent.search.repertoire",
+    "games.checkers.proof",
+    *(f"propnet.analysis.{name}" for name in ("composition", "dynamics", "factors", "symmetries")),
+    *(f"propnet.features.{name}" for name in ("counts", "mobility", "territory", "threats")),
+    "propnet.network.sampling",
+    "propnet.policies.policies",
+    "propnet.races.races",
 )
 
 
@@ -43,8 +47,9 @@ def time_for_analyses() -> Iterator[None]:
     slow = SimpleNamespace(monotonic=lambda: time.monotonic() / 100)
     with pytest.MonkeyPatch.context() as patch:
         for name in _ANALYSES:
-            patch.setattr(import_module(name), "time", slow)
-        patch.setattr("propnet.loader.Limits", partial(Limits, seconds=PATIENCE))  # where nothing else is said
+            patch.setattr(import_module(f"ludens.{name}"), "time", slow)
+        # Where nothing else is said.
+        patch.setattr("ludens.propnet.compile.loader.Limits", partial(Limits, seconds=PATIENCE))
         yield
 
 
@@ -68,7 +73,7 @@ def cache_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture
 def stage() -> Stage:
-    """A player among fakes; see `tests.stage`."""
-    from tests.stage import Stage
+    """A player among fakes; see `tests.support.stage`."""
+    from tests.support.stage import Stage
 
     return Stage()

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from games.checkers.changes import Changes, Layout, Place, read_bits, read_changes
-from games.checkers.family import DOWN, HEIGHT, UP, CheckersRules
-from games.checkers.plays import Plays
-from games.checkers.positions import Bools, Ints
-from games.checkers.terms import Group
-from propnet.errors import NotRecognisedError
+from ludens.games.checkers.changes import Changes, Layout, Place, read_bits, read_changes
+from ludens.games.checkers.family import DOWN, HEIGHT, UP, CheckersRules
+from ludens.games.checkers.plays import Plays
+from ludens.games.checkers.positions import Bools, Ints
+from ludens.games.checkers.terms import Group
+from ludens.propnet.base.errors import NotRecognisedError
 
 MAN, KING = 0, 1
 Texts = npt.NDArray[np.str_]

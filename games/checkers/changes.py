@@ -12,11 +12,11 @@ from itertools import combinations
 
 import numpy as np
 
-from games.checkers.family import HEIGHT
-from games.checkers.plays import Plays
-from games.checkers.positions import Bools, Ints
-from games.checkers.terms import Group
-from propnet.errors import NotRecognisedError
+from ludens.games.checkers.family import HEIGHT
+from ludens.games.checkers.plays import Plays
+from ludens.games.checkers.positions import Bools, Ints
+from ludens.games.checkers.terms import Group
+from ludens.propnet.base.errors import NotRecognisedError
 
 Place = tuple[str, str]  # two coordinates, as the sheet names them
 _WIDTHS = (4, 6, 8)

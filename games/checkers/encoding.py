@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from games.checkers.board import KING, MAN, Board
-from games.checkers.facts import Bits, Facts
-from games.checkers.family import DOWN, UP, CheckersRules
-from games.checkers.moves import Moves
-from games.checkers.positions import Bools, Ints, Positions
-from native.core import JointMoves
+from ludens.games.checkers.board import KING, MAN, Board
+from ludens.games.checkers.facts import Bits, Facts
+from ludens.games.checkers.family import DOWN, UP, CheckersRules
+from ludens.games.checkers.moves import Moves
+from ludens.games.checkers.positions import Bools, Ints, Positions
+from ludens.native.core import JointMoves
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -40,10 +40,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from games.checkers.family import CheckersRules
-from games.checkers.machine import native_game
-from native.core import EndgameTable, Knowledge
-from propnet.errors import LudensError
+from ludens.games.checkers.family import CheckersRules
+from ludens.games.checkers.machine import native_game
+from ludens.native.core import EndgameTable, Knowledge
+from ludens.propnet.base.errors import LudensError
 
 log = logging.getLogger("ludens")
 
@@ -89,7 +89,7 @@ class Endgame:
     def probe(self, black: int, red: int, kings: int, turn: int) -> Verdict | None:
         """The verdict on a position with nothing on the counter; None if the table does not hold it.
 
-        Squares are bit sets as in `games.checkers.family`; black moves up, and has turn 0.
+        Squares are bit sets as in `ludens.games.checkers.family`; black moves up, and has turn 0.
         """
         value = int(self.table.probe(np.array([[black, red, kings, turn]], np.uint32))[0])
         if value == _ABSENT:

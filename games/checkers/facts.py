@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from games.checkers.board import Board
-from games.checkers.family import DOWN, UP
-from games.checkers.history import History
-from games.checkers.plays import Plays
-from games.checkers.positions import Bools, Ints
-from games.checkers.terms import Group
-from native.core import Simulator, States, pack_bits, unpack_bits
-from propnet.errors import NotRecognisedError
+from ludens.games.checkers.board import Board
+from ludens.games.checkers.family import DOWN, UP
+from ludens.games.checkers.history import History
+from ludens.games.checkers.plays import Plays
+from ludens.games.checkers.positions import Bools, Ints
+from ludens.games.checkers.terms import Group
+from ludens.native.core import Simulator, States, pack_bits, unpack_bits
+from ludens.propnet.base.errors import NotRecognisedError
 
 _PROBES = 48  # states in which a counter is tried
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from games.checkers.encoding import Encoding
-from games.checkers.family import DIRECTIONS, MOST_PIECES, UP, CheckersRules, Forcing, Jumps, goal_table
-from games.checkers.plays import Plays
-from games.checkers.positions import Bools, Ints, Positions, random_boards
-from games.checkers.reference import Position, Reference
-from native.core import Simulator, States, pack_bits
-from propnet.errors import NotRecognisedError
+from ludens.games.checkers.encoding import Encoding
+from ludens.games.checkers.family import DIRECTIONS, MOST_PIECES, UP, CheckersRules, Forcing, Jumps, goal_table
+from ludens.games.checkers.plays import Plays
+from ludens.games.checkers.positions import Bools, Ints, Positions, random_boards
+from ludens.games.checkers.reference import Position, Reference
+from ludens.native.core import Simulator, States, pack_bits
+from ludens.propnet.base.errors import NotRecognisedError
 
 _BOARDS = 8  # for each number of pieces
 

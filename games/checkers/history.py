@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from games.checkers.board import Board
-from games.checkers.plays import Plays
-from games.checkers.positions import Bools, Ints
+from ludens.games.checkers.board import Board
+from ludens.games.checkers.plays import Plays
+from ludens.games.checkers.positions import Bools, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,15 +8,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from games.checkers.family import CheckersRules
-from games.checkers.machine import unpack
-from games.checkers.playouts import CheckersPlayouts
-from native.core import States
-from native.defaults import MAX_STEPS
+from ludens.games.checkers.family import CheckersRules
+from ludens.games.checkers.machine import unpack
+from ludens.games.checkers.playouts import CheckersPlayouts
+from ludens.native.core import States
+from ludens.native.defaults import MAX_STEPS
 
 
 class CheckersKernel:
-    """Random games from states of `native_game(rules)`; a `native.kernel_search.Kernel`."""
+    """Random games from states of `native_game(rules)`; a `ludens.native.kernels.kernel_search.Kernel`."""
 
     def __init__(self, rules: CheckersRules, *, gpu: bool | None = None, max_steps: int = MAX_STEPS) -> None:
         """On the GPU if there is one, or as `gpu` says; LudensError where what is needed is missing."""

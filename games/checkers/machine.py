@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from games.checkers.family import CheckersRules, Forcing, Jumps, MoveTable
-from games.checkers.positions import Bools, Ints, Positions
-from native.core import Game, Simulator, States
+from ludens.games.checkers.family import CheckersRules, Forcing, Jumps, MoveTable
+from ludens.games.checkers.positions import Bools, Ints, Positions
+from ludens.native.core import Game, Simulator, States
 
 _FORCING = {Forcing.NONE: 0, Forcing.ANY: 1, Forcing.LONGEST: 2}
 _JUMPS = {Jumps.ONE: 0, Jumps.UP_TO_THREE: 1, Jumps.BY_PLIES: 2}

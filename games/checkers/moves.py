@@ -12,13 +12,13 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from games.checkers.board import KING, MAN, Board
-from games.checkers.family import DIRECTIONS, CheckersRules, Jumps, MoveTable, Path
-from games.checkers.history import History
-from games.checkers.plays import Plays
-from games.checkers.positions import Ints
-from games.checkers.terms import Group, groups
-from propnet.errors import NotRecognisedError
+from ludens.games.checkers.board import KING, MAN, Board
+from ludens.games.checkers.family import DIRECTIONS, CheckersRules, Jumps, MoveTable, Path
+from ludens.games.checkers.history import History
+from ludens.games.checkers.plays import Plays
+from ludens.games.checkers.positions import Ints
+from ludens.games.checkers.terms import Group, groups
+from ludens.propnet.base.errors import NotRecognisedError
 
 _MOST_SQUARES = 4  # on the path of a triple jump
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from games.checkers.family import DOWN, MOST_PIECES, UP, CheckersRules
-from games.checkers.positions import Positions
-from native.cuda.device import available, cuda, processors
-from native.defaults import MAX_STEPS
-from propnet.errors import LudensError
+from ludens.games.checkers.family import DOWN, MOST_PIECES, UP, CheckersRules
+from ludens.games.checkers.positions import Positions
+from ludens.native.cuda.device import available, cuda, processors
+from ludens.native.defaults import MAX_STEPS
+from ludens.propnet.base.errors import LudensError
 
 _BLOCK = 128  # threads of a GPU's block
 _THREADS_OF_A_PROCESSOR = 1024  # of a GPU
@@ -48,7 +48,7 @@ class CheckersPlayouts:
 
     def __init__(self, rules: CheckersRules, *, gpu: bool | None = None) -> None:
         cuda()  # numba, or a clear word
-        from games.checkers import playout_kernels
+        from ludens.games.checkers import playout_kernels
 
         self.rules = rules
         self.gpu = available() if gpu is None else gpu

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from games.checkers.positions import Bools, Ints
-from native.core import Game, JointMoves, Simulator, States, unpack_bits
-from propnet.errors import NotRecognisedError
-from propnet.network import Propnet
+from ludens.games.checkers.positions import Bools, Ints
+from ludens.native.core import Game, JointMoves, Simulator, States, unpack_bits
+from ludens.propnet.base.errors import NotRecognisedError
+from ludens.propnet.network.propnet import Propnet
 
 _GAMES = 160  # enough to see every piece move from everywhere it goes
 

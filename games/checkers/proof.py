@@ -15,13 +15,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from games.checkers.encoding import Encoding
-from games.checkers.family import DOWN, UP
-from games.checkers.positions import Bools, Core, Ints, Positions, random_positions
-from games.checkers.rare import positions_for, possible_moves, stuck_positions
-from native.core import Simulator, States, pack_bits, unpack_bits
-from propnet.errors import NotRecognisedError
-from propnet.network import Propnet
+from ludens.games.checkers.encoding import Encoding
+from ludens.games.checkers.family import DOWN, UP
+from ludens.games.checkers.positions import Bools, Core, Ints, Positions, random_positions
+from ludens.games.checkers.rare import positions_for, possible_moves, stuck_positions
+from ludens.native.core import Simulator, States, pack_bits, unpack_bits
+from ludens.propnet.base.errors import NotRecognisedError
+from ludens.propnet.network.propnet import Propnet
 
 _SIDE_BY_SIDE = 512
 _MADE_UP_SIDE_BY_SIDE = 2048

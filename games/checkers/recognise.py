@@ -16,22 +16,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from games.checkers.board import find_board
-from games.checkers.changes import layouts
-from games.checkers.encoding import Encoding
-from games.checkers.facts import FactReader
-from games.checkers.family import CheckersRules
-from games.checkers.fit import fit
-from games.checkers.history import read_history
-from games.checkers.machine import NativeCore
-from games.checkers.moves import read_moves
-from games.checkers.plays import play
-from games.checkers.positions import Core
-from games.checkers.proof import Proof, Prover
-from games.checkers.terms import groups
-from native.core import Game, Simulator
-from propnet.errors import NativeError, NotRecognisedError, UnprovenError
-from propnet.network import Propnet
+from ludens.games.checkers.board import find_board
+from ludens.games.checkers.changes import layouts
+from ludens.games.checkers.encoding import Encoding
+from ludens.games.checkers.facts import FactReader
+from ludens.games.checkers.family import CheckersRules
+from ludens.games.checkers.fit import fit
+from ludens.games.checkers.history import read_history
+from ludens.games.checkers.machine import NativeCore
+from ludens.games.checkers.moves import read_moves
+from ludens.games.checkers.plays import play
+from ludens.games.checkers.positions import Core
+from ludens.games.checkers.proof import Proof, Prover
+from ludens.games.checkers.terms import groups
+from ludens.native.core import Game, Simulator
+from ludens.propnet.base.errors import NativeError, NotRecognisedError, UnprovenError
+from ludens.propnet.network.propnet import Propnet
 
 _POSITIONS = 2048
 _GAMES = 10_000

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from games.checkers.encoding import Encoding
-from games.checkers.family import DOWN, HEIGHT, UP
-from games.checkers.pdn import Ply, game_text, move_text, number, result
-from propnet.network import Propnet
+from ludens.games.checkers.encoding import Encoding
+from ludens.games.checkers.family import DOWN, HEIGHT, UP
+from ludens.games.checkers.pdn import Ply, game_text, move_text, number, result
+from ludens.propnet.network.propnet import Propnet
 
 
 class View:

@@ -9,9 +9,9 @@ the native message. Calls that compute release the interpreter lock. Shapes are 
 >>> search.run(seconds=1.0)
 """
 
-from native.core.binding import Floats, JointMoves, States, pack_bits, unpack_bits
-from native.core.checkers import EndgameTable, Knowledge, checkers_perft, checkers_yardstick
-from native.core.evaluation import (
+from ludens.native.core.binding import Floats, JointMoves, States, pack_bits, unpack_bits
+from ludens.native.core.checkers import EndgameTable, Knowledge, checkers_perft, checkers_yardstick
+from ludens.native.core.evaluation import (
     Evaluation,
     EvaluationFit,
     EvaluationWeights,
@@ -19,9 +19,9 @@ from native.core.evaluation import (
     random_lessons,
     self_play_lessons,
 )
-from native.core.game import Game
-from native.core.search import Leaves, RootMoves, Search, SearchStats
-from native.core.simulator import Playouts, Simulator, instruction_sets
+from ludens.native.core.game import Game
+from ludens.native.core.search import Leaves, RootMoves, Search, SearchStats
+from ludens.native.core.simulator import Playouts, Simulator, instruction_sets
 
 __all__ = [
     "EndgameTable",

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from ludens.native._core import ffi, lib
 
-from native._core import ffi, lib
-from propnet.errors import NativeError
+from ludens.propnet.base.errors import NativeError
 
 States = npt.NDArray[np.uint64]
 JointMoves = npt.NDArray[np.int32]

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+from ludens.native._core import ffi, lib
 
-from native._core import ffi, lib
-from native.core.binding import Arrays, States, check, shaped
-from native.core.game import Game
-from propnet.errors import NativeError
+from ludens.native.core.binding import Arrays, States, check, shaped
+from ludens.native.core.game import Game
+from ludens.propnet.base.errors import NativeError
 
 
 def checkers_perft(

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from ludens.native._core import ffi, lib
 
-from native._core import ffi, lib
-from native.core.binding import Arrays, Floats, States, check, pack_bits, shaped, unpack_bits
-from native.core.game import Game
-from native.defaults import MAX_STEPS
+from ludens.native.core.binding import Arrays, Floats, States, check, pack_bits, shaped, unpack_bits
+from ludens.native.core.game import Game
+from ludens.native.defaults import MAX_STEPS
 
 
 class EvaluationWeights(NamedTuple):

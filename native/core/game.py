@@ -7,17 +7,17 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from ludens.native._core import ffi, lib
 
-from native._core import ffi, lib
-from native.core.binding import Arrays, States, check, decoded, pack_bits, shaped
-from propnet.network import Propnet
-from propnet.rule_program import RuleProgram
+from ludens.native.core.binding import Arrays, States, check, decoded, pack_bits, shaped
+from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.rewrite.rule_program import RuleProgram
 
 
 class Game:
     """The rules of one game in executable form: immutable, shared by any number of simulators and searches.
 
-    `symmetries`, int32[K, state_bits] if they are known: see `propnet.symmetries`.
+    `symmetries`, int32[K, state_bits] if they are known: see `ludens.propnet.analysis.symmetries`.
     """
 
     symmetries: npt.NDArray[np.int32] | None = None

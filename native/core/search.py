@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from ludens.native._core import ffi, lib
 
-from native._core import ffi, lib
-from native.core.binding import Arrays, JointMoves, States, check, shaped
-from native.core.checkers import Knowledge
-from native.core.evaluation import Evaluation
-from native.core.game import Game
-from native.defaults import EXPAND_AFTER, EXPLORATION, MAX_STEPS, MEMORY_MB, PLAYOUTS_PER_LEAF
-from propnet.errors import NativeError
+from ludens.native.core.binding import Arrays, JointMoves, States, check, shaped
+from ludens.native.core.checkers import Knowledge
+from ludens.native.core.evaluation import Evaluation
+from ludens.native.core.game import Game
+from ludens.native.defaults import EXPAND_AFTER, EXPLORATION, MAX_STEPS, MEMORY_MB, PLAYOUTS_PER_LEAF
+from ludens.propnet.base.errors import NativeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Leaves(NamedTuple):
 class Search:
     """A tree search of one game in native threads, kept between turns.
 
-    `strategy` is one of `native.strategies.STRATEGIES`; `threads` and `lanes` as for simulators;
+    `strategy` is one of `ludens.native.strategies.STRATEGIES`; `threads` and `lanes` as for simulators;
     `memory_bytes` for the nodes of all threads; `exploration` the UCB constant in units of the range of goals;
     `playouts_per_leaf` random games for each new leaf; `expand_after` visits of an edge before its child becomes
     a node; `evaluation` for strategies that need one, and for alpha-beta; `knowledge` of the ends of games;

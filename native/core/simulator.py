@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from ludens.native._core import ffi, lib
 
-from native._core import ffi, lib
-from native.core.binding import Arrays, JointMoves, States, batch_of, check, decoded, unpack_bits
-from native.core.game import Game
-from native.defaults import MAX_STEPS
+from ludens.native.core.binding import Arrays, JointMoves, States, batch_of, check, decoded, unpack_bits
+from ludens.native.core.game import Game
+from ludens.native.defaults import MAX_STEPS
 
 
 def instruction_sets() -> tuple[str, ...]:

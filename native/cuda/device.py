@@ -6,8 +6,8 @@ import ctypes
 import os
 from typing import Any
 
-from native.cuda import simulated
-from propnet.errors import NativeError
+from ludens.native.cuda import simulated
+from ludens.propnet.base.errors import NativeError
 
 
 def has_driver() -> bool:

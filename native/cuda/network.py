@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from native.core import JointMoves, Playouts, States, pack_bits
-from native.cuda.device import cuda, processors
-from native.cuda.program import DeviceProgram, lay_out
-from native.defaults import MAX_STEPS
-from propnet.errors import NativeError
-from propnet.network import Propnet
+from ludens.native.core import JointMoves, Playouts, States, pack_bits
+from ludens.native.cuda.device import cuda, processors
+from ludens.native.cuda.program import DeviceProgram, lay_out
+from ludens.native.defaults import MAX_STEPS
+from ludens.propnet.base.errors import NativeError
+from ludens.propnet.network.propnet import Propnet
 
 _BLOCK = 128  # threads
 _BLOCKS_OF_A_PROCESSOR = 4
@@ -35,7 +35,7 @@ class CudaSimulator:
     """
 
     def __init__(self, net: Propnet, lanes: int = 0, seed: int = 0) -> None:
-        from native.cuda import network_kernels
+        from ludens.native.cuda import network_kernels
 
         self._cuda = cuda()
         if not self._cuda.is_available():
@@ -197,7 +197,7 @@ class CudaSimulator:
 
 
 class NetworkKernel:
-    """Random games from states of `Game.from_propnet(net)`; a `native.kernel_search.Kernel`."""
+    """Random games from states of `Game.from_propnet(net)`; a `ludens.native.kernels.kernel_search.Kernel`."""
 
     def __init__(self, net: Propnet, *, lanes: int = 0, max_steps: int = MAX_STEPS) -> None:
         """As `CudaSimulator`; games are cut after `max_steps`."""

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import cuda, uint32, uint64
 
-from native.cuda.program import BLOCK_MOVES, OPERAND_BITS, SLOT_BITS, SPARE_DIGITS
+from ludens.native.cuda.program import BLOCK_MOVES, OPERAND_BITS, SLOT_BITS, SPARE_DIGITS
 
 TILE = 512  # gates in shared memory
 DIGITS = 32  # of a count of moves, at most

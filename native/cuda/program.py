@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from propnet.errors import NativeError
-from propnet.network import Ints, Propnet
+from ludens.propnet.base.errors import NativeError
+from ludens.propnet.network.propnet import Ints, Propnet
 
 SLOT_BITS = 20
 OPERAND_BITS = SLOT_BITS + 1

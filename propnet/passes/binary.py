@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from propnet.circuit import Circuit, Gate, identity
+from ludens.propnet.network.circuit import Circuit, Gate, identity
 
 FALSE, TRUE = 0, 1
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from propnet.circuit import Circuit, Gate, identity
-from propnet.passes.sharing import Conjunctions, folded
+from ludens.propnet.network.circuit import Circuit, Gate, identity
+from ludens.propnet.passes.sharing import Conjunctions, folded
 
 Cubes = list[Gate]
 """Conjunctions whose disjunction is denied: [ab, ac] stands for ¬(ab)∧¬(ac)."""

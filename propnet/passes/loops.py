@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from propnet.circuit import Circuit, identity
-from propnet.passes.needed import needed
-from propnet.passes.sharing import share
-from propnet.recursion import depth_first
+from ludens.propnet.gdl.recursion import depth_first
+from ludens.propnet.network.circuit import Circuit, identity
+from ludens.propnet.passes.needed import needed
+from ludens.propnet.passes.sharing import share
 
 FALSE = 0
 

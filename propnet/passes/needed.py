@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from propnet.circuit import Circuit, Gate
+from ludens.propnet.network.circuit import Circuit, Gate
 
 FALSE, TRUE = 0, 1
 T = TypeVar("T")

@@ -11,9 +11,9 @@ from itertools import chain
 
 import numpy as np
 
-from propnet.circuit import Circuit
-from propnet.network import Ints, Propnet
-from propnet.passes.loops import loop_members
+from ludens.propnet.network.circuit import Circuit
+from ludens.propnet.network.propnet import Ints, Propnet
+from ludens.propnet.passes.loops import loop_members
 
 
 def order(circuit: Circuit) -> Propnet:

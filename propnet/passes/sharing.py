@@ -9,7 +9,7 @@ Verification", 2002.
 
 from __future__ import annotations
 
-from propnet.circuit import Circuit, Gate, identity
+from ludens.propnet.network.circuit import Circuit, Gate, identity
 
 FALSE, TRUE = 0, 1
 

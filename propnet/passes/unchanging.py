@@ -11,8 +11,8 @@ Models", 1990; M. Moskewicz et al., "Chaff: Engineering an Efficient SAT Solver"
 
 from __future__ import annotations
 
-from propnet.circuit import Circuit, identity
-from propnet.passes.sharing import share
+from ludens.propnet.network.circuit import Circuit, identity
+from ludens.propnet.passes.sharing import share
 
 EITHER = 2
 

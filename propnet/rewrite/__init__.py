@@ -1,11 +1,11 @@
 """Rewritings of the rules that let the grounder finish, one file a technique."""
 
-from propnet.rewrite.dependence import changing, relevant
-from propnet.rewrite.flatten import flatten
-from propnet.rewrite.magic import magic_sets
-from propnet.rewrite.projection import project
-from propnet.rewrite.terms import Namer
-from propnet.syntax import RuleSheet
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.rewrite.dependence import changing, relevant
+from ludens.propnet.rewrite.flatten import flatten
+from ludens.propnet.rewrite.magic import magic_sets
+from ludens.propnet.rewrite.projection import project
+from ludens.propnet.rewrite.terms import Namer
 
 __all__ = ["Namer", "changing", "flatten", "magic_sets", "narrow", "plain", "project", "relevant"]
 

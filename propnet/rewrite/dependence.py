@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from propnet.rewrite.terms import literal_atom
-from propnet.syntax import RuleSheet
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.rewrite.terms import literal_atom
 
 ROOTS = ("role", "init", "next", "legal", "terminal", "goal")
 """The relations that make up a game; all others are helpers."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from propnet.rewrite.terms import Namer, bound_variables, formula_variables, ordered
-from propnet.syntax import And, Atom, Distinct, Formula, Not, Or, Rule, RuleSheet
+from ludens.propnet.gdl.syntax import And, Atom, Distinct, Formula, Not, Or, Rule, RuleSheet
+from ludens.propnet.rewrite.terms import Namer, bound_variables, formula_variables, ordered
 
 
 def flatten(sheet: RuleSheet, fresh: Namer) -> RuleSheet:

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from propnet.rewrite.dependence import ROOTS, changing
-from propnet.rewrite.terms import Namer, bound_variables, formula_variables, literal_atom, variables
-from propnet.syntax import Atom, Formula, Rule, RuleSheet, Variable
+from ludens.propnet.gdl.syntax import Atom, Formula, Rule, RuleSheet, Variable
+from ludens.propnet.rewrite.dependence import ROOTS, changing
+from ludens.propnet.rewrite.terms import Namer, bound_variables, formula_variables, literal_atom, variables
 
 
 def magic_sets(sheet: RuleSheet, fresh: Namer) -> RuleSheet:

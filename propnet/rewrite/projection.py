@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass
 
-from propnet.rewrite.terms import Namer, bound_variables, formula_variables, ordered, renamed
-from propnet.syntax import Atom, Formula, Rule, RuleSheet, Variable
+from ludens.propnet.gdl.syntax import Atom, Formula, Rule, RuleSheet, Variable
+from ludens.propnet.rewrite.terms import Namer, bound_variables, formula_variables, ordered, renamed
 
 
 def project(sheet: RuleSheet, fresh: Namer, relations: Container[str]) -> RuleSheet:

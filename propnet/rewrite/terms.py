@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from propnet.syntax import And, Atom, Constant, Distinct, Formula, Function, Not, Or, Term, Variable
+from ludens.propnet.gdl.syntax import And, Atom, Constant, Distinct, Formula, Function, Not, Or, Term, Variable
 
 
 class Namer:

@@ -1,0 +1,179 @@
+"""`ludens analyse`: what becomes of a game's rules, and what kind of game it is."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from ludens.agent.commands.progress import progress
+from ludens.agent.commands.rules import find_rules
+from ludens.agent.preparation.profile import GameProfile, Verdict, profile
+from ludens.agent.settings.arguments import seconds
+from ludens.games.checkers.recognise import recognise
+from ludens.propnet.base.errors import NotRecognisedError
+from ludens.propnet.compile.loader import Loaded, Stage, load_with_stages
+from ludens.propnet.gdl.fingerprint import fingerprint
+from ludens.propnet.network.propnet import Propnet
+
+_PROOF_SECONDS = 20.0  # for recognising checkers
+
+T = TypeVar("T")
+
+_EXAMPLES = """\
+examples:
+  ludens analyse reversi
+  ludens analyse my_game.kif --json
+"""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Adds the subcommand to the command line."""
+    parser = subparsers.add_parser(
+        "analyse",
+        help="show what becomes of a game's rules, and what kind of game it is",
+        description="Turns the rules of a game into a network and tells its size: propositions (facts that can "
+        "hold), moves, gates, levels (gates one behind the other), and how each pass changed the gates. Then "
+        "tells what kind of game it is: what is proven, and what was merely so in random games (sampled).",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("game", metavar="GAME", help="a built-in game (see `ludens games`) or a .kif file")
+    parser.add_argument(
+        "--seconds", type=seconds, default=5.0, metavar="S", help="for finding out what kind of game it is (5)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=run)
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The size of a game's network; the names are those of `ludens analyse --json`."""
+
+    game: str
+    roles: tuple[str, ...]
+    propositions: int
+    moves: tuple[int, ...]  # of each role
+    gates: int
+    levels: int
+    loops: int
+    feedback: int  # inputs at which the loops are cut
+    stages: tuple[Stage, ...]
+    fingerprint: str  # the same whatever the names and the order of the rules
+    profile: GameProfile
+    is_checkers: bool  # which has a game core of its own
+    checkers: str  # its rules and what proves them, or the reason why it is not
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carries the subcommand out; raises `LudensError`."""
+    rules = find_rules(args.game)
+    sheet = rules.sheet()
+    with progress(f"analysing {rules.name}") as tell:
+        loaded = load_with_stages(sheet, progress=tell)
+        tell("playing random games")
+        analysis = analyse(rules.name, fingerprint(sheet).digest, loaded, args.seconds)
+    print(json.dumps(dataclasses.asdict(analysis)) if args.json else _table(analysis))
+    return 0
+
+
+def analyse(name: str, digest: str, loaded: Loaded, seconds: float) -> Analysis:
+    """The sizes of a network that has been loaded, and its profile, made in about `seconds`."""
+    net = loaded.net
+    is_checkers, checkers = _checkers(net)
+    return Analysis(
+        game=name,
+        roles=net.roles,
+        propositions=net.state_bits,
+        moves=tuple(map(len, net.moves)),
+        gates=len(net.gates),
+        levels=_levels(net),
+        loops=len(net.loops),
+        feedback=len(net.feedback),
+        stages=loaded.stages,
+        fingerprint=digest,
+        profile=profile(net, seconds),
+        is_checkers=is_checkers,
+        checkers=checkers,
+    )
+
+
+def _checkers(net: Propnet) -> tuple[bool, str]:
+    """Whether the game is recognised as checkers, and as what or why not."""
+    try:
+        return True, str(recognise(net, _PROOF_SECONDS))
+    except NotRecognisedError as reason:
+        return False, str(reason)
+
+
+def _levels(net: Propnet) -> int:
+    """The length of the longest chain of gates; loops count once through."""
+    level = [0] * (net.first_gate + len(net.gates))
+    for variable, (left, right) in enumerate(net.gates.tolist(), net.first_gate):
+        level[variable] = 1 + max(level[left >> 1], level[right >> 1])
+    return max(level)
+
+
+def _table(a: Analysis) -> str:
+    moves = ", ".join(f"{role} {count:,}" for role, count in zip(a.roles, a.moves, strict=True))
+    lines = [
+        a.game,
+        f"  propositions  {a.propositions:,}",
+        f"  moves         {moves}",
+        f"  gates         {a.gates:,} in {a.levels:,} levels",
+        f"  loops         {a.loops:,}" + f", cut at {a.feedback:,} places" * bool(a.loops),
+        f"  {'stage':<16} {'gates before':>12} {'after':>12} {'seconds':>8}",
+    ]
+    before = 0
+    for stage in a.stages:
+        lines.append(f"  {stage.name:<16} {before:>12,} {stage.gates:>12,} {stage.seconds:>8.2f}")
+        before = stage.gates
+    lines += [f"  {name:<18} {value}" for name, value in _kind(a.profile)]
+    lines.append(f"  {'recognised as' if a.is_checkers else 'not checkers':<18} {a.checkers}")
+    return "\n".join([*lines, f"  {'fingerprint':<18} {a.fingerprint}"])
+
+
+def _kind(p: GameProfile) -> Iterator[tuple[str, str]]:
+    """What kind of game it is: names and values."""
+    yield "played", "alone" if p.puzzle else _verdict("in turn", "at the same time", p.alternating)
+    if not p.puzzle:
+        yield "goals", _verdict("of constant sum", "of varying sum", p.constant_sum)
+    for control in p.control:
+        if control.cycle > 1:
+            who = " → ".join("/".join(roles) or "nobody" for roles in control.choosers)
+            yield "control", f"{control.line} states, then for ever {who} (proven)"
+        else:
+            yield "counts steps", f"{control.line} of them, with {len(control.propositions)} facts (proven)"
+    yield "sub-games", _count(p.factors, lambda factor: f"{len(factor[0])} facts, {factor[1]} moves")
+    if p.apart:
+        yield "with sub-games", p.apart
+    yield "facts that flip", _count(p.flips)
+    yield "once true for good", _count(p.latches_true)
+    yield "once false so", _count(p.latches_false)
+    yield "goals for good", _count(p.settled_goals, lambda goal: f"{goal[0]} {goal[1]}")
+    yield "always win at once", _count(p.killer_moves, " ".join)
+    yield "may win at once", "not known" if p.winning_moves is None else f"{p.winning_moves:,} moves (proven)"
+    for board in p.boards:
+        owners = ", ".join(f"{value} of {owner}" if owner else value for value, owner in board.owners)
+        yield "board", f"{board.form}, {board.cells} places: {owners}{', captures' * board.captures} (sampled)"
+    yield "random games", f"{p.playouts:,}: {p.length:.1f} steps, {p.branching:.1f} legal moves to choose from"
+    for role, mean, deviation in zip(p.roles, p.goal_means, p.goal_deviations, strict=True):
+        yield f"goal of {role}", f"{mean:.1f} ± {deviation:.1f}"
+    if p.first_player_bias is not None:
+        yield "who begins", f"gets {p.first_player_bias:+.1f} more than the others"
+
+
+def _verdict(yes: str, no: str, verdict: Verdict) -> str:
+    return f"{yes if verdict.holds else no} ({'proven' if verdict.proven else 'sampled'})"
+
+
+def _count(found: Sequence[T] | None, text: Callable[[T], str] = str) -> str:
+    """How many there are, which is proven, and the first of them."""
+    if found is None:
+        return "not known: too large, or not in time"
+    return (
+        f"{len(found)} (proven)" + f": {'; '.join(map(text, found[:3]))}" * bool(found) + ", …" * (len(found) > 3)
+    )

@@ -1,0 +1,116 @@
+"""The command `ludens`: its subcommands, its exit status, and how it says that something is wrong.
+
+Whatever a user does wrong ends in one line on standard error and a non-zero status: 2 for a command line that
+cannot be read, 130 for Ctrl-C, 1 for everything else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from typing import NoReturn
+
+from ludens.agent.commands import (
+    analyse as analyse_command,
+)
+from ludens.agent.commands import (
+    bench as bench_command,
+)
+from ludens.agent.commands import (
+    endgame as endgame_command,
+)
+from ludens.agent.commands import (
+    games as games_command,
+)
+from ludens.agent.commands import (
+    match as match_command,
+)
+from ludens.agent.commands import (
+    serve,
+)
+from ludens.agent.commands import (
+    validate as validate_command,
+)
+from ludens.propnet.base.errors import LudensError
+
+_DESCRIPTION = "Ludens plays any game whose rules are written in GDL, the Game Description Language."
+
+_EXAMPLES = """\
+examples:
+  ludens games                              the games that come with Ludens
+  ludens match connect_four uct random      watch a match between two players
+  ludens serve                              wait for a Game Manager to start a match
+  ludens bench breakthrough                 measure how fast a game is played
+  ludens validate my_game.kif               look for mistakes in your own rules
+
+`ludens COMMAND --help` explains a command.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns its exit status."""
+    args = _parser().parse_args(arguments)
+    run: Callable[[argparse.Namespace], int] = args.run
+    try:
+        status = run(args)
+        sys.stdout.flush()
+    except LudensError as error:
+        print(f"ludens: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("ludens: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        _discard_output()
+        return 1
+    return status
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line; argparse would print the whole usage first."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"ludens: {message} (see `{self.prog} --help`)\n")
+
+
+class _Version(argparse.Action):
+    """Looks the version up only when it is asked for: that takes longer than the rest of the start."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print(f"ludens {version('ludens')}")
+        parser.exit()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="ludens",
+        description=_DESCRIPTION,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and end")
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
+    for command in (
+        serve,
+        match_command,
+        bench_command,
+        validate_command,
+        analyse_command,
+        games_command,
+        endgame_command,
+    ):
+        command.add_parser(subparsers)
+    return parser
+
+
+def _discard_output() -> None:
+    """Whoever read our output has gone: keeps Python from complaining when it flushes at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

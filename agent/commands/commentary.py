@@ -1,0 +1,140 @@
+"""Tells the story of a match in the terminal: moves, boards, what our own players think, and the result."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Sequence
+
+from ludens.agent.commands.display import Board
+from ludens.agent.manager.record import MatchRecord
+from ludens.agent.manager.referee import Position
+from ludens.agent.manager.scramble import Scrambler
+from ludens.agent.protocol.wire import Remark, Thought
+from ludens.games.checkers.view import View
+from ludens.propnet.gdl.parser import parse_term
+
+_LINE_SHOWN = 6  # joint moves of the expected line
+_WIDTH = 110
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)  # whoever reads along through a pipe wants each line when it happens
+
+
+class Commentary:
+    """Watches one match and tells about it; when `quiet`, only what went wrong."""
+
+    def __init__(
+        self,
+        roles: Sequence[str],
+        vocabulary: Sequence[str],
+        scrambler: Scrambler,
+        quiet: bool = False,
+        say: Callable[[str], None] = _say,
+        view: View | None = None,
+        pdn: bool = False,
+    ) -> None:
+        """`vocabulary` is every fact that the game knows, as far as known; `say` takes a text to show.
+
+        `view` draws the board of a game that was recognised; with `pdn` it tells the moves too.
+        """
+        self._roles = tuple(roles)
+        self._vocabulary = tuple(vocabulary)
+        self._scrambler = scrambler
+        self._quiet = quiet
+        self._say = say
+        self._view = view
+        self._pdn = view if pdn else None
+        self._board: Board | View = view or Board((), ())
+        self._thoughts: dict[str, Thought] = {}
+        self._choosing: set[str] = set()
+
+    def on_news(self, role: str, news: Thought | Remark) -> None:
+        """A player of ours has thought again about its move, or says how it comes to play as it does."""
+        match news:
+            case Thought():
+                self._thoughts[role] = news
+            case Remark(text):
+                self._tell(textwrap.fill(f"{role}: {text}", _WIDTH, initial_indent="  ", subsequent_indent="    "))
+
+    def on_start(self, position: Position) -> None:
+        """All players have the rules."""
+        self._board = self._view or Board(self._vocabulary, position.facts)
+        self._tell(f"\nStart\n{self._board.draw(position.facts)}")
+        self._look_who_chooses(position)
+
+    def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: Position) -> None:
+        """A joint move has been made."""
+        self._tell(f"\nTurn {turn}: {self._joint(moves)}")
+        for role, error in zip(self._roles, errors, strict=True):
+            if error:
+                self.on_warning(f"turn {turn}: {role}: {explain(error)}; a random move is played instead")
+        for role in self._roles:
+            thought = self._thoughts.get(role) if role in self._choosing else None
+            if thought and thought.step == turn - 1 and thought.value is not None:
+                self._tell(self._opinion(role, thought))
+        self._tell(self._board.draw(position.facts))
+        self._look_who_chooses(position)
+
+    def on_warning(self, text: str) -> None:
+        """Something that everybody should know."""
+        self._say(f"  ! {text}")
+
+    def result(self, record: MatchRecord) -> str:
+        """The outcome in a few lines, whether or not the match came to its end."""
+        turns = f"{len(record.moves)} turn{'s' * (len(record.moves) != 1)}"
+        if not record.completed:
+            return f"Aborted after {turns}."
+        lines = [f"Result after {turns}:"]
+        width = max(map(len, self._roles))
+        for role, player, goal in zip(self._roles, record.players, record.goals, strict=True):
+            lines.append(f"  {role:<{width}}  {goal:>3}  {player}")
+        return "\n".join([*lines, *self._faults(record)])
+
+    def _look_who_chooses(self, position: Position) -> None:
+        """Whose thoughts are to be told: of those who have a choice, or of all where nobody has."""
+        choosing = {role for role, moves in zip(self._roles, position.legal, strict=True) if len(moves) > 1}
+        self._choosing = choosing or set(self._roles)
+
+    def _faults(self, record: MatchRecord) -> list[str]:
+        if not record.error_count:
+            return ["The match completed without player errors."]
+        faults = [
+            f"  {'START' if turn == 0 else f'turn {turn}'}: {role}: {explain(error)}"
+            for turn, errors in enumerate(record.errors)
+            for role, error in zip(self._roles, errors, strict=True)
+            if error
+        ]
+        return [f"The match completed with {len(faults)} player error{'s' * (len(faults) != 1)}:", *faults]
+
+    def _opinion(self, role: str, thought: Thought) -> str:
+        line = " → ".join(self._expected(joint) for joint in thought.line[:_LINE_SHOWN])
+        text = (
+            f"{role} thinks: {thought.playouts:,} playouts, value {thought.value:.1f}"
+            + f", expects {line}" * bool(line)
+        )
+        return textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="    ")
+
+    def _expected(self, joint: Sequence[str]) -> str:
+        moves = [str(self._scrambler.unscramble_term(parse_term(move))) for move in joint]
+        if self._pdn:
+            return self._pdn.move(moves)
+        return moves[0] if len(moves) == 1 else f"[{' | '.join(moves)}]"
+
+    def _joint(self, moves: Sequence[str]) -> str:
+        if self._pdn:
+            return self._pdn.move(moves)
+        return ", ".join(f"{role} {move}" for role, move in zip(self._roles, moves, strict=True))
+
+    def _tell(self, text: str) -> None:
+        if not self._quiet:
+            self._say(text)
+
+
+def explain(error: str) -> str:
+    """A record's error mark in words."""
+    if error == "TO":
+        return "no answer in time (TO)"
+    if error == "CE":
+        return "cannot be reached (CE)"
+    return f"no legal move: {error.removeprefix('IL').strip() or 'an empty answer'} (IL)"

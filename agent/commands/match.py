@@ -1,0 +1,233 @@
+"""`ludens match`: one match between players here and anywhere, told in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from twisted.internet.defer import Deferred
+from twisted.internet.error import ReactorNotRunning
+from twisted.python.failure import Failure
+
+from ludens.agent.commands.commentary import Commentary
+from ludens.agent.commands.progress import progress
+from ludens.agent.commands.roster import Player, RemotePlayer, fill_seats, read_player, share_processors
+from ludens.agent.commands.rules import find_rules
+from ludens.agent.manager import record as records
+from ludens.agent.manager.client import Address
+from ludens.agent.manager.manager import Manager, MatchSettings, Seat
+from ludens.agent.manager.record import MatchRecord
+from ludens.agent.manager.referee import Appointment, Referee, appoint
+from ludens.agent.manager.scramble import Plain, Scrambler
+from ludens.agent.server.server import listen
+from ludens.games.checkers.pdn import is_english
+from ludens.games.checkers.recognise import recognise
+from ludens.games.checkers.view import View
+from ludens.propnet.base.errors import LudensError, NotRecognisedError
+from ludens.propnet.gdl.syntax import RuleSheet
+
+_GROUNDING_SECONDS = 60.0
+_PROOF_SECONDS = 10.0  # for recognising checkers
+_PROOF_GAMES = 1024
+_PDN = ".pdn"
+
+T = TypeVar("T")
+
+_EXAMPLES = """\
+players:
+  auto                         learns the game, then takes the search that plays it best
+  uct                          tree search with random games
+  flat                         random playouts without a tree
+  random                       any legal move
+  uct:threads=2,exploration=0.5    with settings: those of `ludens serve --help`
+  http://host:port             a player that is running already, of any make
+
+examples:
+  ludens match tic_tac_toe uct random
+  ludens match my_game.kif uct http://127.0.0.1:9147 --startclock 30 --playclock 10
+  ludens match breakthrough uct flat --scramble --record records/breakthrough.json
+  ludens match english_draughts uct uct --pdn --record game.pdn
+"""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Adds the subcommand to the command line."""
+    parser = subparsers.add_parser(
+        "match",
+        help="play a match between any players",
+        description="Plays one match as a Game Manager does and shows every move. Players take the roles in "
+        "the order of the rule sheet; roles that are left over are played at random. "
+        "The exit status is 0 only when the match was played to its end.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("game", metavar="GAME", help="a built-in game (see `ludens games`) or a .kif file")
+    parser.add_argument("players", nargs="*", metavar="PLAYER", help="who plays, in the order of the roles")
+    parser.add_argument(
+        "--startclock", type=_seconds, default=10, metavar="S", help="seconds to read the rules (10)"
+    )
+    parser.add_argument("--playclock", type=_seconds, default=5, metavar="S", help="seconds for a move (5)")
+    parser.add_argument(
+        "--scramble",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="replace every name in the rules by another word, so that nobody knows the game (off)",
+    )
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="makes scrambling and random replacements repeatable"
+    )
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="write the match in ggp-base's JSON, or in PDN if FILE ends in .pdn and these are English draughts",
+    )
+    parser.add_argument("--pdn", action="store_true", help="tell moves of checkers in PDN, by numbers of squares")
+    parser.add_argument("--id", type=_match_id, metavar="ID", help="name of the match, without spaces")
+    parser.add_argument("--quiet", action="store_true", help="show only the result and what went wrong")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carries the subcommand out; raises `LudensError`, or `KeyboardInterrupt` for a match broken off."""
+    rules = find_rules(args.game)
+    sheet = rules.sheet()
+    chosen = [read_player(text) for text in args.players]
+    players = share_processors(fill_seats(chosen, sheet.roles))
+    settings = _settings(args, rules.name, sheet)
+    _introduce(args, sheet, players, len(chosen))
+    with progress(f"turning the rules of {rules.name} into a network"):
+        appointed = appoint(sheet, _GROUNDING_SECONDS)
+        view = _checkers(args, appointed)
+    commentary = Commentary(
+        sheet.roles, appointed.vocabulary, settings.scrambler, args.quiet, view=view, pdn=args.pdn
+    )
+    if appointed.excuse:
+        commentary.on_warning(appointed.excuse)
+    write = partial(_write, args.record, view)
+    match = partial(_match, sheet, appointed.referee, players, settings, commentary, write)
+    record = _run_reactor(match)
+    if record.aborted:
+        raise KeyboardInterrupt
+    return 0
+
+
+def _introduce(args: argparse.Namespace, sheet: RuleSheet, players: list[Player], given: int) -> None:
+    clocks = f"start clock {args.startclock} s, play clock {args.playclock} s"
+    if not args.quiet:
+        print(f"{args.game}: {clocks}{', scrambled' * args.scramble}")
+        for role, player in zip(sheet.roles, players, strict=True):
+            print(f"  {role}: {player.name}")
+    for role in sheet.roles[given:]:
+        print(f"  no player was given for {role}: random plays it")
+
+
+def _checkers(args: argparse.Namespace, appointed: Appointment) -> View | None:
+    """How to show a game that is checkers; raises `LudensError` if that was asked for and it is not."""
+    in_pdn = args.record is not None and args.record.suffix == _PDN
+    wanted = "--pdn" if args.pdn else f"--record {args.record}" if in_pdn else ""
+    net = appointed.net
+    try:
+        if net is None:
+            raise NotRecognisedError(appointed.excuse)
+        recognised = recognise(net, _PROOF_SECONDS, games=_PROOF_GAMES)
+    except NotRecognisedError as reason:
+        if wanted:
+            raise LudensError(f"{wanted}: {args.game} is not recognised as checkers: {reason}") from reason
+        return None
+    if in_pdn and not is_english(recognised.rules):
+        raise LudensError(f"{wanted}: PDN is for English draughts, and {args.game} is {recognised.rules}")
+    return View(net, recognised.encoding)
+
+
+async def _match(
+    sheet: RuleSheet,
+    referee: Referee,
+    players: list[Player],
+    settings: MatchSettings,
+    commentary: Commentary,
+    write: Callable[[MatchRecord], None],
+    reactor: Any,
+) -> MatchRecord:
+    seats = [_seat(reactor, role, player, commentary) for role, player in zip(sheet.roles, players, strict=True)]
+    manager = Manager(reactor, sheet, referee, seats, settings, commentary)
+    reactor.addSystemEventTrigger("before", "shutdown", lambda: Deferred.fromCoroutine(manager.abort()))
+    await manager.greet()
+    try:
+        return await manager.play()
+    finally:
+        print(f"\n{commentary.result(manager.record)}", flush=True)
+        write(manager.record)
+
+
+def _seat(reactor: Any, role: str, player: Player, commentary: Commentary) -> Seat:
+    """Where the player of a role listens, once it does."""
+    if isinstance(player, RemotePlayer):
+        return Seat(role, player.name, player.address)
+    listening = listen(reactor, player.options, lambda _match, news: commentary.on_news(role, news))
+    return Seat(role, player.name, Address(listening.host, listening.port))
+
+
+def _settings(args: argparse.Namespace, game: str, sheet: RuleSheet) -> MatchSettings:
+    seed = random.SystemRandom().getrandbits(32) if args.seed is None else args.seed
+    return MatchSettings(
+        match_id=args.id or f"Ludens.{re.sub(r'[^A-Za-z0-9_-]', '_', game)}.{time.time_ns() // 1_000_000}",
+        start_clock=args.startclock,
+        play_clock=args.playclock,
+        scrambler=Scrambler(sheet, seed) if args.scramble else Plain(),
+        scrambled=args.scramble,
+        seed=seed,
+    )
+
+
+def _write(path: Path | None, view: View | None, record: MatchRecord) -> None:
+    if not path:
+        return
+    if path.suffix == _PDN and view:
+        records.write_text(view.game(record.players, record.moves, record.goals, record.start_time), path)
+    else:
+        records.write(record, path)
+    print(f"Match record: {path}")
+
+
+def _run_reactor(main: Callable[[Any], Coroutine[Any, Any, T]]) -> T:
+    """Runs the global reactor until `main` is done; raises what it raises, or `KeyboardInterrupt`."""
+    from twisted.internet import reactor as installed
+
+    reactor: Any = installed
+    outcome: list[T | Failure] = []
+
+    def begin() -> None:
+        Deferred.fromCoroutine(main(reactor)).addBoth(finish)
+
+    def finish(result: T | Failure) -> None:
+        outcome.append(result)
+        with suppress(ReactorNotRunning):
+            reactor.stop()
+
+    reactor.callWhenRunning(begin)
+    reactor.run()
+    if not outcome:
+        raise KeyboardInterrupt
+    if isinstance(outcome[0], Failure):
+        outcome[0].raiseException()
+    return outcome[0]
+
+
+def _seconds(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of seconds")
+    return int(text)
+
+
+def _match_id(text: str) -> str:
+    if not re.fullmatch(r"[^\s();]+", text):
+        raise argparse.ArgumentTypeError("a match id has no spaces, brackets or semicolons")
+    return text

@@ -1,0 +1,84 @@
+"""How fast one game is played on this machine: its network, its random playouts, and the tree search."""
+
+from __future__ import annotations
+
+import math
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+
+from ludens.native.core import Game, Playouts, Search, Simulator
+from ludens.native.cuda.device import available
+from ludens.native.cuda.network import CudaSimulator
+from ludens.native.kernels.fastest import rate
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.syntax import RuleSheet
+
+_WITHOUT_END = 1 << 40  # playouts: more than any run finishes
+
+
+@dataclass(frozen=True, slots=True)
+class Measurements:
+    """Rates are per second of wall clock, all threads together; names are those of `ludens bench --json`."""
+
+    game: str
+    ground_s: float  # from rules to network
+    gates: int
+    lanes: int  # of each thread
+    playouts_per_s: float
+    state_changes_per_s: float
+    mean_length: float  # state changes in a playout
+    search_iterations_per_s: float
+    gpu_playouts_per_s: float | None  # None: there is none, or numba is not installed
+
+
+def measure(name: str, sheet: RuleSheet, seconds: float, lanes: int, threads: int) -> Measurements:
+    """Plays for `seconds` at random, then as long with UCT; `lanes` 0 means the best here.
+
+    Raises `GroundingError` when the rules do not become a network, `NativeError` for lanes it does not have.
+    """
+    began = time.monotonic()
+    net = load(sheet)
+    ground_s = time.monotonic() - began
+    game = Game.from_propnet(net)
+    simulators = [Simulator(game, lanes, seed) for seed in range(1, threads + 1)]
+    runs = _play(simulators, seconds)
+    playouts, changes = sum(run.count for run in runs), sum(run.state_changes for run in runs)
+    elapsed = sum(run.seconds for run in runs) / threads
+    return Measurements(
+        game=name,
+        ground_s=ground_s,
+        gates=len(net.gates),
+        lanes=simulators[0].lanes,
+        playouts_per_s=playouts / elapsed,
+        state_changes_per_s=changes / elapsed,
+        mean_length=changes / max(playouts, 1),
+        search_iterations_per_s=_search(game, seconds, lanes, threads),
+        gpu_playouts_per_s=rate(CudaSimulator(net, seed=1), seconds) if available() else None,
+    )
+
+
+def _play(simulators: list[Simulator], seconds: float) -> list[Playouts]:
+    """Random games on all simulators at once."""
+    with ThreadPoolExecutor(len(simulators)) as pool:
+        return [
+            run
+            for part in _parts(seconds)
+            for run in pool.map(partial(Simulator.playouts, count=_WITHOUT_END, seconds=part), simulators)
+        ]
+
+
+def _search(game: Game, seconds: float, lanes: int, threads: int) -> float:
+    """UCT iterations a second from the initial state."""
+    search = Search(game, strategy="uct", threads=threads, lanes=lanes, seed=1)
+    began = time.monotonic()
+    for part in _parts(seconds):
+        search.run(part)
+    return search.stats().iterations / (time.monotonic() - began)
+
+
+def _parts(seconds: float) -> list[float]:
+    """`seconds` in equal parts of a second at most: between two native calls Ctrl-C is heard."""
+    count = math.ceil(seconds)
+    return [seconds / count] * count

@@ -1,0 +1,76 @@
+"""Reads who plays from the command line: `uct`, `flat:threads=2`, `http://host:port`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ludens.agent.manager.client import Address
+from ludens.agent.settings.options import INSTANT, PlayerOptions, processors
+from ludens.propnet.base.errors import LudensError
+
+
+@dataclass(frozen=True, slots=True)
+class RemotePlayer:
+    """A player that runs already, anywhere."""
+
+    name: str
+    address: Address
+
+
+@dataclass(frozen=True, slots=True)
+class LocalPlayer:
+    """A Ludens player to be started for the match."""
+
+    name: str
+    options: PlayerOptions
+
+
+Player = RemotePlayer | LocalPlayer
+
+
+def read_player(text: str) -> Player:
+    """The player that `text` describes; raises `LudensError`."""
+    if "://" in text:
+        return RemotePlayer(text.partition("://")[2].rstrip("/"), Address.from_url(text))
+    strategy, _, settings = text.partition(":")
+    options = PlayerOptions.from_texts({"strategy": strategy, **_settings(settings)})
+    return LocalPlayer(text, replace(options, interface="127.0.0.1", port=0))
+
+
+def read_search(text: str) -> PlayerOptions:
+    """The settings of a player whose search is measured in this process, on one thread if not told otherwise.
+
+    Raises `LudensError`, for players elsewhere too.
+    """
+    player = read_player(text)
+    if not isinstance(player, LocalPlayer):
+        raise LudensError(f"{text}: only players of this program can be measured")
+    return replace(player.options, threads=player.options.threads or 1)
+
+
+def fill_seats(players: Sequence[Player], roles: Sequence[str]) -> list[Player]:
+    """One player a role, in order; roles without a player get `random`. Raises `LudensError` for too many."""
+    if len(players) > len(roles):
+        raise LudensError(f"{len(players)} players are too many: the game has {len(roles)} ({', '.join(roles)})")
+    return [*players, *(read_player("random") for _ in roles[len(players) :])]
+
+
+def share_processors(players: Sequence[Player]) -> list[Player]:
+    """The players, those of this machine with as many threads each as do not take them from the others."""
+    local = sum(isinstance(player, LocalPlayer) and player.options.strategy not in INSTANT for player in players)
+    share = max(1, processors() // max(1, local))
+    return [
+        LocalPlayer(player.name, replace(player.options, threads=player.options.threads or share))
+        if isinstance(player, LocalPlayer)
+        else player
+        for player in players
+    ]
+
+
+def _settings(text: str) -> dict[str, str]:
+    pairs = [setting.partition("=") for setting in text.split(",") if setting]
+    for name, equals, _ in pairs:
+        if not equals:
+            raise LudensError(f"{name!r} is no setting: write name=value, as in uct:threads=2,exploration=0.5")
+    return {name.strip(): value.strip() for name, _, value in pairs}

@@ -1,0 +1,50 @@
+"""Finds the rules that a user names on the command line: a built-in game, or a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ludens import games
+from ludens.propnet.base.errors import GdlError, LudensError
+from ludens.propnet.gdl.check import check
+from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.gdl.syntax import RuleSheet
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRules:
+    """The text of a rule sheet, and a short name for it."""
+
+    name: str
+    text: str
+
+    def sheet(self) -> RuleSheet:
+        """The checked rules; raises `GdlError`, which then names the game too."""
+        try:
+            sheet = parse_rules(self.text)
+            check(sheet)
+        except GdlError as error:
+            raise LudensError(f"{self.name}: {error}") from error
+        return sheet
+
+
+def find_rules(game: str) -> NamedRules:
+    """The rules of a built-in game, or of the file at path `game`; raises `LudensError` for neither."""
+    path = Path(game)
+    if game not in games.names() and (path.suffix or path.exists()):
+        return NamedRules(path.stem, read_rules(path))
+    name = games.called(game)
+    return NamedRules(name, games.read(name))
+
+
+def read_rules(path: Path) -> str:
+    """The text of a file in UTF-8, or in latin-1 as some old sheets are; raises `LudensError`."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise LudensError(f"cannot read {path}: {error.strerror}") from error
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")

@@ -1,0 +1,65 @@
+"""`ludens serve`: a player that waits for Game Managers."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from typing import Any
+
+from ludens.agent.server.server import Listening, listen
+from ludens.agent.settings.options import PlayerOptions, add_flags, from_flags
+
+_EXAMPLES = """\
+examples:
+  ludens serve                              on this machine, port 9147
+  ludens serve --port 9148 --name Second    a second player beside it
+  ludens serve --interface 0.0.0.0          for Game Managers on other machines
+"""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Adds the subcommand to the command line."""
+    parser = subparsers.add_parser(
+        "serve",
+        help="wait for a Game Manager to start a match",
+        description="Listens for Game Managers over HTTP and plays the matches that they start, one at a "
+        "time. Ends with Ctrl-C.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_flags(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Plays until interrupted; raises `LudensError` for settings or a port that cannot be."""
+    from twisted.internet import reactor as global_reactor
+
+    reactor: Any = global_reactor
+    options = from_flags(args)
+    logging.basicConfig(format="%(asctime)s %(message)s", datefmt="%H:%M:%S", level=logging.INFO)
+    print(_registration(listen(reactor, options), options), flush=True)
+    reactor.run()
+    print("Stopped.")
+    return 0
+
+
+def _registration(player: Listening, options: PlayerOptions) -> str:
+    """What to type into each kind of manager."""
+    everywhere = player.host == "0.0.0.0"
+    host = "HOST" if everywhere else player.host
+    place = f"{host}:{player.port}"
+    lines = [
+        f"{options.name} ({options.strategy}) listens on {player.address}. Ctrl-C ends it.",
+        "Tell your Game Manager:",
+        f"  ggp-base Server           {place}",
+        f"  ggp-base GameServerRunner {host} {player.port} {options.name}",
+        f"  Dresden web form          name {options.name}, host {host}, port {player.port}, version GDL 1",
+        f"  Stanford's page           http://{place}",
+        f"  Ludens                    ludens match GAME http://{place}",
+    ]
+    if everywhere:
+        lines.append("HOST is the name or address under which the manager reaches this machine.")
+    elif host.startswith("127."):
+        lines.append("Only managers on this machine can reach it; for others use --interface 0.0.0.0.")
+    return "\n".join(lines)

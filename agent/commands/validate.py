@@ -1,0 +1,54 @@
+"""`ludens validate`: says what is wrong with rule sheets, and where."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ludens.agent.commands.rules import read_rules
+from ludens.propnet.base.errors import GdlError
+from ludens.propnet.gdl.check import faults, warnings
+from ludens.propnet.gdl.parser import parse_rules
+
+_EXAMPLES = """\
+example:
+  ludens validate my_game.kif
+"""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Adds the subcommand to the command line."""
+    parser = subparsers.add_parser(
+        "validate",
+        help="look for mistakes in rule sheets",
+        description="Checks rule sheets and prints every mistake with its line and column, and warns of what is "
+        "allowed but looks like a slip. "
+        "The exit status is 0 only when no file has one.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a rule sheet in GDL")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carries the subcommand out; raises `LudensError` for a file that cannot be read."""
+    good = [_report(path, read_rules(path)) for path in args.files]
+    return 0 if all(good) else 1
+
+
+def _report(path: Path, text: str) -> bool:
+    """Prints what there is to say about a sheet; whether it has no fault."""
+    try:
+        sheet = parse_rules(text)
+        found = faults(sheet)
+    except GdlError as error:
+        found = [error]
+    for fault in found:
+        print(f"{path}: {fault}")
+    if not found:
+        for warning in warnings(sheet):
+            print(f"{path}: warning: {warning}")
+        print(f"{path}: no mistake found")
+    return not found

@@ -1,0 +1,120 @@
+"""The mind for puzzles: while the search looks for a way by playing, planners look for one by reasoning.
+
+Where a puzzle falls into factors, a planner that explores each alone begins, and mostly ends it. The one that
+reasons about the network as a whole is called in when that was not done in its first moments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from ludens.agent.engine.native_mind import Machine, NativeMind
+from ludens.agent.protocol.wire import Joint, Position, Thought
+from ludens.agent.search.factored_planning import FactoredPlanner
+from ludens.agent.search.planning import Plan, Planning
+from ludens.agent.settings.options import AUTO, PlayerOptions
+from ludens.native.core import Search, unpack_bits
+from ludens.propnet.analysis.factors import Factoring
+from ludens.propnet.base.child import Limits
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.network.evaluate import Bools
+from ludens.propnet.network.propnet import Propnet
+
+_FOREVER = 86_400.0  # seconds; a planning ends with the position, or with the player
+
+
+class PuzzleMind(NativeMind):
+    """Plays a game of one role; a better plan than the search has is told to it."""
+
+    uses_start_clock = True  # a wrong first move may spoil everything
+
+    def __init__(
+        self,
+        net: Propnet,
+        factoring: Factoring | None,
+        machine: Machine,
+        role: str,
+        options: PlayerOptions,
+        tell: Callable[[str], None],
+    ) -> None:
+        """`net` is what the machine plays, and its factors if it has any; the rest as for `NativeMind`."""
+        super().__init__(machine, role, options, tell)
+        self._net = net
+        self._factoring = factoring
+        self._limits = Limits(_FOREVER, options.grounding_mb)
+        self._factored: FactoredPlanner | None = None
+        self._planning: Planning | None = None
+
+    def go_to(self, history: tuple[Joint, ...]) -> Position:
+        """See `Mind`."""
+        position = super().go_to(history)
+        if self._planning is not None:
+            self._planning.cancel()
+        self._factored = self._planning = None
+        if self.can_search and self._factoring is not None:
+            self._factored = FactoredPlanner(self._net, self._factoring, self._bits())
+        elif self.can_search:
+            self._begin_planning()
+        return position
+
+    def think(self, seconds: float) -> Thought:
+        """See `Mind`."""
+        proven = self._consult_factors(seconds) if self._factored is not None else None
+        if self._planning is not None and self._planning.found is not None:
+            self._suggest(self._planning.found)
+            self._planning = None
+        thought = super().think(seconds)
+        if proven is not None and thought.value == proven.goal:
+            self.can_search = False
+            thought = self._thought = replace(thought, final=True)
+        if self._planning is not None and not self.can_search:
+            self._planning.cancel()
+            self._planning = None
+        return thought
+
+    def _consult_factors(self, seconds: float) -> Plan | None:
+        """Goes on planning by factors, and says what was found; the plan if nothing can earn more."""
+        assert self._factored is not None
+        factored = self._factored
+        try:
+            factored.run(seconds)
+        except LudensError as error:
+            self._tell(f"not planned by factors: {error}")
+            self._factored = self._factoring = None
+        if factored.found is not None:
+            self._suggest(factored.found)
+        if factored.done:
+            self._factored = None
+            return factored.found
+        if self._planning is None:
+            self._begin_planning()
+        return None
+
+    def _begin_planning(self) -> None:
+        self._planning = Planning(self._net, self._bits(), self._limits)
+
+    def _suggest(self, plan: Plan) -> None:
+        assert isinstance(self._search, Search)
+        self._search.suggest(np.array([plan.moves], np.int32).T)
+
+    def _bits(self) -> Bools:
+        bits: Bools = unpack_bits(np.atleast_2d(self._state), self._net.state_bits)[0]
+        return bits
+
+
+def network_mind(
+    net: Propnet,
+    factoring: Factoring | None,
+    machine: Machine,
+    role: str,
+    options: PlayerOptions,
+    tell: Callable[[str], None],
+) -> NativeMind:
+    """The mind that suits a network, its factors if it has any, and the strategy asked for."""
+    plans = len(net.roles) == 1 and options.strategy in (AUTO, "puzzle")
+    if plans:
+        return PuzzleMind(net, factoring, machine, role, options, tell)
+    return NativeMind(machine, role, options, tell)

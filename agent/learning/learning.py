@@ -1,0 +1,174 @@
+"""Learns during the start clock what the states of a game are worth, from nothing but its rules.
+
+    >>> Search(game, strategy="guided", evaluation=Evaluation(learn(game, seconds=10.0).weights))
+
+First a fit to the ends of random games; then, as long as there is time, rounds of self-play in which all look one
+move ahead with what has been learned so far, each followed by a fit to their lambda-returns (Sutton, "Learning to
+predict by the methods of temporal differences", 1988; Tesauro, "Temporal difference learning and TD-Gammon",
+1995). What has been learned is a mean of the weights after all rounds, later ones counting more, which is steadier
+than the last ones alone (Shamir and Zhang, "Stochastic gradient descent for non-smooth optimization", 2013).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+
+from ludens.native.core import (
+    Evaluation,
+    EvaluationFit,
+    EvaluationWeights,
+    Game,
+    Lessons,
+    Simulator,
+    States,
+    random_lessons,
+    self_play_lessons,
+    unpack_bits,
+)
+from ludens.propnet.base.errors import LudensError
+
+_HIDDEN = 30  # with the sums of two roles, two vector registers
+_RANDOM_GAMES = 200_000
+_RANDOM_PASSES = 2
+_RANDOM_SECONDS = 0.5  # at most, playing them
+_SHOWN_STATES = 4000  # to find out what tells whose turn it is
+_ROUND_SECONDS = 0.1  # of self-play, then the fit
+_RATE = 0.003
+_TRACE = 0.8
+_TEMPERATURE = 2.0  # in goals: a move that seems two goals worse is played less than half as often
+_RANDOM_SHARE = 0.5  # a game of self-play begins with up to this share of a random game's moves, at random
+_RECENCY = 3  # round t counts t (t + 1) ... (t + _RECENCY - 1) times
+_SPREAD = 0.1  # of the weights of hidden units at the beginning
+
+
+LEAST_SECONDS = 1.0
+"""What is learned in less is worth nothing."""
+
+
+class CannotLearnError(LudensError):
+    """No evaluation can be learned of this game."""
+
+
+class Learned(NamedTuple):
+    """What has been learned of a game: a mean of the weights after so many rounds."""
+
+    weights: EvaluationWeights
+    rounds: int
+
+
+def learn(
+    game: Game,
+    seconds: float,
+    seed: int = 0,
+    stopped: Callable[[], bool] = lambda: False,
+    known: Learned | None = None,
+    clock: Callable[[], float] = time.monotonic,
+    workers: int = 1,
+) -> Learned:
+    """What can be learned in about `seconds` of `clock` beyond what is `known`; less once `stopped` says so.
+
+    `workers` threads play. To begin with nothing takes at least half a second. Raises `CannotLearnError` if the
+    game has no turns.
+    """
+    end = clock() + seconds
+    learner = Learner(game, seed, known, workers)
+    while (left := end - clock()) > 0 and not stopped():
+        learner.round(min(left / 2, _ROUND_SECONDS))
+    return learner.learned()
+
+
+class Learner:
+    """Learns the evaluation of one game in rounds; used by one thread, while `workers` play."""
+
+    def __init__(self, game: Game, seed: int = 0, known: Learned | None = None, workers: int = 1) -> None:
+        """Goes on from what is `known`, else with random games, which takes half a second at most to play."""
+        self._game = game
+        self._workers = workers
+        self._rng = np.random.default_rng(seed)
+        self._random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
+        self._fit = EvaluationFit(known.weights) if known else self._fit_to_random_games()
+        self._rounds, self._mean = known.rounds if known else 0, self._fit.weights
+
+    def round(self, seconds: float = _ROUND_SECONDS) -> None:
+        """Plays for `seconds`, finishes the games that are under way, and fits to them."""
+        evaluation = Evaluation(self._fit.weights)
+
+        def play(seed: int) -> Lessons:
+            return self_play_lessons(
+                self._game,
+                evaluation,
+                games=1 << 30,
+                seconds=seconds,
+                random_moves=self._random_moves,
+                temperature=_TEMPERATURE,
+                trace=_TRACE,
+                seed=seed,
+            )
+
+        with ThreadPoolExecutor(self._workers) as pool:
+            lessons = Lessons.joined(list(pool.map(play, [self._seed() for _ in range(self._workers)])))
+        self._fit.fit(lessons, _RATE, self._seed())
+        self._rounds += 1
+        self._mean = moved(self._mean, self._fit.weights, (1 + _RECENCY) / (self._rounds + _RECENCY))
+
+    def learned(self) -> Learned:
+        """What has been learned so far."""
+        return Learned(self._mean, self._rounds)
+
+    def _fit_to_random_games(self) -> EvaluationFit:
+        lessons = random_lessons(self._game, _RANDOM_GAMES, seconds=_RANDOM_SECONDS, seed=self._seed())
+        control = control_propositions(self._game, lessons.states(self._game)[:_SHOWN_STATES])
+        fit = EvaluationFit(_blank(self._game, control, self._rng))
+        for _ in range(_RANDOM_PASSES):
+            fit.fit(lessons, _RATE, self._seed())
+        return fit
+
+    def _seed(self) -> int:
+        return int(self._rng.integers(1 << 62))
+
+
+def control_propositions(game: Game, states: States) -> tuple[int, ...]:
+    """Propositions that tell whose turn it is: one for each role that has turns, but for the last.
+
+    As far as `states` [n, state_words] show; those where nobody chooses show nothing. Raises `CannotLearnError` if
+    several choose.
+    """
+    chooses = np.stack([moves.sum(axis=1) > 1 for moves in Simulator(game, 64).legal(states)])
+    if (chooses.sum(axis=0) > 1).any():
+        raise CannotLearnError("several roles choose at once")
+    alone = chooses.sum(axis=0) == 1
+    bits = unpack_bits(states[alone], game.state_bits)
+    found = []
+    for turns in chooses[:, alone]:
+        same = np.flatnonzero((bits == turns[:, None]).all(axis=0))
+        if len(same) and turns.any() and not turns.all():
+            found.append(int(same[0]))
+    return tuple(found[:-1])
+
+
+def moved(weights: EvaluationWeights, towards: EvaluationWeights, share: float) -> EvaluationWeights:
+    """Weights on the way from some to others: `share` 0 is where they begin, 1 where they arrive."""
+    return EvaluationWeights(
+        towards.control,
+        weights.linear + share * (towards.linear - weights.linear),
+        weights.inner + share * (towards.inner - weights.inner),
+        weights.output + share * (towards.output - weights.output),
+    )
+
+
+def _blank(game: Game, control: tuple[int, ...], rng: np.random.Generator) -> EvaluationWeights:
+    """Zero, but for what tells hidden units from each other."""
+    sets, inputs = len(control) + 1, game.feature_bits + 1
+    inner = rng.normal(0, _SPREAD, (sets, inputs, _HIDDEN)).astype(np.float32)
+    inner[:, game.state_bits : game.feature_bits] = 0  # what sums up the state would drown it
+    return EvaluationWeights(
+        control,
+        np.zeros((sets, inputs, game.roles), np.float32),
+        inner,
+        rng.normal(0, _SPREAD, (sets, _HIDDEN, game.roles)).astype(np.float32),
+    )

@@ -1,0 +1,141 @@
+"""One message to a player over HTTP, in the bytes that ggp-base's manager sends.
+
+The reply ends where Content-Length says, or else where the connection does; the status line is ignored, as it
+is by both real managers. What is longer than any move is cut short, since reading a term takes time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from twisted.internet.defer import Deferred
+from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
+from twisted.internet.error import ConnectError, ConnectionClosed, DNSLookupError
+from twisted.internet.protocol import Protocol, connectionDone
+from twisted.python.failure import Failure
+
+from ludens.propnet.base.errors import LudensError
+
+_CONNECT_SECONDS = 5.0
+_REPLY_BYTES = 1 << 14
+
+
+class CallError(LudensError):
+    """A player that cannot be reached, or that hung up before it had answered."""
+
+
+class NoAnswerError(LudensError):
+    """A player that did not answer in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a player listens."""
+
+    host: str
+    port: int
+    path: str = "/"
+
+    @classmethod
+    def from_url(cls, url: str) -> Address:
+        """The address in `http://host:port`; raises `LudensError` when it is none."""
+        parts = urlsplit(url)
+        try:
+            port = parts.port
+        except ValueError:
+            port = None
+        if parts.scheme != "http" or not parts.hostname or port is None:
+            raise LudensError(f"{url!r} is no player: write http://host:port")
+        return cls(parts.hostname, port, parts.path or "/")
+
+
+async def ask(reactor: Any, address: Address, message: str, seconds: float) -> str:
+    """The player's reply to `message`.
+
+    The clock of `seconds` starts once the connection stands. Raises `CallError` or `NoAnswerError`.
+    """
+    endpoint = HostnameEndpoint(reactor, address.host, address.port, timeout=_CONNECT_SECONDS)
+    exchange = _Exchange(reactor, _request(address, message), seconds)
+    connecting = connectProtocol(endpoint, exchange).addErrback(exchange.fail)
+    try:
+        return await exchange.reply
+    except (ConnectError, ConnectionClosed, DNSLookupError, OSError) as error:
+        raise CallError(f"{address.host}:{address.port}: {error}") from error
+    finally:
+        connecting.cancel()
+        exchange.hang_up()
+
+
+def _request(address: Address, message: str) -> bytes:
+    body = message.encode()
+    lines = (
+        f"POST {address.path} HTTP/1.0",
+        "Accept: text/delim",
+        f"Host: {address.host}",
+        "Sender: GAMESERVER",
+        "Receiver: PLAYER",
+        "Content-Type: text/acl",
+        f"Content-Length: {len(body)}",
+    )
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+class _Exchange(Protocol):
+    """Sends one request and fires `reply` with the body of the answer."""
+
+    transport: Any = None
+
+    def __init__(self, reactor: Any, request: bytes, seconds: float) -> None:
+        self._reactor = reactor
+        self._request = request
+        self._seconds = seconds
+        self._clock: Any = None
+        self._received = b""
+        self.reply: Deferred[str] = Deferred()
+
+    def connectionMade(self) -> None:  # noqa: N802 - twisted's name
+        self.transport.write(self._request)
+        late = NoAnswerError(f"no answer within {self._seconds:g} s")
+        self._clock = self._reactor.callLater(self._seconds, self.fail, Failure(late))
+
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802
+        self._received += data
+        head, gap, body = self._received.partition(b"\r\n\r\n")
+        length = _content_length(head) if gap else None
+        if length is not None and len(body) >= length:
+            self._finish(body[:length])
+        elif len(self._received) > _REPLY_BYTES:
+            self.hang_up()
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802
+        _, gap, body = self._received.partition(b"\r\n\r\n")
+        if gap:
+            self._finish(body)
+        else:
+            self.fail(reason)
+
+    def fail(self, reason: Failure) -> None:
+        """Says why there is no answer, unless there is one."""
+        if not self.reply.called:
+            self.reply.errback(reason)
+
+    def hang_up(self) -> None:
+        """Ends the connection whatever its state."""
+        if self._clock is not None and self._clock.active():
+            self._clock.cancel()
+        if self.transport:
+            self.transport.abortConnection()
+
+    def _finish(self, body: bytes) -> None:
+        if not self.reply.called:
+            self.reply.callback(body[:_REPLY_BYTES].decode("utf-8", "replace"))
+
+
+def _content_length(head: bytes) -> int | None:
+    for line in head.lower().split(b"\r\n"):
+        name, _, value = line.partition(b":")
+        if name == b"content-length" and value.strip().isdigit():
+            return int(value)
+    return None

@@ -1,0 +1,247 @@
+"""Our own Game Manager: plays one match between HTTP players, as ggp-base's manager does.
+
+START goes to all players, then PLAY with the last joint move until the game is over, then STOP. A player that
+does not answer, cannot be reached or names an illegal move gets a random legal one and an entry in the
+record: `TO`, `CE` or `IL move`. START has no grace, a PLAY has one second. A match that is interrupted is
+ended by ABORT, sent while the PLAY is still outstanding.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from twisted.internet.defer import CancelledError, Deferred
+
+from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask
+from ludens.agent.manager.record import MatchRecord
+from ludens.agent.manager.referee import Position, Referee, in_thread
+from ludens.agent.manager.scramble import Scrambler
+from ludens.propnet.base.errors import GdlError, LudensError
+from ludens.propnet.gdl.parser import parse_term
+from ludens.propnet.gdl.syntax import RuleSheet, Term
+
+_GRACE_SECONDS = 1.0
+_COURTESY_SECONDS = 1.0  # for the answers to INFO, STOP and ABORT, which change nothing
+_MISSING_GOAL = 50
+_REPLY_SHOWN = 200
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who plays a role."""
+
+    role: str
+    name: str
+    address: Address
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSettings:
+    """What a match is played with; clocks are seconds."""
+
+    match_id: str
+    start_clock: int
+    play_clock: int
+    scrambler: Scrambler
+    scrambled: bool = False
+    seed: int = field(default_factory=lambda: random.SystemRandom().getrandbits(64))
+
+
+class Audience(Protocol):
+    """Who watches a match; called on the reactor's thread."""
+
+    def on_start(self, position: Position) -> None:
+        """All players have had the rules for as long as the start clock allows."""
+
+    def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: Position) -> None:
+        """The joint move of a turn, counted from 1, and where it led."""
+
+    def on_warning(self, text: str) -> None:
+        """Something that does not end the match."""
+
+
+class Manager:
+    """Plays one match of `sheet`; make one for each match."""
+
+    def __init__(
+        self,
+        reactor: Any,
+        sheet: RuleSheet,
+        referee: Referee,
+        seats: Sequence[Seat],
+        settings: MatchSettings,
+        audience: Audience,
+    ) -> None:
+        """Seats are in role order; nothing is sent yet."""
+        self._reactor = reactor
+        self._sheet = sheet
+        self._referee = referee
+        self._seats = tuple(seats)
+        self._settings = settings
+        self._audience = audience
+        self._random = random.Random(settings.seed)
+        self._match: Deferred[None] | None = None
+        self.record = _new_record(self._seats, settings, self._random)
+
+    async def greet(self) -> None:
+        """Polls every player with INFO; raises `CallError` for one that is not there."""
+        replies = await self._ask_all(["( INFO )"] * len(self._seats), _COURTESY_SECONDS)
+        for seat, reply in zip(self._seats, replies, strict=True):
+            if isinstance(reply, CallError):
+                raise CallError(f"no player answers for {seat.role} at {reply}")
+            if "busy" in str(reply).lower():
+                self._audience.on_warning(f"{seat.name} says that it is busy")
+
+    async def play(self) -> MatchRecord:
+        """The whole match, from START to STOP; returns its record, marked aborted after `abort`.
+
+        Raises `LudensError` when the rules leave a role without a move; the players then get an ABORT.
+        """
+        self._match = Deferred.fromCoroutine(self._play())
+        try:
+            await self._match
+        except CancelledError:
+            pass
+        except LudensError:
+            await self.abort()
+            raise
+        return self.record
+
+    async def abort(self) -> None:
+        """Ends the match at once: tells all players, and marks the record."""
+        if self.record.completed or self.record.aborted:
+            return
+        self.record.aborted = True
+        await self._tell(f"( ABORT {self._settings.match_id} )")
+        if self._match:
+            self._match.cancel()
+
+    async def _play(self) -> None:
+        position = await in_thread(self._reactor, self._referee.first)
+        self._note(position)
+        await self._start()
+        self._audience.on_start(position)
+        moves: Sequence[str] = ()
+        while not position.terminal:
+            moves, errors = await self._turn(position, moves)
+            position = await in_thread(self._reactor, self._referee.after, moves)
+            self._note(position)
+            self._audience.on_turn(len(self.record.moves), moves, errors, position)
+        self._finish(position)
+        await self._tell(f"( STOP {self._settings.match_id} {self._joint(moves)} )")
+
+    async def _start(self) -> None:
+        settings, scrambler = self._settings, self._settings.scrambler
+        rules = str(scrambler.scramble(self._sheet)).replace("\n", " ")
+        messages = [
+            f"( START {settings.match_id} {_renamed(scrambler, seat.role)} ({rules}) "
+            f"{settings.start_clock} {settings.play_clock} )"
+            for seat in self._seats
+        ]
+        replies = await self._ask_all(messages, settings.start_clock)
+        self.record.errors.append([_error_mark(reply) for reply in replies])
+
+    async def _turn(self, position: Position, last: Sequence[str]) -> tuple[list[str], list[str]]:
+        message = f"( PLAY {self._settings.match_id} {self._joint(last)} )"
+        replies = await self._ask_all([message] * len(self._seats), self._settings.play_clock + _GRACE_SECONDS)
+        if self.record.aborted:  # a player that hears of it may still answer its PLAY
+            raise CancelledError
+        judged = [self._judge(*pair) for pair in zip(self._seats, replies, position.legal, strict=True)]
+        moves, errors = [move for move, _ in judged], [error for _, error in judged]
+        self.record.moves.append(moves)
+        self.record.errors.append(errors)
+        return moves, errors
+
+    def _judge(self, seat: Seat, reply: str | LudensError, legal: Sequence[str]) -> tuple[str, str]:
+        """The move that counts, and the error that goes into the record."""
+        if not legal:
+            raise LudensError(f"the rules leave {seat.role} without a legal move before the end")
+        error = _error_mark(reply)
+        if not error and isinstance(reply, str):
+            move = self._move(reply)
+            if move in legal:
+                return move, ""
+            error = f"IL {(move or reply.strip())[:_REPLY_SHOWN]}"
+        return self._random.choice(legal), error
+
+    def _move(self, reply: str) -> str:
+        """The move in the sheet's own spelling, or nothing if the reply is no term."""
+        try:
+            return str(self._settings.scrambler.unscramble_term(parse_term(reply)))
+        except GdlError:
+            return ""
+
+    def _joint(self, moves: Sequence[str]) -> str:
+        return f"({' '.join(_renamed(self._settings.scrambler, move) for move in moves)})" if moves else "NIL"
+
+    def _note(self, position: Position) -> None:
+        self.record.states.append(list(position.facts))
+        self.record.state_times.append(_milliseconds())
+
+    def _finish(self, position: Position) -> None:
+        for seat, goal in zip(self._seats, position.goals, strict=True):
+            if goal is None:
+                self._audience.on_warning(f"the rules give {seat.role} no goal: it counts as {_MISSING_GOAL}")
+        self.record.goals = [_MISSING_GOAL if goal is None else goal for goal in position.goals]
+        self.record.completed = True
+
+    async def _tell(self, message: str) -> None:
+        await self._ask_all([message] * len(self._seats), _COURTESY_SECONDS)
+
+    async def _ask_all(self, messages: Sequence[str], seconds: float) -> list[str | LudensError]:
+        """What every player answers to its message; its `CallError` or `NoAnswerError` if it does not."""
+        asked = [self._ask(seat, message, seconds) for seat, message in zip(self._seats, messages, strict=True)]
+        return list(await _together(asked))
+
+    async def _ask(self, seat: Seat, message: str, seconds: float) -> str | LudensError:
+        try:
+            return await ask(self._reactor, seat.address, message, seconds)
+        except (CallError, NoAnswerError) as error:
+            return error
+
+
+async def _together(coroutines: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    """All results in order; what is still under way when this is cancelled is cancelled too."""
+    started = [Deferred.fromCoroutine(coroutine) for coroutine in coroutines]
+    try:
+        return [await result for result in started]
+    finally:
+        for result in started:
+            result.addErrback(lambda _: None)
+            result.cancel()
+
+
+def _error_mark(reply: str | LudensError) -> str:
+    match reply:
+        case NoAnswerError():
+            return "TO"
+        case CallError():
+            return "CE"
+    return ""
+
+
+def _renamed(scrambler: Scrambler, text: str) -> str:
+    term: Term = parse_term(text)
+    return str(scrambler.scramble_term(term))
+
+
+def _new_record(seats: Sequence[Seat], settings: MatchSettings, rng: random.Random) -> MatchRecord:
+    return MatchRecord(
+        match_id=settings.match_id,
+        random_token=f"{rng.getrandbits(160):040x}",
+        start_time=_milliseconds(),
+        start_clock=settings.start_clock,
+        play_clock=settings.play_clock,
+        players=[seat.name for seat in seats],
+        scrambled=settings.scrambled,
+    )
+
+
+def _milliseconds() -> int:
+    return time.time_ns() // 1_000_000

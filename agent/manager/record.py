@@ -1,0 +1,151 @@
+"""Match records in the JSON of ggp-base, so that its tools can read and replay our matches.
+
+Facts and moves are texts in the spelling of the unscrambled rule sheet, as ggp-base keeps them. Times are
+milliseconds since 1970, clocks are seconds.
+
+Source of the field names: `Match.toJSON` in ggp-base.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.gdl.parser import Expression, parse_expressions
+
+
+class RecordError(LudensError):
+    """A match record that cannot be read or written."""
+
+
+@dataclass(slots=True)
+class MatchRecord:
+    """One match as it happened; lists grow by one entry a turn."""
+
+    match_id: str
+    random_token: str
+    start_time: int
+    start_clock: int
+    play_clock: int
+    players: list[str]
+    scrambled: bool
+    game_url: str = ""
+    preview_clock: int = -1
+    tournament: str = ""
+    completed: bool = False
+    aborted: bool = False
+    states: list[list[str]] = field(default_factory=list)  # one more than moves: the first state comes first
+    moves: list[list[str]] = field(default_factory=list)  # joint moves, in role order
+    state_times: list[int] = field(default_factory=list)  # one for each state
+    errors: list[list[str]] = field(default_factory=list)  # START first; in role order, "" for none
+    goals: list[int] = field(default_factory=list)  # empty until the match is completed
+
+    @property
+    def error_count(self) -> int:
+        """How often any player failed to answer, or answered wrongly."""
+        return sum(1 for turn in self.errors for error in turn if error)
+
+
+def to_json(record: MatchRecord) -> dict[str, Any]:
+    """The record as ggp-base writes it; `goalValues` and the tournament are left out while there are none."""
+    fields: dict[str, Any] = {
+        "matchId": record.match_id,
+        "randomToken": record.random_token,
+        "startTime": record.start_time,
+        "gameMetaURL": record.game_url,
+        "isCompleted": record.completed,
+        "isAborted": record.aborted,
+        "states": [_state_text(facts) for facts in record.states],
+        "moves": record.moves,
+        "stateTimes": record.state_times,
+        "errors": record.errors,
+        "previewClock": record.preview_clock,
+        "startClock": record.start_clock,
+        "playClock": record.play_clock,
+        "playerNamesFromHost": record.players,
+        "isPlayerHuman": [False] * len(record.players),
+        "scrambled": record.scrambled,
+    }
+    if record.goals:
+        fields["goalValues"] = record.goals
+    if record.tournament:
+        fields["tournamentNameFromHost"] = record.tournament
+    return fields
+
+
+def from_json(fields: dict[str, Any]) -> MatchRecord:
+    """The record that `to_json` wrote; raises `RecordError` when a field is missing or malformed."""
+    try:
+        return MatchRecord(
+            match_id=fields["matchId"],
+            random_token=fields["randomToken"],
+            start_time=fields["startTime"],
+            start_clock=fields["startClock"],
+            play_clock=fields["playClock"],
+            players=list(fields["playerNamesFromHost"]),
+            scrambled=fields["scrambled"],
+            game_url=fields["gameMetaURL"],
+            preview_clock=fields["previewClock"],
+            tournament=fields.get("tournamentNameFromHost", ""),
+            completed=fields["isCompleted"],
+            aborted=fields["isAborted"],
+            states=[_state_facts(text) for text in fields["states"]],
+            moves=[list(joint) for joint in fields["moves"]],
+            state_times=list(fields["stateTimes"]),
+            errors=[list(turn) for turn in fields.get("errors", [])],
+            goals=list(fields.get("goalValues", [])),
+        )
+    except (KeyError, TypeError, AttributeError, LudensError) as error:
+        raise RecordError(f"not a match record: {error!r}") from error
+
+
+def write(record: MatchRecord, path: Path) -> None:
+    """Writes the record in ggp-base's JSON; see `write_text`."""
+    write_text(json.dumps(to_json(record), indent=1), path)
+
+
+def write_text(text: str, path: Path) -> None:
+    """Writes a record so that a reader sees the old file or the whole new one, never a part; or RecordError."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise RecordError(f"cannot write {path}: {error.strerror}") from error
+
+
+def read(path: Path) -> MatchRecord:
+    """Reads what `write` wrote; raises `RecordError`."""
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RecordError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise RecordError(f"{path} is not JSON: {error}") from error
+    if not isinstance(fields, dict):
+        raise RecordError(f"{path} is not a match record")
+    return from_json(fields)
+
+
+def _state_text(facts: list[str]) -> str:
+    return f"( {' '.join(facts)} )"
+
+
+def _state_facts(text: str) -> list[str]:
+    """The facts of a state's text, whatever white space ggp-base or others put between the symbols."""
+    return [_fact_text(fact) for state in parse_expressions(text) for fact in state]
+
+
+def _fact_text(fact: Expression) -> str:
+    return fact if isinstance(fact, str) else f"({' '.join(map(_fact_text, fact))})"

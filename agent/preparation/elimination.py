@@ -1,0 +1,61 @@
+"""Which of a few players is the strongest in a match to come: found out by games, in a given time.
+
+The player that seems strongest meets another one, with moves of some length: whatever promises the most if all the
+time that is left went into games alike (`rating.Ratings.gain`). So whoever is hopeless is left alone, short moves
+come first where there is little time, and longer ones once they tell more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from ludens.agent.preparation.rating import Pairing, Promise, Ratings
+
+_LEAST_GAIN = 1e-4  # in logits, four games in a hundred thousand: for less nothing is played
+CAUTION = 1.2  # standard deviations by which another must seem stronger than the yardstick to be chosen
+
+
+class Contest(Protocol):
+    """Plays games."""
+
+    def seconds(self, pairing: Pairing) -> float:
+        """How long a game is expected to last."""
+
+    def play(self, pairing: Pairing) -> float | None:
+        """The first player's score, 0 … 1; None if the game was not over in time."""
+
+
+def strongest(
+    contest: Contest,
+    promises: Sequence[Promise],
+    lengths: Sequence[float],
+    time_left: Callable[[], float],
+    caution: float = CAUTION,
+) -> tuple[int, Ratings]:
+    """The player to choose, and what is known of all.
+
+    Player 0 is the yardstick, chosen where none seems better by `caution` standard deviations; `promises` are
+    those of the others. `lengths` are the logarithms of moves' iterations, 0 being that of the match.
+    """
+    ratings, players = Ratings(promises), range(len(promises) + 1)
+    while (left := time_left()) > 0:
+        leader = max(players, key=lambda player: ratings.strength(player)[0])
+        pairings = [Pairing(leader, player, x) for player in players if player != leader for x in lengths]
+        counts = {pairing: left / contest.seconds(pairing) for pairing in pairings}
+        gains = {pairing: ratings.gain(pairing, count) for pairing, count in counts.items() if count >= 1}
+        if not gains or max(gains.values()) < _LEAST_GAIN:
+            break
+        best = max(gains, key=gains.__getitem__)
+        score = contest.play(best)
+        if score is not None:
+            ratings.add(best, score)
+    return _chosen(ratings, players, caution), ratings
+
+
+def _chosen(ratings: Ratings, players: Sequence[int], caution: float) -> int:
+    def prospect(player: int) -> float:
+        strength, spread = ratings.strength(player)
+        return strength if player == 0 or strength > caution * spread else float("-inf")
+
+    return max(players, key=prospect)

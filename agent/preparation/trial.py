@@ -1,0 +1,206 @@
+"""A trial of searches of one game within a given time: fast games from random openings, seats exchanged.
+
+They are the searches of the match to come, but with one thread, and memory in proportion to the length of moves.
+Those by random games have the time of all threads of the match. A kernel's, which has one thread in the match as
+well, has the time of that one, and so do guided ones, which gain less by more, and not in every game.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ludens.agent.preparation.elimination import CAUTION, strongest
+from ludens.agent.preparation.rating import Pairing, Promise, Ratings
+from ludens.agent.search.searches import AnySearch, Prepared, new_search
+from ludens.agent.settings.options import PlayerOptions
+from ludens.native.core import Game, Simulator, States
+
+# Of the first candidate a move at least: eight batches of leaves in flight. With fewer it is hardly a search, and
+# loses to an evaluation that it beats in the match; better few games are played than many that say so.
+_ITERATIONS = 4096
+_LONGER = 4  # times as many iterations from one length of moves to the next
+_PROBE_SECONDS = 0.05
+_LEAST_SECONDS = 0.001  # of a search
+_LEAST_KERNEL_SECONDS = 0.04  # of one whose leaves are played in batches, which take a quarter of that each
+_SLICE_SECONDS = 0.05  # after which it is asked whether the trial goes on
+_OPENING_MOVES = 3
+_LEAST_MB = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A way to play, and the version of the game that it plays; those of one trial share states and moves."""
+
+    game: Game
+    way: Prepared
+    promise: Promise = field(default_factory=Promise)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a trial may take, and the time of a move in the match to come, in seconds of `clock`."""
+
+    seconds: float
+    move_seconds: float
+    seed: int
+    clock: Callable[[], float]
+    stopped: Callable[[], bool]
+
+
+def trial(
+    candidates: Sequence[Candidate],
+    options: PlayerOptions,
+    terms: Terms,
+    caution: float = CAUTION,
+) -> tuple[int, Ratings]:
+    """The candidate to be chosen, the first where none is found to be better; and what is known of them all.
+
+    A move of the match has as many iterations as the first candidate makes in its time at the start of the game;
+    those of a trial have fewer, as there is time for, or as many. For `caution` see `strongest`.
+    """
+    arena = _Arena(candidates, options, terms)
+    return strongest(arena, [c.promise for c in candidates[1:]], arena.lengths, arena.time_left, caution)
+
+
+def memory_of(options: PlayerOptions, length: float) -> int:
+    """What each of two searches may have whose moves are `length` times as long as those of the match.
+
+    At most a quarter: half of the memory is for those that play should the first turn come (`native_mind`).
+    """
+    return max(1, min(options.nodes_mb // 4, max(_LEAST_MB, round(length * options.nodes_mb))))
+
+
+class _Arena:
+    """Plays games one after the other, as long as there is time."""
+
+    def __init__(self, candidates: Sequence[Candidate], options: PlayerOptions, terms: Terms) -> None:
+        self._end = terms.clock() + terms.seconds
+        self._candidates, self._options, self._terms = candidates, options, terms
+        self._game = candidates[0].game
+        self._rng = np.random.default_rng(terms.seed)
+        self._simulator = Simulator(self._game, 64, seed=terms.seed)
+        self._moves = max(1.0, self._simulator.playouts(64, max_steps=1000).mean_length)  # of a game
+        self._splits = self._all_splits()
+        self._match_seconds = [self._of_one_thread(candidate.way) for candidate in candidates]
+        self.lengths = self._lengths()
+
+    def time_left(self) -> float:
+        """Seconds that may still be spent."""
+        return 0.0 if self._terms.stopped() else self._end - self._terms.clock()
+
+    def seconds(self, pairing: Pairing) -> float:
+        """See `Contest`."""
+        return self._moves * float(np.mean(self._move_seconds(pairing)))
+
+    def play(self, pairing: Pairing) -> float | None:
+        """See `Contest`."""
+        opening, first_seats = next(self._splits)
+        memory = memory_of(self._options, math.exp(pairing.x))
+        players = [self._search(self._candidates[player], memory) for player in (pairing.first, pairing.second)]
+        seconds, seats = self._move_seconds(pairing), (~first_seats).astype(int)
+        began = self._terms.clock()
+        goals = self._finish(opening, [players[i] for i in seats], [seconds[i] for i in seats])
+        if goals is None:
+            return None
+        lasted = (self._terms.clock() - began) / float(np.mean(seconds))
+        self._moves += (lasted - self._moves) / 4  # games that are searched end sooner or later than random ones
+        mine, theirs = goals[first_seats].mean(), goals[~first_seats].mean()
+        return 1.0 if mine > theirs else 0.5 if mine == theirs else 0.0
+
+    def _of_one_thread(self, way: Prepared) -> float:
+        """The time of a move in the match, if one thread has that of all."""
+        threads = 1 if way.kernel or way.evaluation else self._options.workers
+        return max(_LEAST_SECONDS, self._terms.move_seconds) * threads
+
+    def _move_seconds(self, pairing: Pairing) -> tuple[float, float]:
+        """Of both players."""
+        of_match, length = self._match_seconds, math.exp(pairing.x)
+        return length * of_match[pairing.first], length * of_match[pairing.second]
+
+    def _lengths(self) -> list[float]:
+        """Logarithms of the lengths of moves, from the shortest that make sense to those of the match: 0."""
+        rate, match = self._rate(), self._match_seconds[0]
+        shortest = _ITERATIONS / rate
+        if self._candidates[0].way.kernel:
+            shortest = max(shortest, _LEAST_KERNEL_SECONDS)
+        first = min(0.0, math.log(shortest / match))
+        steps = math.ceil(-first / math.log(_LONGER))
+        return [first + step * math.log(_LONGER) for step in range(steps)] + [0.0]
+
+    def _rate(self) -> float:
+        """Iterations a second of the first candidate at the first state."""
+        search = self._search(self._candidates[0], _LEAST_MB)
+        search.set_root()
+        began = self._terms.clock()
+        search.run(_PROBE_SECONDS)
+        return max(1, search.stats().iterations) / max(1e-9, self._terms.clock() - began)
+
+    def _search(self, candidate: Candidate, memory_mb: int) -> AnySearch:
+        """The candidate's search in one thread."""
+        way, seed = candidate.way, int(self._rng.integers(1 << 62))
+        options = replace(way.options(self._options), threads=1)
+        search = new_search(
+            candidate.game, options, options.lanes, memory_mb, seed, way.evaluation, way.knowledge, way.kernel
+        )
+        assert search is not None  # whoever chooses at once has no trial
+        return search
+
+    def _all_splits(self) -> Iterator[tuple[States, npt.NDArray[np.bool_]]]:
+        """Openings and which seats the first player has, each followed by the same with seats exchanged."""
+        while True:
+            opening, seats = self._opening(), self._rng.random(self._game.roles) < 0.5
+            if seats.any() and not seats.all():
+                yield opening, seats
+                yield opening, ~seats
+
+    def _opening(self) -> States:
+        """A position a few random moves from the start, or as far as the game goes."""
+        state = last = self._game.initial
+        for _ in range(_OPENING_MOVES + 1):
+            if self._is_over(state):
+                break
+            last = state
+            legal = [np.flatnonzero(moves[0]) for moves in self._simulator.legal(state)]
+            state = self._next(state, [int(self._rng.choice(moves)) for moves in legal])
+        return last
+
+    def _finish(
+        self, state: States, searches: Sequence[AnySearch], seconds: Sequence[float]
+    ) -> npt.NDArray[np.int32] | None:
+        """The goals of a game in which each role has its search and its time; None if it is not over in time."""
+        while not self._is_over(state):
+            if self.time_left() <= 0:
+                return None
+            state = self._next(
+                state,
+                [
+                    self._choose(search, state, role, time)
+                    for role, (search, time) in enumerate(zip(searches, seconds, strict=True))
+                ],
+            )
+        goals: npt.NDArray[np.int32] = np.maximum(self._simulator.goals(state)[0], 0)
+        return goals
+
+    def _choose(self, search: AnySearch, state: States, role: int, seconds: float) -> int:
+        moves = np.flatnonzero(self._simulator.legal(state)[role][0])
+        if len(moves) == 1:
+            return int(moves[0])
+        search.set_root(state)
+        end = self._terms.clock() + seconds
+        while not search.stats().solved and (left := min(end - self._terms.clock(), self.time_left())) > 0:
+            search.run(min(max(left, _LEAST_SECONDS), _SLICE_SECONDS))
+        known = search.root_moves(role)
+        return int(known.moves[known.best])
+
+    def _is_over(self, state: States) -> bool:
+        legal = self._simulator.legal(state)
+        return bool(self._simulator.terminal(state)[0]) or not all(moves.any() for moves in legal)
+
+    def _next(self, state: States, joint: list[int]) -> States:
+        successor: States = self._simulator.next(state, np.array([joint], np.int32))[0]
+        return successor

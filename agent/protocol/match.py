@@ -1,0 +1,118 @@
+"""One match as a state machine: in step with the manager, an answer always in hand. No I/O, no clock.
+
+The history of joint moves is the only truth: managers tell each turn what has been played, and what they tell
+counts even where it differs from what we answered.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from ludens.agent.protocol.protocol import NIL, Start
+from ludens.agent.protocol.wire import Joint, Position, Thought
+
+
+class Turn(Enum):
+    """What a PLAY means for the history."""
+
+    ADVANCED = auto()  # one more joint move
+    SAME = auto()  # the position that we know of
+    OUT_OF_STEP = auto()  # no joint move of this game: we stay where we are
+
+
+class Match:
+    """A match from START to STOP, as seen from `start.role`."""
+
+    def __init__(self, start: Start) -> None:
+        """At the first step, with nothing known but the START message."""
+        self.start = start
+        self.roles: tuple[str, ...] = ()  # empty until the engine has read the rules
+        self.history: tuple[Joint, ...] = ()
+        self.position: Position | None = None  # the last that the engine has told; perhaps of an earlier step
+        self.thought: Thought | None = None
+        self.reply: str | None = None  # what this step has been answered with
+        self.overruled: str | None = None  # our answer of the last step, if the manager played something else
+
+    @property
+    def step(self) -> int:
+        """The number of joint moves so far."""
+        return len(self.history)
+
+    def play(self, moves: Joint | None) -> Turn:
+        """Takes note of a PLAY or a STOP."""
+        if moves is None or self._sent_again(moves):
+            return Turn.SAME
+        if len(moves) != len(self.roles or moves) or not moves:
+            return Turn.OUT_OF_STEP
+        self.overruled = self.reply if self._own(moves) not in (None, self.reply) else None
+        self.history += (moves,)
+        self.reply = None
+        return Turn.ADVANCED
+
+    def learn(self, news: Position | Thought) -> bool:
+        """Takes what the engine says; returns whether it is about the present step."""
+        if news.step != self.step:
+            return False
+        if isinstance(news, Position):
+            self.position = news
+        else:
+            self.thought = news
+        return True
+
+    @property
+    def present_position(self) -> Position | None:
+        """What holds at the present step, if the engine has told."""
+        return self.position if self.position and self.position.step == self.step else None
+
+    @property
+    def present_thought(self) -> Thought | None:
+        """What has been thought about the present step."""
+        return self.thought if self.thought and self.thought.step == self.step else None
+
+    @property
+    def in_hand(self) -> bool:
+        """Whether there is an answer for the present step."""
+        return self.present_position is not None
+
+    @property
+    def settled(self) -> bool:
+        """Whether waiting longer cannot change the answer."""
+        position, thought = self.present_position, self.present_thought
+        return position is not None and (_is_over(position) or (thought is not None and thought.final))
+
+    def answer(self) -> str:
+        """The best answer to this step so far."""
+        position, thought = self.present_position, self.present_thought
+        if position is None:
+            return self._guess()
+        if _is_over(position):
+            return NIL
+        return thought.move if thought else position.legal[0]
+
+    def settle(self) -> str:
+        """The answer to this step from now on: the one that was given before, or the best so far."""
+        if self.reply is None:
+            self.reply = self.answer()
+        return self.reply
+
+    def _own(self, moves: Joint) -> str | None:
+        """Our part of a joint move, if the roles are known and there is one."""
+        known = self.start.role in self.roles and len(moves) == len(self.roles)
+        return moves[self.roles.index(self.start.role)] if known else None
+
+    def _sent_again(self, moves: Joint) -> bool:
+        """Whether a PLAY repeats the last, which waits for its answer still or cannot be made twice."""
+        if self.history[-1:] != (moves,):
+            return False
+        position = self.present_position
+        return self.reply is None or (position is not None and self._own(moves) not in position.legal)
+
+    def _guess(self) -> str:
+        """Without a legal move for this step, one that was legal before and has not been played since."""
+        known = self.position.legal if self.position else ()
+        played = {move for joint in self.history for move in joint}
+        return next((move for move in known if move not in played), known[0] if known else NIL)
+
+
+def _is_over(position: Position) -> bool:
+    return position.terminal or not position.legal

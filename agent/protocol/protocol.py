@@ -1,0 +1,212 @@
+"""Text to messages and back, for both Game Managers; pure functions.
+
+Only the outer two levels of a message are read here, in one linear scan: the words and the bracketed parts of
+its first expression, as slices of the text. Rules stay text, since reading them takes long and is the
+engine's business; moves are short and are brought into the one spelling that terms print in.
+
+    >>> parse("( PLAY Base.ticTacToe.1479 ((mark 1 1) noop ) )")
+    Play(match_id='Base.ticTacToe.1479', moves=('(mark 1 1)', 'noop'))
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ludens.propnet.base.errors import GdlError
+from ludens.propnet.gdl.parser import parse_term
+
+READY = "ready"
+BUSY = "busy"
+DONE = "done"
+ABORTED = "aborted"
+NIL = "nil"
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """The manager asks who is here, and whether free."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """Stanford's page asks whether anyone is here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """Rules to look at before a match."""
+
+    rules: str
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A match begins; `rules` is the text between the outer brackets, clocks are seconds."""
+
+    match_id: str
+    role: str
+    rules: str
+    start_clock: float
+    play_clock: float
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A turn; `moves` is the last joint move in role order, None for NIL."""
+
+    match_id: str
+    moves: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The match is over with this last joint move."""
+
+    match_id: str
+    moves: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Abort:
+    """The match is called off."""
+
+    match_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """Not a message: what is wrong with it, and what to answer."""
+
+    reason: str
+    reply: str
+
+
+Message: TypeAlias = Info | Ping | Preview | Start | Play | Stop | Abort | Malformed
+
+
+def parse(text: str) -> Message:
+    """The message that `text` holds; never raises. Whatever follows the first expression is ignored."""
+    try:
+        words = split(text)
+    except GdlError as error:
+        return Malformed(str(error), NIL)
+    if not words:
+        return Info() if not text.strip() else Malformed("an empty message", _error("empty message"))
+    verb, *arguments = words
+    reader = _READERS.get(verb.lower())
+    if reader is None:
+        return Malformed(f"unknown message {verb[:40]!r}", _error(f"unknown message {verb[:40]}"))
+    read, refusal = reader
+    try:
+        return read(arguments)
+    except (GdlError, ValueError) as error:
+        return Malformed(f"{verb.upper()}: {error}", refusal)
+
+
+def info_reply(name: str, available: bool) -> str:
+    """What INFO is answered with. In lower case: upper case has left players pending."""
+    return f"( ( name {name} ) ( status {'available' if available else 'busy'} ) )"
+
+
+def split(text: str) -> list[str]:
+    """The parts of the first expression in `text`, as slices; a lone word is its own only part.
+
+    Raises `GdlError` when its brackets do not balance.
+    """
+    parts: list[str] = []
+    depth = begin = 0
+    for token in _TOKEN.finditer(text):
+        match token[0][0]:
+            case ";":
+                continue
+            case "(":
+                depth += 1
+                begin = token.start() if depth == 2 else begin
+            case ")":
+                depth -= 1
+                if depth == 1:
+                    parts.append(text[begin : token.end()])
+            case _ if depth <= 1:
+                parts.append(token[0])
+        if depth <= 0:
+            break
+    if depth != 0:
+        raise GdlError("the brackets of the message do not balance")
+    return parts
+
+
+_TOKEN = re.compile(r";[^\r\n]*|[()]|[^\s();]+")
+
+
+def _error(text: str) -> str:
+    return f"error: {text}"
+
+
+def _read_preview(arguments: list[str]) -> Message:
+    return Preview(_rules(_first(arguments, 1)[0]))
+
+
+def _read_start(arguments: list[str]) -> Message:
+    match_id, role, rules, start_clock, play_clock = _first(arguments, 5)
+    return Start(match_id, role, _rules(rules), _clock(start_clock), _clock(play_clock))
+
+
+def _read_play(arguments: list[str]) -> Message:
+    return Play(_first(arguments, 1)[0], _moves(arguments))
+
+
+def _read_stop(arguments: list[str]) -> Message:
+    return Stop(_first(arguments, 1)[0], _moves(arguments))
+
+
+def _read_abort(arguments: list[str]) -> Message:
+    return Abort(_first(arguments, 1)[0])
+
+
+def _first(arguments: list[str], count: int) -> list[str]:
+    """The first `count` arguments; some managers send more."""
+    if len(arguments) < count:
+        raise GdlError(f"{count} arguments are needed, {len(arguments)} are there")
+    return arguments[:count]
+
+
+def _rules(text: str) -> str:
+    if not text.startswith("("):
+        raise GdlError(f"the rules are no list but {text[:40]!r}")
+    return text[1:-1]
+
+
+def _clock(text: str) -> float:
+    seconds = float(text)
+    if not math.isfinite(seconds):
+        raise ValueError(f"a clock of {text} seconds")
+    return seconds
+
+
+def _moves(arguments: list[str]) -> tuple[str, ...] | None:
+    """The joint move behind the match id.
+
+    A lone word that is not NIL counts as one move. Of GDL-II's four arguments none is a joint move: they give
+    an empty one, which fits no game.
+    """
+    if len(arguments) == 4:
+        return ()
+    if len(arguments) < 2 or arguments[1].lower() == NIL:
+        return None
+    return tuple(str(parse_term(move)) for move in split(arguments[1]))
+
+
+# For each verb: how its arguments are read, and what is answered when they make no sense.
+_READERS: dict[str, tuple[Callable[[list[str]], Message], str]] = {
+    "info": (lambda _: Info(), BUSY),
+    "ping": (lambda _: Ping(), BUSY),
+    "preview": (_read_preview, BUSY),
+    "start": (_read_start, BUSY),
+    "play": (_read_play, NIL),
+    "stop": (_read_stop, DONE),
+    "abort": (_read_abort, BUSY),
+}

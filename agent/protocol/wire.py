@@ -1,0 +1,156 @@
+"""What the player and an engine process say to each other: one JSON object a line.
+
+Moves and roles are GDL texts in the spelling of the rules; joint moves are in role order; a step counts the
+joint moves made since the start of the match.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from typing import Any, TypeAlias, get_args
+
+from ludens.propnet.base.errors import LudensError
+
+Joint: TypeAlias = tuple[str, ...]
+
+MACHINES = ("rules", "network")
+"""What plays games for a search: the rule machine, which is there at once, and the faster network, or the game
+core of what that was recognised as."""
+
+
+class WireError(LudensError):
+    """A line on the pipe that is no message."""
+
+
+# ---- To the engine ----
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """Read these rules, to play them as `role`; there are so many seconds until the first turn, and for each."""
+
+    rules: str
+    role: str
+    seconds: float = 0.0
+    move_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class StandBy:
+    """Follow the match without native code: just say what holds at each position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Think:
+    """From now on search for the best move as well, on these machines: `MACHINES` or the first few of them."""
+
+    machines: tuple[str, ...] = MACHINES
+
+
+@dataclass(frozen=True, slots=True)
+class GoTo:
+    """The match has come this far; the position counts that all these joint moves lead to."""
+
+    history: tuple[Joint, ...]
+
+
+# ---- From the engine ----
+
+
+@dataclass(frozen=True, slots=True)
+class RulesRead:
+    """The rules make sense; roles in order."""
+
+    roles: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The rules cannot be played, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkReady:
+    """From now on the search runs on the propositional network."""
+
+    gates: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The start clock is of no more use: the first turn may come."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoNetwork:
+    """There will be no network, and why; play goes on without."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something that the log should tell."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The engine has taken notice of the GoTo to `step`."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What holds at a step: our legal moves, the end, and at the end the goals by role (None: undefined)."""
+
+    step: int
+    legal: tuple[str, ...]
+    terminal: bool
+    goals: tuple[int | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """The best move at a step so far, and what led to it."""
+
+    step: int
+    move: str
+    playouts: int = 0  # since the position was reached
+    value: float | None = None  # expected goal of our role, 0 … 100; None while nothing is known
+    line: tuple[Joint, ...] = ()  # the expected joint moves from here
+    machine: str = ""  # what played the games, such as "network"; empty if nothing did
+    final: bool = False  # further thinking will not change the move
+
+
+Command: TypeAlias = Begin | StandBy | Think | GoTo
+Event: TypeAlias = RulesRead | Refused | NetworkReady | NoNetwork | Prepared | Remark | Heard | Position | Thought
+
+_KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in (*get_args(Command), *get_args(Event))}
+
+
+def encode(message: Command | Event) -> bytes:
+    """The message as one line, with its line end."""
+    return json.dumps({"is": type(message).__name__, **dataclasses.asdict(message)}).encode() + b"\n"
+
+
+def decode(line: bytes) -> Any:
+    """The message in a line that `encode` wrote; raises `WireError`."""
+    try:
+        fields = json.loads(line)
+        kind = _KINDS[fields.pop("is")]
+        return kind(**{name: _frozen(value) for name, value in fields.items()})
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise WireError(f"not a message on the pipe: {line[:80]!r}") from error
+
+
+def _frozen(value: Any) -> Any:
+    """Lists, as JSON has them, to tuples; messages nest them two deep."""
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value

@@ -1,0 +1,303 @@
+"""When a game of two is played by searches of its factors, and what each of them plays for.
+
+A *sum*: both move in all factors at once; the game goes on until all are done, or for so many steps; a factor
+that is done stays as it is; and goals are sums over factors, which make up a constant. Then each player can
+have in every factor what it is worth there, so what is best in each is best in all: the whole game's value is
+the sum of theirs, whether factors are played in turn or at the same time. All this is checked in every position
+that a factor can come to; so factors must be small enough for that.
+
+A *race*: a player moves in one factor and leaves the others alone, or passes; the game is over as soon as one
+factor is, with goals that depend on that one. Who moves and when it is over is proven; that goals depend on one
+factor only is tried in random games. What is best in a factor where both may pass need not be best here, since
+another factor may end first: how the factors' values are weighed against each other is a rule of thumb (see
+`factored_search`), which gained in the one game it was tried in (docs/strength.md).
+
+Sources: D. Zhao, S. Schiffel, M. Thielscher, "Decomposition of Multi-Player Games", 2009; J. Conway, "On
+Numbers and Games", 1976 (sums of games); A. Rose, S. Draper, Sancho, 2014, whose factors have a pseudo-move for
+moves elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from ludens.agent.search.repertoire import factors_of
+from ludens.agent.settings.options import AUTO, PlayerOptions
+from ludens.agent.variants.playouts import with_playouts
+from ludens.native.core import Game, Simulator, States, pack_bits, unpack_bits
+from ludens.propnet.analysis.composition import CompositionError
+from ludens.propnet.analysis.factors import Factoring, boxes
+from ludens.propnet.analysis.subgames import Extraction, Outcome, SubGame, Vector
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.network.evaluate import Bools
+from ludens.propnet.network.propnet import Propnet
+
+_SECONDS = 5.0  # for a game that has factors
+_STRATEGIES = ("uct", "mcrd", "flat", "alphabeta")  # that a factor can be searched by
+_LANES = 64
+_MOST_POSITIONS = 200_000  # of one factor
+_MOST_COMBINATIONS = 100_000
+_ROUNDS = 4  # of random games, in which the goals of a race are tried
+
+
+class NotDividedError(LudensError):
+    """A game that is not played by its factors; the text says why."""
+
+
+class Kind(Enum):
+    """How what is best in the whole game follows from what is best in its factors."""
+
+    SUM = "sum"
+    RACE = "race"
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """A game of two in factors. `offset`: what each role earns beside the sum of what it earns in the factors."""
+
+    kind: Kind
+    factoring: Factoring
+    games: tuple[SubGame, ...]
+    offset: tuple[float, ...]
+
+    def __str__(self) -> str:
+        """What users are told of it."""
+        return f"in {len(self.games)} factors, a {self.kind.value}"
+
+
+def divide(net: Propnet, factoring: Factoring, seconds: float) -> Division:
+    """How a game is played by its factors. Raises `NotDividedError`, also if it takes more than `seconds`."""
+    if len(net.roles) != 2:
+        raise NotDividedError("only games of two are")
+    divider = _Divider(net, factoring, time.monotonic() + seconds)
+    if divider.together():
+        return divider.sum()
+    if divider.apart():
+        return divider.race()
+    raise NotDividedError("moves are neither in all factors nor in one")
+
+
+def division_of(net: Propnet, options: PlayerOptions) -> Division | None:
+    """How a game is played by its factors, where the player may, and its search is one that can."""
+    if len(net.roles) != 2 or options.strategy not in (AUTO, *_STRATEGIES):
+        return None
+    factoring = factors_of(net, options)
+    try:
+        division = divide(net, factoring, _SECONDS) if factoring else None
+    except NotDividedError:
+        return None
+    return division and replace(division, games=tuple(_with_playouts(sub, options) for sub in division.games))
+
+
+def _with_playouts(sub: SubGame, options: PlayerOptions) -> SubGame:
+    with contextlib.suppress(CompositionError):
+        return replace(sub, net=with_playouts(sub.net, options.policy))
+    return sub
+
+
+class _Divider:
+    def __init__(self, net: Propnet, factoring: Factoring, deadline: float) -> None:
+        self._net, self._factoring, self._deadline = net, factoring, deadline
+        self._outcome = Outcome(factoring)
+        self._places = range(len(factoring.factors))
+
+    def _vectors(self) -> Iterator[list[tuple[int, ...]]]:
+        """What stands for the moves of each role in each phase."""
+        for phase in range(len(self._factoring.control.states)):
+            for role in self._factoring.roles():
+                yield [*self._factoring.vectors(phase, role)]
+
+    def together(self) -> bool:
+        """Whether any moves in factors can be made at once."""
+        return all(len(boxes(vectors)) == 1 for vectors in self._vectors())
+
+    def apart(self) -> bool:
+        """Whether one role chooses at a time, and moves in one factor."""
+        for phase in range(len(self._factoring.control.states)):
+            choosing = 0
+            for role in self._factoring.roles():
+                vectors = [*self._factoring.vectors(phase, role)]
+                choosing += len(vectors) > 1
+                if len(vectors) > 1 and idle_vector(vectors) is None:
+                    return False
+            if choosing > 1:
+                return False
+        return True
+
+    # ---- Sums --------------------------------------------------------------------------------------------------
+
+    def sum(self) -> Division:
+        """The game as a sum."""
+        explored = [self._explored(place) for place in self._places]
+        control = self._explored(len(self._places)) if self._outcome.concepts[-1] else _Explored((), {})
+        values = [e.vectors for e in explored]
+        clocks = control.vectors or ((),)
+        if np.prod([len(v) for v in values]) * len(clocks) > _MOST_COMBINATIONS:
+            raise NotDividedError("the end depends on too much")
+        combinations = [*product(*values, clocks)]
+        rows = [
+            np.array([c[i] for c in combinations], np.bool_).reshape(len(combinations), -1)
+            for i in range(len(values) + 1)
+        ]
+        terminal, goals = self._outcome.read(rows)
+        over = dict(zip(combinations, terminal.tolist(), strict=True))
+        rung = {clock for clock in clocks if all(over[(*c, clock)] for c in product(*values))}
+        done = [
+            {v for v in mine if any(over[c] for c in combinations if c[i] == v and c[-1] not in rung)}
+            for i, mine in enumerate(values)
+        ]
+        for combination, ends in over.items():
+            if ends != (combination[-1] in rung or all(v in d for v, d in zip(combination, done, strict=False))):
+                raise NotDividedError("the game does not end when all factors are done")
+        for e, d in zip(explored, done, strict=True):
+            if any(after != {vector} for vector, after in e.following.items() if vector in d):
+                raise NotDividedError("a factor that is done does not stay so")
+        return self._summed(values, [*clocks], rung, done, combinations, terminal, goals)
+
+    def _summed(
+        self,
+        values: Sequence[Sequence[Vector]],
+        clocks: list[Vector],
+        rung: set[Vector],
+        done: Sequence[set[Vector]],
+        combinations: Sequence[tuple[Vector, ...]],
+        terminal: Bools,
+        goals: npt.NDArray[np.int64],
+    ) -> Division:
+        ended = [(c, g) for c, t, g in zip(combinations, terminal, goals, strict=True) if t]
+        if not ended or any((g < 0).any() or g.sum() != ended[0][1].sum() for _, g in ended):
+            raise NotDividedError("goals are not of constant sum")
+        base, ground = ended[0]
+        by_end = dict(ended)
+        worth: list[dict[Vector, npt.NDArray[np.int64]]] = []
+        for place, mine in enumerate(values):
+            ends = [v for v in mine if (*base[:place], v, *base[place + 1 :]) in by_end]
+            worth.append({v: by_end[(*base[:place], v, *base[place + 1 :])] - ground for v in ends})
+        for combination, g in ended:
+            parts = [worth[i].get(v) for i, v in enumerate(combination[:-1])]
+            if any(p is None for p in parts) or (ground + sum(p for p in parts if p is not None) != g).any():
+                raise NotDividedError("goals are not sums over the factors")
+        lowest = [min(int(gain[0]) for gain in w.values()) for w in worth]
+        least = [np.array([low, -low - 100]) for low in lowest]  # so that goals sum to 100: searches rely on that
+        offset = ground + np.sum(least, axis=0)
+        subs = []
+        for place in self._places:
+            ends = [(*v, *clock) for v in values[place] for clock in clocks if v in done[place] or clock in rung]
+            cases: dict[tuple[int, int], list[Vector]] = {}
+            for v, gain in worth[place].items():
+                for role, value in enumerate((gain - least[place]).tolist()):
+                    cases.setdefault((role, value), []).extend((*v, *clock) for clock in clocks)
+            subs.append(Extraction(self._factoring, self._outcome, place).ending(ends, cases))
+        return Division(Kind.SUM, self._factoring, tuple(subs), tuple(float(o) for o in offset))
+
+    def _explored(self, place: int) -> _Explored:
+        """All concepts a factor can come to, whatever is played, and what can follow each."""
+        sub = Extraction(self._factoring, self._outcome, place).observed()
+        simulator = Simulator(Game.from_propnet(sub.net), _LANES)
+        roles = len(self._net.roles)
+        level, seen = simulator.game.initial[None], set[bytes]()
+        vectors: dict[bytes, Vector] = {}
+        following: dict[Vector, set[Vector]] = {}
+
+        def vectors_of(states: States) -> list[Vector]:
+            return [tuple(row) for row in (simulator.goals(states)[:, roles:] == 100).tolist()]
+
+        vectors[level[0].tobytes()] = vectors_of(level)[0]
+        seen.add(level[0].tobytes())
+        while len(level):
+            if len(seen) > _MOST_POSITIONS or time.monotonic() > self._deadline:
+                raise NotDividedError("a factor has too many positions to look at all")
+            legal = simulator.legal(level)[:roles]
+            if not all(moves.any(axis=1).all() for moves in legal):
+                raise NotDividedError("there are positions of a factor without a legal move")
+            origins, joint = _all_joint(legal, len(sub.net.roles))
+            after = simulator.next(level[origins], joint)
+            for origin, state, vector in zip(origins.tolist(), after, vectors_of(after), strict=True):
+                vectors[state.tobytes()] = vector
+                following.setdefault(vectors[level[origin].tobytes()], set()).add(vector)
+            fresh = np.unique(after, axis=0)
+            level = fresh[[state.tobytes() not in seen for state in fresh]]
+            seen.update(state.tobytes() for state in level)
+        return _Explored(tuple(dict.fromkeys(vectors.values())), following)
+
+    # ---- Races -------------------------------------------------------------------------------------------------
+
+    def race(self) -> Division:
+        """The game as a race."""
+        games = tuple(
+            Extraction(self._factoring, self._outcome, place).racing(idle)
+            for place, idle in enumerate(self._idle_moves())
+        )
+        if any(sub is None for sub in games):
+            raise NotDividedError("the game does not end when one factor does")
+        division = Division(Kind.RACE, self._factoring, tuple(sub for sub in games if sub), (0.0, 0.0))
+        self._try_goals(division)
+        return division
+
+    def _idle_moves(self) -> list[set[int]]:
+        """For each factor what stands for moves in others, where there is a choice."""
+        vectors = [idle_vector(vectors) for vectors in self._vectors() if len(vectors) > 1]
+        return [set(moves) for moves in zip(*(v for v in vectors if v), strict=True)]
+
+    def _try_goals(self, division: Division) -> None:
+        simulator = Simulator(Game.from_propnet(self._net), _LANES)
+        parts = [(sub, Simulator(Game.from_propnet(sub.net), _LANES)) for sub in division.games]
+        ends = []
+        for _ in range(_ROUNDS):
+            for joint_moves in simulator.record():
+                state = simulator.game.initial
+                for joint in joint_moves:
+                    state = simulator.next(state, joint)[0]
+                ends.append(state)
+            if time.monotonic() > self._deadline:
+                break
+        states = np.array(ends)
+        goals, over = simulator.goals(states), simulator.terminal(states)
+        told = np.zeros(len(states), np.int64)
+        for sub, part in parts:
+            mine = project(states, sub, self._net.state_bits)
+            ended = part.terminal(mine)
+            told += ended
+            if (part.goals(mine)[ended & over] != goals[ended & over]).any():
+                raise NotDividedError("goals depend on more than the factor that ends")
+        if (told[over] != 1).any() or not over.any():
+            raise NotDividedError("factors end at the same time")
+
+
+@dataclass(frozen=True, slots=True)
+class _Explored:
+    """The values that a factor's concepts can take, and which can follow which."""
+
+    vectors: tuple[Vector, ...]
+    following: dict[Vector, set[Vector]]
+
+
+def idle_vector(vectors: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
+    """What stands in each factor for moves elsewhere, if every vector differs from that in one place at most."""
+    usual = [max(set(column), key=column.count) for column in map(list, zip(*vectors, strict=True))]
+    for idle in (tuple(usual), *vectors):
+        if all(sum(a != b for a, b in zip(vector, idle, strict=True)) <= 1 for vector in vectors):
+            return idle
+    return None
+
+
+def project(states: States, sub: SubGame, state_bits: int) -> States:
+    """The states of a factor in states of the whole game."""
+    return pack_bits(unpack_bits(np.atleast_2d(states), state_bits)[:, sub.propositions])
+
+
+def _all_joint(legal: Sequence[Bools], roles: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Every joint move in every state: the number of the state, and a move for each role, 0 for watchers."""
+    pairs = legal[0][:, :, None] & legal[1][:, None, :]
+    origins, first, second = np.nonzero(pairs)
+    joint = np.zeros((len(origins), roles), np.int32)
+    joint[:, 0], joint[:, 1] = first, second
+    return origins, joint

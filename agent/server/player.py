@@ -1,0 +1,93 @@
+"""The player: decides what each message means in the light of the match that is on, if any."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from twisted.internet.defer import Deferred, succeed
+
+from ludens.agent.protocol.protocol import (
+    BUSY,
+    READY,
+    Abort,
+    Info,
+    Malformed,
+    Message,
+    Ping,
+    Play,
+    Preview,
+    Start,
+    Stop,
+    info_reply,
+)
+from ludens.agent.server.session import OnNews, Session
+from ludens.agent.server.supervisor import Engines
+from ludens.agent.settings.options import PlayerOptions
+
+log = logging.getLogger("ludens")
+
+
+class Player:
+    """Plays one match at a time."""
+
+    def __init__(
+        self, options: PlayerOptions, reactor: Any, engines: Engines, on_news: OnNews | None = None
+    ) -> None:
+        """Takes an engine from `engines` for each match; `on_news` gets what they think and remark."""
+        self._options = options
+        self._reactor = reactor
+        self._engines = engines
+        self._on_news = on_news
+        self._session: Session | None = None
+
+    def answer(self, message: Message) -> Deferred[str]:
+        """The reply to `message`; cancel it when nobody waits for it any more."""
+        match message:
+            case Info():
+                return succeed(info_reply(self._options.name, self._session is None))
+            case Ping() | Preview():
+                return succeed(READY)
+            case Start():
+                return self._start(message)
+            case Play(match_id, moves):
+                session = self._of(match_id)
+                return session.play(moves) if session else succeed(BUSY)
+            case Stop(match_id, moves):
+                session = self._of(match_id)
+                return succeed(session.stop(moves) if session else BUSY)
+            case Abort(match_id):
+                session = self._of(match_id)
+                return succeed(session.abort() if session else BUSY)
+            case Malformed(reason, reply):
+                log.warning("not understood: %s", reason)
+                return succeed(reply)
+
+    def close(self) -> None:
+        """Gives up the match that is on."""
+        if self._session:
+            self._session.abort()
+
+    def _start(self, start: Start) -> Deferred[str]:
+        if self._session is None:
+            log.info("%s: starts as %s, clocks %g / %g", *_summary(start))
+            self._session = Session(
+                start, self._options, self._reactor, self._engines, self._session_ended, self._on_news
+            )
+            return self._session.start()
+        if self._session.match.start == start:
+            return self._session.start()
+        log.warning("%s: busy with %s", start.match_id, self._session.match.start.match_id)
+        return succeed(BUSY)
+
+    def _of(self, match_id: str) -> Session | None:
+        known = self._session is not None and self._session.match.start.match_id == match_id
+        return self._session if known else None
+
+    def _session_ended(self, session: Session) -> None:
+        if session is self._session:
+            self._session = None
+
+
+def _summary(start: Start) -> tuple[str, str, float, float]:
+    return start.match_id, start.role, start.start_clock, start.play_clock

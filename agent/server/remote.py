@@ -1,0 +1,141 @@
+"""Engine processes as the reactor sees them: started, told, heard and killed without ever blocking.
+
+One engine a match, and one spare that has done its imports, so that START finds an engine waiting. An engine
+leads its own process group, and all of the group is killed with it. It also dies when its standard input
+ends, which happens however this process ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import logging
+import os
+import signal
+import sys
+from typing import Any
+
+from twisted.internet.defer import Deferred, DeferredList
+from twisted.internet.error import ProcessExitedAlready
+from twisted.internet.protocol import ProcessProtocol
+from twisted.python.failure import Failure
+
+from ludens.agent.protocol.wire import Command, WireError, decode, encode
+from ludens.agent.server.supervisor import Listener
+from ludens.agent.settings.options import PlayerOptions
+from ludens.propnet.base.child import environment
+
+log = logging.getLogger("ludens")
+
+_SPARE_SECONDS = 2.0  # after an engine is taken: the match's first seconds belong to it alone
+
+
+class EngineProcess(ProcessProtocol):
+    """One engine; says what it hears to the listener of the match that has taken it."""
+
+    transport: Any  # twisted's declaration lacks what process transports have
+
+    def __init__(self) -> None:
+        """Not started yet: `spawnProcess` does that."""
+        self.listener: Listener | None = None
+        self.ended: Deferred[None] = Deferred()
+        self._pid: int | None = None
+        self._received = b""
+        self._complaint = ""  # the last line on standard error
+
+    def send(self, command: Command) -> None:
+        """Tells the engine; does nothing once it is dead."""
+        if self.transport is not None and self._pid is not None:
+            self.transport.write(encode(command))
+
+    def kill(self) -> None:
+        """Ends the engine with all that it started; its listener hears nothing of it."""
+        self.listener = None
+        if self._pid is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessExitedAlready):
+            self.transport.signalProcess("KILL")
+
+    # ---- twisted's side ----
+
+    def connectionMade(self) -> None:  # noqa: N802 - twisted's name
+        """The process runs."""
+        self._pid = self.transport.pid
+
+    def outReceived(self, data: bytes) -> None:  # noqa: N802
+        """Events, in pieces of any size."""
+        *lines, self._received = (self._received + data).split(b"\n")
+        for line in lines:
+            self._hear(line)
+
+    def errReceived(self, data: bytes) -> None:  # noqa: N802
+        """A traceback; its last line says what went wrong."""
+        lines = data.decode("utf-8", "replace").strip().splitlines()
+        self._complaint = lines[-1] if lines else self._complaint
+
+    def processEnded(self, reason: Failure) -> None:  # noqa: N802
+        """The process is gone, and its pipes are empty."""
+        self._pid = None
+        self.ended.callback(None)
+        if self.listener:
+            self.listener.lost(self._complaint or reason.getErrorMessage())
+
+    def _hear(self, line: bytes) -> None:
+        if self.listener is None:
+            return
+        try:
+            self.listener.heard(decode(line))
+        except WireError as error:
+            log.warning("engine: %s", error)
+
+
+class EnginePool:
+    """Starts engines, keeps a spare, and ends them all."""
+
+    def __init__(self, reactor: Any, options: PlayerOptions) -> None:
+        """Engines for one player with these settings; none is started yet."""
+        self._reactor = reactor
+        self._settings = json.dumps(dataclasses.asdict(options))
+        self._alive: set[EngineProcess] = set()
+        self._spare: EngineProcess | None = None
+        self._later: Any = None
+
+    def prepare(self) -> None:
+        """Starts the spare unless there is one."""
+        if self._spare is None:
+            self._spare = self._spawn()
+
+    def take(self, listener: Listener) -> EngineProcess:
+        """The spare engine, or a new one; the next spare comes a little later."""
+        engine, self._spare = self._spare or self._spawn(), None
+        engine.listener = listener
+        if self._later is None or not self._later.active():
+            self._later = self._reactor.callLater(_SPARE_SECONDS, self.prepare)
+        return engine
+
+    def close(self) -> Deferred[Any]:
+        """Kills all engines; fires when they have ended."""
+        if self._later is not None and self._later.active():
+            self._later.cancel()
+        for engine in self._alive:
+            engine.kill()
+        return DeferredList([engine.ended for engine in self._alive])
+
+    def _spawn(self) -> EngineProcess:
+        engine = EngineProcess()
+        self._alive.add(engine)
+        engine.ended.addCallback(lambda _: self._gone(engine))
+        command = [sys.executable, "-P", "-m", "ludens.agent.engine.engine", self._settings]
+        try:
+            self._reactor.spawnProcess(engine, sys.executable, command, env=environment())
+        except OSError:  # no room for another process: an engine that is lost at once
+            self._reactor.callLater(0, engine.processEnded, Failure())
+        return engine
+
+    def _gone(self, engine: EngineProcess) -> None:
+        self._alive.discard(engine)
+        if engine is self._spare:
+            self._spare = None

@@ -1,0 +1,240 @@
+"""The player on the network: HTTP as Game Managers speak it, good and bad.
+
+Every reply carries its length and closes the connection, since one of the real managers reads to the end of
+the stream. A message is the body of a POST, or a GET's path. The other manager counts the length of a body in
+characters: where some of these take several bytes, it is read on beyond its length. Connections have one
+absolute limit of time for the whole request, so that a peer that drips bytes cannot stay; waiting for our answer
+is not limited.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, BinaryIO
+from urllib.parse import unquote_to_bytes
+
+from twisted.internet.defer import CancelledError, Deferred, DeferredList, maybeDeferred
+from twisted.internet.error import CannotListenError
+from twisted.internet.protocol import connectionDone
+from twisted.internet.threads import deferToThreadPool
+from twisted.python.failure import Failure
+from twisted.web.http import HTTPChannel, HTTPFactory, Request
+
+from ludens.agent.protocol.protocol import BUSY, Message, parse
+from ludens.agent.server.player import Player
+from ludens.agent.server.remote import EnginePool
+from ludens.agent.server.session import OnNews
+from ludens.agent.settings.options import PlayerOptions
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.gdl.parser import parse_term
+
+log = logging.getLogger("ludens")
+
+_METHODS = b"GET, HEAD, OPTIONS, POST"
+_CORS = {
+    b"Access-Control-Allow-Origin": b"*",
+    b"Access-Control-Allow-Methods": _METHODS,
+    b"Access-Control-Allow-Headers": b"Content-Type, Sender, Receiver, Accept",
+    b"Access-Control-Max-Age": b"86400",
+}
+_LONGEST_LINE = 1 << 20  # a START may come as the path of a GET
+_QUICK_TEXT = 4096  # longer messages are read in a thread
+_PAUSE_SECONDS = 0.2  # a peer that has sent nothing for so long has said all
+
+
+class ListenError(LudensError):
+    """The player cannot listen where it should."""
+
+
+class Listening:
+    """A player that listens; made by `listen`."""
+
+    def __init__(self, port: Any, player: Player, engines: EnginePool) -> None:
+        """Joins what `stop` has to end."""
+        self._port = port
+        self._player = player
+        self._engines = engines
+        self.host: str = port.getHost().host
+        self.port: int = port.getHost().port
+
+    @property
+    def address(self) -> str:
+        """Where to reach the player, such as `http://127.0.0.1:9147`."""
+        return f"http://{self.host}:{self.port}"
+
+    def stop(self) -> Deferred[Any]:
+        """Ends the match that is on, the port and all engine processes; fires when they are gone."""
+        self._player.close()
+        return DeferredList([maybeDeferred(self._port.stopListening), self._engines.close()])
+
+
+def listen(reactor: Any, options: PlayerOptions, on_news: OnNews | None = None) -> Listening:
+    """Starts a player on `reactor`; it ends with the reactor, or by `stop`.
+
+    `on_news` gets the match id and each thought and remark of its engines. Raises `ListenError`.
+    """
+    parse_term("warm")  # builds the parser's tables while nobody waits
+    engines = EnginePool(reactor, options)
+    player = Player(options, reactor, engines, on_news)
+    factory = PlayerFactory(player, options, reactor)
+    try:
+        port = reactor.listenTCP(options.port, factory, interface=options.interface)
+    except CannotListenError as error:
+        place = f"{options.interface}:{options.port}"
+        raise ListenError(f"cannot listen on {place}: {error.socketError}; choose another --port") from None
+    engines.prepare()
+    listening = Listening(port, player, engines)
+    reactor.addSystemEventTrigger("before", "shutdown", listening.stop)
+    return listening
+
+
+class PlayerChannel(HTTPChannel):
+    """One connection, for one request."""
+
+    MAX_LENGTH = _LONGEST_LINE
+    totalHeadersSize = _LONGEST_LINE  # noqa: N815
+    factory: PlayerFactory
+    _limit: Any = None
+
+    def connectionMade(self) -> None:  # noqa: N802 - twisted's name
+        """Gives the whole request one limit of time."""
+        super().connectionMade()
+        self._limit = self.callLater(self.factory.options.request_seconds, self.forceAbortClient)
+
+    def allContentReceived(self) -> None:  # noqa: N802
+        """The request is whole: the reply may take its time."""
+        self._cancel_limit()
+        super().allContentReceived()
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802
+        """Leaves no timer behind."""
+        self._cancel_limit()
+        super().connectionLost(reason)
+
+    def checkPersistence(self, request: Request, version: bytes) -> bool:  # noqa: N802
+        """No connection serves a second request."""
+        return False
+
+    @property
+    def surplus(self) -> bytes:
+        """What has come beyond the length of the request."""
+        return b"".join(self._dataBuffer)
+
+    def _cancel_limit(self) -> None:
+        if self._limit is not None and self._limit.active():
+            self._limit.cancel()
+
+
+class PlayerRequest(Request):
+    """One message and its reply."""
+
+    channel: Any  # a PlayerChannel; None once the peer has gone
+    content: BinaryIO
+    _taken = 0
+
+    def handleContentChunk(self, data: bytes) -> None:  # noqa: N802
+        """Keeps what is not too much; a peer that still sends would not see a refusal before it is done."""
+        self._taken += len(data)
+        if not self._too_long:
+            super().handleContentChunk(data)
+
+    @property
+    def _too_long(self) -> bool:
+        factory: PlayerFactory = self.channel.factory
+        return self._taken > factory.options.body_mb << 20
+
+    def process(self) -> None:
+        """Answers the request; called by twisted when it is whole."""
+        if self._too_long:
+            self._reply(413, b"")
+            return
+        match self.method:
+            case b"POST":
+                self._read_on(self.content.read())
+            case b"GET":
+                self._answer(unquote_to_bytes(self.uri.lstrip(b"/?").replace(b"+", b" ")))
+            case b"HEAD":
+                self._answer(b"")
+            case b"OPTIONS":
+                self._reply(200, b"")
+            case _:
+                self.setHeader(b"Allow", _METHODS)
+                self._reply(405, b"")
+
+    def _read_on(self, body: bytes, known: int = -1) -> None:
+        """Answers a body; one that may be cut short only once its brackets balance or the peer pauses."""
+        if self.channel is None:  # the peer has gone
+            return
+        surplus = self.channel.surplus
+        whole = body + surplus
+        if whole.isascii() or whole.count(b"(") <= whole.count(b")") or len(surplus) == known:
+            self._answer(whole)
+        else:
+            self.channel.callLater(_PAUSE_SECONDS, self._read_on, body, len(surplus))
+
+    def _answer(self, body: bytes) -> None:
+        answer = self.channel.factory.answer(body)
+        self.notifyFinish().addErrback(lambda _: answer.cancel())
+        answer.addCallbacks(lambda reply: self._reply(200, reply), self._fail)
+
+    def _fail(self, failure: Failure) -> None:
+        """The peer has gone and nobody waits, or the player has a fault."""
+        if not failure.check(CancelledError):
+            log.error("fault in answering: %s", failure.getTraceback())
+            self._reply(500, BUSY.encode())
+
+    def _reply(self, status: int, body: bytes) -> None:
+        self.setResponseCode(status)
+        for name, value in _CORS.items():
+            self.setHeader(name, value)
+        self.setHeader(b"Content-Type", b"text/acl")
+        self.setHeader(b"Content-Length", b"%d" % len(body))
+        self.setHeader(b"Connection", b"close")
+        self.write(body)
+        self.finish()
+
+
+class PlayerFactory(HTTPFactory):
+    """Connects requests to the player, and bytes to text."""
+
+    protocol: Any = PlayerChannel
+
+    def __init__(self, player: Player, options: PlayerOptions, reactor: Any) -> None:
+        """Messages go to `player`."""
+        super().__init__(timeout=options.request_seconds, reactor=reactor)
+        self.options = options
+        self._player = player
+        self._encoding = "utf-8"
+
+    def buildProtocol(self, addr: Any) -> Any:  # noqa: N802
+        """A connection that makes our kind of request."""
+        channel: Any = super().buildProtocol(addr)
+        channel.requestFactory = PlayerRequest
+        return channel
+
+    def log(self, request: Request) -> None:
+        """Keeps no access log: INFO comes every second."""
+
+    def answer(self, body: bytes) -> Deferred[bytes]:
+        """The reply to a message, in the encoding of the last message that was not plain ASCII."""
+        text = self._decode(body)
+        reading: Deferred[Message]
+        if len(text) > _QUICK_TEXT:
+            reading = deferToThreadPool(self.reactor, self.reactor.getThreadPool(), parse, text)
+        else:
+            reading = maybeDeferred(parse, text)
+        return reading.addCallback(self._player.answer).addCallback(self._encode)
+
+    def _decode(self, body: bytes) -> str:
+        encoding = "utf-8"
+        try:
+            text = body.decode(encoding)
+        except UnicodeDecodeError:
+            encoding = "latin-1"
+            text = body.decode(encoding)
+        if not body.isascii():
+            self._encoding = encoding
+        return text
+
+    def _encode(self, reply: str) -> bytes:
+        return reply.encode(self._encoding)

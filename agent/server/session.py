@@ -1,0 +1,251 @@
+"""One match being played: brings together the match, its engine and the clock.
+
+The rule that everything here serves: a legal move leaves before the clock, whatever the engine does. The
+engine thinks in its own process and keeps telling its best move; the reactor answers with the last one at the
+deadline.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from twisted.internet.defer import Deferred, succeed
+
+from ludens.agent.protocol.clock import deadline, silence
+from ludens.agent.protocol.match import Match, Turn
+from ludens.agent.protocol.protocol import ABORTED, BUSY, DONE, READY, Start
+from ludens.agent.protocol.wire import (
+    Begin,
+    Event,
+    Joint,
+    NetworkReady,
+    NoNetwork,
+    Position,
+    Prepared,
+    Refused,
+    Remark,
+    RulesRead,
+    Thought,
+)
+from ludens.agent.server.supervisor import Engines, Supervisor
+from ludens.agent.settings.options import PlayerOptions
+
+log = logging.getLogger("ludens")
+
+_MISSING_GOAL = 50
+_RESULT_SECONDS = 5.0  # how long an engine may take to say how a match has ended
+_LINE_SHOWN = 3
+
+OnNews: TypeAlias = Callable[[str, Thought | Remark], None]
+Alarm: TypeAlias = tuple[float, Callable[[], None]]
+
+
+class Session:
+    """A match from START to its end, which `on_end` is told once; all on the reactor's thread."""
+
+    def __init__(
+        self,
+        start: Start,
+        options: PlayerOptions,
+        reactor: Any,
+        engines: Engines,
+        on_end: Callable[[Session], None],
+        on_news: OnNews | None = None,
+    ) -> None:
+        """Sets an engine to work at once; `on_news` gets the match id and what the engine thinks and remarks."""
+        self.match = Match(start)
+        self._margin = options.margin
+        self._patience = options.patience
+        self._reactor = reactor
+        self._on_end = on_end
+        self._on_news = on_news
+        self._asked: Deferred[str] | None = None  # the request that waits for its answer
+        self._alarms: list[Any] = []  # its timers
+        self._overdue = False  # its time has come, and nothing was in hand
+        self._ready = False  # START has been answered, or can be at once
+        self._over = False  # STOP has come, or the match has ended otherwise
+        self._end: Any = None  # the timer of a match about which nothing is heard any more
+        start_seconds, move_seconds = (
+            deadline(clock, options.margin).answer for clock in (start.start_clock, start.play_clock)
+        )
+        begin = Begin(start.rules, start.role, start_seconds, move_seconds)
+        self._engines = Supervisor(reactor, engines, begin, self._heard, self._say)
+
+    # ---- What the manager says ----
+
+    def start(self) -> Deferred[str]:
+        """Answers START with `ready`, at the latest on time, or with `busy` if the rules cannot be played."""
+        clock = self.match.start.start_clock
+        self._end_after(silence(clock, self._patience), "the manager has gone silent")
+        if self._ready:
+            return succeed(READY)
+        due = deadline(clock, self._margin)
+        return self._ask([(due.answer, self._be_ready)])
+
+    def play(self, moves: Joint | None) -> Deferred[str]:
+        """Answers PLAY with a move before the clock."""
+        clock = self.match.start.play_clock
+        self._end_after(silence(clock, self._patience), "the manager has gone silent")
+        self._be_ready()
+        self._take_note(self.match.play(moves), moves)
+        if self.match.reply is not None:
+            self._release(BUSY)
+            return succeed(self.match.reply)
+        due = deadline(clock, self._margin)
+        asked = self._ask(
+            [(due.check, self._engines.check), (due.answer, self._be_overdue), (due.give_up, self._answer)]
+        )
+        self._engines.go_to(self.match.history)
+        self._answer_in_time()
+        return asked
+
+    def stop(self, moves: Joint | None) -> str:
+        """Answers STOP; the engine is asked for the result, then let go."""
+        self._over = True
+        self._release(BUSY)
+        self._on_end(self)
+        if self.match.play(moves) is Turn.ADVANCED:
+            self._engines.go_to(self.match.history)
+        self._end_after(_RESULT_SECONDS, "over; the result is not known")
+        self._end_with_result()
+        return DONE
+
+    def abort(self) -> str:
+        """Answers ABORT; a request that waits is answered too."""
+        self._finish("aborted")
+        return ABORTED
+
+    # ---- What the engine says ----
+
+    def _heard(self, event: Event) -> None:
+        match event:
+            case RulesRead(roles):
+                self.match.roles = roles
+            case Refused(reason):
+                self._finish(f"refused: {reason}")
+            case NetworkReady(gates, seconds):
+                self._say(f"network of {gates:,} gates after {seconds:.1f} s")
+            case NoNetwork(reason):
+                self._say(f"plays without a network: {reason}")
+            case Prepared():
+                self._be_ready()
+            case Remark(text):
+                self._say(text)
+                self._pass_on(event)
+            case Position() | Thought() if self.match.learn(event):
+                self._learned(event)
+
+    def _learned(self, news: Position | Thought) -> None:
+        if isinstance(news, Thought):
+            self._pass_on(news)
+        if self._over:
+            self._end_with_result()
+        else:
+            self._answer_in_time()
+
+    def _pass_on(self, news: Thought | Remark) -> None:
+        if self._on_news:
+            self._on_news(self.match.start.match_id, news)
+
+    # ---- Answers ----
+
+    def _ask(self, alarms: list[Alarm]) -> Deferred[str]:
+        """A new request, which takes the place of an older one that still waits."""
+        self._release(BUSY)
+        self._overdue = False
+        self._asked = Deferred(lambda _: self._forget())
+        self._alarms = [self._reactor.callLater(seconds, alarm) for seconds, alarm in alarms]
+        return self._asked
+
+    def _forget(self) -> None:
+        """Stops waiting: the request is answered, or whoever asked has gone. The match goes on."""
+        for alarm in self._alarms:
+            if alarm.active():
+                alarm.cancel()
+        self._alarms = []
+        self._asked = None
+
+    def _release(self, reply: str) -> None:
+        """Answers the request that waits, if one does."""
+        asked = self._asked
+        self._forget()
+        if asked is not None:
+            asked.callback(reply)
+
+    def _be_ready(self) -> None:
+        if not self._ready:
+            self._ready = True
+            self._release(READY)
+
+    def _be_overdue(self) -> None:
+        self._overdue = True
+        self._answer_in_time()
+
+    def _answer_in_time(self) -> None:
+        """Answers PLAY if waiting longer is no use, or not allowed."""
+        waiting = self._asked is not None and self._ready
+        if waiting and (self.match.settled or (self._overdue and self.match.in_hand)):
+            self._answer()
+
+    def _answer(self) -> None:
+        reply = self.match.settle()
+        thought = self.match.present_thought
+        self._say(f"step {self.match.step + 1}: {reply}{f' ({describe(thought)})' if thought else ''}")
+        self._release(reply)
+
+    # ---- The end ----
+
+    def _end_after(self, seconds: float, why: str) -> None:
+        self._cancel_end()
+        self._end = self._reactor.callLater(seconds, self._finish, why)
+
+    def _cancel_end(self) -> None:
+        if self._end is not None and self._end.active():
+            self._end.cancel()
+
+    def _end_with_result(self) -> None:
+        """Ends the match with its goals, once the engine has reached the last position."""
+        position, roles = self.match.present_position, self.match.roles
+        if position is None:
+            return
+        goals = dict(zip(roles, position.goals or [None] * len(roles), strict=True))
+        missing = [role for role, goal in goals.items() if goal is None]
+        if missing:
+            self._say(f"no goal for {', '.join(missing)}: counted as {_MISSING_GOAL}")
+        results = [f"{role} {_MISSING_GOAL if goal is None else goal}" for role, goal in goals.items()]
+        self._finish(f"over after {self.match.step} steps: {', '.join(results)}")
+
+    def _finish(self, why: str) -> None:
+        """Ends the match; a request that waits gets what is in hand."""
+        self._say(why)
+        self._cancel_end()
+        self._engines.kill()
+        self._release(self.match.settle() if self._ready else BUSY)
+        if not self._over:
+            self._over = True
+            self._on_end(self)
+
+    # ---- The log ----
+
+    def _say(self, text: str) -> None:
+        log.info("%s: %s", self.match.start.match_id, text)
+
+    def _take_note(self, turn: Turn, moves: Joint | None) -> None:
+        if turn is Turn.OUT_OF_STEP:
+            self._say(f"{moves} is no joint move of this game: staying at step {self.match.step}")
+        elif turn is Turn.ADVANCED and self.match.overruled is not None:
+            self._say(f"the manager replaced our move {self.match.overruled}")
+
+
+def describe(thought: Thought) -> str:
+    """A thought for a person to read: `12,345 playouts, value 57, on the network, expects …`."""
+    parts = [f"{thought.playouts:,} playouts"] if thought.playouts else []
+    if thought.value is not None:
+        parts.append(f"value {thought.value:.0f}")
+    if thought.playouts:
+        parts.append(f"on the {thought.machine}")
+    if thought.line:
+        parts.append("expects " + ", ".join(" / ".join(joint) for joint in thought.line[:_LINE_SHOWN]))
+    return ", ".join(parts) or "no search"

@@ -1,0 +1,203 @@
+"""Keeps engines at work on one match: one that thinks, and one that stands by.
+
+Whatever happens to native code or to the machine, a legal move must be in hand. The engine that stands by
+follows the match on the interpreter alone and says what is legal at each position, so that this is known when
+the one that thinks crashes or hangs, be it in the middle of a short turn; then it takes that one's place at
+once. Engines that are lost are replaced, and the new one is told everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from ludens.agent.protocol.wire import (
+    MACHINES,
+    Begin,
+    Command,
+    Event,
+    GoTo,
+    Heard,
+    Joint,
+    NetworkReady,
+    Position,
+    StandBy,
+    Think,
+)
+
+_CRASHES = 2  # after so many, the next engine does without the fastest machine, and so on
+_STANDBY_SECONDS = 2.0  # before an engine stands by: the match's first seconds belong to the one that thinks
+_PAUSE_SECONDS = 1.0  # between engines that keep crashing
+
+
+class Engine(Protocol):
+    """An engine process as its supervisor sees it."""
+
+    def send(self, command: Command) -> None:
+        """Tells the engine; never blocks, and does nothing once it is dead."""
+
+    def kill(self) -> None:
+        """Ends it at once; its listener hears nothing of it any more."""
+
+
+class Listener(Protocol):
+    """Who hears what an engine says."""
+
+    def heard(self, event: Event) -> None:
+        """The engine has said something."""
+
+    def lost(self, reason: str) -> None:
+        """The engine has died."""
+
+
+class Engines(Protocol):
+    """Where engines come from."""
+
+    def take(self, listener: Listener) -> Engine:
+        """A fresh engine that reports to `listener`."""
+
+
+class Supervisor:
+    """Stands between a session and whatever engines are in use."""
+
+    def __init__(
+        self,
+        reactor: Any,
+        engines: Engines,
+        begin: Begin,
+        on_event: Callable[[Event], None],
+        say: Callable[[str], None],
+    ) -> None:
+        """Takes an engine and lets it `begin`; what engines say goes to `on_event`, remarks to `say`."""
+        self._reactor = reactor
+        self._engines = engines
+        self._begin = begin
+        self._on_event = on_event
+        self._say = say
+        self._history: tuple[Joint, ...] | None = None  # where the match was sent last
+        self._crashes = 0
+        self._thinker: _Post | None = None
+        self._standby: _Post | None = None
+        self._later: Any = None  # the timer until the next engine
+        self._fill()
+
+    def go_to(self, history: tuple[Joint, ...]) -> None:
+        """Sends the engines to a position; one that starts later will be sent there too."""
+        self._history = history
+        for post in self._posts():
+            post.engine.send(GoTo(history))
+
+    def check(self) -> None:
+        """Replaces an engine that hangs; to be asked when a position should have been reached by now.
+
+        As long as the one that stands by has reached it, the other is given a second chance: on a busy machine
+        and a short clock it may just be late. If both hang, both are replaced.
+        """
+        step = len(self._history or ())
+        covered = self._standby is not None and self._standby.reached == step
+        if self._thinker and self._thinker.misses(step) > covered:
+            if alone := self._standby is not None and self._standby.misses(step) > 0:
+                self._standby.engine.kill()
+                self._standby = None
+            self.lost(self._thinker, "no sign of life")
+            if alone and self._crashes <= _CRASHES:
+                self._cancel_later()
+                self._fill()
+
+    def kill(self) -> None:
+        """Ends the engines; there will be no others."""
+        self._cancel_later()
+        for post in self._posts():
+            post.engine.kill()
+
+    def heard(self, event: Event) -> None:
+        """Passes on what any of the engines says."""
+        self._on_event(event)
+
+    def lost(self, post: _Post, reason: str) -> None:
+        """Replaces an engine: by the one that stands by, or a new one; at a measured pace when they keep dying."""
+        post.engine.kill()
+        if post is not self._thinker:
+            self._say(f"the engine that stands by is lost ({reason})")
+            self._standby = None
+            self._fill_after(_PAUSE_SECONDS)
+            return
+        self._say(f"engine lost ({reason}); another takes over")
+        self._crashes += 1
+        self._thinker, self._standby = self._standby, None
+        if self._thinker:
+            self._let_think(self._thinker)
+        if self._crashes <= _CRASHES:
+            self._fill()
+        else:
+            self._fill_after(_PAUSE_SECONDS)
+
+    def _posts(self) -> list[_Post]:
+        return [post for post in (self._thinker, self._standby) if post]
+
+    def _fill(self) -> None:
+        """Takes an engine to think if there is none, else one to stand by."""
+        if self._thinker is None:
+            self._thinker = self._take_engine()
+            self._let_think(self._thinker)
+            self._fill_after(_STANDBY_SECONDS)
+        else:
+            self._standby = self._take_engine()
+            self._standby.engine.send(StandBy())
+
+    def _fill_after(self, seconds: float) -> None:
+        self._cancel_later()
+        self._later = self._reactor.callLater(seconds, self._fill)
+
+    def _cancel_later(self) -> None:
+        if self._later is not None and self._later.active():
+            self._later.cancel()
+
+    def _take_engine(self) -> _Post:
+        post = _Post(self, self._engines)
+        post.engine.send(self._begin)
+        if self._history is not None:
+            post.engine.send(GoTo(self._history))
+        return post
+
+    def _let_think(self, post: _Post) -> None:
+        post.engine.send(Think(MACHINES[: max(0, len(MACHINES) - self._crashes // _CRASHES)]))
+
+
+class _Post:
+    """One engine at work on the match, and what is known of its health."""
+
+    def __init__(self, supervisor: Supervisor, engines: Engines) -> None:
+        self._supervisor = supervisor
+        self._alive = False  # has said something
+        self._network = False
+        self._heard = -1  # the last step it has taken notice of
+        self._misses = 0
+        self.reached = -1  # the last step it has told a position of
+        self.engine = engines.take(self)
+
+    def misses(self, step: int) -> int:
+        """How many times in a row, this time included, it should have reached a step and has not.
+
+        An engine that is still starting up, and one without a network that has heard of the position and works
+        on it, are slow and do not hang.
+        """
+        late = self.reached != step and self._alive and (self._network or self._heard < step)
+        self._misses = self._misses + 1 if late else 0
+        return self._misses
+
+    def heard(self, event: Event) -> None:
+        """Takes note of the engine's health and passes on what it says."""
+        self._alive = True
+        match event:
+            case Heard(step):
+                self._heard = step
+            case Position(step):
+                self.reached = step
+            case NetworkReady():
+                self._network = True
+        self._supervisor.heard(event)
+
+    def lost(self, reason: str) -> None:
+        """The engine has died."""
+        self._supervisor.lost(self, reason)

@@ -1,0 +1,63 @@
+"""Which playout policy a player's random games follow.
+
+`auto` takes anti-decisive play wherever the network composed with itself stays of bearable size: at equal time it
+gained in knightthrough, breakthrough and connect four, though fewer games are played, and was level in pentago
+(docs/strength.md). Decisive play alone is never taken by itself. It made connect four weaker: threats look won to
+games in which nobody parries them. `captures` and `mast` are tried during the start clock (`preparation.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ludens.propnet.analysis.composition import CompositionError
+from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.policies.policies import POLICIES, with_policy
+
+AUTO = "auto"
+CAPTURES = "captures"
+MAST = "mast"
+UNIFORM = "uniform"
+CHOICES = (AUTO, *POLICIES, MAST)
+_GROWTH = 20  # gates of the policy for each gate of the network
+_SECONDS = 10.0
+_START_SECONDS = 2.0  # of a match, when time is short; most networks take a fraction of one
+
+
+def with_playouts(net: Propnet, policy: str, seconds: float = _SECONDS) -> Propnet:
+    """The network whose random games follow one of `CHOICES`; `seconds` to compose each of `POLICIES` at most.
+
+    Raises `CompositionError` if the network cannot have the policy asked for; with `auto` games stay uniform.
+    `captures` and `mast` choose from what `auto` leaves: moves that capture first, or such as did well in other
+    games of the same search.
+    """
+    if policy == MAST:
+        return averaging(with_playouts(net, AUTO, seconds))
+    if policy == CAPTURES:
+        return capturing(with_playouts(net, AUTO, seconds), seconds)
+    if policy != AUTO:
+        return with_policy(net, policy, seconds=seconds)
+    try:
+        return with_policy(net, "anti-decisive", gates=_GROWTH * len(net.gates), seconds=seconds)
+    except CompositionError:
+        return net
+
+
+def capturing(net: Propnet, seconds: float = _START_SECONDS) -> Propnet:
+    """The network whose random games, besides, capture before other moves; raises `CompositionError`."""
+    return with_policy(net, CAPTURES, seconds=seconds)
+
+
+def averaging(net: Propnet) -> Propnet:
+    """The network whose random games, besides, prefer moves that did well in others."""
+    return replace(net, averages=True)
+
+
+def playable(net: Propnet, policy: str, tell: Callable[[str], None]) -> tuple[Propnet, str]:
+    """The network whose random games follow a policy, and that; `uniform`, and why is told, if it cannot."""
+    try:
+        return with_playouts(net, policy, _START_SECONDS), policy
+    except CompositionError as error:
+        tell(f"random games stay uniform: {error}")
+        return net, UNIFORM

@@ -1,0 +1,134 @@
+"""A native game played one state at a time, in GDL text: what the referee and the player's minds build on.
+
+The network knows its moves and facts beforehand; the rule machine numbers them as they turn up. So numbers mean
+something within one game only, and whatever passes from one game to another passes as text.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ludens.agent.protocol.wire import Joint
+from ludens.agent.variants.races import whole
+from ludens.native.core import Game, JointMoves, Simulator, States, unpack_bits
+from ludens.propnet.base.errors import NativeError
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.rewrite.rule_program import compile_program
+
+Numbers = npt.NDArray[np.int64]
+
+
+class TextGame(ABC):
+    """A native game with the texts of its moves and facts; for one thread at a time."""
+
+    def __init__(self, game: Game, roles: tuple[str, ...], machine: str, lanes: int) -> None:
+        """`machine` says what plays it; a simulator of `lanes` lanes is made. Raises `NativeError`."""
+        self.game = game
+        self.roles = roles
+        self.machine = machine
+        self._simulator = Simulator(whole(game), lanes=lanes)
+
+    @abstractmethod
+    def move(self, role: int, number: int, state: States) -> str:
+        """The text of a move of a role in a state."""
+
+    @abstractmethod
+    def number(self, role: int, text: str) -> int:
+        """The number of a move of a role; -1 for one that the game does not know."""
+
+    def texts(self, role: int, numbers: Iterable[int], state: States) -> tuple[str, ...]:
+        """The texts of moves of a role in a state."""
+        return tuple(self.move(role, int(number), state) for number in numbers)
+
+    def line(self, state: States, joints: Iterable[JointMoves]) -> Iterator[Joint]:
+        """The texts of joint moves that follow each other from a state on; a move of -1 is none.
+
+        Ends with the move after which the machine has no room for the state that follows.
+        """
+        for joint in joints:
+            yield tuple(self.move(role, int(i), state) if i >= 0 else "none" for role, i in enumerate(joint))
+            try:
+                state = self._simulator.next(state, joint).reshape(-1)
+            except NativeError:
+                return
+
+    def legal(self, state: States) -> list[Numbers]:
+        """The numbers of the legal moves of each role."""
+        return [np.flatnonzero(moves[0]) for moves in self._simulator.legal(state)]
+
+    def terminal(self, state: States) -> bool:
+        """Whether the game is over."""
+        return bool(self._simulator.terminal(state)[0])
+
+    def goals(self, state: States) -> tuple[int | None, ...]:
+        """The goal of each role; None where the rules give none, or more than one."""
+        return tuple(None if goal < 0 else int(goal) for goal in self._simulator.goals(state)[0])
+
+    def after(self, state: States, moves: Sequence[str]) -> States:
+        """The next state; a move that the game does not know counts as none."""
+        joint = [self.number(role, move) for role, move in enumerate(moves)]
+        return self._simulator.next(state, np.array(joint, np.int32)).reshape(-1)
+
+
+class SheetGame(TextGame):
+    """A game whose states are the facts of its rule sheet."""
+
+    @abstractmethod
+    def fact(self, number: int) -> str:
+        """The text of a fact."""
+
+    def facts(self, state: States) -> tuple[str, ...]:
+        """The facts that hold, sorted."""
+        numbers = np.flatnonzero(unpack_bits(state, self.game.state_bits))
+        return tuple(sorted(self.fact(int(number)) for number in numbers))
+
+
+class NetworkGame(SheetGame):
+    """The game of a propositional network."""
+
+    def __init__(self, net: Propnet, game: Game | None = None) -> None:
+        """`game` has the states and moves of `net`, and is compiled from that if None.
+
+        Raises `NativeError` for a network that is not well formed.
+        """
+        super().__init__(game or Game.from_propnet(net), net.roles, "network", lanes=64)
+        self._net = net
+        self._numbers = [{move: i for i, move in enumerate(moves)} for moves in net.moves]
+
+    def move(self, role: int, number: int, state: States) -> str:
+        """See `TextGame`."""
+        return self._net.moves[role][number]
+
+    def number(self, role: int, text: str) -> int:
+        """See `TextGame`."""
+        return self._numbers[role].get(text, -1)
+
+    def fact(self, number: int) -> str:
+        """See `SheetGame`."""
+        return self._net.propositions[number]
+
+
+class RulesGame(SheetGame):
+    """The game of rules that the rule machine interprets: there within a moment, whatever the sheet."""
+
+    def __init__(self, sheet: RuleSheet) -> None:
+        """Takes checked rules; raises `GdlError` or `NativeError` for those that are too much for the machine."""
+        super().__init__(Game.from_rules(compile_program(sheet)), sheet.roles, "rules", lanes=1)
+
+    def move(self, role: int, number: int, state: States) -> str:
+        """See `TextGame`."""
+        return self.game.text(number, role)
+
+    def number(self, role: int, text: str) -> int:
+        """See `TextGame`; a move that has not been seen yet gets its number now."""
+        number = self.game.number(text, role)
+        return -1 if number is None else number
+
+    def fact(self, number: int) -> str:
+        """See `SheetGame`."""
+        return self.game.text(number)

@@ -1,0 +1,42 @@
+// One machine in the hands of a user: what holds in given states, their successors, and random playouts.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/machine.hpp"
+
+namespace ludens {
+
+struct PlayoutStats {
+    std::int64_t playouts = 0, state_changes = 0, stuck = 0;
+    double seconds = 0, evaluation_seconds = 0, choice_seconds = 0;
+};
+
+class Simulator {
+public:
+    explicit Simulator(std::unique_ptr<Machine> machine) : machine_(std::move(machine)) {}
+
+    const Machine& machine() const { return *machine_; }
+
+    // Outputs may be null. See native/ludens.h for the shapes.
+    void inspect(std::int64_t count, const Word* states, Word* legal, std::uint8_t* terminal, int* goals);
+    void next(std::int64_t count, const Word* states, const int* moves, Word* successors);
+    PlayoutStats playouts(const Word* state, std::int64_t count, double seconds, int max_steps, double* goal_sums,
+                          double* goal_squares);
+    void record(const Word* state, int max_steps, int* moves, int* lengths);
+    // The moves made in what was recorded last: [lanes][move_words].
+    void noted(Word* sets);
+
+private:
+    // Loads up to one lane each, evaluates, and says which lanes they are: 0 … n-1.
+    std::span<const int> load(std::int64_t count, const Word* states, const int* moves);
+
+    std::unique_ptr<Machine> machine_;
+    std::vector<int> lanes_;
+    std::vector<Machine::Start> starts_;
+    bool recorded_ = false;
+};
+
+}  // namespace ludens

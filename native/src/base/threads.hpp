@@ -1,0 +1,91 @@
+// What searches with several threads share: when to end, and how failures come out.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "base/machine.hpp"
+
+namespace ludens {
+
+using SearchClock = std::chrono::steady_clock;
+
+// When something has to end. Where it may last for ever the clock is not looked at.
+class Deadline {
+public:
+    Deadline() = default;  // never
+    // `seconds` from now; 0: never.
+    explicit Deadline(double seconds) {
+        constexpr double longest = 1e8;  // three years: beyond, the clock's type could overflow
+        if (seconds == 0 || seconds > longest) return;
+        end_ = SearchClock::now() +
+               std::chrono::duration_cast<SearchClock::duration>(std::chrono::duration<double>(seconds));
+    }
+
+    bool passed() const { return end_ != SearchClock::time_point::max() && SearchClock::now() >= end_; }
+
+private:
+    SearchClock::time_point end_ = SearchClock::time_point::max();
+};
+
+// How long a run goes on; shared by its threads.
+struct Limit {
+    std::atomic<bool> stopped = false;
+    std::atomic<std::int64_t> finished = 0;  // playouts, and what counts in their stead
+    std::int64_t playouts = 0;               // 0: any number
+    Deadline deadline;
+
+    void begin(double seconds, std::int64_t most) {
+        if (!(seconds >= 0) || most < 0) throw Error("a search cannot run for less than nothing");
+        stopped = false;
+        finished = 0;
+        playouts = most;
+        deadline = Deadline(seconds);
+    }
+    bool reached() const {
+        return stopped.load(std::memory_order_relaxed) ||
+               (playouts > 0 && finished.load(std::memory_order_relaxed) >= playouts) || deadline.passed();
+    }
+};
+
+// Runs `work(worker)` for each of the workers, the first in the calling thread. If one throws, `give_up()` tells the
+// others, and it is rethrown when all have ended.
+template <class Workers, class GiveUp, class Work>
+void run_in_threads(Workers& workers, GiveUp give_up, Work work) {
+    std::exception_ptr failure;
+    std::mutex failing;
+    const auto guarded = [&](auto* worker) {
+        try {
+            work(**worker);
+        } catch (...) {
+            give_up();
+            const std::lock_guard lock(failing);
+            if (!failure) failure = std::current_exception();
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        try {
+            for (std::size_t i = 1; i < workers.size(); ++i) threads.emplace_back(guarded, &workers[i]);
+        } catch (const std::system_error& error) {
+            give_up();
+            throw Error(std::string("a thread of the search could not be started: ") + error.what());
+        }
+        guarded(&workers[0]);
+    }
+    if (failure) std::rethrow_exception(failure);
+}
+
+template <class Workers, class Work>
+void run_in_threads(Workers& workers, std::atomic<bool>& stopped, Work work) {
+    run_in_threads(workers, [&] { stopped = true; }, work);
+}
+
+}  // namespace ludens

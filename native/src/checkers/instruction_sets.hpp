@@ -1,0 +1,23 @@
+// The instruction sets for which checkers is compiled, and which of them this processor has.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "checkers/game.hpp"
+
+namespace ludens::checkers {
+
+using Maker = std::unique_ptr<Machine>(const CheckersGame&, const char* instruction_set, int lanes, std::uint64_t seed);
+using Perft = std::int64_t(const Board& board, int depth);
+
+struct InstructionSet {
+    const char* name;
+    Maker* make;
+    Perft* perft;
+};
+
+// That of this name, or the best for the empty one. Throws Error if this processor does not have it.
+const InstructionSet& instruction_set(const std::string& name);
+
+}  // namespace ludens::checkers

@@ -1,0 +1,256 @@
+// Depth-first proof-number search (see depth_first/proof_worker.cpp) for one role, or two that move in turn and of whom one loses
+// what the other wins.
+//
+// A proof answers whether the root is worth at least so much to the first role. Where there are more than two goals
+// the question is asked again for the rest of what the root may still be worth, halved each time; what was proven of
+// states' bounds stays. The search is over when nothing that the root's other moves may still turn out to be is better
+// than what its best is proven to be.
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <ranges>
+#include <tuple>
+
+#include "depth_first/proof_worker.hpp"
+#include "search/search.hpp"
+
+namespace ludens {
+
+namespace {
+
+using namespace depth_first;
+using namespace proof;
+
+class ProofSearch final : public Search {
+public:
+    ProofSearch(const Game& game, const SearchOptions& options) : game_(game), shared_(game, options) {
+        if (game.roles() > 2) throw Error("proof plays games of one or two roles");
+        for (int i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(game, options, shared_));
+        set_root(nullptr);
+    }
+
+    void set_root(const Word* state) override {
+        const std::lock_guard idle(running_), quiet(reporting_);
+        const Word* from = state ? state : game_.initial().data();
+        root_state_.assign(from, from + game_.state_words());
+        for (const auto& worker : workers_) worker->set_root(root_state_.data());
+        line_.clear();
+        report_.clear();
+        hopeless_ = false;
+        if (!root().over) {
+            for (const Node& child : root().family->nodes) report_.push_back({child.move, 0, {}});
+            recall();
+        }
+        judge();
+    }
+
+    void run(double seconds, std::int64_t playouts) override {
+        const std::lock_guard alone(running_);
+        shared_.limit.begin(seconds, playouts);
+        try {
+            while (!finished()) ask(next_question());
+        } catch (const Interrupted&) {}
+        note_line();
+    }
+
+    void stop() override { shared_.limit.stopped = true; }
+
+    SearchStats stats() const override {
+        const std::lock_guard quiet(reporting_);
+        SearchStats stats{};
+        stats.playouts = stats.state_changes = shared_.states;
+        stats.iterations = questions_;
+        for (const Report& r : report_) stats.root_visits += r.visits;
+        stats.nodes = shared_.table.used();
+        stats.memory_bytes = shared_.bytes();
+        stats.depth = shared_.deepest;
+        stats.bytes_per_node = sizeof(Entry);
+        stats.solved = solved_;
+        return stats;
+    }
+
+    RootMoves root_moves(int role) const override {
+        const std::lock_guard quiet(reporting_);
+        std::vector<Opinion> opinions;
+        for (const Report& r : report_)
+            opinions.push_back({r.move, r.visits, value(r.finding), zero_sum_ ? r.bounds() : Bounds{}});
+        const int best = report_.empty() ? -1 : chosen();
+        return depth_first::root_moves(game_, root(), workers_[0]->root_legal(), role, opinions, best);
+    }
+
+    std::vector<int> expected_line(int room) const override {
+        const std::lock_guard quiet(reporting_);
+        return first_steps(line_, room, game_.roles());
+    }
+
+private:
+    // What is known of a move at the root.
+    struct Report {
+        int move;
+        std::int64_t visits;
+        Finding finding;
+
+        const Bounds& bounds() const { return finding.proof.bounds; }
+    };
+
+    const Node& root() const { return workers_[0]->root(); }
+    bool finished() const {
+        return root().over || !root().family->searchable || solved_ || hopeless_ || bounds().exact();
+    }
+
+    // ---- Questions ----
+
+    // Whether the root is worth at least so much: half of what it may be, unless an earlier search knows better.
+    Value next_question() {
+        const Bounds open = bounds();
+        const Bounds known = workers_[0]->look_up(root(), middle).proof.bounds;
+        if (known.low > open.low) return known.low;
+        if (known.high < open.high) return static_cast<Value>(known.high + 1);
+        return static_cast<Value>(open.low + (open.high - open.low) / 2 + 1);
+    }
+
+    void ask(Value question) {
+        const Bounds before = bounds();
+        const std::int64_t proofs = shared_.proofs;
+        {
+            const std::lock_guard quiet(reporting_);
+            question_ = question;
+            ++questions_;
+            recall();
+        }
+        shared_.answered = false;
+        run_in_threads(workers_, shared_.limit.stopped, [&](Worker& worker) { answer(worker); });
+        if (!shared_.answered) throw Interrupted();
+        const std::lock_guard quiet(reporting_);
+        recall();
+        judge();
+        if (solved_ || bounds() != before) return;
+        hopeless_ = shared_.proofs == proofs;
+        ++shared_.round;
+    }
+
+    void answer(Worker& worker) {
+        try {
+            const Worker::Observer observer = [&](std::size_t i, const Finding& finding, std::int64_t visits) {
+                return note(worker, i, finding, visits);
+            };
+            worker.answer(question_, observer);
+            shared_.answered = true;
+        } catch (const Interrupted&) {}
+    }
+
+    // What a worker has found out about a move; whether there is more to be found out.
+    bool note(Worker& worker, std::size_t i, const Finding& finding, std::int64_t visits) {
+        const std::lock_guard quiet(reporting_);
+        report_[i].visits += visits;
+        const std::uint64_t key = root().family->nodes[i].key;
+        for (std::size_t j = 0; j < report_.size(); ++j) {
+            if (root().family->nodes[j].key != key) continue;
+            Proof proof = report_[j].finding.proof;
+            proof.meet(finding.proof);
+            report_[j].finding = {finding.numbers, proof};
+        }
+        zero_sum_ = zero_sum_ && worker.nursery().zero_sum();
+        judge();
+        return !solved_;
+    }
+
+    // ---- The root ----
+
+    // What is known of the root's moves already.
+    void recall() {
+        for (std::size_t i = 0; i < report_.size(); ++i)
+            report_[i].finding = workers_[0]->look_up(root().family->nodes[i], question_, report_[i].finding.proof);
+        zero_sum_ = zero_sum_ && workers_[0]->nursery().zero_sum();
+    }
+
+    // What a move seems to be worth: between its bounds, as near to the upper one as it seems easier to prove.
+    static Value value(const Finding& finding) {
+        const auto& [numbers, proof] = finding;
+        const auto [low, high] = proof.bounds;
+        const std::int64_t sum = std::int64_t{numbers[0]} + numbers[1];
+        return static_cast<Value>(low + (high - low) * std::int64_t{numbers[1]} / std::max<std::int64_t>(sum, 1));
+    }
+
+    // What a move is worth to who makes it: by value; of equal ones what is proven; of what is proven the nearest, and
+    // of losses the furthest.
+    static std::tuple<int, int, int> merit(const Finding& finding, int mover) {
+        const auto& [bounds, plies] = finding.proof;
+        const bool rises = mover == 0;
+        const int sure = rises ? bounds.low : -bounds.high, worst = rises ? lowest : -highest;
+        int distance = 0;
+        if (sure > worst)
+            distance = -plies[static_cast<std::size_t>(mover)];
+        else if (bounds.exact())
+            distance = plies[static_cast<std::size_t>(1 - mover)];
+        return {rises ? value(finding) : -value(finding), sure, distance};
+    }
+
+    const Report& best() const {
+        const int mover = root().family->mover;
+        return *std::ranges::max_element(report_, {}, [mover](const Report& r) { return merit(r.finding, mover); });
+    }
+
+    int chosen() const { return static_cast<int>(&best() - report_.data()); }
+
+    // What the bounds of the moves say about the root's.
+    Bounds bounds() const {
+        return best_of(report_ | std::views::transform(&Report::bounds), root().family->mover == 0);
+    }
+
+    // Whether what to play is proven: all moves lead to the same, or one is proven to be as good as any can be.
+    void judge() {
+        solved_ = root().over;
+        if (root().over || !root().family->searchable || !zero_sum_) return;
+        const auto all = report_ | std::views::transform(&Report::bounds);
+        solved_ = settles(best().bounds(), all, root().family->mover == 0);
+    }
+
+    // The line of best moves, as far as the table knows it.
+    void note_line() {
+        std::vector<int> line;
+        std::vector<std::unique_ptr<Family>> families;
+        std::vector<std::uint64_t> keys{root().key};
+        const Family* family = root().over ? nullptr : root().family.get();
+        while (family && family->searchable && line.size() < longest_line * static_cast<std::size_t>(game_.roles())) {
+            const Node& child = *best_child(*family, families.empty());
+            for (int r = 0; r < game_.roles(); ++r)
+                line.push_back(r == family->mover ? child.move : family->others[static_cast<std::size_t>(r)]);
+            const bool known = !child.over && shared_.table.find(child.key);
+            if (!known || std::ranges::find(keys, child.key) != keys.end()) break;
+            keys.push_back(child.key);
+            family = families.emplace_back(workers_[0]->nursery().family_of(child)).get();
+        }
+        const std::lock_guard quiet(reporting_);
+        line_ = std::move(line);
+    }
+
+    const Node* best_child(const Family& family, bool of_root) {
+        if (of_root) return &family.nodes[static_cast<std::size_t>(chosen())];
+        return &*std::ranges::max_element(family.nodes, {}, [&](const Node& node) {
+            return merit(workers_[0]->look_up(node, question_), family.mover);
+        });
+    }
+
+    const Game& game_;
+    Shared shared_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::vector<Word> root_state_;
+    std::vector<Report> report_;
+    std::vector<int> line_;
+    Value question_ = middle;
+    std::int64_t questions_ = 0;
+    bool solved_ = false, zero_sum_ = true;
+    bool hopeless_ = false;         // the question cannot be answered, as far as the search looks
+    std::mutex running_;            // held by run() and set_root(), before:
+    mutable std::mutex reporting_;  // held while reporting and while what is reported changes
+};
+
+}  // namespace
+
+std::unique_ptr<Search> make_proof(const Game& game, const SearchOptions& options) {
+    if (options.threads < 1 || options.threads > 1024) throw Error("threads must be between 1 and 1024");
+    return std::make_unique<ProofSearch>(game, options);
+}
+
+}  // namespace ludens

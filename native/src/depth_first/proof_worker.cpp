@@ -1,0 +1,305 @@
+// df-pn: A. Nagai, "Df-pn Algorithm for Searching AND/OR Trees and Its Applications", 2002. The leaf that is expanded
+// is that of proof-number search (L. V. Allis, "Searching for Solutions in Games and Artificial Intelligence", 1994),
+// which takes the least work to value the root if every leaf took as much as its first numbers say; but it is found
+// depth first, with a table of numbers instead of a tree: a state is searched until its numbers are no longer below
+// limits, which are such that then another state may be the one to expand.
+//
+// - First numbers are how many moves the role to move has, for what it would prevent; or what a learned evaluation
+//   says (A. Kishimoto and M. Mueller, "Search versus Knowledge for Solving Life and Death Problems in Go", 2005).
+// - A child is searched until it is a quarter worse than the second best, so that the search does not go to and fro
+//   (J. Pawlewicz and L. Lew, "Improving Depth-First PN-Search: 1 + epsilon Trick", 2007).
+// - A state that is on the way from the root already can be neither proven nor disproven from here. Nothing is taken
+//   for proven on that ground, so what is stored as proven holds however a state is reached: proofs are finite trees
+//   whose leaves are ends of games (the graph-history interaction, Kishimoto and Mueller, 2004, concerns what is not
+//   proven). A state of which all that is left is such states is hopeless, for this round. If the root is, another
+//   round begins, as long as the last has proven anything: of the states that can be proven, one that is next to what
+//   has been proven is looked at in every round, and settled.
+// - Proofs are as many plies long as it takes at most to bring about what they say, so the one who plays the move with
+//   the shortest comes nearer to it with every move, in games where states come again, too.
+#include "depth_first/proof_worker.hpp"
+
+#include <algorithm>
+
+namespace ludens::proof {
+
+namespace {
+
+constexpr std::size_t longest_way = 600;        // plies that are searched
+constexpr std::uint32_t unlimited = never + 1;  // of limits: not even what can never be done ends the search
+constexpr int visits_between_checks = 64;       // of the clock
+constexpr std::size_t families_at_once = 5;     // of further siblings too few are ever visited
+constexpr std::uint32_t most_shunned = 6;       // threads in one place
+constexpr double evaluation_weight = 30;        // what is shared out between the first numbers
+
+bool is_settled(const Numbers& n) { return n[0] == settled || n[1] == settled; }
+bool is_hopeless(const Numbers& n) { return n[0] == never && n[1] == never; }
+
+std::int64_t families_bytes(const SearchOptions& options) { return options.memory_bytes / 8; }
+
+std::uint16_t one_more(std::uint16_t plies) { return static_cast<std::uint16_t>(plies + (plies < UINT16_MAX)); }
+
+}  // namespace
+
+Shared::Shared(const Game& game, const SearchOptions& options)
+    : keys(game, options.symmetries), table(keys.left_of(options.memory_bytes - families_bytes(options))) {}
+
+// Marks a state as being searched.
+class Worker::Visit {
+public:
+    Visit(Worker& worker, std::uint64_t key) : worker_(worker), key_(key) {
+        ++worker_.path_[key_ % worker_.path_.size()];
+        ++worker_.depth_;
+        if (!worker_.alone_) worker_.shared_.searchers_of(key_).fetch_add(1, std::memory_order_relaxed);
+    }
+    Visit(const Visit&) = delete;
+    ~Visit() {
+        --worker_.path_[key_ % worker_.path_.size()];
+        --worker_.depth_;
+        if (!worker_.alone_) worker_.shared_.searchers_of(key_).fetch_sub(1, std::memory_order_relaxed);
+    }
+
+private:
+    Worker& worker_;
+    const std::uint64_t key_;
+};
+
+Worker::Worker(const Game& game, const SearchOptions& options, Shared& shared)
+    : shared_(shared),
+      alone_(options.threads == 1),
+      guided_(options.evaluation != nullptr),
+      nursery_(game, options, shared.keys),
+      families_(families_bytes(options) / options.threads, game, nursery_) {
+    root_legal_.resize(static_cast<std::size_t>(game.move_words()));
+}
+
+void Worker::set_root(Word* state) {
+    nursery_.recycle(std::move(root_.family));
+    root_ = nursery_.node(state, root_legal_.data());
+    Node* const one[] = {&root_};
+    if (root_.over) return;
+    nursery_.make(one);
+    nursery_.tell_keys(*root_.family);
+}
+
+Finding Worker::look_up(const Node& node, Value question, const Proof& proven) {
+    Finding found{{}, {node.proven, {}}};
+    found.proof.meet(proven);
+    std::optional<Entry> entry;
+    if (!node.proven.exact()) entry = shared_.table.find(node.key);
+    if (entry) found.proof.meet(entry->proof);
+    if (found.proof.bounds.low >= question) {
+        found.numbers = {settled, never};
+    } else if (found.proof.bounds.high < question) {
+        found.numbers = {never, settled};
+    } else {
+        const bool fits = entry && entry->question == question;
+        const bool outdated = fits && is_hopeless(entry->numbers) && entry->round != shared_.round;
+        found.numbers = fits && !outdated ? entry->numbers : first_numbers(node);
+    }
+    return found;
+}
+
+void Worker::answer(Value question, const Observer& observer) {
+    question_ = question;
+    observer_ = &observer;
+    wanted_ = true;
+    expand(root_, {unlimited, unlimited});
+}
+
+// Searches a state until one of its numbers has reached its limit.
+Finding Worker::expand(Node& node, Numbers limits) {
+    std::unique_ptr<Family> taken;
+    Level& level = level_at(depth_);
+    level = {node.key, family_of(node, taken), std::move(level.children)};
+    if (!level.family->searchable || depth_ >= longest_way) {
+        nursery_.recycle(std::move(taken));
+        return {{never, never}, {node.proven, {}}};
+    }
+    const std::int64_t before = visits_++;
+    const std::size_t depth = depth_;
+    const Visit visit(*this, node.key);
+    if (static_cast<int>(depth_) > shared_.deepest) shared_.deepest = static_cast<int>(depth_);
+    read_children(level);
+    Numbers here = numbers_of(level), child_limits;
+    while (here[0] < limits[0] && here[1] < limits[1] && !is_settled(here) && !is_hopeless(here) && wanted_) {
+        const std::size_t i = choose(level, here, limits, child_limits);
+        const std::int64_t visits = visits_;
+        level.children[i].finding = expand(level.family->nodes[i], child_limits);
+        if (depth == 0) wanted_ = (*observer_)(i, level.children[i].finding, visits_ - visits);
+        here = numbers_of(level);
+    }
+    const Finding finding{here, proof_of(level)};
+    if (is_settled(here))
+        shared_.proofs.fetch_add(1, std::memory_order_relaxed);
+    else if (!is_hopeless(here))
+        here = {std::min(here[0], most), std::min(here[1], most)};
+    const auto work = static_cast<std::uint32_t>(std::min<std::int64_t>(UINT32_MAX, visits_ - before));
+    shared_.table.store({node.key, here, finding.proof, question_, shared_.round, work});
+    if (taken) families_.keep(node.key, std::move(taken));
+    return finding;
+}
+
+// The family of a state, which is either part of its node or taken from those that are kept.
+Family* Worker::family_of(Node& node, std::unique_ptr<Family>& taken) {
+    if (node.family) return node.family.get();
+    taken = families_.take(node.key);
+    if (taken) {
+        shared_.limit.finished.fetch_add(1, std::memory_order_relaxed);
+        if (visits_ % visits_between_checks == 0) check_limit();
+    } else {
+        make_family(node);
+        taken = std::move(node.family);
+    }
+    return taken.get();
+}
+
+// Makes the family of a state and, as far as there are lanes, those of its siblings, the most promising first.
+void Worker::make_family(Node& node) {
+    check_limit();
+    batch_ = {&node};
+    int room = nursery_.lanes() - nursery_.choice(node).moves;
+    if (depth_ > 0) {
+        const Level& parent = levels_[depth_ - 1];
+        const auto mover = static_cast<std::size_t>(parent.family->mover);
+        candidates_.clear();
+        for (std::size_t i = 0; i < parent.children.size(); ++i) {
+            Node& sibling = parent.family->nodes[i];
+            const Child& child = parent.children[i];
+            if (&sibling == &node || child.twin || sibling.over || is_settled(child.finding.numbers)) continue;
+            if (!families_.has(sibling.key)) candidates_.push_back({child.finding.numbers[mover], &sibling});
+        }
+        std::ranges::sort(candidates_, {}, [](const auto& c) { return c.first; });
+        for (const auto& [number, sibling] : candidates_) {
+            room -= nursery_.choice(*sibling).moves;
+            if (room < 0 || batch_.size() == families_at_once) break;
+            batch_.push_back(sibling);
+        }
+    }
+    const std::int64_t before = nursery_.made();
+    nursery_.make(batch_);
+    shared_.limit.finished.fetch_add(nursery_.made() - before, std::memory_order_relaxed);
+    shared_.states.fetch_add(nursery_.made() - before, std::memory_order_relaxed);
+    for (std::size_t i = 1; i < batch_.size(); ++i) families_.keep(batch_[i]->key, std::move(batch_[i]->family));
+}
+
+void Worker::read_children(Level& level) {
+    nursery_.tell_keys(*level.family);
+    const auto& nodes = level.family->nodes;
+    for (const Node& node : nodes)
+        if (!node.proven.exact()) shared_.table.prefetch(node.key);
+    ++reading_;
+    level.children.resize(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const Node& node = nodes[i];
+        Child& child = level.children[i];
+        auto& met = met_[node.key % met_.size()];
+        child.twin = met == std::pair(node.key, reading_);
+        met = {node.key, reading_};
+        child.finding = look_up(node, question_);
+        if (!is_settled(child.finding.numbers) && repeats(node.key)) child.finding.numbers = {never, never};
+    }
+}
+
+// Who moves needs one child for what it wants, and all of them are needed to prevent it.
+Numbers Worker::numbers_of(const Level& level) const {
+    const auto mover = static_cast<std::size_t>(level.family->mover);
+    std::uint32_t best = never;
+    std::uint64_t sum = 0;
+    bool possible = true;
+    for (const Child& child : level.children) {
+        if (child.twin) continue;
+        best = std::min(best, child.finding.numbers[mover]);
+        const std::uint32_t other = child.finding.numbers[1 - mover];
+        possible &= other != never;
+        sum += other;
+    }
+    Numbers numbers;
+    numbers[mover] = best;
+    numbers[1 - mover] = possible ? static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, most)) : never;
+    return numbers;
+}
+
+// What the children's bounds prove.
+Proof Worker::proof_of(const Level& level) {
+    const bool rises = level.family->mover == 0;
+    Proof best = level.children[0].finding.proof;
+    auto& [bounds, plies] = best;
+    for (const Child& child : level.children) {
+        if (child.twin) continue;
+        const Proof& other = child.finding.proof;
+        const auto longest = [&](int side) { return std::max(plies[side], other.plies[side]); };
+        if (rises) {
+            if (other.tighter_low(best)) bounds.low = other.bounds.low, plies[0] = other.plies[0];
+            bounds.high = std::max(bounds.high, other.bounds.high);
+            plies[1] = longest(1);
+        } else {
+            if (other.tighter_high(best)) bounds.high = other.bounds.high, plies[1] = other.plies[1];
+            bounds.low = std::min(bounds.low, other.bounds.low);
+            plies[0] = longest(0);
+        }
+    }
+    plies[0] = bounds.low == depth_first::lowest ? 0 : one_more(plies[0]);
+    plies[1] = bounds.high == depth_first::highest ? 0 : one_more(plies[1]);
+    return best;
+}
+
+// The child with the best number, and its limits. What other threads are below seems worse than it is, so that they
+// part, but a child that has no limit to reach is never chosen for that.
+std::size_t Worker::choose(const Level& level, Numbers here, Numbers limits, Numbers& child_limits) {
+    const auto mover = static_cast<std::size_t>(level.family->mover);
+    std::uint32_t best = UINT32_MAX, second = never;
+    std::size_t chosen = 0;
+    for (std::size_t i = 0; i < level.children.size(); ++i) {
+        const Child& child = level.children[i];
+        if (child.twin) continue;
+        std::uint32_t number = child.finding.numbers[mover];
+        if (!alone_ && number < most) {
+            const auto searchers =
+                std::min<std::uint32_t>(shared_.searchers_of(level.family->nodes[i].key), most_shunned);
+            number = std::min(number + searchers * (number / 2 + 1), std::max(number, limits[mover] - 1));
+        }
+        if (number < best) {
+            second = std::min(second, best);
+            best = number;
+            chosen = i;
+        } else {
+            second = std::min(second, number);
+        }
+    }
+    const Numbers& numbers = level.children[chosen].finding.numbers;
+    second = std::max(second, numbers[mover]);
+    child_limits[mover] = std::min(limits[mover], second + second / 4 + 1);
+    child_limits[1 - mover] =
+        limits[1 - mover] == unlimited ? unlimited : limits[1 - mover] - here[1 - mover] + numbers[1 - mover];
+    return chosen;
+}
+
+Numbers Worker::first_numbers(const Node& node) const {
+    if (guided_) {
+        const double share = static_cast<double>(node.guess) / depth_first::highest;
+        return {1 + static_cast<std::uint32_t>(evaluation_weight * (1 - share)),
+                1 + static_cast<std::uint32_t>(evaluation_weight * share)};
+    }
+    const auto [mover, moves] = nursery_.choice(node);
+    Numbers numbers{1, 1};
+    numbers[static_cast<std::size_t>(1 - mover)] = static_cast<std::uint32_t>(moves);
+    return numbers;
+}
+
+bool Worker::repeats(std::uint64_t key) const {
+    if (!path_[key % path_.size()]) return false;
+    for (std::size_t d = 0; d < depth_; ++d)
+        if (levels_[d].key == key) return true;
+    return false;
+}
+
+Worker::Level& Worker::level_at(std::size_t depth) {
+    if (depth == levels_.size()) levels_.emplace_back();
+    return levels_[depth];
+}
+
+void Worker::check_limit() const {
+    if (shared_.answered.load(std::memory_order_relaxed) || shared_.limit.reached()) throw Interrupted();
+}
+
+}  // namespace ludens::proof

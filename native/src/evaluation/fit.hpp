@@ -1,0 +1,53 @@
+// Fits an evaluation to positions and what came of them: the cross-entropy of its goals is made small by stochastic
+// gradients with Adam (Kingma and Ba, "Adam: a method for stochastic optimization", 2015). States are sparse, so the
+// first layer is summed over the bits that are set.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "evaluation/evaluation.hpp"
+
+namespace ludens {
+
+class EvaluationFit {
+public:
+    // Begins at `weights`; Error if these do not pass their check().
+    explicit EvaluationFit(EvaluationWeights weights);
+
+    // One pass over positions [count][feature_words] with targets [count][roles], 0 ... 100, in an order that follows
+    // from the seed. The mean squared error met on the way, in goals; 0 if there are no positions.
+    double pass(std::int64_t count, const Word* states, const float* targets, float rate, std::uint64_t seed);
+
+    EvaluationWeights weights() const;
+
+private:
+    friend struct FitKernel;
+
+    static constexpr int block_floats = 16;
+    using Block [[gnu::vector_size(64)]] = float;
+    struct alignas(64) Row {
+        Block sums;
+    };
+
+    // Numbers to be learned, with their gradient in this batch and the optimiser's moments.
+    struct Parameters {
+        std::vector<Row> values, gradients, means, squares;
+        explicit Parameters(std::size_t rows) : values(rows), gradients(rows), means(rows), squares(rows) {}
+    };
+
+    // The weights of one control state, rows of `blocks_`: linear sums of all roles first, then hidden ones.
+    struct Set {
+        Parameters first;   // [feature_bits + 1]
+        Parameters output;  // [roles]
+        std::int64_t steps = 0;
+        int samples = 0;  // in this batch
+        Set(std::size_t first_rows, std::size_t output_rows) : first(first_rows), output(output_rows) {}
+    };
+
+    EvaluationWeights shape_;  // its numbers are those of the beginning
+    int blocks_;
+    std::vector<Set> sets_;
+};
+
+}  // namespace ludens

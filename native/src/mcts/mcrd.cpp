@@ -1,0 +1,65 @@
+// Monte Carlo random descent, in proportion to promise: random games that keep to shares as long as they are in
+// positions that are known, and go on at random from there.
+//
+// In equal shares (mcts/flat.cpp) most games are wasted on moves that are out of the question, and what is left
+// counts every reply alike, the one that refutes the move among them. More games do not mend that: means of random
+// games only become exact. So moves of both sides get games in proportion to what they promise the one who makes
+// them, and the mean of a move approaches what it is worth against good replies.
+//
+// A move's share is in proportion to 1 / (d + u), d the distance of its mean to the best and u what so many games
+// cannot tell, exploration times the standard error of their mean (inverse gap weighting: Abe and Long,
+// "Associative reinforcement learning using linear probabilistic concepts", 1999; Foster and Rakhlin, "Beyond UCB:
+// optimal and efficient contextual bandits with regression oracles", 2020). With N games that loses about 1 / sqrt(N)
+// a game even if means drift, as they do where replies become better known. Squared distances, which suffice where
+// means stand still, forget moves whose replies were misjudged at first: they lost to UCT.
+//
+// Where several roles choose, each does so in proportion to regret (mcts/regret.cpp).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "mcts/regret.hpp"
+#include "mcts/tree_search.hpp"
+
+namespace ludens {
+
+namespace {
+
+constexpr float deviation = 50;  // of a goal from 0 to 100, at most
+
+class Mcrd final : public Selection {
+public:
+    explicit Mcrd(double exploration) : scale_(deviation * static_cast<float>(exploration)) {}
+
+    // The edge that is furthest behind its share; one never tried is.
+    Choice choose(const Tree& tree, const Node& node, Index first, Random& random) const override {
+        if (node.head.kind == NodeHead::simultaneous) return match_regret(tree, first, random);
+        float best = 0;
+        for_each_edge(tree, first, [&](Edge edge, const Chunk& chunk) {
+            if (chunk.mean[edge.place] != Chunk::fresh) best = std::max(best, chunk.mean[edge.place]);
+        });
+        const float unclear = scale_ / std::sqrt(static_cast<float>(node.head.visits + 1));
+        float least = std::numeric_limits<float>::infinity();
+        Edge chosen{first, 0};
+        for_each_edge(tree, first, [&](Edge edge, const Chunk& chunk) {
+            const float distance = std::max(best - chunk.mean[edge.place], 0.0f);
+            const float done = static_cast<float>(chunk.visits[edge.place]) * (distance + unclear);
+            if (done < least) least = done, chosen = edge;
+        });
+        return {chosen};
+    }
+
+    bool grows() const override { return true; }
+    int best(const std::vector<RootMove>& moves) const override { return most_visited(moves); }
+
+private:
+    const float scale_;
+};
+
+}  // namespace
+
+std::unique_ptr<Search> make_mcrd(const Game& game, const SearchOptions& options) {
+    return std::make_unique<TreeSearch>(game, options, std::make_unique<Mcrd>(options.exploration));
+}
+
+}  // namespace ludens

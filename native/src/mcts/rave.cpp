@@ -1,0 +1,133 @@
+// UCT with statistics of all moves as first (mcts/amaf.hpp). With n completed visits of an edge, mean goal q, and a games
+// below in which its move was made at any time, mean goal m (Gelly and Silver 2011, section 5, with k for 1 / 4b^2):
+//
+//     (1 - beta) q / 100 + beta m / 100 + exploration * sqrt(ln N / n'),     beta = a / (a + n + a n / k)
+//
+// where n' counts visits in flight as well: 512 of them are, and would all go the same way. An edge never tried needs
+// no visit to be ranked, and of one that is proven only that counts. Few of a node's moves become edges before it was
+// visited often: those that promise most, of N visits about half the square root (progressive widening: Coulom,
+// "Computing Elo ratings of move patterns in the game of Go", 2007; Chaslot et al., "Progressive strategies for
+// Monte-Carlo tree search", 2008).
+//
+// Until there are enough games, and where several roles choose, this is UCT.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "mcts/edge_bounds.hpp"
+#include "mcts/regret.hpp"
+#include "mcts/tree_search.hpp"
+#include "mcts/uct.hpp"
+
+namespace ludens {
+
+namespace {
+
+constexpr float equivalence = 1000;         // k: completed visits of an edge that say as much as any number of games
+constexpr std::uint32_t enough_games = 64;  // of a node, until its own statistics are used
+constexpr std::uint32_t visits_per_square = 4;  // visits of a node for the square of the number of its edges
+constexpr double share_of_exploration = 0.6;    // of UCT's: what is known from elsewhere need not be explored
+constexpr std::uint32_t share_of_run = 32;      // of a node's visits, for which the logarithm is as good as the same
+
+// Visits that a node has before it gets more edges than these.
+std::uint64_t room(std::uint64_t edges) { return edges * edges * visits_per_square; }
+bool crowded(std::uint64_t edges, std::uint32_t visits) { return visits > room(edges); }
+
+// At the visit of a node that begins after so many others.
+[[gnu::always_inline]] inline float bonus(float exploration, std::uint32_t visits) {
+    return exploration * std::sqrt(std::log(static_cast<float>(std::max(visits, 1u))));
+}
+
+// What edges are worth beside their bonus.
+[[gnu::always_inline]] inline Floats values(const Chunk& chunk, const AmafCell* amaf) {
+    Floats a, sum, n;
+    for (int i = 0; i < wide; ++i) {
+        const AmafCell cell = chunk.lower[i] == chunk.upper[i] ? AmafCell{} : amaf[chunk.move[i]];  // blank or proven
+        a[i] = static_cast<float>(static_cast<std::int32_t>(cell.games()));
+        sum[i] = static_cast<float>(static_cast<std::int32_t>(cell.goals()));
+        n[i] = static_cast<float>(static_cast<std::int32_t>(chunk.completed(i)));
+    }
+    const Floats own = load<Floats>(chunk.mean), promise = (sum + 50) / (a + 1), mean = n == 0 ? promise : own;
+    const Floats value = mean + (promise - mean) * (a / (a + n + a * n * (1 / equivalence) + 1e-10f));
+    return own == Chunk::closed ? own : value;
+}
+
+[[gnu::always_inline]] inline bool any_open(Floats values) { return maximum(-(values != Chunk::closed))[0] != 0; }
+
+// Of `count` visits of a node as many as choose where bounds are highest until it `widens` or too many edges are in the way.
+BEST_REGISTERS std::uint32_t choose_highest(const Tree& tree, const Node& node, Index first, const AmafCell* amaf,
+                                            float exploration, std::uint32_t count, std::vector<Visits>& chosen) {
+    Bounds bounds(1);
+    std::uint64_t edges = 0;
+    bool open = false;
+    for (Index at = first; is_chunk(at); at = tree.chunk(at).next, edges += Chunk::size) {
+        const Floats here = values(tree.chunk(at), amaf);
+        if (!bounds.add(at, here, load_counts(tree.chunk(at).visits))) return 0;
+        open = open || any_open(here);
+    }
+    const std::uint32_t begun = node.head.visits, run = 1 + begun / share_of_run;
+    if (!open) return 0;
+    if ((node.head.flags & NodeHead::undrawn) != 0) {
+        if (crowded(edges, begun)) return 0;
+        count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, room(edges) - begun + 1));
+    }
+    for (std::uint32_t done = 0; done < count; done += chosen.back().count) {
+        chosen.push_back(bounds.choose(bonus(exploration, begun + done), std::min(count - done, run)));
+        const Edge edge = chosen.back().edge;
+        float& mean = tree.chunk(edge.chunk).mean[edge.place];
+        if (mean == Chunk::fresh) mean = tree.first_value(node);
+    }
+    bounds.write(tree);
+    return count;
+}
+
+BEST_REGISTERS Edge best_edge(const Tree& tree, Index first, const AmafCell* amaf, float bonus) {
+    return highest(tree, first, [&](const Chunk& chunk) {
+        const Integers visits = load_counts(chunk.visits);
+        return keys(values(chunk, amaf), reciprocal_roots(visits > 1 ? visits : 1 - Integers{}), bonus);
+    });
+}
+
+class Rave final : public AmafSelection {
+public:
+    explicit Rave(double exploration)
+        : exploration_(static_cast<float>(best_goal * exploration * share_of_exploration)),
+          plain_scale_(bound_scale(exploration)) {}
+
+    Choice choose(const Tree& tree, const Node& node, Index first, Random& random) const override {
+        if (node.head.kind == NodeHead::simultaneous) return match_regret(tree, first, random);
+        return {highest_bound(tree, node, first, plain_scale_)};
+    }
+    bool grows() const override { return true; }
+    int best(const std::vector<RootMove>& moves) const override { return most_visited(moves); }
+
+    std::uint32_t choose_each(const Tree& tree, Node& node, Index first, AmafRow amaf, std::uint32_t count,
+                              std::vector<Visits>& chosen) const override {
+        const std::uint32_t done = choose_highest(tree, node, first, amaf.data(), exploration_, count, chosen);
+        tree.depart(node, done);
+        return done;
+    }
+    Choice choose(const Tree& tree, const Node& node, Index first, AmafRow amaf) const override {
+        return {best_edge(tree, first, amaf.data(), bonus(exploration_, node.head.visits))};
+    }
+
+    bool widens(const Tree& tree, const Node& node, Index first, Edge chosen) const override {
+        if (tree.chunk(chosen.chunk).mean[chosen.place] == Chunk::closed) return true;
+        std::uint64_t edges = 0;
+        for (Index at = first; is_chunk(at); at = tree.chunk(at).next) edges += Chunk::size;
+        return crowded(edges, node.head.visits);
+    }
+
+    std::uint32_t games() const override { return enough_games; }
+
+private:
+    const float exploration_, plain_scale_;
+};
+
+}  // namespace
+
+std::unique_ptr<Search> make_rave(const Game& game, const SearchOptions& options) {
+    return std::make_unique<TreeSearch>(game, options, std::make_unique<Rave>(options.exploration));
+}
+
+}  // namespace ludens

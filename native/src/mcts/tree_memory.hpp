@@ -1,0 +1,62 @@
+// What the tree is built from: zeroed pages and the lossy cache of joint moves.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/machine.hpp"
+#include "base/random.hpp"
+
+namespace ludens {
+
+// Anonymous zeroed memory. Pages become real when first written to; huge pages are asked for because a descent
+// jumps about at random and a miss in the TLB costs as much as one in the cache.
+class Pages {
+public:
+    explicit Pages(std::size_t bytes) : bytes_(bytes) {
+        void* got = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (got == MAP_FAILED) throw Error("no memory for a search tree of " + std::to_string(bytes) + " bytes");
+        start_ = static_cast<std::byte*>(got);
+#ifdef MADV_HUGEPAGE
+        madvise(got, bytes, MADV_HUGEPAGE);
+#endif
+    }
+    ~Pages() { munmap(start_, bytes_); }
+    Pages(const Pages&) = delete;
+    Pages& operator=(const Pages&) = delete;
+
+    std::byte* start() const { return start_; }
+    std::size_t bytes() const { return bytes_; }
+
+private:
+    std::byte* start_;
+    std::size_t bytes_;
+};
+
+// Nodes where several roles move have too many joint moves for a table each, so their children are kept in one
+// cache of fixed size that forgets; the transposition table finds again what it lost. Two keys of 64 bits may be
+// equal by chance; that costs a misplaced visit, since whatever node comes out is itself consistent.
+class JointCache {
+public:
+    struct Entry {
+        std::uint64_t key, value;  // value 0: none
+    };
+
+    JointCache(Entry* entries, std::size_t count) : entries_(entries), mask_(count - 1) {}  // a power of two
+
+    // 0 where nothing is known.
+    std::uint64_t find(std::uint64_t key) const {
+        const Entry& entry = entries_[key & mask_];
+        return entry.key == key ? entry.value : 0;
+    }
+
+    void put(std::uint64_t key, std::uint64_t value) { entries_[key & mask_] = {key, value}; }
+
+private:
+    Entry* entries_;
+    std::size_t mask_;
+};
+
+}  // namespace ludens

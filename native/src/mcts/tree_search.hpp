@@ -1,0 +1,47 @@
+// A Monte Carlo tree search of one game: its workers, each with a tree, and what they report.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "mcts/root_stats.hpp"
+#include "mcts/selection.hpp"
+#include "mcts/worker.hpp"
+#include "search/search.hpp"
+
+namespace ludens {
+
+class TreeSearch final : public Search {
+public:
+    // The initial state is the root. Error on options out of their range.
+    TreeSearch(const Game& game, const SearchOptions& options, std::unique_ptr<Selection> selection);
+
+    // See Search. A visit of a terminal node counts as a playout.
+    void set_root(const Word* state) override;
+    void run(double seconds, std::int64_t playouts) override;
+    void stop() override;
+    void collect(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets) override;
+    void report(std::span<const std::int64_t> tickets, const double* goals, int games) override;
+    SearchStats stats() const override;
+    RootMoves root_moves(int role) const override;
+    std::vector<int> expected_line(int room) const override;
+
+private:
+    Reading read(const Word* state);
+    Worker& only_worker();
+
+    const Game& game_;
+    const SearchOptions options_;
+    std::unique_ptr<Selection> selection_;
+    std::unique_ptr<Machine> reader_;
+    RootBoard board_;
+    BulletinBoard bulletins_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    RunLimit limit_;
+    std::mutex running_;            // held by run() and set_root(), before:
+    mutable std::mutex reporting_;  // held while reporting and while the root changes
+    bool has_root_ = false;
+};
+
+}  // namespace ludens

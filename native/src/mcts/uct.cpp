@@ -1,0 +1,146 @@
+// UCT (Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", 2006) over unfinished visits as well (Liu et
+// al., "Watch the unobserved", 2020): with N and n the visits of node and edge, in flight included and in N the one
+// that begins, and q the mean goal over the completed ones,
+//
+//     q / 100 + exploration * sqrt(ln N / n)
+//
+// where an edge without a result yet counts as the mean of its node. Those never tried come first.
+//
+// Where several roles choose at once, each does so by regret matching (mcts/regret.cpp); mcts/decoupled.cpp has
+// the other way.
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "mcts/edge_bounds.hpp"
+#include "mcts/regret.hpp"
+#include "mcts/tree_search.hpp"
+#include "mcts/uct.hpp"
+
+namespace ludens {
+
+namespace {
+
+// The logarithm to the base 2, from the exponent and a table for the highest bits of the mantissa, by a polynomial that
+// is right at both ends and to 0.0002 between them: the same on every machine.
+class Logarithm {
+public:
+    Logarithm() {
+        for (std::uint32_t i = 0; i < table_.size(); ++i) {
+            const float m = 1 + static_cast<float>(i) / static_cast<float>(table_.size());
+            table_[i] = (m - 1) * (1 + (m - 2) * (-0.7550740f + (0.3973080f - 0.0803073f * m) * m));
+        }
+    }
+
+    float operator()(std::uint32_t n) const {
+        const std::uint32_t bits = std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(n)));
+        return static_cast<float>(static_cast<int>(bits >> 23) - 127) + table_[(bits & 0x7fffffu) >> (23 - digits)];
+    }
+
+private:
+    static constexpr int digits = 10;
+    std::array<float, 1 << digits> table_;
+};
+
+const Logarithm logarithm;
+
+// What the bound of an edge visited once exceeds its mean by, at the visit of a node that begins after so many others.
+[[gnu::always_inline]] inline float bonus(std::uint32_t visits, float scale) {
+    constexpr float least = 1e-20f;  // without exploration, too, all edges are tried
+    return std::sqrt(scale * scale * logarithm(visits + 1) + least);
+}
+
+[[gnu::always_inline]] inline Edge best_edge(const Tree& tree, Index first, float bonus) {
+    return highest(tree, first, [&](const Chunk& chunk) {
+        return keys(load<Floats>(chunk.mean), reciprocal_roots(load_counts(chunk.visits)), bonus);
+    });
+}
+
+// False where they are too many, or not all were tried.
+[[gnu::always_inline]] inline bool read(const Tree& tree, Index first, Bounds& bounds) {
+    for (Index at = first; is_chunk(at); at = tree.chunk(at).next) {
+        const Floats mean = load<Floats>(tree.chunk(at).mean);
+        if (maximum(-(mean == Chunk::fresh))[0] != 0) return false;
+        if (!bounds.add(at, mean, load_counts(tree.chunk(at).visits))) return false;
+    }
+    return true;
+}
+
+class Uct : public Selection {
+public:
+    explicit Uct(double exploration) : scale_(bound_scale(exploration)) {}
+
+    Choice choose(const Tree& tree, const Node& node, Index first, Random& random) const override {
+        return choose_here(tree, node, first, random);
+    }
+    void choose_each(const Tree& tree, Node& node, Index first, Random& random, std::uint32_t count,
+                     std::vector<Visits>& chosen) const override {
+        choose_each_here(tree, node, first, random, count, chosen);
+    }
+    bool grows() const override { return true; }
+    int best(const std::vector<RootMove>& moves) const override { return most_visited(moves); }
+
+protected:
+    [[gnu::always_inline]] inline Choice choose_here(const Tree& tree, const Node& node, Index first,
+                                                     Random& random) const {
+        if (node.head.kind == NodeHead::simultaneous) return match_regret(tree, first, random);
+        return {best_edge(tree, first, bonus(node.head.visits, scale_))};
+    }
+
+    [[gnu::always_inline]] inline void choose_each_here(const Tree& tree, Node& node, Index first, Random& random,
+                                                        std::uint32_t count, std::vector<Visits>& chosen) const {
+        Bounds bounds;
+        if (count < few || !read(tree, first, bounds)) {
+            return Selection::choose_each(tree, node, first, random, count, chosen);
+        }
+        const std::uint32_t begun = node.head.visits, run = 1 + begun / share_of_run;
+        for (std::uint32_t done = 0; done < count; done += chosen.back().count) {
+            chosen.push_back(bounds.choose(bonus(begun + done, scale_), std::min(count - done, run)));
+        }
+        bounds.write(tree);
+        tree.depart(node, count);
+    }
+
+private:
+    static constexpr std::uint32_t few = 3;  // visits that choose one at a time
+    static constexpr std::uint32_t share_of_run =
+        32;  // of a node's visits, for which the logarithm is as good as the same
+
+    const float scale_;
+};
+
+#if defined(__x86_64__)
+class UctAvx2 final : public Uct {
+public:
+    using Uct::Uct;
+    [[gnu::target("avx2")]] Choice choose(const Tree& tree, const Node& node, Index first,
+                                          Random& random) const override {
+        return choose_here(tree, node, first, random);
+    }
+    [[gnu::target("avx2")]] void choose_each(const Tree& tree, Node& node, Index first, Random& random,
+                                             std::uint32_t count, std::vector<Visits>& chosen) const override {
+        choose_each_here(tree, node, first, random, count, chosen);
+    }
+};
+#endif
+
+std::unique_ptr<Selection> make_selection(double exploration) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return std::make_unique<UctAvx2>(exploration);
+#endif
+    return std::make_unique<Uct>(exploration);
+}
+
+}  // namespace
+
+float bound_scale(double exploration) { return static_cast<float>(best_goal * exploration * std::sqrt(std::log(2))); }
+
+Edge highest_bound(const Tree& tree, const Node& node, Index first, float scale) {
+    return best_edge(tree, first, bonus(node.head.visits, scale));
+}
+
+std::unique_ptr<Search> make_uct(const Game& game, const SearchOptions& options) {
+    return std::make_unique<TreeSearch>(game, options, make_selection(options.exploration));
+}
+
+}  // namespace ludens

@@ -1,0 +1,180 @@
+// Vectors of lanes: one bit for each of N * 64 games, and the few operations on them that everything is made of.
+//
+// Included inside the namespace of one instruction set (see network/machine.inl), after its target pragma.
+
+// N words side by side. One word is a plain integer; more are a compiler vector, which the compiler splits where
+// the processor's registers are narrower.
+template <int N>
+struct VectorOf {
+    typedef Word type __attribute__((vector_size(8 * N)));
+};
+template <>
+struct VectorOf<1> {
+    typedef Word type;
+};
+template <int N>
+using Lanes = typename VectorOf<N>::type;
+
+template <class V>
+constexpr int word_count = static_cast<int>(sizeof(V) / sizeof(Word));
+
+#if defined(LUDENS_AVX512)
+template <class V, int Table>
+inline V ternary(V a, V b, V c) {
+    if constexpr (sizeof(V) == 64) {
+        return (V)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, Table);
+    } else if constexpr (sizeof(V) == 32) {
+        return (V)_mm256_ternarylogic_epi64((__m256i)a, (__m256i)b, (__m256i)c, Table);
+    } else if constexpr (Table == 0x96) {
+        return a ^ b ^ c;
+    } else if constexpr (Table == 0xE8) {
+        return (a & b) | (c & (a | b));
+    } else if constexpr (Table == 0xCA) {
+        return (a & b) | (~a & c);
+    } else if constexpr (Table == 0x8E) {
+        return (~a & b) | (c & (~a | b));
+    } else {
+        static_assert(Table == 0xF8);
+        return a | (b & c);
+    }
+}
+template <class V>
+inline V xor3(V a, V b, V c) {
+    return ternary<V, 0x96>(a, b, c);
+}
+template <class V>
+inline V majority(V a, V b, V c) {
+    return ternary<V, 0xE8>(a, b, c);
+}
+// a ? b : c, bit by bit.
+template <class V>
+inline V select(V a, V b, V c) {
+    return ternary<V, 0xCA>(a, b, c);
+}
+// Whether a - b - c borrows, bit by bit.
+template <class V>
+inline V borrow(V a, V b, V c) {
+    return ternary<V, 0x8E>(a, b, c);
+}
+template <class V>
+inline V or_and(V a, V b, V c) {
+    return ternary<V, 0xF8>(a, b, c);
+}
+#else
+template <class V>
+inline V xor3(V a, V b, V c) {
+    return a ^ b ^ c;
+}
+template <class V>
+inline V majority(V a, V b, V c) {
+    return (a & b) | (c & (a | b));
+}
+template <class V>
+inline V select(V a, V b, V c) {
+    return c ^ (a & (b ^ c));
+}
+template <class V>
+inline V borrow(V a, V b, V c) {
+    return majority<V>(~a, b, c);
+}
+template <class V>
+inline V or_and(V a, V b, V c) {
+    return a | (b & c);
+}
+#endif
+
+template <class V>
+inline V and_not(V a, V b) {
+    return a & ~b;
+}
+
+template <class V>
+inline V all_ones() {
+    return ~V{};
+}
+
+template <class V>
+inline bool any(V v) {
+    if constexpr (word_count<V> == 1) {
+        return v != 0;
+    } else {
+#if defined(LUDENS_AVX512)
+        if constexpr (sizeof(V) == 64) return _mm512_test_epi64_mask((__m512i)v, (__m512i)v) != 0;
+#endif
+        Word sum = 0;
+        for (int i = 0; i < word_count<V>; ++i) sum |= v[i];
+        return sum != 0;
+    }
+}
+
+// A fixed number of rows, zero at first. (Not std::vector: its code would be shared between instruction sets.)
+template <class V>
+class Rows {
+public:
+    Rows() = default;
+    explicit Rows(std::size_t count) {
+        const std::size_t bytes = (std::max<std::size_t>(count, 1) * sizeof(V) + 63) / 64 * 64;
+        memory_.reset(static_cast<V*>(std::aligned_alloc(std::max<std::size_t>(64, alignof(V)), bytes)));
+        if (!memory_) throw Error("out of memory for the lanes of a simulator");
+        std::memset(static_cast<void*>(memory_.get()), 0, bytes);
+    }
+    V* begin() { return memory_.get(); }
+    const V* begin() const { return memory_.get(); }
+    V& operator[](std::size_t i) { return memory_.get()[i]; }
+
+private:
+    struct Free {
+        void operator()(V* p) const { std::free(p); }
+    };
+    std::unique_ptr<V, Free> memory_;
+};
+
+template <class V>
+inline Word& word(V* row, int i) {
+    return reinterpret_cast<Word*>(row)[i];
+}
+
+// Transposes, in every word position on its own, the 64 x 64 bit matrix whose row r is m[r].
+// Recursive halving: H. S. Warren, "Hacker's Delight", 2nd ed., section 7-3.
+template <class V>
+inline void transpose64(V* m) {
+    Word mask = 0x00000000FFFFFFFFull;
+    for (int j = 32; j != 0; j >>= 1, mask ^= mask << j) {
+        for (int k = 0; k < 64; k = ((k | j) + 1) & ~j) {
+            const V t = ((m[k] >> j) ^ m[k | j]) & (V{} + mask);
+            m[k] ^= t << j;
+            m[k | j] ^= t;
+        }
+    }
+}
+
+// A stream of random words for every word position: xoroshiro128+ (Blackman and Vigna, 2018), seeded through
+// splitmix64. A lane reads its own bit column, so what it draws depends on the seed, the lane and the number of
+// draws alone, not on how many lanes there are beside it.
+template <class V>
+struct alignas(sizeof(V)) RandomLanes {
+    V s0, s1;
+
+    explicit RandomLanes(std::uint64_t seed) {
+        for (int i = 0; i < word_count<V>; ++i) {
+            std::uint64_t x = seed + 0x632BE59BD9B4E019ull * static_cast<std::uint64_t>(i + 1);
+            word(&s0, i) = splitmix(x);
+            word(&s1, i) = splitmix(x);
+        }
+    }
+
+    static std::uint64_t splitmix(std::uint64_t& x) {
+        std::uint64_t z = (x += 0x9E3779B97F4A7C15ull);
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+        return z ^ (z >> 31);
+    }
+
+    V operator()() {
+        const V result = s0 + s1;
+        const V t = s0 ^ s1;
+        s0 = xor3<V>((s0 << 24) | (s0 >> 40), t, t << 16);
+        s1 = (t << 37) | (t >> 27);
+        return result;
+    }
+};

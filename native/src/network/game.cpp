@@ -1,0 +1,169 @@
+#include "network/game.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace ludens {
+
+// One translation unit for each instruction set (network_machine_*.cpp) defines its maker.
+using Maker = std::unique_ptr<Machine>(const NetworkGame&, const char* instruction_set, int lanes, std::uint64_t seed);
+Maker make_network_machine_baseline;
+#if defined(__x86_64__)
+Maker make_network_machine_avx2, make_network_machine_avx512, make_network_machine_avx512_jit;
+#endif
+
+namespace {
+
+struct InstructionSet {
+    const char* name;
+    Maker* make;
+    int best_lanes;
+    bool other_lanes;  // than the best
+
+    bool offers(int lanes) const { return lanes == 0 || lanes == best_lanes || other_lanes; }
+};
+
+const std::vector<InstructionSet>& available() {
+    static const std::vector<InstructionSet> sets = [] {
+        std::vector<InstructionSet> found;
+#if defined(__x86_64__)
+        __builtin_cpu_init();
+        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
+#if defined(LUDENS_JIT)
+            if (ExecutableMemory::allowed())
+                found.push_back({"avx512-jit", make_network_machine_avx512_jit, 512, false});
+#endif
+            found.push_back({"avx512", make_network_machine_avx512, 512, true});
+        }
+        if (__builtin_cpu_supports("avx2")) found.push_back({"avx2", make_network_machine_avx2, 256, true});
+#endif
+        found.push_back({"baseline", make_network_machine_baseline, 128, true});
+        return found;
+    }();
+    return sets;
+}
+
+int literal_limit(const NetworkArrays& n, std::size_t gates) {
+    return static_cast<int>(2 * (1 + n.state_bits + n.legal.size() + n.feedback.size() + gates));
+}
+
+void check_literals(std::span<const int> literals, int limit, const char* what) {
+    for (int literal : literals)
+        if (literal < 0 || literal >= limit)
+            throw Error(std::string("network: a literal of ") + what + " is out of range");
+}
+
+// Gates may read what comes before them; what legality and the end depend on may not depend on moves.
+void check(const NetworkArrays& n) {
+    for (std::size_t g = 0; g < n.gates.size(); ++g) check_literals(n.gates[g], literal_limit(n, g), "a gate");
+    const int limit = literal_limit(n, n.gates.size());
+    check_literals(n.next, limit, "next");
+    check_literals(n.legal, limit, "legal");
+    check_literals(n.playable, limit, "playable");
+    check_literals({&n.terminal, 1}, limit, "terminal");
+    check_literals(n.goal_literal, limit, "goal");
+    check_literals(n.features, limit, "a feature");
+    const int gates = static_cast<int>(n.gates.size()), feedback = static_cast<int>(n.feedback.size());
+    int gate = 0, input = 0;
+    for (auto [first_gate, last_gate, first_input, last_input] : n.loops) {
+        if (first_gate < gate || last_gate < first_gate || last_gate > gates || first_input != input ||
+            last_input < first_input || last_input > feedback)
+            throw Error("network: loops overlap or are out of range");
+        const auto drivers = std::span(n.feedback).subspan(first_input, last_input - first_input);
+        check_literals(drivers, literal_limit(n, last_gate), "feedback");
+        gate = last_gate;
+        input = last_input;
+    }
+    if (input != feedback) throw Error("network: a feedback input belongs to no loop");
+    for (int role : n.goal_role)
+        if (role < 0 || role >= static_cast<int>(n.moves.size())) throw Error("network: a goal names an unknown role");
+    for (int value : n.goal_value)
+        if (value < 0 || value > 100) throw Error("network: a goal is not from 0 to 100");
+}
+
+// Instructions for one step of all lanes, roughly: gates, and ten a move that may be chosen.
+double work(const Program& program) {
+    const auto moves =
+        program.legal.size() - static_cast<std::size_t>(std::ranges::count(program.legal, Program::zeros));
+    return static_cast<double>(program.world.operands.size() + program.choice.operands.size() +
+                               program.step.operands.size() + 10 * moves);
+}
+
+std::deque<Program> programs_for(const NetworkArrays& network, const Control& control) {
+    constexpr double worth_it = 0.9;
+    std::deque<Program> programs;
+    double sum = 0;
+    for (int phase = 0; control.phases() > 1 && phase < control.phases(); ++phase)
+        sum += work(programs.emplace_back(control.network_in(network, phase), control.clocks()));
+    const Program whole(network, control.clocks());
+    if (sum > worth_it * work(whole) * static_cast<double>(programs.size())) programs.clear();
+    programs.push_back(whole);
+    return programs;
+}
+
+const NetworkArrays& checked(const NetworkArrays& network) {
+    check(network);
+    return network;
+}
+
+}  // namespace
+
+std::span<const char* const> instruction_sets() {
+    static const std::vector<const char*> names = [] {
+        std::vector<const char*> list;
+        for (const auto& set : available()) list.push_back(set.name);
+        return list;
+    }();
+    return names;
+}
+
+NetworkGame::NetworkGame(NetworkArrays network, std::vector<Word> initial)
+    : network_(std::move(network)),
+      initial_(std::move(initial)),
+      control_(checked(network_), initial_),
+      programs_(programs_for(network_, control_)) {}
+
+// Most gates are guarded by clocks.
+bool NetworkGame::keeps_step() const {
+    std::size_t guarded = 0, all = 0;
+    for (const Segment* segment : programs_.back().segments()) {
+        all += segment->operands.size();
+        for (const Piece& piece : segment->pieces)
+            for (auto run = piece.first_run; !piece.guards.empty() && run < piece.last_run; ++run)
+                guarded += segment->runs[run].count;
+    }
+    return 2 * guarded > all;
+}
+
+// Where each goal v of one role is the same literal as 100 - v of the other, as many goals of either hold in any state:
+// one each, which sum to 100, or none or several, when both count as 50.
+bool NetworkGame::constant_sum() const {
+    if (roles() != 2) return false;
+    std::array<std::vector<std::array<int, 2>>, 2> goals;  // first role's value, literal
+    for (std::size_t i = 0; i < network_.goal_literal.size(); ++i) {
+        if (network_.goal_literal[i] == 0) continue;  // never holds
+        const int role = network_.goal_role[i], value = network_.goal_value[i];
+        goals[static_cast<std::size_t>(role)].push_back({role == 0 ? value : 100 - value, network_.goal_literal[i]});
+    }
+    for (auto& of_role : goals) std::ranges::sort(of_role);
+    return goals[0] == goals[1];
+}
+
+#if defined(LUDENS_JIT)
+const NetworkCode& NetworkGame::code(std::size_t program) const {
+    std::call_once(code_once_, [this] {
+        for (const Program& each : programs_) codes_.emplace_back(each);
+    });
+    return codes_[program];
+}
+#endif
+
+std::unique_ptr<Machine> NetworkGame::machine(const MachineOptions& options) const {
+    for (const auto& set : available())
+        if (options.instruction_set.empty() ? set.offers(options.lanes) : options.instruction_set == set.name)
+            return set.make(*this, set.name, options.lanes ? options.lanes : set.best_lanes, options.seed);
+    throw Error("instruction set \"" + options.instruction_set + "\" is not available on this processor");
+}
+
+}  // namespace ludens

@@ -1,0 +1,51 @@
+// A game given as a propositional network.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+
+#include "base/machine.hpp"
+#include "network/control.hpp"
+#include "network/machine_code.hpp"
+#include "network/program.hpp"
+
+namespace ludens {
+
+class NetworkGame final : public Game {
+public:
+    NetworkGame(NetworkArrays network, std::vector<Word> initial);
+
+    int state_bits() const override { return network_.state_bits; }
+    int feature_bits() const override { return state_bits() + static_cast<int>(network_.features.size()); }
+    std::span<const int> moves() const override { return network_.moves; }
+    std::span<const Word> initial() const override { return initial_; }
+    int cycle() const override { return static_cast<int>(std::max<std::size_t>(programs_.size() - 1, 1)); }
+    bool keeps_step() const override;
+    bool constant_sum() const override;
+    std::unique_ptr<Machine> machine(const MachineOptions& options) const override;
+
+    const NetworkArrays& network() const { return network_; }
+    const Control& control() const { return control_; }
+
+    // One for each phase of the control, if that is worth it; the last one is for any state.
+    const std::deque<Program>& programs() const { return programs_; }
+#if defined(LUDENS_JIT)
+    const NetworkCode& code(std::size_t program) const;  // made when first asked for
+#endif
+
+private:
+    NetworkArrays network_;
+    std::vector<Word> initial_;
+    Control control_;
+    std::deque<Program> programs_;
+#if defined(LUDENS_JIT)
+    mutable std::once_flag code_once_;
+    mutable std::deque<NetworkCode> codes_;
+#endif
+};
+
+// Names of the instruction sets that this processor can run, best first; the last, "baseline", always can.
+std::span<const char* const> instruction_sets();
+
+}  // namespace ludens

@@ -1,0 +1,591 @@
+// The bit-sliced machine of a propositional network, for one instruction set.
+//
+// Each network_machine_*.cpp names its namespace LUDENS_ISA, switches its target on and includes this file, so
+// that one build holds every instruction set and the best is chosen at run time.
+
+namespace ludens {
+namespace LUDENS_ISA {
+
+#include "network/bits.hpp"
+#include "network/choice.hpp"
+
+// Adds up seconds. Asking for the time takes longer than a small network does, so one round in a few is timed, for all
+// of them; not in step with any cycle of a game.
+class Stopwatch {
+public:
+    static constexpr unsigned rounds = 17;
+
+    Stopwatch(double& total, unsigned round) : total_(round % rounds == 0 ? &total : nullptr) {
+        if (total_) start_ = Clock::now();
+    }
+    ~Stopwatch() {
+        if (total_) *total_ += rounds * std::chrono::duration<double>(Clock::now() - start_).count();
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    double* total_;
+    Clock::time_point start_;
+};
+
+// Evaluates gate by gate; operands are byte offsets, scaled for the width of a row.
+template <class V>
+class InterpretedGates {
+public:
+    using ChoiceSteps = InterpretedChoice<V>;
+
+    static std::uint32_t rows(const NetworkGame& game, std::size_t program) { return game.programs()[program].rows; }
+
+    InterpretedGates(const NetworkGame&, std::size_t, const Segment& segment) : segment_(segment) {
+        operands_.reserve(segment.operands.size());
+        for (auto [a, b] : segment.operands) operands_.push_back({offset(a), offset(b)});
+        std::size_t gate = 0;
+        for (const Piece& piece : segment.pieces) {
+            first_gates_.push_back(gate);
+            for (auto r = piece.first_run; r < piece.last_run; ++r) gate += segment.runs[r].count;
+        }
+    }
+
+    void operator()(V* rows, std::size_t piece) const {
+        const Operands* o = operands_.data() + first_gates_[piece];
+        V* out = rows + segment_.first_row + first_gates_[piece];
+        for (auto r = segment_.pieces[piece].first_run; r < segment_.pieces[piece].last_run; ++r) {
+            const Run run = segment_.runs[r];
+            const Operands* const end = o + run.count;
+            switch (run.op) {
+                case Op::And:
+                    for (; o != end; ++o) *out++ = at(rows, o->a) & at(rows, o->b);
+                    break;
+                case Op::AndNot:
+                    for (; o != end; ++o) *out++ = at(rows, o->a) & ~at(rows, o->b);
+                    break;
+                case Op::Or:
+                    for (; o != end; ++o) *out++ = at(rows, o->a) | at(rows, o->b);
+                    break;
+            }
+        }
+    }
+
+private:
+    struct Operands {
+        std::uint32_t a, b;
+    };
+
+    static std::uint32_t offset(std::uint32_t row) {
+        const std::uint64_t bytes = std::uint64_t{row} * sizeof(V);
+        if (bytes > UINT32_MAX) throw Error("the network is too large for this many lanes");
+        return static_cast<std::uint32_t>(bytes);
+    }
+
+    static V at(const V* rows, std::uint32_t offset) {
+        return *reinterpret_cast<const V*>(reinterpret_cast<const char*>(rows) + offset);
+    }
+
+    const Segment& segment_;
+    std::vector<Operands> operands_;
+    std::vector<std::size_t> first_gates_;  // of each piece
+};
+
+#if defined(LUDENS_AVX512)
+// Evaluates by machine code made for this network.
+template <class V>
+class CompiledGates {
+public:
+    static_assert(sizeof(V) == 64);
+
+    class ChoiceSteps {
+    public:
+        ChoiceSteps(const NetworkGame& game, std::size_t program, std::size_t role)
+            : functions_(game.code(program).choice(role)) {}
+
+        void count(V* rows) const { functions_.count(rows); }
+        void choose(V* rows) const { functions_.choose(rows); }
+
+    private:
+        const NetworkCode::ChoiceFunctions functions_;
+    };
+
+    static std::uint32_t rows(const NetworkGame& game, std::size_t program) { return game.code(program).rows(); }
+
+    CompiledGates(const NetworkGame& game, std::size_t program, const Segment& segment)
+        : functions_(game.code(program).functions(segment)) {}
+
+    void operator()(V* rows, std::size_t piece) const { functions_[piece](rows); }
+
+private:
+    std::span<const NetworkCode::Function> functions_;
+};
+#endif
+
+// Whether one of the guards is true in one of the lanes; no guards are as good as one.
+template <class V>
+inline bool wanted(const std::vector<std::uint32_t>& guards, const V* rows, V lanes) {
+    return guards.empty() || std::ranges::any_of(guards, [&](auto guard) { return any(rows[guard] & lanes); });
+}
+
+template <class V, class Gates>
+class Evaluator {
+public:
+    Evaluator(const NetworkGame& game, std::size_t program, const Segment& segment)
+        : segment_(segment), gates_(game, program, segment) {}
+
+    // What is guarded is worked out for `lanes` alone.
+    void operator()(V* rows, V lanes = all_ones<V>()) const {
+        for (std::size_t piece = 0; piece < segment_.pieces.size(); ++piece) {
+            if (!wanted(segment_.pieces[piece].guards, rows, lanes)) continue;
+            if (segment_.pieces[piece].feedback.empty())
+                gates_(rows, piece);
+            else
+                settle(rows, piece);
+        }
+    }
+
+private:
+    // The least fixpoint: feedback rises from false until it agrees with what drives it. Every pass but the last
+    // raises an input, if the loop is as it should be, so their number is bounded.
+    void settle(V* rows, std::size_t piece) const {
+        const auto& feedback = segment_.pieces[piece].feedback;
+        for (auto [input, driver] : feedback) rows[input] = V{};
+        for (std::size_t pass = 0; pass <= feedback.size(); ++pass) {
+            gates_(rows, piece);
+            V difference{};
+            for (auto [input, driver] : feedback) {
+                difference |= rows[input] ^ rows[driver];
+                rows[input] = rows[driver];
+            }
+            if (!any(difference)) return;
+        }
+        throw Error("network: a loop denies itself");
+    }
+
+    const Segment& segment_;
+    Gates gates_;
+};
+
+// One of the game's programs, ready to run.
+template <class V, class Gates>
+struct alignas(sizeof(V)) Part {
+    Part(const NetworkGame& game, std::size_t n)
+        : number(n),
+          program(game.programs()[n]),
+          world(game, n, program.world),
+          choice(game, n, program.choice),
+          step(game, n, program.step),
+          goals(game, n, program.goals),
+          features(game, n, program.features) {
+        for (std::size_t role = 0; role < program.choices.size(); ++role) {
+            auto& role_legal = legal.emplace_back();
+            for (auto row : program.choices[role].move) role_legal.push_back(program.legal[row - program.move_row]);
+            choices.emplace_back(game, n, role);
+        }
+    }
+
+    const std::size_t number;
+    const Program& program;
+    const Evaluator<V, Gates> world, choice, step, goals, features;
+    std::vector<std::vector<std::uint32_t>> legal;  // rows, of each role's moves that may be legal
+    std::vector<Choice<V, typename Gates::ChoiceSteps>> choices;
+};
+
+template <class V, class Gates = InterpretedGates<V>>
+class alignas(sizeof(V)) NetworkMachine final : public Machine {
+public:
+    NetworkMachine(const NetworkGame& game, const char* instruction_set, std::uint64_t seed)
+        : game_(game), instruction_set_(instruction_set), random_(seed), parked_(all_ones<V>()) {
+        std::uint32_t rows = 0;
+        for (std::size_t i = 0; i < game.programs().size(); ++i) {
+            parts_.emplace_back(game, i);
+            rows = std::max(rows, Gates::rows(game, i));
+        }
+        rows_ = Rows<V>(rows);
+        rows_[Program::ones] = all_ones<V>();
+        part_ = moved_ = &parts_.back();
+        in_phase_ = Rows<V>(phases());
+        std::uint32_t first_move = part_->program.move_row;
+        for (int count : game.moves()) {
+            first_moves_.push_back(first_move);
+            first_move += static_cast<std::uint32_t>(count);
+        }
+        group_goals();
+        if (game.network().averages) averages_.emplace(game.moves(), mix(seed));
+        note_moves(false);
+    }
+
+    const Game& game() const override { return game_; }
+    int lanes() const override { return word_count<V> * 64; }
+    const char* instruction_set() const override { return instruction_set_; }
+    std::span<const Word> parked() const override { return {reinterpret_cast<const Word*>(&parked_), word_count<V>}; }
+    double evaluation_seconds() const override { return evaluation_seconds_; }
+    double choice_seconds() const override { return choice_seconds_; }
+
+    void advance() override {
+        ++round_;
+        choose();
+        const Stopwatch watch(evaluation_seconds_, round_);
+        part_->step(rows_.begin(), ~parked_);
+        update();
+        turn();
+        forced_.clear();
+        forced_lanes_ = V{};
+    }
+
+    void load(std::span<const Start> starts) override {
+        V mask{};
+        for (const Start& start : starts) word(&mask, start.lane / 64) |= Word{1} << (start.lane % 64);
+        release(mask);
+        for (const Start& start : starts)
+            if (start.moves) force(start);
+        for (int block = 0; block < game_.state_words(); ++block) {
+            V m[64] = {};
+            for (const Start& start : starts) word(&m[start.lane % 64], start.lane / 64) = start.state[block];
+            transpose64(m);
+            const int bits = std::min(64, game_.state_bits() - block * 64);
+            V* row = rows_.begin() + part_->program.state_row + block * 64;
+            for (int i = 0; i < bits; ++i) row[i] = select<V>(mask, m[i], row[i]);
+        }
+        parked_ &= ~mask;
+        for (std::size_t p = 0; p < phases(); ++p) in_phase_[p] &= ~mask;
+        for (const Start& start : starts) {
+            const auto phase = static_cast<std::size_t>(game_.control().phase(start.state));
+            if (phase < phases()) word(&in_phase_[phase], start.lane / 64) |= Word{1} << (start.lane % 64);
+        }
+    }
+
+    void restart(std::span<const Word> lanes, const Word* state) override {
+        const V mask = vector_of(lanes);
+        release(mask);
+        V* row = rows_.begin() + part_->program.state_row;
+        for (int i = 0; i < game_.state_bits(); ++i) {
+            const V bit = V{} - (state[i / 64] >> (i % 64) & 1);
+            row[i] = select<V>(mask, bit, row[i]);
+        }
+        parked_ &= ~mask;
+        const auto phase = static_cast<std::size_t>(game_.control().phase(state));
+        for (std::size_t p = 0; p < phases(); ++p)
+            in_phase_[p] = p == phase ? in_phase_[p] | mask : in_phase_[p] & ~mask;
+    }
+
+    void evaluate() override {
+        const Stopwatch watch(evaluation_seconds_, round_);
+        part_ = &part_of_active();
+        part_->world(rows_.begin());
+        V over = rows_[part_->program.terminal];
+        for (const auto& legal : part_->legal) {
+            V able{};
+            for (auto row : legal) able |= rows_[row];
+            over |= ~able;
+        }
+        parked_ |= over;
+    }
+
+    void read_states(std::span<const int> lanes, Word* out) override {
+        const std::uint32_t first = part_->program.state_row;
+        read(lanes, game_.state_bits(), [=](int i) { return first + static_cast<std::uint32_t>(i); }, out);
+    }
+
+    void read_features(std::span<const int> lanes, Word* out) override {
+        expose(lanes);
+        {
+            const Stopwatch watch(evaluation_seconds_, round_);
+            part_->features(rows_.begin());
+        }
+        const auto state = static_cast<std::uint32_t>(game_.state_bits());
+        const auto row = [this, state](int i) {
+            const auto n = static_cast<std::uint32_t>(i);
+            return n < state ? part_->program.state_row + n : part_->program.feature[n - state];
+        };
+        read(lanes, game_.feature_bits(), row, out);
+    }
+
+    void read_legal(std::span<const int> lanes, Word* out) override {
+        expose(lanes);
+        read(lanes, game_.move_count(), [this](int i) { return part_->program.legal[i]; }, out);
+    }
+
+    void read_terminal(std::span<const int> lanes, std::uint8_t* out) override {
+        expose(lanes);
+        for (int lane : lanes) *out++ = bit(part_->program.terminal, lane);
+    }
+
+    void read_goals(std::span<const int> lanes, int* out) override {
+        expose(lanes);
+        evaluate_goals();
+        const auto& network = game_.network();
+        const int roles = game_.roles();
+        const int count = static_cast<int>(part_->program.goal.size()), words = words_for(count);
+        goal_bits_.resize(lanes.size() * static_cast<std::size_t>(words));
+        read(lanes, count, [this](int k) { return part_->program.goal[k]; }, goal_bits_.data());
+        const Word* bits = goal_bits_.data();
+        for (std::size_t n = 0; n < lanes.size(); ++n, bits += words, out += roles) {
+            std::fill(out, out + roles, no_goal);
+            for (int w = 0; w < words; ++w)
+                for (Word rest = bits[w]; rest; rest &= rest - 1) {
+                    const auto k = static_cast<std::size_t>(w * 64 + std::countr_zero(rest));
+                    int& goal = out[network.goal_role[k]];
+                    goal = goal == no_goal || goal == network.goal_value[k] ? network.goal_value[k] : several_goals;
+                }
+            for (int r = 0; r < roles; ++r) out[r] = std::max(out[r], -1);
+        }
+    }
+
+    // Goals are counted value by value, where only one of them holds.
+    void add_endings(std::span<const Word> lanes, Endings& endings) override {
+        const V ended = vector_of(lanes);
+        expose(ended);
+        evaluate_goals();
+        const int games = count(ended);
+        endings.games += games;
+        endings.stuck += count(ended & ~rows_[part_->program.terminal]);
+        for (std::size_t r = 0; r < goals_.size(); ++r) {
+            V one{}, several{};
+            for (const GoalValue& goal : goals_[r]) {
+                const V holds = value_holds(goal);
+                several |= one & holds;
+                one |= holds;
+            }
+            for (const GoalValue& goal : goals_[r])
+                endings.add(r, goal.value, count(ended & ~several & value_holds(goal)));
+            endings.add(r, -1, count(ended & (several | ~one)));
+        }
+    }
+
+    void read_moves(std::span<const int> lanes, int* out) override {
+        for (int lane : lanes) {
+            for (std::size_t r = 0; r < first_moves_.size(); ++r) {
+                const auto& rows = moved_->program.choices[r].move;
+                const auto made = std::ranges::find_if(rows, [&](auto row) { return bit(row, lane); });
+                *out++ = made == rows.end() ? -1 : static_cast<int>(*made - first_moves_[r]);
+            }
+        }
+    }
+
+    void note_moves(bool wanted) override {
+        notes_ = wanted || averages_;
+        if (notes_) noted_ = Rows<V>(static_cast<std::size_t>(game_.move_count()));
+    }
+
+    // Lanes are counted goal by goal, a move at a time.
+    void learn(std::span<const int> lanes, const int* goals) override {
+        if (!averages_) return;
+        const auto roles = static_cast<std::size_t>(game_.roles());
+        for (std::size_t role = 0; role < roles; ++role) {
+            std::map<int, std::vector<int>> lanes_with;
+            for (std::size_t i = 0; i < lanes.size(); ++i) lanes_with[goals[i * roles + role]].push_back(lanes[i]);
+            for (const auto& [goal, equals] : lanes_with) {
+                const V ended = set_of(equals);
+                for (std::size_t move = averages_->first(role); move < averages_->end(role); ++move)
+                    if (const int games = count(noted_[move] & ended))
+                        averages_->add(move, games, std::int64_t{goal} * games);
+            }
+        }
+        averages_->played(static_cast<int>(lanes.size()));
+    }
+
+    void read_noted(std::span<const int> lanes, Word* out) override {
+        read(lanes, game_.move_count(), [](int i) { return static_cast<std::size_t>(i); }, out, noted_);
+    }
+
+private:
+    static constexpr int no_goal = -1, several_goals = -2;
+
+    struct Forced {
+        std::uint32_t row;
+        int lane;
+    };
+
+    // A value that a role's goal can have, and the goals of the network that say so.
+    struct GoalValue {
+        int value;
+        std::vector<std::size_t> goals;
+    };
+
+    void group_goals() {
+        const auto& network = game_.network();
+        goals_.resize(static_cast<std::size_t>(game_.roles()));
+        for (std::size_t k = 0; k < network.goal_value.size(); ++k) {
+            auto& values = goals_[static_cast<std::size_t>(network.goal_role[k])];
+            auto known = std::ranges::find(values, network.goal_value[k], &GoalValue::value);
+            if (known == values.end()) known = values.insert(known, {network.goal_value[k], {}});
+            known->goals.push_back(k);
+        }
+    }
+
+    V value_holds(const GoalValue& goal) {
+        V holds{};
+        for (auto k : goal.goals) holds |= rows_[part_->program.goal[k]];
+        return holds;
+    }
+
+    void force(const Start& start) {
+        word(&forced_lanes_, start.lane / 64) |= Word{1} << (start.lane % 64);
+        for (std::size_t r = 0; r < first_moves_.size(); ++r)
+            if (start.moves[r] >= 0)
+                forced_.push_back({first_moves_[r] + static_cast<std::uint32_t>(start.moves[r]), start.lane});
+    }
+
+    // Forgets the moves that the lanes were to make, and what was noted of them.
+    void release(V lanes) {
+        for (int move = 0; notes_ && move < game_.move_count(); ++move) noted_[move] &= ~lanes;
+        std::erase_if(forced_, [&](const Forced& f) { return word(&lanes, f.lane / 64) >> (f.lane % 64) & 1; });
+        forced_lanes_ &= ~lanes;
+    }
+
+    void choose() {
+        {
+            const Stopwatch watch(evaluation_seconds_, round_);
+            part_->choice(rows_.begin());
+        }
+        const Stopwatch watch(choice_seconds_, round_);
+        const V free = ~parked_ & ~forced_lanes_;
+        moved_ = part_;
+        const int grade = averages_ ? averages_->draw() : 0;
+        for (std::size_t role = 0; role < part_->choices.size(); ++role) {
+            if (averages_) prefer(part_->program.choices[role], grade);
+            part_->choices[role](rows_.begin(), free, random_);
+        }
+        for (auto [row, lane] : forced_) word(&rows_[row], lane / 64) |= Word{1} << (lane % 64);
+        if (notes_) note();
+    }
+
+    // Leaves a role the moves of at least this grade, in the lanes in which it has any.
+    void prefer(const ChoicePlan& plan, int grade) {
+        const auto is_good = [&](std::size_t i) {
+            return V{} - Word{averages_->grade(plan.move[i] - part_->program.move_row) >= grade};
+        };
+        V some{};
+        for (std::size_t i = 0; i < plan.preferable.size(); ++i) some |= rows_[plan.preferable[i]] & is_good(i);
+        for (std::size_t i = 0; i < plan.preferable.size(); ++i)
+            rows_[plan.playable[i]] = rows_[plan.preferable[i]] & (is_good(i) | ~some);
+    }
+
+    // A disjunction for each move, in all lanes at once.
+    void note() {
+        const std::uint32_t first = part_->program.move_row;
+        for (const auto& choice : part_->program.choices)
+            for (auto row : choice.move) noted_[row - first] |= rows_[row];
+    }
+
+    // Guards are propositions, too: all are looked at before any of them changes.
+    void update() {
+        wanted_.clear();
+        for (const Update& update : part_->program.updates)
+            wanted_.push_back(wanted(update.guards, rows_.begin(), ~parked_));
+        for (std::size_t i = 0; i < wanted_.size(); ++i) {
+            if (!wanted_[i]) continue;
+            for (auto [state, next] : part_->program.updates[i].values)
+                rows_[state] = select<V>(parked_, rows_[state], rows_[next]);
+        }
+    }
+
+    std::size_t phases() const { return parts_.size() - 1; }
+
+    // Lanes that have moved come into their next phase.
+    void turn() {
+        V last = phases() > 0 ? in_phase_[phases() - 1] : V{};
+        for (std::size_t p = 0; p < phases(); ++p) {
+            const V here = in_phase_[p];
+            in_phase_[p] = select<V>(parked_, here, last);
+            last = here;
+        }
+    }
+
+    // Where all games that go on are in one phase, its part does.
+    Part<V, Gates>& part_of_active() {
+        V rest = ~parked_;
+        std::size_t found = phases();
+        for (std::size_t p = 0; p < phases(); ++p) {
+            if (!any(rest & in_phase_[p])) continue;
+            if (found != phases()) return parts_.back();
+            rest &= ~in_phase_[p];
+            found = p;
+        }
+        return any(rest) ? parts_.back() : parts_[found];
+    }
+
+    // Makes sure that what holds in these lanes has been worked out: those parked earlier may be in another phase.
+    void expose(V lanes) {
+        if (part_->number == phases() || !any(lanes & ~in_phase_[part_->number])) return;
+        const Stopwatch watch(evaluation_seconds_, round_);
+        part_ = &parts_.back();
+        part_->world(rows_.begin());
+    }
+
+    void expose(std::span<const int> lanes) { expose(set_of(lanes)); }
+
+    void evaluate_goals() {
+        const Stopwatch watch(evaluation_seconds_, round_);
+        part_->goals(rows_.begin());
+    }
+
+    static V set_of(std::span<const int> lanes) {
+        V set{};
+        for (int lane : lanes) word(&set, lane / 64) |= Word{1} << (lane % 64);
+        return set;
+    }
+
+    static V vector_of(std::span<const Word> lanes) {
+        V v;
+        for (int i = 0; i < word_count<V>; ++i) word(&v, i) = lanes[i];
+        return v;
+    }
+
+    static int count(V lanes) {
+        int sum = 0;
+        for (int i = 0; i < word_count<V>; ++i) sum += std::popcount(word(&lanes, i));
+        return sum;
+    }
+
+    bool bit(std::uint32_t row, int lane) { return word(&rows_[row], lane / 64) >> (lane % 64) & 1; }
+
+    // Transposes `count` rows into one bit string a lane.
+    template <class RowOf>
+    void read(std::span<const int> lanes, int count, RowOf row_of, Word* out) {
+        read(lanes, count, row_of, out, rows_);
+    }
+
+    template <class RowOf>
+    void read(std::span<const int> lanes, int count, RowOf row_of, Word* out, Rows<V>& rows) {
+        const int words = words_for(count);
+        for (int block = 0; block < words; ++block) {
+            V m[64] = {};
+            const int bits = std::min(64, count - block * 64);
+            for (int i = 0; i < bits; ++i) m[i] = rows[row_of(block * 64 + i)];
+            transpose64(m);
+            for (std::size_t n = 0; n < lanes.size(); ++n)
+                out[n * static_cast<std::size_t>(words) + block] = word(&m[lanes[n] % 64], lanes[n] / 64);
+        }
+    }
+
+    const NetworkGame& game_;
+    const char* const instruction_set_;
+    Rows<V> rows_;
+    std::deque<Part<V, Gates>> parts_;                  // one for each phase, if any; the last one does for all lanes
+    Part<V, Gates>*part_ = nullptr, *moved_ = nullptr;  // of the last evaluate() and of the last advance()
+    Rows<V> in_phase_;                                  // of each phase, the lanes
+    Rows<V> noted_;                                     // of each move, the lanes that have made it
+    bool notes_ = false;
+    std::optional<MoveAverages> averages_;    // none: random games prefer nothing
+    std::vector<std::uint32_t> first_moves_;  // row of each role's first move
+    RandomLanes<V> random_;
+    V forced_lanes_{}, parked_;
+    std::vector<Forced> forced_;
+    std::vector<std::vector<GoalValue>> goals_;  // of each role
+    std::vector<Word> goal_bits_;
+    std::vector<std::uint8_t> wanted_;  // which updates
+    unsigned round_ = 0;
+    double evaluation_seconds_ = 0, choice_seconds_ = 0;
+};
+
+inline std::unique_ptr<Machine> make(const NetworkGame& game, const char* name, int lanes, std::uint64_t seed) {
+    switch (lanes) {
+        case 64: return std::make_unique<NetworkMachine<Lanes<1>>>(game, name, seed);
+        case 128: return std::make_unique<NetworkMachine<Lanes<2>>>(game, name, seed);
+        case 256: return std::make_unique<NetworkMachine<Lanes<4>>>(game, name, seed);
+        case 512: return std::make_unique<NetworkMachine<Lanes<8>>>(game, name, seed);
+        default: throw Error("lanes must be 64, 128, 256 or 512, not " + std::to_string(lanes));
+    }
+}
+
+}  // namespace LUDENS_ISA
+}  // namespace ludens

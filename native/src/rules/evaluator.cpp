@@ -1,0 +1,330 @@
+#include "rules/evaluator.hpp"
+
+#include <algorithm>
+
+namespace ludens::rules {
+
+namespace {
+
+constexpr std::size_t max_registers = 1 << 20;
+constexpr std::ptrdiff_t max_stack = 3 << 19;        // bytes; threads have 2 MiB at least
+constexpr std::size_t worn_out_memory = 512u << 20;  // bytes of answers kept for the game
+constexpr int worn_out_terms = 1 << 24;
+constexpr std::uint32_t worn_out_generations = 1u << 31;
+
+constexpr int level_index(Level level) { return static_cast<int>(level); }
+
+}  // namespace
+
+Evaluator::Evaluator(const Plan& plan)
+    : plan_(plan),
+      terms_(plan.terms()),
+      relations_(plan.relations().size()),
+      relation_of_functor_(plan.program().symbols.size(), -1),
+      directories_(plan.procedures().size()),
+      tally_(plan.procedures().size()),
+      registers_(std::make_unique_for_overwrite<Term[]>(max_registers)) {
+    for (std::size_t i = 0; i < relations_.size(); ++i) {
+        const Relation& relation = plan.relations()[i];
+        relations_[i].indexes.resize(relation.indexes.size());
+        if (relation.kind == Relation::holding) relation_of_functor_[relation.id] = static_cast<int>(i);
+        if (relation.kind == Relation::state) state_relation_ = static_cast<int>(i);
+    }
+}
+
+// ---- State -----------------------------------------------------------------------------------------------------
+
+void Evaluator::forget(Level level) {
+    for (int l = level_index(level); l < level_count; ++l) {
+        ++generations_[l];
+        arenas_[l].reset();
+    }
+}
+
+void Evaluator::set_state(std::span<const Term> facts) {
+    forget(Level::state);
+    moves_.clear();
+    for (RelationNow& relation : relations_) relation.rows.clear();
+    holds_.resize(static_cast<std::size_t>(terms_.size()), 0);
+    for (Term fact : facts) {
+        holds_[fact] = generations_[level_index(Level::state)];
+        if (const int r = relation_of_functor_[terms_.symbol(fact)]; r >= 0) relations_[r].rows.push_back(fact);
+        if (state_relation_ >= 0) relations_[state_relation_].rows.push_back(fact);
+    }
+}
+
+void Evaluator::set_moves(std::span<const Term> moves) {
+    forget(Level::move);
+    moves_.clear();
+    for (std::size_t r = 0; r < moves.size(); ++r)
+        if (moves[r] >= 0) moves_.insert(moves_.end(), {plan_.program().roles[r], moves[r]});
+}
+
+const Table& Evaluator::ask(int procedure, std::span<const Term> key) {
+    stack_base_ = static_cast<const char*>(__builtin_frame_address(0));
+    return solve(procedure, key.data());
+}
+
+bool Evaluator::worn_out() const {
+    return arenas_[level_index(Level::game)].held() > worn_out_memory || terms_.size() > worn_out_terms ||
+           generations_[level_index(Level::move)] > worn_out_generations;
+}
+
+void Evaluator::guard_stack() const {
+    const auto used = stack_base_ - static_cast<const char*>(__builtin_frame_address(0));
+    if (std::abs(used) > max_stack) throw Error("the rules recurse too deeply");
+}
+
+// ---- Tables ----------------------------------------------------------------------------------------------------
+
+Table& Evaluator::solve(int procedure, const Term* key) {
+    const Procedure& p = plan_.procedures()[procedure];
+    Table*& entry = directories_[procedure].at(key, p.keys, generations_[level_index(p.level)]);
+    if (entry) return *entry;
+    entry = &create(procedure, key);
+    Table& table = *entry;  // the entry may move from here on
+    evaluate(table);
+    return table;
+}
+
+Table& Evaluator::create(int procedure, const Term* key) {
+    const Procedure& p = plan_.procedures()[procedure];
+    Arena& arena = arenas_[level_index(p.level)];
+    ++tally_[procedure][0];
+    Term* kept = arena.array<Term>(static_cast<std::size_t>(p.keys));
+    std::copy_n(key, p.keys, kept);
+    const int position = static_cast<int>(incomplete_.size());
+    return *new (arena.array<std::byte>(sizeof(Table)))
+        Table{procedure, position, position, 0, false, kept, nullptr, nullptr, nullptr, nullptr, 0};
+}
+
+void Evaluator::evaluate(Table& table) {
+    guard_stack();
+    incomplete_.push_back(&table);
+    const int clauses = static_cast<int>(plan_.procedures()[table.procedure].clauses.size());
+    for (int c = 0; c < clauses && !table.complete; ++c) run_clause(table, c);
+    finish(table);
+}
+
+// If nothing below on the stack is involved, completes the component that ends here.
+void Evaluator::finish(Table& table) {
+    const auto first = static_cast<std::size_t>(table.position);
+    for (bool changed = true; changed && table.lowest == table.position;) {
+        changed = false;
+        for (std::size_t i = first; i < incomplete_.size(); ++i) {
+            changed |= refresh(*incomplete_[i]);
+            table.lowest = std::min(table.lowest, incomplete_[i]->lowest);
+        }
+    }
+    if (table.lowest < table.position) return;
+    for (std::size_t i = first; i < incomplete_.size(); ++i) incomplete_[i]->complete = true;
+    incomplete_.resize(first);
+}
+
+// Runs again the clauses that have read a table before it had all its answers.
+bool Evaluator::refresh(Table& table) {
+    Read* old = table.reads;
+    std::uint64_t stale = 0;
+    for (Read* r = old; r; r = r->next)
+        if (r->table->count > r->seen) stale |= std::uint64_t{1} << std::min(r->clause, 63);
+    if (stale == 0 || table.complete) return false;
+    table.reads = nullptr;
+    for (Read* r = old; r;) {
+        Read* next = r->next;
+        if (!(stale >> std::min(r->clause, 63) & 1)) r->next = table.reads, table.reads = r;
+        r = next;
+    }
+    const int clauses = static_cast<int>(plan_.procedures()[table.procedure].clauses.size());
+    for (int c = 0; c < clauses && !table.complete; ++c)
+        if (stale >> std::min(c, 63) & 1) run_clause(table, c);
+    return true;
+}
+
+void Evaluator::run_clause(Table& table, int number) {
+    const Procedure& procedure = plan_.procedures()[table.procedure];
+    const Clause& clause = procedure.clauses[number];
+    Term* registers = registers_.get() + registers_used_;
+    registers_used_ += static_cast<std::size_t>(clause.registers);
+    if (registers_used_ > max_registers) throw Error("the rules recurse too deeply");
+    std::copy_n(table.key, procedure.keys, registers);
+    run({clause, table, number, registers}, 0, static_cast<int>(clause.operations.size()));
+    registers_used_ -= static_cast<std::size_t>(clause.registers);
+}
+
+void Evaluator::note_read(const Frame& frame, Table& read, int seen) {
+    if (read.complete) return;
+    if (frame.negated) throw Error("the rules deny something that depends on itself (not stratified)");
+    frame.table.lowest = std::min(frame.table.lowest, read.lowest);
+    Arena& arena = arenas_[level_index(plan_.procedures()[frame.table.procedure].level)];
+    frame.table.reads = new (arena.array<std::byte>(sizeof(Read))) Read{frame.table.reads, &read, seen, frame.number};
+}
+
+void Evaluator::report(std::map<CallPattern, double>& answers) const {
+    for (std::size_t p = 0; p < tally_.size(); ++p)
+        if (const auto [calls, found] = tally_[p]; calls > 0)
+            answers[plan_.procedures()[p].pattern] = static_cast<double>(found) / static_cast<double>(calls);
+}
+
+// ---- Clauses ---------------------------------------------------------------------------------------------------
+
+// Runs the operations [at, end) in every way; true: enough is known, stop.
+bool Evaluator::run(const Frame& frame, int at, int end) {
+    if (--budget_ < 0) throw OutOfBudget();
+    for (; at < end; ++at) {
+        const Operation& operation = frame.clause.operations[at];
+        const Slot* in = frame.clause.slots.data() + operation.in.first;
+        bool success = true;
+        switch (operation.kind) {
+            case Operation::copy: frame.registers[operation.target] = in[0].value(frame.registers); break;
+            case Operation::build: build(frame, operation); break;
+            case Operation::take_apart: success = take_apart(frame, operation); break;
+            case Operation::same: success = in[0].value(frame.registers) == in[1].value(frame.registers); break;
+            case Operation::differ: success = in[0].value(frame.registers) != in[1].value(frame.registers); break;
+            case Operation::holds: {
+                const auto fact = static_cast<std::size_t>(in[0].value(frame.registers));
+                success = fact < holds_.size() && holds_[fact] == generations_[level_index(Level::state)];
+                break;
+            }
+            case Operation::test: success = test(frame, operation); break;
+            case Operation::ask: success = ask(frame, operation); break;
+            case Operation::scan: return scan(frame, at, end);
+            case Operation::call: return call(frame, at, end);
+            case Operation::none_of: {
+                Frame negated = frame;
+                negated.negated = true;
+                success = !run(negated, at + 1, operation.detail);
+                at = operation.detail - 1;
+                break;
+            }
+            case Operation::some_of:
+                success = run(frame, at + 1, operation.detail);
+                at = operation.detail - 1;
+                break;
+            case Operation::answer: return emit(frame);
+        }
+        if (!success) return false;
+    }
+    return true;
+}
+
+bool Evaluator::emit(const Frame& frame) {
+    Term answer[max_arity];
+    const int width = static_cast<int>(frame.clause.outputs.size());
+    for (int i = 0; i < width; ++i) answer[i] = frame.clause.outputs[i].value(frame.registers);
+    Arena& arena = arenas_[level_index(plan_.procedures()[frame.table.procedure].level)];
+    tally_[frame.table.procedure][1] += frame.table.add(answer, width, arena);
+    frame.table.complete = width == 0;  // one answer is all there can be
+    return frame.table.complete;
+}
+
+void Evaluator::build(const Frame& frame, const Operation& operation) {
+    Term args[max_arity];
+    const Slot* in = frame.clause.slots.data() + operation.in.first;
+    const int arity = static_cast<int>(operation.in.count);
+    for (int i = 0; i < arity; ++i) args[i] = in[i].value(frame.registers);
+    frame.registers[operation.target] = terms_.compound(operation.detail, args, arity);
+}
+
+bool Evaluator::take_apart(const Frame& frame, const Operation& operation) {
+    const Term term = frame.clause.slots[operation.in.first].value(frame.registers);
+    if (terms_.symbol(term) != operation.detail) return false;
+    const Term* args = terms_.args(term);
+    const Slot* out = frame.clause.slots.data() + operation.out.first;
+    for (std::uint32_t i = 0; i < operation.out.count; ++i)
+        if (!out[i].accept(args[i], frame.registers)) return false;
+    return true;
+}
+
+const Term* Evaluator::row(const Relation& relation, const RelationNow& now, int i) const {
+    switch (relation.kind) {
+        case Relation::facts: return plan_.fact(relation.id, i);
+        case Relation::holding: return terms_.args(now.rows[i]);
+        case Relation::state: return &now.rows[i];
+        case Relation::moves: break;
+    }
+    return &moves_[2 * static_cast<std::size_t>(i)];
+}
+
+int Evaluator::row_count(const Relation& relation, const RelationNow& now) const {
+    if (relation.kind == Relation::facts) return plan_.program().predicates[relation.id].fact_count;
+    if (relation.kind == Relation::moves) return static_cast<int>(moves_.size() / 2);
+    return static_cast<int>(now.rows.size());
+}
+
+const Buckets& Evaluator::buckets(const Operation& operation) {
+    const Relation& relation = plan_.relations()[operation.target];
+    if (relation.kind == Relation::facts) return relation.buckets[operation.detail];
+    RelationNow& now = relations_[operation.target];
+    IndexNow& index = now.indexes[operation.detail];
+    if (index.generation != generations_[level_index(Level::state)]) {
+        index.generation = generations_[level_index(Level::state)];
+        index.buckets.fill(relation.indexes[operation.detail], row_count(relation, now),
+                           [&](int i) { return row(relation, now, i); });
+    }
+    return index.buckets;
+}
+
+// Calls visit() with the registers set for each tuple that agrees, until it returns true.
+template <class Visit>
+bool Evaluator::visit_rows(const Frame& frame, const Operation& operation, Visit visit) {
+    const Relation& relation = plan_.relations()[operation.target];
+    const RelationNow& now = relations_[operation.target];
+    const Slot* slots = frame.clause.slots.data() + operation.in.first;
+    const auto agrees = [&](int i) {
+        const Term* tuple = row(relation, now, i);
+        for (std::uint32_t c = 0; c < operation.in.count; ++c)
+            if (!slots[c].accept(tuple[c], frame.registers)) return false;
+        return true;
+    };
+    if (operation.detail < 0) {
+        for (int i = 0, rows = row_count(relation, now); i < rows; ++i)
+            if (agrees(i) && visit()) return true;
+        return false;
+    }
+    const Buckets& chains = buckets(operation);
+    std::uint32_t hash = 0;
+    for (int c : relation.indexes[operation.detail]) hash = Buckets::mix(hash, slots[c].value(frame.registers));
+    for (int i = chains.first(hash); i >= 0; i = chains.next(i))
+        if (agrees(i) && visit()) return true;
+    return false;
+}
+
+bool Evaluator::scan(const Frame& frame, int at, int end) {
+    return visit_rows(frame, frame.clause.operations[at], [&] { return run(frame, at + 1, end); });
+}
+
+bool Evaluator::test(const Frame& frame, const Operation& operation) {
+    return visit_rows(frame, operation, [] { return true; });
+}
+
+Table& Evaluator::answers(const Frame& frame, const Operation& operation) {
+    Term key[max_arity];
+    const Slot* in = frame.clause.slots.data() + operation.in.first;
+    for (std::uint32_t i = 0; i < operation.in.count; ++i) key[i] = in[i].value(frame.registers);
+    return solve(operation.target, key);
+}
+
+bool Evaluator::ask(const Frame& frame, const Operation& operation) {
+    Table& table = answers(frame, operation);
+    if (table.count > 0) return true;
+    note_read(frame, table, 0);
+    return false;
+}
+
+bool Evaluator::call(const Frame& frame, int at, int end) {
+    const Operation& operation = frame.clause.operations[at];
+    Table& table = answers(frame, operation);
+    const Slot* out = frame.clause.slots.data() + operation.out.first;
+    int seen = 0;
+    for (const Answer* a = table.first; a; a = a->next, ++seen) {
+        const Term* terms = a->terms();
+        bool agrees = true;
+        for (std::uint32_t i = 0; agrees && i < operation.out.count; ++i)
+            agrees = out[i].accept(terms[i], frame.registers);
+        if (agrees && run(frame, at + 1, end)) return true;
+    }
+    note_read(frame, table, seen);
+    return false;
+}
+
+}  // namespace ludens::rules

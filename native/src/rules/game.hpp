@@ -1,0 +1,37 @@
+// A game given as rules that are interpreted: for what is too large to become a network, and until one is ready.
+#pragma once
+
+#include <memory>
+
+#include "rules/intern_table.hpp"
+#include "rules/plan.hpp"
+
+namespace ludens::rules {
+
+class RulesGame final : public Game {
+public:
+    explicit RulesGame(const ProgramArrays& arrays);
+
+    int state_bits() const override { return facts_.capacity(); }
+    std::span<const int> moves() const override { return capacities_; }
+    std::span<const Word> initial() const override { return initial_; }
+    std::unique_ptr<Machine> machine(const MachineOptions& options) const override;
+
+    const Plan& plan() const { return plan_; }
+    const Questions& questions() const { return questions_; }
+    // Facts and moves are numbered when they are first seen, by whatever machine.
+    Registry& facts() const { return facts_; }
+    Registry& moves_of(int role) const { return *moves_[role]; }
+
+private:
+    Program program_;
+    Experience first_;
+    Plan plan_;
+    Questions questions_;
+    std::vector<int> capacities_;
+    mutable Registry facts_;
+    std::vector<std::unique_ptr<Registry>> moves_;
+    std::vector<Word> initial_;
+};
+
+}  // namespace ludens::rules

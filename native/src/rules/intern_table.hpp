@@ -1,0 +1,98 @@
+// The numbers that facts and moves get when they are first seen: bits of states, indices of moves.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/machine.hpp"
+#include "rules/terms.hpp"
+
+namespace ludens::rules {
+
+// Shared by all machines of a game; every call is safe from any thread.
+class Registry {
+public:
+    Registry(const Symbols& symbols, int capacity, std::string what)
+        : symbols_(symbols), capacity_(capacity), what_(std::move(what)), terms_(symbols) {}
+
+    int capacity() const { return capacity_; }
+
+    int count() const {
+        const std::lock_guard lock(mutex_);
+        return static_cast<int>(members_.size());
+    }
+
+    // The number of a term of another table; throws when there is no more room.
+    int number(const Terms& from, Term term) {
+        const std::lock_guard lock(mutex_);
+        return number(from.copy(term, terms_));
+    }
+
+    // The number of the term that `text` spells, -1 if it is not a term over the symbols of the rules.
+    int number(const std::string& text) {
+        const std::lock_guard lock(mutex_);
+        const Term term = terms_.parse(text, symbols_);
+        return term < 0 ? -1 : number(term);
+    }
+
+    Term term(int number, Terms& to) const {
+        const std::lock_guard lock(mutex_);
+        return terms_.copy(member(number), to);
+    }
+
+    std::string text(int number) const {
+        const std::lock_guard lock(mutex_);
+        return terms_.text(member(number), symbols_);
+    }
+
+private:
+    Term member(int number) const {
+        if (number < 0 || number >= static_cast<int>(members_.size())) throw Error("there is no such " + what_);
+        return members_[number];
+    }
+
+    int number(Term term) {
+        if (term >= static_cast<Term>(numbers_.size())) numbers_.resize(static_cast<std::size_t>(term) + 1, -1);
+        int& number = numbers_[term];
+        if (number >= 0) return number;
+        if (static_cast<int>(members_.size()) == capacity_)
+            throw Error("the game has more than " + std::to_string(capacity_) + " " + what_ + "s");
+        number = static_cast<int>(members_.size());
+        members_.push_back(term);
+        return number;
+    }
+
+    const Symbols& symbols_;
+    int capacity_;
+    std::string what_;
+    mutable std::mutex mutex_;
+    Terms terms_;
+    std::vector<Term> members_;
+    std::vector<int> numbers_;  // by term; -1: none
+};
+
+// One machine's memory of a registry, in its own terms and without locks.
+class RegistryCache {
+public:
+    explicit RegistryCache(Registry& registry) : registry_(registry) {}
+
+    int number(const Terms& terms, Term term) {
+        if (term >= static_cast<Term>(numbers_.size())) numbers_.resize(static_cast<std::size_t>(terms.size()), -1);
+        if (numbers_[term] < 0) numbers_[term] = registry_.number(terms, term);
+        return numbers_[term];
+    }
+
+    Term term(int number, Terms& terms) {
+        if (number >= static_cast<int>(members_.size())) members_.resize(static_cast<std::size_t>(number) + 1, -1);
+        if (members_[number] < 0) members_[number] = registry_.term(number, terms);
+        return members_[number];
+    }
+
+private:
+    Registry& registry_;
+    std::vector<int> numbers_;   // by term
+    std::vector<Term> members_;  // by number
+};
+
+}  // namespace ludens::rules

@@ -1,0 +1,90 @@
+#include "rules/join_statistics.hpp"
+
+#include "base/random.hpp"
+#include "rules/evaluator.hpp"
+
+namespace ludens::rules {
+
+namespace {
+
+constexpr std::int64_t steps_of_inference = 300'000;  // some 10 ms
+constexpr std::size_t max_states = 60;
+
+class Rehearsal {
+public:
+    Rehearsal(const Program& program, const Experience& first)
+        : program_(program), plan_(program, first), questions_(plan_), evaluator_(plan_), seen_(first.terms) {
+        for (Term fact : first.states.front()) initial_.push_back(first.terms.copy(fact, evaluator_.terms()));
+    }
+
+    Experience operator()() {
+        evaluator_.set_budget(steps_of_inference);
+        try {
+            while (states_.size() < max_states) play();
+        } catch (const Error&) {  // out of budget, or rules at fault: whoever plays in earnest will be told
+        }
+        for (const auto& state : states_) {
+            seen_.states.emplace_back();
+            for (Term fact : state) seen_.states.back().push_back(evaluator_.terms().copy(fact, seen_.terms));
+        }
+        evaluator_.report(seen_.answers);
+        return std::move(seen_);
+    }
+
+private:
+    void play() {
+        std::vector<Term> state = initial_, moves;
+        while (states_.size() < max_states) {
+            states_.push_back(state);
+            evaluator_.set_state(state);
+            if (!choose(moves)) return;
+            step(moves, state);
+        }
+    }
+
+    bool choose(std::vector<Term>& moves) {
+        moves.clear();
+        if (evaluator_.ask(questions_.terminal, {}).count > 0) return false;
+        for (const Term role : program_.roles) {
+            const Table& legal = evaluator_.ask(questions_.legal, {&role, 1});
+            if (legal.count == 0) return false;
+            const Answer* answer = legal.first;
+            for (auto n = random_.below(static_cast<std::uint32_t>(legal.count)); n > 0; --n) answer = answer->next;
+            moves.push_back(answer->terms()[0]);
+        }
+        return true;
+    }
+
+    void step(const std::vector<Term>& moves, std::vector<Term>& state) {
+        evaluator_.set_moves(moves);
+        state.clear();
+        const Table& next = evaluator_.ask(questions_.next, {});
+        for (const Answer* a = next.first; a; a = a->next) state.push_back(a->terms()[0]);
+    }
+
+    const Program& program_;
+    Plan plan_;
+    Questions questions_;
+    Evaluator evaluator_;
+    Experience seen_;
+    Random random_{1};
+    std::vector<Term> initial_;
+    std::vector<std::vector<Term>> states_;
+};
+
+}  // namespace
+
+Experience first_state(const Program& program) {
+    Plan plan(program, Experience(program.terms));
+    const int init = plan.procedure(Keyword::init, 0);
+    Evaluator evaluator(plan);
+    std::vector<Term> state;
+    for (const Answer* a = evaluator.ask(init, {}).first; a; a = a->next) state.push_back(a->terms()[0]);
+    Experience first(evaluator.terms());
+    first.states.push_back(state);
+    return first;
+}
+
+Experience rehearse(const Program& program, const Experience& first) { return Rehearsal(program, first)(); }
+
+}  // namespace ludens::rules

@@ -1,0 +1,206 @@
+#include "rules/machine.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <string>
+
+namespace ludens::rules {
+
+namespace {
+
+constexpr int default_lanes = 16;  // few, so that a round is over soon even where a state takes milliseconds
+constexpr int most_lanes = 1 << 16;
+
+}  // namespace
+
+RulesMachine::RulesMachine(const RulesGame& game, const MachineOptions& options) : game_(game) {
+    if (!options.instruction_set.empty() && options.instruction_set != "scalar")
+        throw Error("interpreted rules run on no instruction set but 'scalar'");
+    if (options.lanes < 0 || options.lanes > most_lanes)
+        throw Error("lanes must be from 1 to " + std::to_string(most_lanes) + ", not " + std::to_string(options.lanes));
+    lanes_.resize(static_cast<std::size_t>(options.lanes ? options.lanes : default_lanes));
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+        lanes_[i].random = Random(mix(options.seed) + i);
+        lanes_[i].legal.resize(static_cast<std::size_t>(game.roles()));
+        lanes_[i].moved.assign(static_cast<std::size_t>(game.roles()), -1);
+    }
+    parked_.assign(static_cast<std::size_t>(words_for(lanes())), 0);
+    for (int i = 0; i < lanes(); ++i) park(i, true);
+    renew();
+}
+
+void RulesMachine::renew() {
+    evaluator_.emplace(game_.plan());
+    facts_.emplace(game_.facts());
+    moves_.clear();
+    for (int r = 0; r < game_.roles(); ++r) moves_.emplace_back(game_.moves_of(r));
+    focus_ = -1;
+}
+
+// An evaluator that has thrown is of no more use, and what was asked of it last is left undone.
+template <class Work>
+void RulesMachine::guarded(Work work) {
+    try {
+        work();
+    } catch (...) {
+        renew();
+        for (int i = 0; i < lanes(); ++i) lanes_[i].fresh = false, park(i, true);
+        throw;
+    }
+}
+
+void RulesMachine::park(int lane, bool over) {
+    const Word bit = Word{1} << (lane % 64);
+    Word& word = parked_[static_cast<std::size_t>(lane) / 64];
+    word = over ? word | bit : word & ~bit;
+}
+
+// ---- Rounds ----------------------------------------------------------------------------------------------------
+
+void RulesMachine::advance() {
+    for (int i = 0; i < lanes(); ++i) {
+        if (parked_[static_cast<std::size_t>(i) / 64] >> (i % 64) & 1) continue;
+        Lane& lane = lanes_[i];
+        lane.state.swap(lane.successor);
+        lane.moved = lane.chosen;
+        if (noted_.wanted()) noted_.add(i, lane.moved);
+        lane.forced = false;
+        lane.fresh = true;
+    }
+}
+
+void RulesMachine::load(std::span<const Start> starts) {
+    for (const Start& start : starts) {
+        Lane& lane = lanes_[start.lane];
+        noted_.forget(start.lane);
+        lane.state.clear();
+        for (int w = 0; w < game_.state_words(); ++w)
+            for (Word rest = start.state[w]; rest; rest &= rest - 1)
+                lane.state.push_back(w * 64 + std::countr_zero(rest));
+        lane.fresh = true;
+        lane.forced = start.moves != nullptr;
+        if (lane.forced) lane.chosen.assign(start.moves, start.moves + game_.roles());
+    }
+}
+
+void RulesMachine::evaluate() {
+    const auto began = std::chrono::steady_clock::now();
+    guarded([&] {
+        for (int i = 0; i < lanes(); ++i)
+            if (lanes_[i].fresh) find_out(i);
+    });
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+void RulesMachine::find_out(int i) {
+    Lane& lane = lanes_[i];
+    lane.fresh = lane.has_legal = lane.has_goals = false;
+    focus_ = -1;
+    focus(i);
+    lane.terminal = evaluator_->ask(game_.questions().terminal, {}).count > 0;
+    park(i, lane.terminal);
+    if (lane.terminal) return find_goals(lane);
+    find_legal(lane);
+    const bool stuck = std::ranges::any_of(lane.legal, [](const auto& moves) { return moves.empty(); });
+    park(i, stuck);
+    if (!stuck) find_successor(lane);
+}
+
+void RulesMachine::focus(int i) {
+    if (focus_ == i) return;
+    if (evaluator_->worn_out()) renew();
+    terms_.clear();
+    for (int fact : lanes_[i].state) terms_.push_back(facts_->term(fact, evaluator_->terms()));
+    evaluator_->set_state(terms_);
+    focus_ = i;
+}
+
+void RulesMachine::find_legal(Lane& lane) {
+    for (std::size_t r = 0; r < lane.legal.size(); ++r) {
+        const Term role = game_.plan().program().roles[r];
+        lane.legal[r].clear();
+        const Table& answers = evaluator_->ask(game_.questions().legal, {&role, 1});
+        for (const Answer* a = answers.first; a; a = a->next)
+            lane.legal[r].push_back(moves_[r].number(evaluator_->terms(), a->terms()[0]));
+    }
+    lane.has_legal = true;
+}
+
+// The value of a goal, -1 if it is not a number from 0 to 100 and so nothing that could be paid out.
+int RulesMachine::goal_value(Term term) {
+    if (!evaluator_->terms().is_constant(term)) return -1;
+    const std::string& name = game_.plan().program().symbols[term].name;
+    if (name.empty() || name.size() > 3 || name.find_first_not_of("0123456789") != std::string::npos) return -1;
+    const int value = std::stoi(name);
+    return value <= 100 && std::to_string(value) == name ? value : -1;
+}
+
+void RulesMachine::find_goals(Lane& lane) {
+    lane.goals.clear();
+    for (Term role : game_.plan().program().roles) {
+        const Table& answers = evaluator_->ask(game_.questions().goal, {&role, 1});
+        int goal = -1;
+        int values = 0;
+        for (const Answer* answer = answers.first; answer; answer = answer->next) {
+            const int value = goal_value(answer->terms()[0]);
+            values += value >= 0;
+            goal = std::max(goal, value);
+        }
+        lane.goals.push_back(values == 1 ? goal : -1);
+    }
+    lane.has_goals = true;
+}
+
+void RulesMachine::find_successor(Lane& lane) {
+    if (!lane.forced) {
+        lane.chosen.clear();
+        for (const auto& moves : lane.legal)
+            lane.chosen.push_back(moves[lane.random.below(static_cast<std::uint32_t>(moves.size()))]);
+    }
+    terms_.clear();
+    for (std::size_t r = 0; r < lane.chosen.size(); ++r)
+        terms_.push_back(lane.chosen[r] < 0 ? -1 : moves_[r].term(lane.chosen[r], evaluator_->terms()));
+    evaluator_->set_moves(terms_);
+    lane.successor.clear();
+    for (const Answer* a = evaluator_->ask(game_.questions().next, {}).first; a; a = a->next)
+        lane.successor.push_back(facts_->number(evaluator_->terms(), a->terms()[0]));
+}
+
+// ---- Reading ---------------------------------------------------------------------------------------------------
+
+void RulesMachine::read_states(std::span<const int> lanes, Word* out) {
+    for (int i : lanes) {
+        std::fill_n(out, game_.state_words(), 0);
+        for (int fact : lanes_[i].state) out[fact / 64] |= Word{1} << (fact % 64);
+        out += game_.state_words();
+    }
+}
+
+void RulesMachine::read_legal(std::span<const int> lanes, Word* out) {
+    for (int i : lanes) {
+        if (!lanes_[i].has_legal) guarded([&] { focus(i), find_legal(lanes_[i]); });
+        std::fill_n(out, game_.move_words(), 0);
+        int first = 0;
+        for (std::size_t r = 0; r < lanes_[i].legal.size(); first += game_.moves()[r++])
+            for (int move : lanes_[i].legal[r]) out[(first + move) / 64] |= Word{1} << ((first + move) % 64);
+        out += game_.move_words();
+    }
+}
+
+void RulesMachine::read_terminal(std::span<const int> lanes, std::uint8_t* out) {
+    for (int i : lanes) *out++ = lanes_[i].terminal;
+}
+
+void RulesMachine::read_goals(std::span<const int> lanes, int* out) {
+    for (int i : lanes) {
+        if (!lanes_[i].has_goals) guarded([&] { focus(i), find_goals(lanes_[i]); });
+        out = std::ranges::copy(lanes_[i].goals, out).out;
+    }
+}
+
+void RulesMachine::read_moves(std::span<const int> lanes, int* out) {
+    for (int i : lanes) out = std::ranges::copy(lanes_[i].moved, out).out;
+}
+
+}  // namespace ludens::rules

@@ -1,0 +1,97 @@
+#include "search/solver_assisted_search.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <span>
+#include <utility>
+
+#include "base/knowledge.hpp"
+#include "base/simulator.hpp"
+
+namespace ludens {
+
+namespace {
+
+// How long random games from the root last on average, at most, for a solver to be of use: what lies further away
+// is not solved in the time of a move.
+constexpr int plies_from_the_end = 14;
+
+class SolvingSearch final : public Search {
+public:
+    SolvingSearch(std::unique_ptr<Search> search, std::unique_ptr<Search> solver, const Game& game,
+                  const SearchOptions& options)
+        : search_(std::move(search)),
+          solver_(std::move(solver)),
+          share_(options.solver_share),
+          knowledge_(options.knowledge),
+          initial_(game.initial()),
+          scout_(game.machine({.lanes = 64, .instruction_set = "", .seed = options.seed})),
+          sums_(static_cast<std::size_t>(game.roles())),
+          squares_(sums_) {
+        near_ = near_the_end(nullptr);
+    }
+
+    void set_root(const Word* state) override {
+        search_->set_root(state);
+        solver_->set_root(state);
+        near_ = near_the_end(state);
+    }
+
+    void run(double seconds, std::int64_t playouts) override {
+        if (!near_ || search_->stats().solved) return search_->run(seconds, playouts);
+        stopped_ = false;
+        const auto states = static_cast<std::int64_t>(share_ * static_cast<double>(playouts));
+        if (seconds > 0 || states > 0) solver_->run(seconds * share_, states);
+        if (!stopped_ && !solver_->stats().solved) search_->run(seconds * (1 - share_), playouts);
+    }
+
+    void stop() override {
+        stopped_ = true;
+        solver_->stop();
+        search_->stop();
+    }
+
+    SearchStats stats() const override {
+        SearchStats stats = search_->stats();
+        const SearchStats solver = solver_->stats();
+        stats.playouts += solver.playouts;
+        stats.state_changes += solver.state_changes;
+        stats.memory_bytes += solver.memory_bytes;
+        stats.solved |= solver.solved;
+        return stats;
+    }
+
+    RootMoves root_moves(int role) const override { return speaker().root_moves(role); }
+    std::vector<int> expected_line(int room) const override { return speaker().expected_line(room); }
+
+private:
+    const Search& speaker() const { return solver_->stats().solved ? *solver_ : *search_; }
+
+    bool near_the_end(const Word* state) {
+        if (knowledge_ && knowledge_->is_near(state ? state : initial_.data())) return true;
+        const auto games = scout_.machine().lanes();
+        const auto played = scout_.playouts(state, games, 0, 2 * plies_from_the_end, sums_.data(), squares_.data());
+        return played.state_changes <= std::int64_t{plies_from_the_end} * games;
+    }
+
+    const std::unique_ptr<Search> search_, solver_;
+    const double share_;
+    const std::shared_ptr<const Knowledge> knowledge_;
+    const std::span<const Word> initial_;
+    Simulator scout_;
+    std::vector<double> sums_, squares_;
+    bool near_;
+    std::atomic<bool> stopped_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options) {
+    SearchOptions for_solver = options;
+    for_solver.strategy = "alphabeta";
+    for_solver.solver_share = 0;
+    for_solver.memory_bytes = std::max<std::int64_t>(4096, options.memory_bytes / 8);
+    return std::make_unique<SolvingSearch>(std::move(search), make_search(game, for_solver), game, options);
+}
+
+}  // namespace ludens

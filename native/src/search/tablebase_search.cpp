@@ -1,0 +1,175 @@
+#include "search/tablebase_search.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "base/knowledge.hpp"
+#include "base/simulator.hpp"
+
+namespace ludens {
+
+namespace {
+
+constexpr int line_steps = 20;
+
+// A state one move away.
+struct Child {
+    std::vector<int> joint, goals;
+    std::vector<Word> state;
+    int distance;  // Knowledge::nothing: the goals are not known
+};
+
+class KnowingSearch final : public Search {
+public:
+    KnowingSearch(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options)
+        : game_(game),
+          search_(std::move(search)),
+          knowledge_(options.knowledge),
+          simulator_(game.machine({.lanes = 64, .instruction_set = "", .seed = options.seed})) {
+        set_root(nullptr);
+    }
+
+    void set_root(const Word* state) override {
+        const std::lock_guard idle(running_);
+        const Word* from = state ? state : game_.initial().data();
+        auto answer = this->answer(from);
+        if (!answer) search_->set_root(from);
+        auto line = answer ? follow(*answer) : std::vector<int>{};
+        const std::lock_guard quiet(reporting_);
+        answer_ = std::move(answer);
+        line_ = std::move(line);
+    }
+
+    void run(double seconds, std::int64_t playouts) override {
+        const std::lock_guard idle(running_);
+        if (!answer_) search_->run(seconds, playouts);
+    }
+    void collect(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets) override {
+        const std::lock_guard idle(running_);
+        if (!answer_) search_->collect(room, states, tickets);
+    }
+    void report(std::span<const std::int64_t> tickets, const double* goals, int games) override {
+        const std::lock_guard idle(running_);
+        search_->report(tickets, goals, games);
+    }
+    void stop() override { search_->stop(); }
+    void suggest(const std::vector<int>& line) override { search_->suggest(line); }
+
+    SearchStats stats() const override {
+        const std::lock_guard quiet(reporting_);
+        SearchStats stats = search_->stats();
+        if (answer_) stats.solved = true, stats.root_visits = 0;
+        return stats;
+    }
+
+    RootMoves root_moves(int role) const override {
+        if (role < 0 || role >= game_.roles()) throw Error("there is no such role");
+        const std::lock_guard quiet(reporting_);
+        if (!answer_) return search_->root_moves(role);
+        const Child& chosen = answer_->children[answer_->best];
+        if (role != answer_->mover)
+            return {{{chosen.joint[role], 0, double(chosen.goals[role]), chosen.goals[role]}}, 0};
+        RootMoves found{{}, static_cast<int>(answer_->best)};
+        for (const Child& c : answer_->children) {
+            const bool known = c.distance != Knowledge::nothing;
+            const double value = known ? c.goals[role] : std::numeric_limits<double>::quiet_NaN();
+            found.moves.push_back({c.joint[role], 0, value, known ? c.goals[role] : -1});
+        }
+        return found;
+    }
+
+    std::vector<int> expected_line(int room) const override {
+        const std::lock_guard quiet(reporting_);
+        if (!answer_) return search_->expected_line(room);
+        const auto length = std::min(line_.size(), static_cast<std::size_t>(std::max(room, 0)) * game_.roles());
+        return {line_.begin(), line_.begin() + static_cast<std::ptrdiff_t>(length)};
+    }
+
+private:
+    // What to play where something is known.
+    struct Answer {
+        int mover;
+        std::vector<Child> children;
+        std::size_t best;
+    };
+
+    std::optional<Answer> answer(const Word* state) {
+        std::vector<int> goals(static_cast<std::size_t>(game_.roles()));
+        std::uint8_t over;
+        simulator_.inspect(1, state, nullptr, &over, nullptr);
+        if (over || knowledge_->find(state, goals.data()) == Knowledge::nothing) return {};
+        Answer answer{0, {}, 0};
+        answer.children = children(state, answer.mover);
+        const int goal = goals[answer.mover];
+        const auto keeps = [&](const Child& c) {
+            return c.distance != Knowledge::nothing && c.goals[answer.mover] == goal;
+        };
+        // Wins the short way, losses the long way.
+        const bool won = 2 * goal > 100;
+        const auto merit = [&](const Child& c) { return std::pair(keeps(c), won ? -c.distance : c.distance); };
+        const auto best = std::ranges::max_element(answer.children, {}, merit);
+        if (!keeps(*best)) throw Error("what is known of a state contradicts what is known of its children");
+        answer.best = static_cast<std::size_t>(best - answer.children.begin());
+        return answer;
+    }
+
+    // What the moves of the role that has a choice lead to.
+    std::vector<Child> children(const Word* state, int& mover) {
+        std::vector<Word> legal(static_cast<std::size_t>(game_.move_words()));
+        simulator_.inspect(1, state, legal.data(), nullptr, nullptr);
+        std::vector<std::vector<int>> moves(static_cast<std::size_t>(game_.roles()));
+        int bit = 0;
+        for (int r = 0; r < game_.roles(); ++r)
+            for (int move = 0; move < game_.moves()[r]; ++move, ++bit)
+                if (legal[bit / 64] >> (bit % 64) & 1) moves[r].push_back(move);
+        mover = static_cast<int>(std::ranges::max_element(moves, {}, &std::vector<int>::size) - moves.begin());
+        std::vector<Child> children;
+        for (const int move : moves[mover]) {
+            Child child{{}, std::vector<int>(moves.size()), std::vector<Word>(game_.state_words()), Knowledge::nothing};
+            for (const auto& of_role : moves) child.joint.push_back(of_role[0]);
+            child.joint[mover] = move;
+            look_at(state, child);
+            children.push_back(std::move(child));
+        }
+        return children;
+    }
+
+    void look_at(const Word* parent, Child& child) {
+        simulator_.next(1, parent, child.joint.data(), child.state.data());
+        std::uint8_t over;
+        simulator_.inspect(1, child.state.data(), nullptr, &over, child.goals.data());
+        child.distance = over ? 0 : knowledge_->find(child.state.data(), child.goals.data());
+    }
+
+    // What is expected to be played.
+    std::vector<int> follow(const Answer& root) {
+        std::vector<int> line;
+        std::optional<Answer> at = root;
+        for (int i = 0; i < line_steps && at; ++i) {
+            const Child chosen = at->children[at->best];
+            line.insert(line.end(), chosen.joint.begin(), chosen.joint.end());
+            at = answer(chosen.state.data());
+        }
+        return line;
+    }
+
+    const Game& game_;
+    const std::unique_ptr<Search> search_;
+    const std::shared_ptr<const Knowledge> knowledge_;
+    Simulator simulator_;
+    std::optional<Answer> answer_;  // where something is known of the root
+    std::vector<int> line_;
+    std::mutex running_;            // held by run() and set_root(), before:
+    mutable std::mutex reporting_;  // held while reporting and while what is reported changes
+};
+
+}  // namespace
+
+std::unique_ptr<Search> with_knowledge(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options) {
+    return std::make_unique<KnowingSearch>(std::move(search), game, options);
+}
+
+}  // namespace ludens

@@ -1,0 +1,405 @@
+"""A circuit composed with itself: what holds after each move, as gates over the present state.
+
+For a move m, the inputs of a cone (of the end of the game, say) are replaced by the literals that drive them, and
+in these m is made and the idle moves of the others. Folding constants and sharing equal gates then leave little,
+since m changes little: all moves are composed on top of one composition without a move, and only what depends on
+m is looked at again, as in event-driven simulation. Literals that are known to be true, because nobody asks where
+they are not, are constants too.
+
+Sources: E. Clarke, O. Grumberg, D. Peled, "Model Checking", 1999 (unrolling of the transition function);
+A. Kuehlmann et al., "Robust Boolean Reasoning", 2002 (structural hashing); O. Coudert, J.-C. Madre, "A Unified
+Framework for the Formal Verification of Sequential Circuits", 1990 (care sets).
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import operator
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.network.circuit import Circuit, Gate, identity
+from ludens.propnet.passes.binary import Gates
+
+FALSE, TRUE = 0, 1
+
+
+class CompositionError(LudensError):
+    """A composition that needs more gates or time than allowed, or that is not possible."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How large a composition may become, the circuit it starts from included, and when it must be done."""
+
+    gates: int = sys.maxsize
+    deadline: float = math.inf  # time.monotonic()
+
+
+class Composition:
+    """Gates over the inputs of a circuit of two-input gates, to which compositions with itself are added."""
+
+    def __init__(self, circuit: Circuit, bounds: Bounds) -> None:
+        """Takes over the gates of the circuit, which keep their numbers."""
+        self._circuit = circuit
+        self._first_gate = circuit.first_gate
+        self._bounds = bounds
+        self._gates = Gates(circuit.first_gate)
+        for gate in circuit.gates:
+            self._gates.add(gate)
+        self._known: dict[int, int] = {}  # literals that are constant while something is assumed
+        self._fanout: dict[int, list[int]] = {}  # for each variable the gates that read it
+        self._read = circuit.first_gate  # first gate that is not part of that yet
+
+    @property
+    def gates(self) -> Sequence[Gate]:
+        """Those of the circuit, and then what was added."""
+        return self._gates.gates
+
+    def cut(self, outputs: Sequence[int]) -> tuple[list[Gate], list[int]]:
+        """The gates that some outputs depend on, and the outputs, renumbered: gates follow the propositions.
+
+        `paste` adds them to any circuit of the same propositions. Outputs must not depend on moves.
+        """
+        new = {variable: 2 * variable for variable in range(self._circuit.first_move)}
+        gates: list[Gate] = []
+        for variable in self._cone(outputs):
+            if variable >= self._first_gate:
+                a, b = (_read(new, literal) for literal in self._gate(2 * variable))
+                new[variable] = 2 * (self._circuit.first_move + len(gates))
+                gates.append((a, b))
+        return gates, [_read(new, out) for out in outputs]
+
+    def paste(self, gates: Iterable[Gate], outputs: Iterable[int]) -> list[int]:
+        """Adds what `cut` gave, and gives the outputs as literals of this composition."""
+        new = identity(self._circuit.first_move)
+        for a, b in gates:
+            literal = self.both(new[a], new[b])
+            new += (literal, literal ^ 1)
+        return [new[out] for out in outputs]
+
+    def both(self, a: int, b: int) -> int:
+        """The literal of a∧b."""
+        known = self._known
+        literal = self._gates.conjunction(known.get(a, a), known.get(b, b))
+        return known.get(literal, literal)
+
+    def all(self, literals: Iterable[int]) -> int:
+        """The literal of a conjunction; equal literals in the same order make equal gates."""
+        joined = sorted({*literals}) or [TRUE]
+        while len(joined) > 1:
+            pairs = [self.both(a, b) for a, b in zip(joined[::2], joined[1::2], strict=False)]
+            joined = pairs + joined[2 * len(pairs) :]
+        return joined[0]
+
+    def any(self, literals: Iterable[int]) -> int:
+        """The literal of a disjunction."""
+        return self.all(literal ^ 1 for literal in literals) ^ 1
+
+    def implied(self, literal: int) -> set[int]:
+        """Literals that hold where `literal` does: it, and what it is a conjunction of."""
+        found: set[int] = set()
+        pending = [literal]
+        while pending:
+            literal = pending.pop()
+            if literal not in found:
+                found.add(literal)
+                gate = self._gate(literal)
+                if gate and not literal & 1:
+                    pending += gate
+        return found
+
+    def implies(self, literal: int, disjunction: int) -> bool:
+        """Whether the first plainly implies the second, being, or containing, one of its disjuncts."""
+        held = self.implied(literal)
+        seen: set[int] = set()
+        pending = [disjunction]
+        while pending:
+            literal = pending.pop()
+            if literal in held:
+                return True
+            if literal & 1 and literal not in seen:
+                seen.add(literal)
+                pending += [part ^ 1 for part in self._gate(literal)]
+        return False
+
+    def inputs(self, literal: int) -> list[int]:
+        """The input variables that a literal depends on, none of them of feedback. Raises `CompositionError`."""
+        return [variable for variable in self._cone([literal]) if variable < self._first_gate]
+
+    # ---- Assumptions -------------------------------------------------------------------------------------------
+
+    def assume(self, literals: Iterable[int]) -> bool:
+        """Takes the literals, and what follows by unit propagation, as true until `forget`; False: a clash."""
+        self._check()
+        readers = self._all_readers()
+        known = self._known = {FALSE: FALSE, TRUE: TRUE}
+        pending = list(literals)
+        while pending:
+            literal = pending.pop()
+            if known.get(literal, TRUE) == FALSE:
+                return False
+            if literal in known:
+                continue
+            known[literal], known[literal ^ 1] = TRUE, FALSE
+            pending += self._inputs_settled(literal)
+            for variable in readers.get(literal >> 1, ()):
+                pending += self._output_settled(variable)
+        return True
+
+    def assumed(self, literal: int) -> int:
+        """What a literal is while something is assumed: a constant, or itself."""
+        return self._known.get(literal, literal)
+
+    def forget(self) -> None:
+        """Assumes nothing any more."""
+        self._known = {}
+
+    def _inputs_settled(self, literal: int) -> Sequence[int]:
+        """What follows for the inputs of a gate whose value is known."""
+        gate = self._gate(literal)
+        if not gate:
+            return ()
+        if not literal & 1:
+            return gate
+        return [b ^ 1 for a, b in (gate, gate[::-1]) if self._known.get(a) == TRUE]
+
+    def _output_settled(self, variable: int) -> Sequence[int]:
+        """What follows for a gate, one of whose inputs is known, and for its other input."""
+        gate = self._gate(2 * variable)
+        values = [self._known.get(literal) for literal in gate]
+        if FALSE in values:
+            return (2 * variable + 1,)
+        if None not in values:
+            return (2 * variable,)
+        return self._inputs_settled(2 * variable + 1) if self._known.get(2 * variable) == FALSE else ()
+
+    # ---- One move ahead ----------------------------------------------------------------------------------------
+
+    def after(self, outputs: Sequence[int], moves: Sequence[int], idle: Iterable[int]) -> list[list[int]]:
+        """For each of `moves` (input variables), the `outputs` as they will be once it and `idle` are made.
+
+        Outputs must not depend on moves, and nothing on feedback. Raises `CompositionError`.
+        """
+        circuit = self._circuit
+        cone = self._cone(outputs)
+        state = [variable for variable in cone if variable < circuit.first_gate]
+        drivers = [circuit.next[variable - 1] for variable in state]
+        step = self._cone(drivers)
+        made = dict.fromkeys(idle, TRUE)
+        base = {
+            v: made.get(v, FALSE if v >= circuit.first_move else 2 * v) for v in step if v < circuit.first_gate
+        }
+        self._rebuild(base, step)
+        ahead = {v: _read(base, literal) for v, literal in zip(state, drivers, strict=True)}
+        self._rebuild(ahead, cone)
+
+        step_readers, readers = self._readers(step), self._readers(cone)
+        driven: dict[int, list[int]] = {}
+        for variable, literal in zip(state, drivers, strict=True):
+            driven.setdefault(literal >> 1, []).append(variable)
+        found = []
+        for move in moves:
+            change = self._ripple(base, {move: TRUE} if move in base else {}, step_readers)
+            touched = {v: _read(change, circuit.next[v - 1]) for source in change for v in driven.get(source, ())}
+            after = self._ripple(ahead, {v: new for v, new in touched.items() if new != ahead[v]}, readers)
+            found.append([_read(after, out) if out >> 1 in after else _read(ahead, out) for out in outputs])
+            self._check()
+        return found
+
+    def count(self, literals: Iterable[int]) -> list[int]:
+        """How many of the literals hold, as binary digits, the least significant first: a tree of full adders."""
+        columns = [[literal for literal in literals if literal != FALSE]]
+        digits = []
+        while columns:
+            column, carries = columns.pop(0), []
+            while len(column) > 1:
+                (a, b), c = (column.pop(), column.pop()), column.pop() if column else FALSE
+                either = self._differ(a, b)
+                column.insert(0, self._differ(either, c))
+                carries.append(self.any([self.both(a, b), self.both(either, c)]))
+            digits += column or [FALSE]
+            if carries:
+                columns.append(carries)
+            self._check()
+        return digits
+
+    def at_least(self, digits: Sequence[int], bound: int) -> int:
+        """Whether the number of these binary digits, the least significant first, is at least `bound`."""
+        if bound >> len(digits):
+            return FALSE
+        result = TRUE
+        for place, digit in enumerate(digits):
+            result = self.both(digit, result) if bound >> place & 1 else self.any([digit, result])
+        return result
+
+    def _differ(self, a: int, b: int) -> int:
+        """The literal of a≠b."""
+        return self.any([self.both(a, b ^ 1), self.both(a ^ 1, b)])
+
+    # ---- Three values ------------------------------------------------------------------------------------------
+
+    def certain(self, outputs: Sequence[int], inputs: Callable[[int], _Rails]) -> list[int]:
+        """For each output a literal that holds only where the output does, whatever is unknown of the inputs.
+
+        `inputs` gives for an input variable the literals of its being known to be true, and known to be false.
+        Unknown is what neither says (S. C. Kleene's three values, on two rails).
+        """
+        return [true for true, _ in self._rails(outputs, inputs, (FALSE, TRUE), self.both, self._either)]
+
+    def certain_cases(self, outputs: Sequence[int], inputs: Callable[[int], _Rails]) -> list[int]:
+        """For each output the cases in which it holds, whatever is unknown of the inputs: case i is bit i.
+
+        `inputs` gives for an input variable the cases in which it is known to be true, and known to be false. All
+        cases are looked at together, in two operations a gate on numbers of as many bits.
+        """
+        return [true for true, _ in self._rails(outputs, inputs, (0, -1), operator.and_, operator.or_)]
+
+    def _rails(
+        self,
+        outputs: Sequence[int],
+        inputs: Callable[[int], _Rails],
+        false: _Rails,
+        both: Callable[[int, int], int],
+        either: Callable[[int, int], int],
+    ) -> list[_Rails]:
+        """For each output when it is known to be true, and known to be false, as `both` and `either` join that."""
+        rails = {0: false}
+        for variable in self._cone(outputs):
+            if variable < self._first_gate:
+                rails[variable] = inputs(variable)
+            else:
+                (a, not_a), (b, not_b) = (_rail(rails, literal) for literal in self._gate(2 * variable))
+                rails[variable] = both(a, b), either(not_a, not_b)
+        self._check()
+        return [_rail(rails, out) for out in outputs]
+
+    def _either(self, a: int, b: int) -> int:
+        """The literal of a∨b."""
+        return self.both(a ^ 1, b ^ 1) ^ 1
+
+    # ---- Cofactors ---------------------------------------------------------------------------------------------
+
+    def under(self, constants: Mapping[int, int], outputs: Sequence[int]) -> list[int]:
+        """The outputs where some input variables are constants. Raises `CompositionError`."""
+        values = self._substituted(constants, cone := self._cone(outputs))
+        self._rebuild(values, cone)
+        return [_read(values, out) for out in outputs]
+
+    def cofactors(
+        self, constants: Mapping[int, int], outputs: Sequence[int], inputs: Iterable[int]
+    ) -> Iterator[list[int]]:
+        """For each of `inputs`, false among the constants, the outputs where it is true."""
+        values = self._substituted(constants, cone := self._cone(outputs))
+        self._rebuild(values, cone)
+        readers = self._readers(cone)
+        plain = [_read(values, out) for out in outputs]
+        for variable in inputs:
+            change = self._ripple(values, {variable: TRUE} if variable in values else {}, readers)
+            yield [
+                _read(change, out) if out >> 1 in change else same
+                for out, same in zip(outputs, plain, strict=True)
+            ]
+            self._check()
+
+    def _substituted(self, constants: Mapping[int, int], cone: list[int]) -> dict[int, int]:
+        return {v: constants.get(v, 2 * v) for v in cone if v < self._first_gate}
+
+    def _rebuild(self, values: dict[int, int], cone: list[int]) -> None:
+        """Adds to the literals that stand for inputs those that stand for the gates of a cone."""
+        values[0] = FALSE
+        known = self._known
+        for variable in cone:
+            if variable in values:
+                values[variable] = known.get(values[variable], values[variable])
+            else:
+                a, b = self._gate(2 * variable)
+                values[variable] = self.both(_read(values, a), _read(values, b))
+        self._check()
+
+    def _ripple(self, base: Mapping[int, int], inputs: dict[int, int], readers: _Readers) -> dict[int, int]:
+        """What differs from `base` once some inputs do."""
+        changed = dict(inputs)
+        queue = list({reader for variable in changed for reader in readers.get(variable, ())})
+        heapq.heapify(queue)
+        queued = set(queue)
+        while queue:
+            variable = heapq.heappop(queue)
+            a, b = self._gate(2 * variable)
+            literal = self.both(
+                changed.get(a >> 1, base[a >> 1]) ^ a & 1,
+                changed.get(b >> 1, base[b >> 1]) ^ b & 1,
+            )
+            if literal == base[variable]:
+                continue
+            changed[variable] = literal
+            for reader in readers.get(variable, ()):
+                if reader not in queued:
+                    queued.add(reader)
+                    heapq.heappush(queue, reader)
+        return changed
+
+    def _cone(self, literals: Iterable[int]) -> list[int]:
+        """The variables that the literals depend on, in topological order."""
+        self._check()
+        first_feedback, first_gate = self._circuit.first_feedback, self._first_gate
+        found: set[int] = set()
+        pending = [literal >> 1 for literal in literals]
+        while pending:
+            variable = pending.pop()
+            if variable in found or not variable:
+                continue
+            found.add(variable)
+            if variable >= first_gate:
+                pending += [literal >> 1 for literal in self._gate(2 * variable)]
+            elif variable >= first_feedback:
+                raise CompositionError("what a move leads to depends on a loop, which cannot be composed")
+        return sorted(found)
+
+    def _readers(self, variables: Iterable[int]) -> _Readers:
+        """For each variable the gates among `variables` that read it."""
+        readers: dict[int, list[int]] = {}
+        for variable in variables:
+            for literal in self._gate(2 * variable):
+                readers.setdefault(literal >> 1, []).append(variable)
+        return readers
+
+    def _all_readers(self) -> _Readers:
+        """For each variable the gates that read it."""
+        end = self._first_gate + len(self.gates)
+        for variable in range(self._read, end):
+            for literal in self._gate(2 * variable):
+                self._fanout.setdefault(literal >> 1, []).append(variable)
+        self._read = end
+        return self._fanout
+
+    def _gate(self, literal: int) -> Gate:
+        """The two inputs of a gate; nothing for an input."""
+        place = (literal >> 1) - self._first_gate
+        return self._gates.gates[place] if place >= 0 else ()
+
+    def _check(self) -> None:
+        if len(self.gates) > self._bounds.gates:
+            raise CompositionError(f"more than {self._bounds.gates} gates")
+        if time.monotonic() > self._bounds.deadline:
+            raise CompositionError("not done in time")
+
+
+_Readers = Mapping[int, Sequence[int]]
+
+
+_Rails = tuple[int, int]
+
+
+def _rail(rails: Mapping[int, _Rails], literal: int) -> _Rails:
+    """What is known of a literal: that it is true, that it is false."""
+    true, false = rails[literal >> 1]
+    return (false, true) if literal & 1 else (true, false)
+
+
+def _read(values: Mapping[int, int], literal: int) -> int:
+    return values[literal >> 1] ^ literal & 1

@@ -1,0 +1,351 @@
+"""Independent sub-games of a network, its *factors*: which propositions are whose, and what each move does in
+each.
+
+Control states that run by themselves, such as whose turn it is, are the *phases* of a game. In each of them
+their propositions are constants, and much that the gates say drops out. What is left joins propositions:
+
+* one that the next value of another depends on is in the same factor as that;
+* the legality of a move is a conjunction; propositions that one conjunct depends on are in the same factor.
+
+So a move is legal if it is in every factor, and its effect is one of its effects in each. Two moves of a role
+are the same to a factor, in a phase, if they are legal in it on the same condition, and turn its propositions
+into the same functions of the present state and the moves of the others: equal literals, after one of them is
+made and the role's others are not, in a network where equal gates are shared. One move of each such class
+*stands for* it. A move of the whole game is thus a vector of such moves, one for each factor. Which vectors
+there are tells the kind of game: all that can be formed, if the factors are played at the same time; those that
+differ from one in a single place, if a move is made in one factor and the others are left alone.
+
+The end and the goals may hang on all factors; see `propnet.analysis.subgames`. Of two partitions the first is taken in
+which factors have choices of their own: one that keeps together what a single conjunct, or disjunct, of the end
+depends on, and one that does not.
+
+Sources: E. Cox, E. Schkufza, R. Madsen, M. Genesereth, "Factoring General Games using Propositional Automata",
+2009; M. Günther, S. Schiffel, M. Thielscher, "Factoring General Games", 2009; D. Zhao, S. Schiffel, M.
+Thielscher, "Decomposition of Multi-Player Games", 2009.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+from ludens.propnet.analysis.composition import Bounds, Composition, CompositionError
+from ludens.propnet.analysis.control import Control, autonomous, control_of, inputs_of
+from ludens.propnet.network.circuit import Circuit, Gate
+from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.passes import reopen
+
+FALSE, TRUE = 0, 1
+_GROWTH = 50  # of the gates, while moves are compared
+_MOST_ROWS = 20_000_000  # of next values that are compared
+
+
+class NotFactoredError(CompositionError):
+    """A game in one piece, or one that is not taken apart; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """Propositions that nothing else has to do with, and the moves that stand for all moves in it.
+
+    `stands[phase][m]` is the move that stands for move m, counted over all roles; -1 where m is never legal.
+    `legal[phase][m]` is for moves that stand for others the literal of being legal as far as this factor goes.
+    """
+
+    propositions: tuple[int, ...]
+    stands: tuple[tuple[int, ...], ...]
+    legal: tuple[Mapping[int, int], ...]
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """The moves that stand for others in some phase, counted over all roles."""
+        return tuple(sorted({move for legal in self.legal for move in legal}))
+
+
+@dataclass(frozen=True, slots=True)
+class Factoring:
+    """A game in factors: literals are those of `circuit` and of the `gates` that go on after its own."""
+
+    circuit: Circuit
+    gates: Sequence[Gate]
+    free: tuple[int, ...]  # propositions that run by themselves, and belong to all factors
+    control: Control  # those of them that say which phase it is
+    factors: tuple[Factor, ...]
+
+    def roles(self) -> Iterator[range]:
+        """The moves of each role, counted over all."""
+        for first, last in pairwise(_role_ends(self.circuit)):
+            yield range(first, last)
+
+    def vectors(self, phase: int, role: range) -> dict[tuple[int, ...], int]:
+        """What stands in each factor for each move of a role; of equal moves the first."""
+        found: dict[tuple[int, ...], int] = {}
+        for move in role:
+            vector = tuple(factor.stands[phase][move] for factor in self.factors)
+            if vector[0] >= 0:
+                found.setdefault(vector, move)
+        return found
+
+
+Box = tuple[tuple[int, ...], ...]
+"""For each factor moves that stand for others: all vectors of one of each."""
+
+
+def boxes(vectors: Iterable[tuple[int, ...]]) -> list[Box]:
+    """The vectors as few disjoint products of sets: one for factors played at the same time, or one a factor."""
+    found: dict[Box, None] = {tuple((move,) for move in vector): None for vector in vectors}
+    for place in range(len(next(iter(found), ()))):
+        alike: dict[tuple[Box, Box], list[int]] = {}
+        for box in found:
+            alike.setdefault((box[:place], box[place + 1 :]), []).extend(box[place])
+        found = {(*before, tuple(moves), *after): None for (before, after), moves in alike.items()}
+    return [*found]
+
+
+def factorise(net: Propnet, seconds: float = 2.0) -> Factoring:
+    """The factors of a game.
+
+    Raises `NotFactoredError` if there are none, and `CompositionError` if that takes more than `seconds` or room.
+    """
+    circuit = reopen(net)
+    if circuit.feedback:
+        raise NotFactoredError("the network has loops")
+    free = {p for control in autonomous(circuit) for p in control.propositions}
+    outputs = [*circuit.legal, *(lit for p, lit in enumerate(circuit.next) if p not in free)]
+    known = [variable - 1 for variable in inputs_of(circuit, outputs) if variable - 1 in free]
+    control = control_of(circuit, known)
+    if control is None:
+        raise CompositionError("there are too many control states")
+    bounds = Bounds(_GROWTH * (len(circuit.gates) + 1000), time.monotonic() + seconds)
+    return _Factorer(circuit, free, control, bounds).factoring()
+
+
+class _Factorer:
+    def __init__(self, circuit: Circuit, free: set[int], control: Control, bounds: Bounds) -> None:
+        self._circuit = circuit
+        self._free = free
+        self._own = [p for p in range(len(circuit.propositions)) if p not in free]
+        self._control = control
+        self._deadline = bounds.deadline
+        self._composition = Composition(circuit, bounds)
+        self._support = [0, *(0 if p in free else 1 << p for p in range(len(circuit.propositions)))]
+        self._support += [0] * len(circuit.legal)
+        self._phases = [self._phase(state) for state in control.states]
+        self._parts = [[self._conjuncts(literal) for literal in phase.legal] for phase in self._phases]
+        self._roles = [range(first, last) for first, last in pairwise(_role_ends(circuit))]
+        self._place = {p: i for i, p in enumerate(self._own)}
+        self._fine = self._by_dependence()
+
+    def factoring(self) -> Factoring:
+        self._effects = [self._after_moves(phase) for phase in self._phases] if self._may_part() else []
+        for groups in self._partitions():
+            factors = self._uncoupled(groups)
+            if sum(self._most_choices(factor) > 2 for factor in factors) > 1:
+                gates = self._composition.gates
+                return Factoring(self._circuit, gates, tuple(sorted(self._free)), self._control, tuple(factors))
+        raise NotFactoredError("it is in one piece")
+
+    def _may_part(self) -> bool:
+        """Whether to compare moves; raises `CompositionError` where that would take too long."""
+        groups = self._fine.groups()
+        if len(groups) > 1 and len(self._phases) * len(self._circuit.legal) * len(self._own) > _MOST_ROWS:
+            raise CompositionError("there are too many moves to be compared")
+        return len(groups) > 1
+
+    # ---- Phases ------------------------------------------------------------------------------------------------
+
+    def _phase(self, state: tuple[bool, ...]) -> _Phase:
+        circuit = self._circuit
+        constants = {1 + p: int(value) for p, value in zip(self._control.propositions, state, strict=True)}
+        legal = self._composition.under(constants, circuit.legal)
+        never = {circuit.first_move + move for move, literal in enumerate(legal) if literal == FALSE}
+        constants |= dict.fromkeys(never, FALSE)
+        following = self._composition.under(constants, [circuit.next[p] for p in self._own])
+        return _Phase(constants, legal, following)
+
+    def _supported(self, literal: int) -> int:
+        """A bit set of the propositions, other than free ones, that a literal depends on."""
+        gates, first = self._composition.gates, self._circuit.first_gate
+        for a, b in gates[len(self._support) - first :]:
+            self._support.append(self._support[a >> 1] | self._support[b >> 1])
+        return self._support[literal >> 1]
+
+    def _conjuncts(self, literal: int) -> list[tuple[int, int]]:
+        """What a literal is a conjunction of, each with its support."""
+        gates, first = self._composition.gates, self._circuit.first_gate
+        parts: dict[int, None] = {}
+        pending = [literal]
+        while pending:
+            part = pending.pop()
+            if part >> 1 >= first and not part & 1:
+                pending += gates[(part >> 1) - first]
+            else:
+                parts[part] = None
+        return [(part, self._supported(part)) for part in parts]
+
+    # ---- Propositions ------------------------------------------------------------------------------------------
+
+    def _by_dependence(self) -> _Partition:
+        found = _Partition(self._own)
+        for phase, parts in zip(self._phases, self._parts, strict=True):
+            for p, literal in zip(self._own, phase.following, strict=True):
+                found.join(self._supported(literal) | 1 << p)
+            for move in parts:
+                for _, support in move:
+                    found.join(support)
+        return found
+
+    def _partitions(self) -> Iterator[list[list[int]]]:
+        """The propositions by factor, first with those together that a part of the end depends on."""
+        if not self._effects:
+            return
+        coarse = self._fine.copy()
+        for _, support in self._conjuncts(self._circuit.terminal & ~1):
+            coarse.join(support)
+        yield coarse.groups()
+        yield self._fine.groups()
+
+    def _uncoupled(self, groups: list[list[int]]) -> list[Factor]:
+        """The factors, those that moves couple being one, and those left out that play no part."""
+        while True:
+            factors = [self._factor(group) for group in groups]
+            together = _Partition(range(len(factors)))
+            for i, j in combinations(range(len(factors)), 2):
+                self._check()
+                if together.joined(i, j) or not self._coupled(factors[i], factors[j]):
+                    continue
+                together.join(1 << i | 1 << j)
+            merged = [[p for i in parts for p in groups[i]] for parts in together.groups()]
+            if len(merged) == len(groups):
+                return [factor for factor in factors if self._matters(factor)]
+            groups = merged
+
+    def _matters(self, factor: Factor) -> bool:
+        asked = [self._circuit.terminal, *(literal for _, _, literal in self._circuit.goals)]
+        ends = 0
+        for literal in asked:
+            ends |= self._supported(literal)
+        conditional = any(condition != TRUE for legal in factor.legal for condition in legal.values())
+        asked_for = any(ends >> p & 1 for p in factor.propositions)
+        return conditional or asked_for or self._most_choices(factor) > 1
+
+    # ---- Moves -------------------------------------------------------------------------------------------------
+
+    def _after_moves(self, phase: _Phase) -> dict[int, list[int]]:
+        """For each move that may be legal, the next values of the factors' propositions once it is made."""
+        circuit = self._circuit
+        effects: dict[int, list[int]] = {}
+        following = [circuit.next[p] for p in self._own]
+        for moves in circuit.role_moves():
+            possible = [v for v in moves if phase.legal[v - circuit.first_move] != FALSE]
+            constants = phase.constants | dict.fromkeys(moves, FALSE)
+            rows = self._composition.cofactors(constants, following, possible)
+            effects |= {v - circuit.first_move: row for v, row in zip(possible, rows, strict=True)}
+        return effects
+
+    def _factor(self, group: list[int]) -> Factor:
+        self._check()
+        mask = sum(1 << p for p in group)
+        columns = [self._place[p] for p in group]
+        found = [self._classes(phase, mask, columns) for phase in range(len(self._phases))]
+        return Factor(tuple(group), tuple(stands for stands, _ in found), tuple(legal for _, legal in found))
+
+    def _classes(self, phase: int, mask: int, columns: list[int]) -> tuple[tuple[int, ...], dict[int, int]]:
+        """For each move the first that is the same to a factor, and on what condition that is legal."""
+        effects = self._effects[phase]
+        stands, legal = [-1] * len(self._circuit.legal), {}
+        for moves in self._roles:
+            firsts: dict[tuple[int, ...], int] = {}
+            for move in moves:
+                if move not in effects:
+                    continue
+                condition = self._composition.all(
+                    part for part, support in self._parts[phase][move] if not support & ~mask
+                )
+                row = effects[move]
+                stands[move] = firsts.setdefault((condition, *(row[column] for column in columns)), move)
+                legal[stands[move]] = condition
+        return tuple(stands), legal
+
+    def _most_choices(self, factor: Factor) -> int:
+        return max(
+            len({stands[move] for move in moves} - {-1}) for stands in factor.stands for moves in self._roles
+        )
+
+    def _coupled(self, one: Factor, other: Factor) -> bool:
+        """Whether what is done in one factor says something about what is done in the other.
+
+        They are free of each other if all pairs of moves can be made at once, or never two, in all phases.
+        """
+        together = apart = True
+        for first, second in zip(one.stands, other.stands, strict=True):
+            for moves in self._roles:
+                pairs = [(first[move], second[move]) for move in moves if first[move] >= 0]
+                if pairs:
+                    idle = tuple(Counter(pair[i] for pair in pairs).most_common(1)[0][0] for i in (0, 1))
+                    apart &= all(a == idle[0] or b == idle[1] for a, b in pairs)
+                    together &= len({*pairs}) == len({a for a, _ in pairs}) * len({b for _, b in pairs})
+        return not (together or apart)
+
+    def _check(self) -> None:
+        if time.monotonic() > self._deadline:
+            raise CompositionError("not done in time")
+
+
+@dataclass(frozen=True, slots=True)
+class _Phase:
+    """The network in one control state."""
+
+    constants: dict[int, int]  # literals that input variables stand for
+    legal: list[int]
+    following: list[int]  # next values of the propositions that are not free
+
+
+class _Partition:
+    """Disjoint sets of propositions that are joined (union-find)."""
+
+    def __init__(self, members: Iterable[int]) -> None:
+        self._parent = {p: p for p in members}
+
+    def copy(self) -> _Partition:
+        other = _Partition(())
+        other._parent = dict(self._parent)
+        return other
+
+    def join(self, mask: int) -> None:
+        """Puts the propositions of a bit set together."""
+        for first, second in pairwise(bits(mask)):
+            self._parent[self._root(second)] = self._root(first)
+
+    def joined(self, one: int, other: int) -> bool:
+        return self._root(one) == self._root(other)
+
+    def groups(self) -> list[list[int]]:
+        found: dict[int, list[int]] = {}
+        for p in self._parent:
+            found.setdefault(self._root(p), []).append(p)
+        return list(found.values())
+
+    def _root(self, p: int) -> int:
+        while self._parent[p] != p:
+            self._parent[p] = self._parent[self._parent[p]]
+            p = self._parent[p]
+        return p
+
+
+def bits(mask: int) -> Iterator[int]:
+    """The places of the bits that are set."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
+
+def _role_ends(circuit: Circuit) -> list[int]:
+    ends = [0]
+    for moves in circuit.moves:
+        ends.append(ends[-1] + len(moves))
+    return ends

@@ -1,0 +1,331 @@
+"""Factors as networks of their own, and how the end and the goals hang on them.
+
+The part of the network that says how the game ends is cut where it reads gates that depend on one factor alone:
+what these gates stand for are the *concepts* of that factor, such as that there is a line on the left board.
+The end and all goals are functions of the concepts of all factors, and of control states. Nothing else in a
+factor matters.
+
+A factor's network has its propositions, the free ones, and the moves that stand for others in it. It can be
+made to show its concepts, or to end and to earn goals where these take certain values.
+
+Source: M. Günther, S. Schiffel, M. Thielscher, "Factoring General Games", 2009 (local and global concepts).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ludens.propnet.analysis.factors import FALSE, TRUE, Factoring
+from ludens.propnet.network.circuit import Circuit, Gate
+from ludens.propnet.network.evaluate import Bools
+from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.passes import binary, factor, needed, order
+from ludens.propnet.passes.binary import Gates
+
+Vector = tuple[bool, ...]
+"""A value for each concept of a factor."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubGame:
+    """A network, and where its state bits and moves are in the whole game."""
+
+    net: Propnet
+    propositions: npt.NDArray[np.int64]  # [S of net] index in the whole game
+    moves: npt.NDArray[np.int64]  # [M of net] counted over all roles of the whole game; -1 for those it has not
+
+
+class Outcome:
+    """The end and the goals of a game as functions of the concepts of its factors."""
+
+    def __init__(self, factoring: Factoring) -> None:
+        """Finds the concepts."""
+        self._circuit = circuit = factoring.circuit
+        self._goals = [literal for _, _, literal in circuit.goals]
+        owner = {1 + p: i for i, factor in enumerate(factoring.factors) for p in factor.propositions}
+        free, shared = len(factoring.factors), -1
+        owners = [free] * circuit.first_gate  # of each variable
+        for variable, place in owner.items():
+            owners[variable] = place
+        for gate in circuit.gates:
+            found = {owners[literal >> 1] for literal in gate} - {free}
+            owners.append(free if not found else found.pop() if len(found) == 1 else shared)
+        self._mixed: list[int] = []  # variables above the cut, in topological order
+        concepts: list[set[int]] = [set() for _ in range(free + 1)]
+        pending, seen = [literal >> 1 for literal in (circuit.terminal, *self._goals)], {0}
+        while pending:
+            variable = pending.pop()
+            if variable in seen:
+                continue
+            seen.add(variable)
+            if owners[variable] != shared:
+                concepts[owners[variable]].add(variable)
+                continue
+            self._mixed.append(variable)
+            pending += [literal >> 1 for literal in circuit.gates[variable - circuit.first_gate]]
+        self._mixed.sort()
+        self._owners = owners
+        self.concepts = tuple(tuple(sorted(found)) for found in concepts)
+        """For each factor, and last for control alone, the variables that the end and the goals ask for."""
+
+    def ends_of(self, place: int) -> list[int] | None:
+        """Literals, of a factor or of control, each of which ends the game; None if that takes more than one."""
+        found, pending = [], [self._circuit.terminal]
+        while pending:
+            literal = pending.pop()
+            owner = self._owners[literal >> 1]
+            if owner in (place, len(self.concepts) - 1):
+                found.append(literal)
+            elif owner < 0 and literal & 1:
+                gate = self._circuit.gates[(literal >> 1) - self._circuit.first_gate]
+                pending += [part ^ 1 for part in gate]
+            elif owner < 0:
+                return None
+        return found
+
+    def read(self, rows: Sequence[npt.NDArray[np.bool_]]) -> tuple[Bools, npt.NDArray[np.int64]]:
+        """Which rows are ends, bool[n], and the goals, int64[n, R], -1 where none or several hold.
+
+        `rows` gives for each factor, and for control, its concepts: bool[n, concepts].
+        """
+        count = len(rows[0])
+        values: dict[int, Bools] = {0: np.zeros(count, np.bool_)}
+        for variables, columns in zip(self.concepts, rows, strict=True):
+            values |= {variable: columns[:, i] for i, variable in enumerate(variables)}
+        for variable in self._mixed:
+            a, b = self._circuit.gates[variable - self._circuit.first_gate]
+            values[variable] = _value(values, a) & _value(values, b)
+        goals = np.full((count, len(self._circuit.roles)), -1)
+        clash = np.zeros(goals.shape, np.bool_)
+        for role, value, literal in self._circuit.goals:
+            holds = _value(values, literal)
+            clash[:, role] |= holds & (goals[:, role] >= 0) & (goals[:, role] != value)
+            goals[holds, role] = value
+        goals[clash] = -1
+        return _value(values, self._circuit.terminal), goals
+
+
+def _value(values: Mapping[int, Bools], literal: int) -> Bools:
+    value: Bools = values[literal >> 1] ^ bool(literal & 1)
+    return value
+
+
+class Extraction:
+    """One factor of a game, or with a place past the last what runs by itself alone, as circuits."""
+
+    def __init__(self, factoring: Factoring, outcome: Outcome, place: int) -> None:
+        """Finds what the network has to hold."""
+        self._whole, self._outcome, self._place = factoring, outcome, place
+        self._concepts = outcome.concepts[place]
+        self._control_concepts = outcome.concepts[-1] if place < len(factoring.factors) else ()
+        self._factor = factoring.factors[place] if place < len(factoring.factors) else None
+        own = self._factor.propositions if self._factor else ()
+        self._propositions = sorted([*own, *factoring.free])
+        chosen = set(self._factor.moves) if self._factor else set()
+        self._moves = [[m for m in moves if m in chosen] or [-1] for moves in factoring.roles()]
+
+    def observed(self) -> SubGame:
+        """A game without end, with one role more for each concept: its goal is 100 where that holds, else 0."""
+        circuit = self._whole.circuit
+        build = self._build(extra_moves=len(self._concepts))
+        goals = []
+        for i, variable in enumerate(self._concepts, len(circuit.roles)):
+            literal = build.literal(2 * variable)
+            goals += [(i, 100, literal), (i, 0, literal ^ 1)]
+        watchers = [f"watcher {i}" for i in range(len(self._concepts))]
+        made = Circuit(
+            roles=(*circuit.roles, *watchers),
+            propositions=build.propositions,
+            moves=(*self._texts(), *(("watch",) for _ in watchers)),
+            initial=build.initial,
+            next=build.next,
+            legal=[*self._legal(build), *(TRUE for _ in watchers)],
+            terminal=FALSE,
+            goals=goals,
+            gates=build.gates,
+        )
+        return self._finished(made, [*(m for moves in self._moves for m in moves), *(-1 for _ in watchers)])
+
+    def ending(self, ends: Iterable[Vector], goals: Mapping[tuple[int, int], Iterable[Vector]]) -> SubGame:
+        """A game that is over where its concepts, followed by those of control, are one of `ends`.
+
+        `goals` says for a role and a value in which cases the role earns that.
+        """
+        build = self._build(extra_moves=0)
+        literals = [build.literal(2 * v) for v in (*self._concepts, *self._control_concepts)]
+        made = Circuit(
+            roles=self._whole.circuit.roles,
+            propositions=build.propositions,
+            moves=tuple(self._texts()),
+            initial=build.initial,
+            next=build.next,
+            legal=self._legal(build),
+            terminal=build.one_of(literals, ends),
+            goals=[(role, value, build.one_of(literals, cases)) for (role, value), cases in goals.items()],
+            gates=build.gates,
+        )
+        return self._finished(made, [m for moves in self._moves for m in moves])
+
+    def racing(self, idle: Container[int]) -> SubGame | None:
+        """A game that is over where the factor ends the whole one, if any can do that alone; None else.
+
+        Its goals are those of the whole game where other factors' concepts are what they are in the first state.
+        `idle`: moves that stand for those in other factors. Random games do without them as long as they can:
+        they could go on for ever, each side waiting for the other to make a bad move.
+        """
+        ends = self._outcome.ends_of(self._place)
+        if ends is None:
+            return None
+        build = self._build(extra_moves=0)
+        for place, variables in enumerate(self._outcome.concepts[:-1]):
+            if place != self._place:
+                build.settle(variables)
+        circuit, legal = self._whole.circuit, self._legal(build)
+        made = Circuit(
+            roles=circuit.roles,
+            propositions=build.propositions,
+            moves=tuple(self._texts()),
+            initial=build.initial,
+            next=build.next,
+            legal=legal,
+            playable=self._eager(build, legal, idle),
+            terminal=build.any(build.literal(literal) for literal in ends),
+            goals=[(role, value, build.literal(literal)) for role, value, literal in circuit.goals],
+            gates=build.gates,
+        )
+        return self._finished(made, [m for moves in self._moves for m in moves])
+
+    def _eager(self, build: _Build, legal: Sequence[int], idle: Container[int]) -> list[int]:
+        """What is legal, but for moves elsewhere while there are any here."""
+        rows, playable = iter(legal), []
+        for moves in self._moves:
+            mine = {move: next(rows) for move in moves}
+            here = build.any(literal for move, literal in mine.items() if move not in idle)
+            playable += [build.both(row, here ^ 1) if move in idle else row for move, row in mine.items()]
+        return playable
+
+    def _build(self, extra_moves: int) -> _Build:
+        return _Build(self._whole, self._propositions, [m for moves in self._moves for m in moves], extra_moves)
+
+    def _texts(self) -> list[tuple[str, ...]]:
+        named = zip(self._whole.circuit.moves, self._whole.roles(), self._moves, strict=True)
+        return [tuple("none" if m < 0 else texts[m - span.start] for m in moves) for texts, span, moves in named]
+
+    def _legal(self, build: _Build) -> list[int]:
+        return [
+            self._legality(build, move) if self._factor and move >= 0 else TRUE
+            for moves in self._moves
+            for move in moves
+        ]
+
+    def _legality(self, build: _Build, move: int) -> int:
+        """Where a move that stands for others is legal in the factor: its condition, in each phase it has one."""
+        assert self._factor is not None
+        conditions = [legal.get(move, FALSE) for legal in self._factor.legal]
+        if len(set(conditions)) == 1:
+            return build.literal(conditions[0])
+        return build.any(
+            build.both(build.phase(phase), build.literal(condition))
+            for phase, condition in enumerate(conditions)
+            if condition != FALSE
+        )
+
+    def _finished(self, made: Circuit, moves: list[int]) -> SubGame:
+        net = order(binary(factor(needed(made))))
+        place = {text: i for i, text in enumerate(self._whole.circuit.propositions)}
+        kept: list[int] = []
+        for texts, known, span in zip(net.moves, made.moves, made.role_moves(), strict=True):
+            number = dict(zip(known, moves[span.start - made.first_move :], strict=False))
+            kept += [number[text] for text in texts]
+        propositions = np.array([place[text] for text in net.propositions], np.int64)
+        return SubGame(net, propositions, np.array(kept, np.int64))
+
+
+def cone_of(variables: Iterable[int], first_gate: int, gates: Sequence[Gate]) -> set[int]:
+    """The variables and all that they depend on."""
+    found: set[int] = set()
+    pending = [*variables]
+    while pending:
+        variable = pending.pop()
+        if variable not in found:
+            found.add(variable)
+            if variable >= first_gate:
+                pending += [literal >> 1 for literal in gates[variable - first_gate]]
+    return found
+
+
+class _Build:
+    """Gates over the inputs of one factor, into which literals of the whole game are copied."""
+
+    def __init__(self, whole: Factoring, propositions: list[int], moves: list[int], extra_moves: int) -> None:
+        self._whole = whole
+        self._gates = Gates(1 + len(propositions) + len(moves) + extra_moves)
+        circuit = whole.circuit
+        inputs = [*(1 + p for p in propositions), *(circuit.first_move + m if m >= 0 else -1 for m in moves)]
+        self._copies = dict.fromkeys(range(circuit.first_gate), FALSE)
+        self._copies |= {old: 2 * new for new, old in enumerate(inputs, 1) if old >= 0}
+        self.propositions = tuple(circuit.propositions[p] for p in propositions)
+        self.initial = tuple(circuit.initial[p] for p in propositions)
+        self.next = [self.literal(circuit.next[p]) for p in propositions]
+
+    @property
+    def gates(self) -> Sequence[Gate]:
+        """All that have been made."""
+        return self._gates.gates
+
+    def literal(self, literal: int) -> int:
+        """The copy of a literal of the whole game, other factors' inputs being false."""
+        first, gates, copies = self._whole.circuit.first_gate, self._whole.gates, self._copies
+        pending = [literal >> 1]
+        while pending:
+            variable = pending[-1]
+            if variable in copies:
+                pending.pop()
+                continue
+            a, b = gates[variable - first]
+            missing = [part >> 1 for part in (a, b) if part >> 1 not in copies]
+            pending += missing
+            if not missing:
+                copies[variable] = self.both(copies[a >> 1] ^ a & 1, copies[b >> 1] ^ b & 1)
+        return copies[literal >> 1] ^ literal & 1
+
+    def settle(self, variables: Iterable[int]) -> None:
+        """Takes the values that variables of the whole game have in its first state for constants."""
+        values = {1 + p: int(holds) for p, holds in enumerate(self._whole.circuit.initial)}
+        first, gates = self._whole.circuit.first_gate, self._whole.gates
+        for variable in sorted(cone_of(variables, first, gates)):
+            if variable >= first:
+                a, b = gates[variable - first]
+                values[variable] = (values.get(a >> 1, 0) ^ a & 1) & (values.get(b >> 1, 0) ^ b & 1)
+        self._copies |= {variable: values[variable] for variable in variables}
+
+    def both(self, a: int, b: int) -> int:
+        """The literal of a∧b."""
+        return self._gates.conjunction(a, b)
+
+    def all(self, literals: Iterable[int]) -> int:
+        """The literal of a conjunction."""
+        return self._gates.tree(sorted({*literals} or {TRUE}))
+
+    def any(self, literals: Iterable[int]) -> int:
+        """The literal of a disjunction."""
+        return self.all(literal ^ 1 for literal in literals) ^ 1
+
+    def one_of(self, literals: Sequence[int], cases: Iterable[Vector]) -> int:
+        """Where the literals take one of these values."""
+        return self.any(
+            self.all(literal ^ (not value) for literal, value in zip(literals, case, strict=True))
+            for case in cases
+        )
+
+    def phase(self, phase: int) -> int:
+        """Where control is in a phase."""
+        control = self._whole.control
+        return self.all(
+            self._copies[1 + p] ^ (not value)
+            for p, value in zip(control.propositions, control.states[phase], strict=True)
+        )

@@ -1,0 +1,203 @@
+"""Symmetries of a game: permutations of its propositions and moves under which the network is the same.
+
+Positions that a symmetry carries into one another are worth the same to every role, so a search need look at one
+of them only (S. Schiffel, "Symmetry Detection in General Game Playing", 2010; there in the rules, here in what
+they mean).
+
+The network becomes a graph of conjunctions of any width, equal ones shared, so that it does not matter in which
+order its gates join their inputs. Colours of its nodes are refined by those of their neighbours until they tell
+no more apart; then a proposition is singled out in one copy of the graph and one of the same colour in another,
+and so on until both are told apart altogether (B. McKay, "Practical Graph Isomorphism", 1981). What this finds
+is proven before it counts: the network with its inputs permuted must come to the same nodes. Networks that were
+simplified in an asymmetric way have symmetries that are not found.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ludens.propnet.network.propnet import Ints, Propnet
+
+_MOST_EDGES = 2_000_000
+_CONJUNCTION = 1000  # first colour; those of inputs are smaller
+_Colours = npt.NDArray[np.uint64]  # of variables
+
+
+def symmetries(net: Propnet, most: int = 7, seconds: float = 2.0) -> Ints:
+    """Permutations int32[K, S] of propositions, none the identity, at most `most` and what `seconds` suffice for.
+
+    What a state is worth to each role, that state is also worth in which proposition `row[p]` holds for each p of
+    the first. None for networks with loops.
+    """
+    found: list[Ints] = []
+    if not len(net.feedback):
+        deadline = time.monotonic() + seconds
+        inputs = np.arange(net.first_gate)
+        try:
+            graph = _Graph(net, deadline)
+            for permutation in graph.permutations():
+                if not np.array_equal(permutation, inputs) and graph.is_symmetry(permutation):
+                    found.append((permutation[1 : 1 + net.state_bits] - 1).astype(np.int32))
+                if len(found) == most:
+                    break
+        except (_UnfinishedError, RecursionError):
+            pass
+    return np.array(found, np.int32).reshape(len(found), net.state_bits)
+
+
+class _UnfinishedError(Exception):
+    """The time is over, or the graph is too large."""
+
+
+class _Nodes:
+    """Conjunctions of any width by what they join, each only once; literals as those of networks."""
+
+    def __init__(self, first: int, deadline: float) -> None:
+        self.parts: dict[int, frozenset[int]] = {}  # of each, by its literal
+        self._literals: dict[frozenset[int], int] = {}
+        self._next = 2 * first
+        self._deadline = deadline
+        self._edges = 0
+
+    def conjunction(self, *literals: int) -> int:
+        """The literal of a conjunction."""
+        parts: set[int] = set()
+        for literal in literals:
+            parts |= self.parts.get(literal, {literal})
+        parts.discard(1)
+        if 0 in parts or any(literal ^ 1 in parts for literal in parts):
+            return 0
+        if len(parts) < 2:
+            return parts.pop() if parts else 1
+        key = frozenset(parts)
+        if key not in self._literals:
+            self._edges += len(key)
+            if self._edges > _MOST_EDGES or time.monotonic() > self._deadline:
+                raise _UnfinishedError
+            self._literals[key] = self._next
+            self.parts[self._next] = key
+            self._next += 2
+        return self._literals[key]
+
+
+@dataclass(frozen=True, slots=True)
+class _Edges:
+    """Arrays of equal length: an edge of some kind lets the colour of `source` tell upon that of `target`."""
+
+    source: npt.NDArray[np.int64]
+    target: npt.NDArray[np.int64]
+    kind: npt.NDArray[np.uint64]
+
+
+class _Graph:
+    """The conjunctions of a network, and what refers to them."""
+
+    def __init__(self, net: Propnet, deadline: float) -> None:
+        self._net, self._deadline = net, deadline
+        self._nodes = _Nodes(net.first_gate, deadline)
+        self._outputs = self._read(np.arange(net.first_gate))
+        moves = [2 + role for role, moves in enumerate(net.moves) for _ in moves]
+        self._kinds = np.array([0, *[1] * net.state_bits, *moves])  # of inputs: states, and moves by role
+        self._edges, self._first = self._coloured()
+
+    def permutations(self) -> Iterator[npt.NDArray[np.int64]]:
+        """Of the input variables, under which colours agree; the identity may be among them."""
+        colours = self._refined(self._first)
+        yield from self._extensions(colours, colours)
+
+    def is_symmetry(self, permutation: npt.NDArray[np.int64]) -> bool:
+        """Whether the network with its inputs permuted is the network."""
+        net, kinds = self._net, self._kinds
+        if not np.array_equal(kinds[permutation], kinds):
+            return False
+        outputs = self._read(permutation)
+        states, moves = net.state_bits, net.move_count
+        place = np.concatenate([permutation[1:] - 1, np.arange(states + moves, len(outputs))])
+        return [self._outputs[i] for i in place.tolist()] == outputs
+
+    def _read(self, inputs: npt.NDArray[np.int64]) -> list[int]:
+        """What the next state, legality, the end and goals come to where variables stand for the inputs."""
+        net = self._net
+        values = (2 * inputs).tolist()
+        for a, b in net.gates.tolist():
+            values.append(self._nodes.conjunction(values[a >> 1] ^ a & 1, values[b >> 1] ^ b & 1))
+        outputs = [*net.next.tolist(), *net.legal.tolist(), net.terminal, *net.goal_literal.tolist()]
+        return [values[literal >> 1] ^ literal & 1 for literal in outputs]
+
+    def _coloured(self) -> tuple[_Edges, _Colours]:
+        """Edges and first colours: what variables are, and which end or goal a literal is."""
+        net = self._net
+        variables, inputs = net.first_gate + len(self._nodes.parts), net.state_bits + net.move_count
+        first = np.full(variables, _CONJUNCTION, np.uint64)
+        first[: net.first_gate] = self._kinds
+        ends = [(-1, 0), *zip(net.goal_role.tolist(), net.goal_value.tolist(), strict=True)]
+        for literal, (role, value) in zip(self._outputs[inputs:], ends, strict=True):
+            told = np.array([_CONJUNCTION + 1 + value + 101 * (2 * (role + 1) + (literal & 1))])
+            np.add.at(first, [literal >> 1], _mixed(told))
+        links = [(part, whole >> 1, 0) for whole, parts in self._needed() for part in parts]
+        links += [(out, 1 + i, 1 + (i >= net.state_bits)) for i, out in enumerate(self._outputs[:inputs])]
+        source = np.array([literal >> 1 for literal, _, _ in links])
+        target = np.array([variable for _, variable, _ in links])
+        kind = np.array([2 * kind + (literal & 1) for literal, _, kind in links], np.uint64)
+        both = _Edges(
+            np.concatenate([source, target]), np.concatenate([target, source]), np.concatenate([kind, kind + 8])
+        )
+        return both, _mixed(first)
+
+    def _needed(self) -> Iterator[tuple[int, frozenset[int]]]:
+        """The conjunctions that outputs depend on, and their parts: others came up on the way to wider ones."""
+        pending, seen = [literal & ~1 for literal in self._outputs], set[int]()
+        while pending:
+            literal = pending.pop()
+            if literal not in seen and literal in self._nodes.parts:
+                seen.add(literal)
+                yield literal, self._nodes.parts[literal]
+                pending += [part & ~1 for part in self._nodes.parts[literal]]
+
+    def _refined(self, colours: _Colours) -> _Colours:
+        """Colours that tell as much apart as neighbours do."""
+        edges, told = self._edges, len(np.unique(colours))
+        while True:
+            if time.monotonic() > self._deadline:
+                raise _UnfinishedError
+            after = _mixed(colours)
+            np.add.at(after, edges.target, _mixed(colours[edges.source] + _mixed(edges.kind)))
+            colours, before = _mixed(after), told
+            told = len(np.unique(colours))
+            if told == before:
+                return colours
+
+    def _extensions(self, one: _Colours, other: _Colours) -> Iterator[npt.NDArray[np.int64]]:
+        """Permutations of the inputs that carry the colours `one` into `other`."""
+        inputs = self._net.first_gate
+        mine, theirs = one[:inputs], other[:inputs]
+        if not np.array_equal(np.sort(mine), np.sort(theirs)):
+            return
+        _, first, counts = np.unique(mine, return_index=True, return_counts=True)
+        if (counts == 1).all():
+            permutation = np.empty(inputs, np.int64)
+            permutation[np.argsort(mine)] = np.argsort(theirs)
+            yield permutation
+            return
+        chosen = first[counts > 1][np.argmin(counts[counts > 1])]
+        for image in np.flatnonzero(theirs == mine[chosen]).tolist():
+            yield from self._extensions(self._single_out(one, chosen), self._single_out(other, image))
+
+    def _single_out(self, colours: _Colours, variable: int) -> _Colours:
+        marked = colours.copy()
+        marked[variable] += np.uint64(1)
+        return self._refined(marked)
+
+
+def _mixed(colours: npt.NDArray[np.uint64] | npt.NDArray[np.int64]) -> _Colours:
+    """A hash of each (the finaliser of S. Vigna's splitmix64)."""
+    z = colours.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed: _Colours = z ^ (z >> np.uint64(31))
+    return mixed

@@ -1,0 +1,108 @@
+"""Games by turns: what a role may do when it has its turn, and what its moves may bring about, at most.
+
+What several moves of one role may have made true is bounded from above by a relaxation: a move is possible if
+nothing certain forbids it, and possible moves never take back what earlier ones have made possible (the relaxed
+planning graph of J. Hoffmann, B. Nebel, "The FF Planning System", 2001). All of it becomes gates over the present
+state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ludens.propnet.analysis.composition import FALSE, TRUE, Composition, CompositionError
+from ludens.propnet.analysis.control import phases
+from ludens.propnet.network.circuit import Circuit
+
+Known = tuple[int, int]  # it is certainly true, it is certainly false: literals, or the cases in which it is
+Inputs = Callable[[int], Known]  # of each input variable
+UNKNOWN: Known = (FALSE, FALSE)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The states in which a role moves and all others wait."""
+
+    role: int
+    control: Mapping[int, int]  # input variables that are constant in them
+    legal: Mapping[int, int]  # for each move (input variable) that there may be, the literal of its being legal
+    effects: Mapping[int, Mapping[int, int]]  # for each move the state variables it changes, and to what literals
+
+    def common(self, variable: int) -> int | None:
+        """The next literal of a state variable if it is the same whatever is played."""
+        after = {effect.get(variable, 2 * variable) for effect in self.effects.values()}
+        return after.pop() if len(after) == 1 else None
+
+
+def cycle(circuit: Circuit) -> list[Mapping[int, int]]:
+    """The control of each turn: what input variables are constant there; from the initial state on."""
+    return [{1 + proposition: int(holds) for proposition, holds in phase.items()} for phase in phases(circuit)]
+
+
+def turn(circuit: Circuit, composition: Composition, control: Mapping[int, int]) -> Turn:
+    """That of one control of a `cycle`. Raises `CompositionError` if it is not known to be that of one role."""
+    legal = dict(enumerate(composition.under(control, circuit.legal), circuit.first_move))
+    chosen = [[move for move in moves if legal[move] != FALSE] for moves in circuit.role_moves()]
+    movers = [role for role, moves in enumerate(chosen) if [legal[move] for move in moves] != [TRUE]]
+    if len(movers) != 1:
+        raise CompositionError("it is not known whose turn it is")
+    role = movers[0]
+    idle = {move for other, moves in enumerate(chosen) if other != role for move in moves}
+    still = {**control, **{move: int(move in idle) for move in legal}}
+    changes = composition.cofactors(still, circuit.next, chosen[role])
+    effects = {
+        move: {v: literal for v, literal in enumerate(following, 1) if literal != 2 * v}
+        for move, following in zip(chosen[role], changes, strict=True)
+    }
+    return Turn(role, control, {move: legal[move] for move in chosen[role]}, effects)
+
+
+def at(clock: Mapping[int, int], other: Inputs) -> Inputs:
+    """What is known of state variables: the literals that a clock tells, and others."""
+    return lambda v: (clock[v], clock[v] ^ 1) if v in clock else other(v)
+
+
+class Relaxation:
+    """What the moves of a role so far may have changed, at most."""
+
+    def __init__(self, composition: Composition) -> None:
+        self._composition = composition
+        self._may: dict[int, int] = {}  # for literals of state variables where moves may have made them true
+        self._last: dict[int, int] = {}  # the same of the last move alone
+
+    def make(self, turn: Turn, clock: Mapping[int, int]) -> None:
+        """Some move of a turn; `clock`: the literals of variables that are known there, and not looked at."""
+        effects = {
+            move: {v: literal for v, literal in turn.effects[move].items() if v not in clock}
+            for move in turn.legal
+        }
+        asked = [turn.legal[move] ^ 1 for move in effects]
+        asked += [e ^ n for effect in effects.values() for e in effect.values() for n in (1, 0)]
+        never = iter(self._composition.certain(asked, at(clock, self._possibly)))
+        forbidden = {move: next(never) for move in effects}
+        made: dict[int, list[int]] = {}
+        for move, effect in effects.items():
+            for literal in (2 * variable + negated for variable in effect for negated in (0, 1)):
+                way = self._composition.both(forbidden[move] ^ 1, next(never) ^ 1)
+                made.setdefault(literal, []).append(way)
+        self._last = {literal: self._composition.any(ways) for literal, ways in made.items()}
+        for literal, may in self._last.items():
+            self._may[literal] = self._composition.any([self.may(literal), may])
+
+    def may(self, literal: int) -> int:
+        """Where moves may have made a literal of a state variable true."""
+        return self._may.get(literal, FALSE)
+
+    def untouched(self, variable: int) -> Known:
+        """What is known of a variable that only these moves can have changed."""
+        true, both = 2 * variable, self._composition.both
+        return both(true, self.may(true ^ 1) ^ 1), both(true ^ 1, self.may(true) ^ 1)
+
+    def undone(self, literal: int) -> int:
+        """Where the last move may have made a literal of a state variable false."""
+        return self._last.get(literal ^ 1, FALSE)
+
+    def _possibly(self, variable: int) -> Known:
+        """What is known of a variable before the next move."""
+        return self.untouched(variable)

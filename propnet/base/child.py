@@ -1,0 +1,161 @@
+"""Run a function in a child process that is bounded in time and memory.
+
+Grounding may need more of both than there is, and cannot be interrupted; a process can be killed. The child
+is a fresh interpreter rather than a fork, so that this is safe under twisted and from threads, and it
+inherits no socket of its parent's. Should the parent vanish, the kernel ends the child, or at the latest a
+limit on processor time does.
+
+What travels over the pipe is pickled, between processes that trust each other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+
+from ludens.propnet.base.errors import GroundingError, LudensError
+
+Tell: TypeAlias = Callable[[str], None]
+"""Takes one line about what is being done."""
+
+_EXCEEDED = "to become a network the rules need more than the {} allowed"
+
+_PR_SET_PDEATHSIG = 1  # from linux/prctl.h
+
+_POLL_SECONDS = 0.05  # how often a waiting parent looks whether it should give up
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a child process may use."""
+
+    seconds: float = 60.0  # wall clock
+    memory_mb: int = 2048  # address space
+
+
+class ExceededError(GroundingError):
+    """The child needed more than its limits, or its work is no longer wanted."""
+
+
+def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Callable[[], bool]) -> Any:
+    """What the function `target` ("module:function") makes of `(argument, tell)` in a fresh child process.
+
+    `tell` is called in the calling thread. Raises what the function raises of the project's own errors, and
+    `ExceededError` when a limit is hit or `cancelled()` becomes true.
+    """
+    with tempfile.TemporaryFile() as complaints:
+        process, pipe = start("ludens.propnet.base.child:main", complaints)
+        deadline = time.monotonic() + limits.seconds
+        try:
+            pipe.send((target, argument, limits))
+            return _result(pipe, limits, deadline, tell, cancelled)
+        except (EOFError, ConnectionResetError):  # out of memory, as a rule, at a place that cannot say so
+            _check(deadline, limits)  # or of its limit on processor time, if this process was kept from looking
+            died = f"the process that grounds the rules died of status {process.wait()}"
+            raise GroundingError(f"{died} under {limits.memory_mb} MB: {last_words(complaints)}") from None
+        finally:
+            pipe.close()
+            end(process)
+
+
+def start(entry: str, complaints: IO[bytes]) -> tuple[subprocess.Popen[bytes], Connection]:
+    """A fresh process that calls `entry` ("module:function"), and the pipe whose other end it is given.
+
+    It has that end's number as `sys.argv[1]`, and writes to `complaints` what goes wrong.
+    """
+    module, _, name = entry.partition(":")
+    ours, theirs = Pipe()
+    with theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", f"from {module} import {name}; {name}()", str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=complaints,
+            env=environment(),
+            start_new_session=True,
+        )
+    return process, ours
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Kills a process that was started here, and its group."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def last_words(complaints: IO[bytes]) -> str:
+    """The end of what a process has complained of."""
+    complaints.seek(0)
+    last = complaints.read().decode(errors="replace").split("\n")[-2:]
+    return " ".join(" ".join(last).split()[-20:])
+
+
+def die_with_parent() -> None:
+    """Has this process killed as soon as the thread that started it is gone. Linux only; elsewhere no effect."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _result(pipe: Connection, limits: Limits, deadline: float, tell: Tell, cancelled: Callable[[], bool]) -> Any:
+    while True:
+        if cancelled():
+            raise ExceededError("the rules are no longer wanted")
+        if pipe.poll(min(_check(deadline, limits), _POLL_SECONDS)):
+            kind, value = pipe.recv()
+            if kind == "result":
+                return value
+            if kind == "error":
+                raise value
+            tell(value)
+
+
+def _check(deadline: float, limits: Limits) -> float:
+    """The seconds that are left; raises `ExceededError` if none are."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise ExceededError(_EXCEEDED.format(f"{limits.seconds:g} s"))
+    return left
+
+
+def environment() -> dict[str, str]:
+    """The environment of a child: it finds this package wherever it was imported from, and numpy starts no threads."""
+    path = [str(Path(__file__).parents[3]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(path), "OPENBLAS_NUM_THREADS": "1"}
+
+
+def main() -> None:
+    """The child: receives its task, bounds itself, answers and ends."""
+    die_with_parent()
+    pipe = Connection(int(sys.argv[1]))
+    target, argument, limits = pipe.recv()
+    size = limits.memory_mb << 20
+    resource.setrlimit(resource.RLIMIT_AS, (size, size))
+    processor = int(limits.seconds) + 2
+    resource.setrlimit(resource.RLIMIT_CPU, (processor, processor))
+    module, _, name = target.partition(":")
+    gc.disable()  # millions of small lists live until the end; searching them for cycles costs more than it frees
+    try:
+        function = getattr(import_module(module), name)
+        answer = ("result", function(argument, lambda text: pipe.send(("progress", text))))
+    except LudensError as error:
+        answer = ("error", error)
+    except MemoryError:
+        answer = ("error", ExceededError(_EXCEEDED.format(f"{limits.memory_mb} MB")))
+    pipe.send(answer)

@@ -1,0 +1,106 @@
+"""From a rule sheet to the network that plays it: the pipeline, readable as such.
+
+    net = load("(role robot) (<= (legal robot wait) (not terminal)) ...")
+
+The work is done in a child process, since grounding may need more time or memory than there is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ludens.propnet.base.child import Limits, Tell, run
+from ludens.propnet.compile.builder import build
+from ludens.propnet.compile.grounder import ground
+from ludens.propnet.gdl.check import check
+from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.gdl.recursion import RecursiveNegationError, explain
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.circuit import Circuit
+from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.passes import PASSES, order
+from ludens.propnet.rewrite import narrow
+
+__all__ = ["Limits", "Loaded", "Stage", "compile_narrow", "compile_rules", "load", "load_with_stages"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What one stage of the pipeline left behind."""
+
+    name: str
+    gates: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A network and how it came about: grounding, building, and each pass in turn."""
+
+    net: Propnet
+    stages: tuple[Stage, ...]
+
+
+def load(
+    rules: RuleSheet | str,
+    limits: Limits | None = None,
+    progress: Tell | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Propnet:
+    """The network of a rule sheet, or of its text.
+
+    `progress` takes one line at a time about what is going on, and `cancelled` is asked now and then whether
+    the work is still wanted; both are called in the calling thread. Raises `GdlError` for faulty rules and
+    `GroundingError` for rules that need more than the limits, or when cancelled.
+    """
+    return load_with_stages(rules, limits, progress, cancelled).net
+
+
+def load_with_stages(
+    rules: RuleSheet | str,
+    limits: Limits | None = None,
+    progress: Tell | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Loaded:
+    """As `load`, with the report of the stages."""
+    sheet = parse_rules(rules) if isinstance(rules, str) else rules
+    ask = cancelled or (lambda: False)
+    tell = progress or (lambda _line: None)
+    check(sheet)
+    bounds = limits or Limits()
+    loaded: Loaded = run("ludens.propnet.compile.loader:compile_narrow", sheet, bounds, tell, ask)
+    return loaded
+
+
+def compile_narrow(sheet: RuleSheet, tell: Tell) -> Loaded:
+    """The network of any rules, made in this process; not bounded."""
+    return compile_rules(narrow(sheet), tell)
+
+
+def compile_rules(sheet: RuleSheet, tell: Tell) -> Loaded:
+    """The network of flat rules (see `rewrite`), made in this process; not bounded."""
+    report = _Report(tell)
+    tell("grounding")
+    try:
+        circuit = report.add("built", build(ground(sheet)))
+    except RecursiveNegationError as error:
+        raise explain(error, sheet) from None
+    for improve in PASSES:
+        circuit = report.add(improve.__name__, improve(circuit))
+    return Loaded(order(circuit), tuple(report.stages))
+
+
+class _Report:
+    def __init__(self, tell: Tell) -> None:
+        self.stages: list[Stage] = []
+        self._tell = tell
+        self._last = time.monotonic()
+
+    def add(self, name: str, circuit: Circuit) -> Circuit:
+        now = time.monotonic()
+        self.stages.append(Stage(name, len(circuit.gates), now - self._last))
+        self._last = now
+        self._tell(f"{len(circuit.gates)} gates {name}")
+        return circuit

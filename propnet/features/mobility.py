@@ -1,0 +1,44 @@
+"""How many moves each role has, as features for evaluations.
+
+Mobility is worth much in many games (Buro, "Simple Amazons Endgames and Their Connection to Hamilton Circuits in
+Cubic Subgrid Graphs", 2000; Clune, "Heuristic Evaluation Functions for General Game Playing", 2007), but a state
+shows only the moves of whose turn it is. Where control comes round (`control`), the legal moves of every role are
+therefore counted in each phase of the cycle, as if it were that phase now: the control propositions become
+constants, and what they decide folds away.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from ludens.propnet.analysis.composition import FALSE, Bounds, Composition
+from ludens.propnet.analysis.turns import cycle
+from ludens.propnet.features.counts import Count, with_counts
+from ludens.propnet.network.circuit import Circuit
+from ludens.propnet.network.propnet import FeatureName, Propnet
+from ludens.propnet.passes import reopen
+
+
+def with_mobility(
+    net: Propnet, gates: int, seconds: float, wanted: Callable[[FeatureName], bool] | None = None
+) -> Propnet:
+    """The network with the numbers of moves as `features`; none where they tell nothing.
+
+    Those that are `wanted`, or if that is None those that tell something. It has at most `gates` gates more and
+    takes about `seconds` at most. Raises `CompositionError` otherwise, and where legality depends on a loop.
+    """
+    deadline = time.monotonic() + seconds
+    circuit = reopen(net)
+    composition = Composition(circuit, Bounds(len(net.gates) + gates, deadline))
+    counts = list(_counts(circuit, composition))
+    return with_counts(net, circuit, composition, counts, deadline, wanted)
+
+
+def _counts(circuit: Circuit, composition: Composition) -> Iterator[Count]:
+    for number, control in enumerate(cycle(circuit)):  # from the first state on: the same whatever its symbols
+        for role, moves in enumerate(circuit.role_moves()):
+            mine = slice(moves.start - circuit.first_move, moves.stop - circuit.first_move)
+            legal = composition.under(control, circuit.legal[mine])
+            if sum(literal != FALSE for literal in legal) > 1:
+                yield Count(f"moves {number} {role}", tuple(composition.count(legal)))

@@ -1,0 +1,115 @@
+"""Territory as features for evaluations: to how many places each role gets first.
+
+A place is what several roles can make their own, such as a square of the board: propositions of different roles
+that differ in one symbol, each of which the moves of one role alone make true. A role is there within k moves if
+one of its propositions holds, or it could make one hold while all others wait and nothing is ever taken back
+(`turns.Relaxation`). Counted are the places where it is and no other role is as soon. In amazons, where k moves
+are k moves of a queen, this is what programs for that game live by (J. Lieberum, "An Evaluation Function for the
+Game of Amazons", 2005).
+
+Control is taken to be where it would be that role's turn (as in `mobility`). Where roles put stones on any free
+square nobody is first anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from ludens.propnet.analysis.composition import FALSE, TRUE, Bounds, Composition, CompositionError
+from ludens.propnet.analysis.turns import UNKNOWN, Relaxation, Turn, cycle, turn
+from ludens.propnet.features.counts import Count, with_counts
+from ludens.propnet.network.circuit import Circuit
+from ludens.propnet.network.propnet import FeatureName, Propnet
+from ludens.propnet.passes import reopen
+
+_MOVES = 2  # how far is looked
+_GROWTH = 4  # while composing, against the gates that may remain
+_SYMBOL = re.compile(r"[^\s()]+")
+
+_Place = Mapping[int, Sequence[int]]  # for each role the state variables that say that it is there
+
+
+def with_territory(
+    net: Propnet, gates: int, seconds: float, wanted: Callable[[FeatureName], bool] | None = None
+) -> Propnet:
+    """The network with the numbers of places as further `features`; none where they tell nothing.
+
+    Those that are `wanted`, or if that is None those that tell something. It has at most `gates` gates more and
+    takes about `seconds` at most. Raises `CompositionError` otherwise, where legality depends on a loop, and where
+    it is not known whose turn it is.
+    """
+    deadline = time.monotonic() + seconds
+    circuit = reopen(net)
+    composition = Composition(circuit, Bounds(len(net.gates) + _GROWTH * gates, deadline))
+    counts = list(_counts(net, circuit, composition))
+    made = with_counts(net, circuit, composition, counts, deadline, wanted)
+    if len(made.gates) > len(net.gates) + gates:
+        raise CompositionError(f"{len(made.gates) - len(net.gates)} gates more, where {gates} are allowed")
+    return made
+
+
+def _counts(net: Propnet, circuit: Circuit, composition: Composition) -> Iterator[Count]:
+    turns = [turn(circuit, composition, control) for control in cycle(circuit)]
+    places = _places(net, turns, composition)
+    owned = {variable for place in places for variables in place.values() for variable in variables}
+    # What only prepares, such as a shot that is no role's own, takes as long to compose and leads nowhere.
+    turns = [each for each in turns if owned & {v for effect in each.effects.values() for v in effect}]
+    reached = {each.role: Relaxation(composition) for each in turns}
+    for moves in range(1, _MOVES + 1):
+        for each in turns:
+            reached[each.role].make(each, each.control)
+        leads: dict[int, list[int]] = {role: [] for role in reached}
+        for place in places:
+            there = {role: composition.any(_held(place[role], reached[role])) for role in place}
+            for role in place:
+                leads[role].append(composition.all(there[other] ^ (other != role) for other in place))
+        for role, literals in leads.items():
+            if any(literal not in (FALSE, TRUE) for literal in literals):
+                yield Count(f"territory {role} {moves}", tuple(composition.count(literals)))
+
+
+def _held(variables: Sequence[int], reached: Relaxation) -> Iterator[int]:
+    """Where some of the variables hold, or may have come to."""
+    for variable in variables:
+        yield from (2 * variable, reached.may(2 * variable))
+
+
+def _places(net: Propnet, turns: Sequence[Turn], composition: Composition) -> list[_Place]:
+    made = {role: set[int]() for role in range(len(net.roles))}
+    for each in turns:
+        made[each.role] |= _made(each, composition)
+    places: dict[str, dict[int, list[int]]] = {}
+    for role, variables in made.items():
+        own = variables.difference(*(others for other, others in made.items() if other != role))
+        for variable in sorted(own):
+            for name in _masked(net.propositions[variable - 1]):
+                places.setdefault(name, {}).setdefault(role, []).append(variable)
+    return [place for place in places.values() if len(place) > 1]
+
+
+def _made(turn: Turn, composition: Composition) -> set[int]:
+    """State variables that some move of a turn may make true."""
+    after: dict[int, set[int]] = {}
+    for effect in turn.effects.values():
+        for variable, literal in effect.items():
+            if variable not in turn.control:
+                after.setdefault(variable, set()).add(literal)
+    return {
+        variable
+        for variable, literals in after.items()
+        if not all(_keeps_false(variable, literal, composition) for literal in literals)
+    }
+
+
+def _keeps_false(variable: int, literal: int, composition: Composition) -> bool:
+    """Whether a variable that is false stays so where `literal` is its next one, as three values show."""
+    inputs = {variable: (FALSE, TRUE)}
+    return composition.certain([literal ^ 1], lambda v: inputs.get(v, UNKNOWN)) == [TRUE]
+
+
+def _masked(text: str) -> Iterator[str]:
+    """A proposition with each of its symbols in turn replaced."""
+    for symbol in _SYMBOL.finditer(text):
+        yield f"{text[: symbol.start()]}?{text[symbol.end() :]}"

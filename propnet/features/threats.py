@@ -1,0 +1,126 @@
+"""Threats as features for evaluations: what a role lacks but one proposition of to have won.
+
+For a proposition p and a role, the threat holds in states that are not over, in which p does not hold but still
+may come to, and the role would have won if it did: the cofactor of its win with respect to p. In games of placing
+stones these are the squares that complete a line, whose parity decides connect four (Allis, "A Knowledge-based
+Approach of Connect-Four", 1988), and what threat-space search is about (Allis, van den Herik and Huntjens,
+"Go-Moku Solved by New Search Techniques", 1996).
+
+Rules may look for the lines of one role only, the one that has just moved. Where control comes round, a threat
+therefore is one that holds at some phase of the cycle, as if it were that phase now (as in `mobility`).
+
+What can come no more is read off the gates (`dynamics.Barriers`): a square that is taken for good is no threat.
+What is the same in all states of random games tells nothing and is left out.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ludens.propnet.analysis.composition import FALSE, TRUE, Bounds, Composition, CompositionError
+from ludens.propnet.analysis.control import inputs_of
+from ludens.propnet.analysis.dynamics import Barriers, UnfinishedError
+from ludens.propnet.analysis.turns import cycle
+from ludens.propnet.network.circuit import Circuit
+from ludens.propnet.network.evaluate import Evaluator
+from ludens.propnet.network.propnet import FeatureName, Propnet
+from ludens.propnet.network.sampling import sample_states
+from ludens.propnet.passes import needed, order, reopen
+
+_GROWTH = 4  # while composing, against the gates that may remain
+_GAMES = 512
+_VALUES = 1 << 25  # of gates in states, to find out what tells
+
+
+@dataclass(frozen=True, slots=True)
+class Threat:
+    """A role would have won if the state were the same but for a proposition that holds besides."""
+
+    role: int
+    proposition: int
+    literal: int
+
+    def name(self, net: Propnet) -> FeatureName:
+        """The same whatever the names of symbols."""
+        return FeatureName(f"threat {self.role}", net.propositions[self.proposition])
+
+
+def with_threats(
+    net: Propnet, gates: int, seconds: float, wanted: Callable[[FeatureName], bool] | None = None
+) -> Propnet:
+    """The network with threats as further `features`; none where no role is ever one proposition short of a win.
+
+    Those that are `wanted`, or if that is None those that tell something. It has at most `gates` gates more and
+    takes about `seconds` at most. Raises `CompositionError` otherwise, and where the end of the game depends on a
+    loop.
+    """
+    deadline = time.monotonic() + seconds
+    circuit = reopen(net)
+    composition = Composition(circuit, Bounds(len(net.gates) + _GROWTH * gates, deadline))
+    threats = list(_threats(circuit, composition))
+    if wanted is not None:
+        threats = [t for t in threats if wanted(t.name(net))]
+    else:
+        telling = _telling(net, _with(circuit, composition, [t.literal for t in threats]), seconds / 4)
+        threats = [t for t, tells in zip(threats, telling, strict=True) if tells]
+    try:
+        barriers = Barriers(circuit, deadline)
+        open_threats = [_open(t, barriers, composition) for t in threats]
+    except UnfinishedError as error:
+        raise CompositionError(str(error)) from None
+    if not open_threats:
+        return net
+    names = [*circuit.feature_names, *(t.name(net) for t in threats)]
+    made = replace(_with(circuit, composition, [*circuit.features, *open_threats]), feature_names=tuple(names))
+    if len(made.gates) > len(net.gates) + gates:
+        raise CompositionError(f"{len(made.gates) - len(net.gates)} gates more, where {gates} are allowed")
+    return made
+
+
+def _threats(circuit: Circuit, composition: Composition) -> Iterator[Threat]:
+    """Those of all propositions and roles, in states that are not over."""
+    wins = dict(_wins(circuit, composition))
+    turns = cycle(circuit)
+    ends = [literal for turn in turns for literal in composition.under(turn, [circuit.terminal, *wins.values()])]
+    if not composition.assume(literal ^ 1 for literal in ends):
+        return
+    seen = inputs_of(circuit, [circuit.terminal, *(literal for _, _, literal in circuit.goals)])
+    variables = sorted(v for v in seen if v < circuit.first_move and v not in turns[0])
+    won = list(wins.values())
+    completed = list(zip(*(composition.cofactors(turn, won, variables) for turn in turns), strict=True))
+    composition.forget()
+    for variable, at_turns in zip(variables, completed, strict=True):
+        for role, would_win in zip(wins, zip(*at_turns, strict=True), strict=True):
+            literal = composition.any(would_win)
+            if literal not in (FALSE, TRUE):
+                yield Threat(role, variable - 1, literal)
+
+
+def _wins(circuit: Circuit, composition: Composition) -> Iterator[tuple[int, int]]:
+    """The roles whose goals differ, with the literal of the game being over with the best one."""
+    for role in range(len(circuit.roles)):
+        goals = [(value, literal) for player, value, literal in circuit.goals if player == role]
+        best = max((value for value, _ in goals), default=0)
+        if len({value for value, _ in goals}) > 1:
+            won, over = composition.any(literal for value, literal in goals if value == best), circuit.terminal
+            yield role, won if composition.implies(won, over) else composition.both(won, over)
+
+
+def _telling(net: Propnet, threatened: Propnet, seconds: float) -> Sequence[bool]:
+    """For each feature of `threatened` whether it holds in some states of random games, and not in others."""
+    states, _ = sample_states(net, _GAMES, seconds=seconds)
+    every = max(1, len(states) * len(threatened.gates) // _VALUES)
+    holds = Evaluator(threatened).features(states[::every])
+    return [0 < count < len(holds) for count in holds.sum(axis=0).tolist()]
+
+
+def _open(threat: Threat, barriers: Barriers, composition: Composition) -> int:
+    """That the proposition of a threat does not hold but may come to."""
+    barred = [literal ^ 1 for literal in barriers.against(threat.proposition)]
+    return composition.all([threat.literal, 2 * (1 + threat.proposition) + 1, *barred])
+
+
+def _with(circuit: Circuit, composition: Composition, features: Sequence[int]) -> Propnet:
+    return order(needed(replace(circuit, gates=composition.gates, features=features)))

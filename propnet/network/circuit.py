@@ -1,0 +1,90 @@
+"""The network while it is being built: conjunctions of any width, which passes replace by better ones.
+
+Variables and literals are numbered as in `network.Propnet`: false, state bits, moves, feedback, gates. A
+pass is a function from Circuit to Circuit; it never changes its argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from ludens.propnet.network.propnet import FeatureName
+
+Gate: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Circuit:
+    """A game as wide conjunctions in topological order. Literals are those of `network.Propnet`."""
+
+    roles: tuple[str, ...]
+    propositions: tuple[str, ...]  # S
+    moves: tuple[tuple[str, ...], ...]  # M in all
+    initial: tuple[bool, ...]  # [S]
+    gates: Sequence[Gate]  # the literals of each conjunction
+    next: Sequence[int]  # [S]
+    legal: Sequence[int]  # [M]
+    terminal: int
+    goals: Sequence[tuple[int, int, int]]  # role, value, literal
+    feedback: Sequence[int] = ()  # [F] literal that drives each feedback input
+    loop: Sequence[int] = ()  # [F] number of the loop that each feedback input cuts, non-decreasing
+    playable: Sequence[int] | None = None  # [M] what random play chooses from, where that is not what is legal
+    features: Sequence[int] = ()  # what evaluations see besides the propositions
+    feature_names: Sequence[FeatureName] = ()  # of each of these
+
+    @property
+    def inputs(self) -> int:
+        """S + M + F."""
+        return len(self.propositions) + len(self.legal) + len(self.feedback)
+
+    @property
+    def first_gate(self) -> int:
+        """The variable of gate 0."""
+        return 1 + self.inputs
+
+    @property
+    def first_move(self) -> int:
+        """The variable of move 0 of role 0."""
+        return 1 + len(self.propositions)
+
+    @property
+    def first_feedback(self) -> int:
+        """The variable of feedback input 0."""
+        return 1 + len(self.propositions) + len(self.legal)
+
+    @property
+    def outputs(self) -> list[int]:
+        """What a state is asked for: which moves are legal or playable, the end, goals, features."""
+        goals = [literal for _, _, literal in self.goals]
+        return [*self.legal, *(self.playable or ()), self.terminal, *goals, *self.features]
+
+    def role_moves(self) -> Iterator[range]:
+        """The input variables of each role's moves."""
+        start = self.first_move
+        for moves in self.moves:
+            yield range(start, start + len(moves))
+            start += len(moves)
+
+    def with_gates(self, gates: Sequence[Gate], new: Sequence[int]) -> Circuit:
+        """The same game over other gates, where `new[literal]` takes the place of each old literal."""
+        return replace(
+            self,
+            gates=gates,
+            next=[new[literal] for literal in self.next],
+            legal=[new[literal] for literal in self.legal],
+            terminal=new[self.terminal],
+            goals=[(role, value, new[literal]) for role, value, literal in self.goals],
+            feedback=[new[literal] for literal in self.feedback],
+            playable=None if self.playable is None else [new[literal] for literal in self.playable],
+            features=[new[literal] for literal in self.features],
+        )
+
+
+Pass: TypeAlias = Callable[[Circuit], Circuit]
+
+
+def identity(variables: int) -> list[int]:
+    """The literals of the first `variables` variables, each standing for itself."""
+    return list(range(2 * variables))

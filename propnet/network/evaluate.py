@@ -1,0 +1,129 @@
+"""A plain evaluator of networks with numpy: any number of states at once, level by level.
+
+It is slow and short, and made for tests and tools; playing is done by the native core.
+
+    evaluator = Evaluator(net)
+    state = net.initial
+    moves = [legal.nonzero()[0][0] for legal in evaluator.legal_by_role(state)]
+    state = evaluator.next(state, moves)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ludens.propnet.network.propnet import Ints, Propnet
+
+Bools = npt.NDArray[np.bool_]
+
+
+class Evaluator:
+    """Works out what holds in states, given as bools [..., S]; moves are indices within the role [..., R]."""
+
+    def __init__(self, net: Propnet) -> None:
+        """Sorts the gates of the network by level."""
+        self._net = net
+        self._first_move = 1 + net.state_bits
+        self._first_feedback = self._first_move + net.move_count
+        self._role_starts = np.cumsum([0, *map(len, net.moves)])
+        self._stages: list[tuple[list[_Level], tuple[int, int] | None]] = []
+        done = 0
+        for first, last, first_input, last_input in net.loops:
+            self._stages.append((self._levels(done, first), None))
+            self._stages.append((self._levels(first, last), (first_input, last_input)))
+            done = last
+        self._stages.append((self._levels(done, len(net.gates)), None))
+
+    def legal(self, states: Bools) -> Bools:
+        """[..., M] which moves are legal, role after role."""
+        return self._read(self._evaluate(states, None), self._net.legal, states)
+
+    def playable(self, states: Bools) -> Bools:
+        """[..., M] which moves random play may choose, role after role."""
+        return self._read(self._evaluate(states, None), self._net.choices, states)
+
+    def features(self, states: Bools) -> Bools:
+        """[..., F] what evaluations see besides the propositions."""
+        return self._read(self._evaluate(states, None), self._net.features, states)
+
+    def legal_by_role(self, states: Bools) -> list[Bools]:
+        """For each role [..., moves of the role] which are legal."""
+        return np.split(self.legal(states), self._role_starts[1:-1], axis=-1)
+
+    def next(self, states: Bools, moves: Sequence[int] | Ints) -> Bools:
+        """[..., S] the states that follow."""
+        return self._read(self._evaluate(states, np.asarray(moves)), self._net.next, states)
+
+    def terminal(self, states: Bools) -> Bools:
+        """[...] whether the game is over."""
+        literal = np.array([self._net.terminal], dtype=np.int32)
+        return self._read(self._evaluate(states, None), literal, states)[..., 0]
+
+    def goals(self, states: Bools) -> npt.NDArray[np.int64]:
+        """[..., R] the goal of each role; -1 where none holds, or several of different value."""
+        net = self._net
+        holds = self._read(self._evaluate(states, None), net.goal_literal, states)
+        goals = np.full((*states.shape[:-1], len(net.roles)), -1)
+        for role in range(len(net.roles)):
+            mine = net.goal_role == role
+            values = net.goal_value[mine]
+            low = np.where(holds[..., mine], values, 101).min(axis=-1, initial=101)
+            high = np.where(holds[..., mine], values, -1).max(axis=-1, initial=-1)
+            goals[..., role] = np.where(low == high, high, -1)
+        return goals
+
+    def _levels(self, first: int, last: int) -> list[_Level]:
+        """Gates first … last - 1 in groups that do not depend on one another."""
+        start = self._net.first_gate
+        depth = [0] * (last - first)
+        for gate, literals in enumerate(self._net.gates[first:last].tolist()):
+            fan_in = [(literal >> 1) - start - first for literal in literals]
+            depth[gate] = 1 + max((depth[i] for i in fan_in if i >= 0), default=0)
+        by_depth = np.argsort(depth, kind="stable")
+        ends = np.cumsum(np.bincount(depth, minlength=1))
+        groups = filter(len, np.split(by_depth + first, ends[:-1]))
+        return [(group + start, self._net.gates[group, 0], self._net.gates[group, 1]) for group in groups]
+
+    def _evaluate(self, states: Bools, moves: npt.NDArray[np.int_] | None) -> Bools:
+        """[variables, batch] the value of every variable."""
+        net = self._net
+        flat = states.reshape(-1, net.state_bits)
+        values = np.zeros((net.first_gate + len(net.gates), len(flat)), dtype=np.bool_)
+        values[1 : self._first_move] = flat.T
+        if moves is not None:
+            chosen = (self._first_move + self._role_starts[:-1] + moves).reshape(len(flat), -1)
+            values[chosen, np.arange(len(flat))[:, None]] = True
+        for levels, inputs in self._stages:
+            _run(values, levels)
+            while inputs is not None and self._feed_back(values, *inputs):
+                _run(values, levels)
+        return values
+
+    def _feed_back(self, values: Bools, first: int, last: int) -> bool:
+        """Copies the drivers of feedback inputs; whether any has changed."""
+        new = _literals(values, self._net.feedback[first:last])
+        target = values[self._first_feedback + first : self._first_feedback + last]
+        changed = not np.array_equal(new, target)
+        target[:] = new
+        return changed
+
+    def _read(self, values: Bools, literals: Ints, states: Bools) -> Bools:
+        read: Bools = _literals(values, literals).T.reshape(*states.shape[:-1], len(literals))
+        return read
+
+
+_Level = tuple[npt.NDArray[np.int_], Ints, Ints]  # variables, the two literals of each
+
+
+def _literals(values: Bools, literals: Ints) -> Bools:
+    negated: Bools = (literals & 1).astype(np.bool_)[:, None]
+    read: Bools = values[literals >> 1] ^ negated
+    return read
+
+
+def _run(values: Bools, levels: list[_Level]) -> None:
+    for variables, left, right in levels:
+        values[variables] = _literals(values, left) & _literals(values, right)

@@ -1,0 +1,64 @@
+"""Random games in numpy: states to try things on, where nothing of the native core is at hand."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ludens.propnet.network.evaluate import Bools, Evaluator
+from ludens.propnet.network.propnet import Propnet
+
+
+class Step(NamedTuple):
+    """Side by side, the states of some random games at the same step."""
+
+    states: Bools  # [n, S] where the games go on
+    legal: Bools  # [n, M] the moves legal in them
+    following: Bools  # [n, S] what comes next
+
+
+def sample_states(
+    net: Propnet, games: int = 64, steps: int = 200, seconds: float = 1.0, seed: int = 0
+) -> tuple[Bools, Bools]:
+    """States [n, S] of random games, and the moves legal in them [n, M]: those of `sample_steps` together."""
+    seen = sample_steps(net, games, steps, seconds, seed)
+    return np.concatenate([step.states for step in seen]), np.concatenate([step.legal for step in seen])
+
+
+def sample_steps(
+    net: Propnet, games: int = 64, steps: int = 200, seconds: float = 1.0, seed: int = 0
+) -> list[Step]:
+    """The steps of random games, the last of which may be one where no game goes on.
+
+    Plays `games` at once for at most `steps` steps and about `seconds`; always looks at the first state.
+    """
+    evaluator, random = Evaluator(net), np.random.default_rng(seed)
+    ends = np.cumsum([0, *map(len, net.moves)])
+    states = np.repeat(net.initial[None], games, axis=0)
+    seen: list[Step] = []
+    deadline = time.monotonic() + seconds
+    for _ in range(steps):
+        legal = evaluator.legal(states)
+        able = [legal[:, first:last].any(axis=1) for first, last in pairwise(ends)]
+        on = ~evaluator.terminal(states) & np.logical_and.reduce(able)
+        states, legal = states[on], legal[on]
+        if not len(states):
+            seen.append(Step(states, legal, states))
+            break
+        moves = [_draw(legal[:, first:last], random) for first, last in pairwise(ends)]
+        following = evaluator.next(states, np.stack(moves, axis=1).astype(np.int32))
+        seen.append(Step(states, legal, following))
+        if time.monotonic() > deadline:
+            break
+        states = following
+    return seen
+
+
+def _draw(legal: Bools, random: np.random.Generator) -> npt.NDArray[np.int64]:
+    """For each row the index of one of its true entries."""
+    chosen: npt.NDArray[np.int64] = np.where(legal, random.random(legal.shape), -1.0).argmax(axis=1)
+    return chosen

@@ -1,0 +1,116 @@
+"""Captures first, as a playout policy: a role that can take a piece of another takes one.
+
+A move captures where, of the others' pieces (`boards`), one that stands somewhere before it does not after it: for
+each move composed from the network (`lookahead`). Exchanges then come to their end within a random game, and what
+hangs is taken. Where the rules force captures, as in draughts, or every move brings some, as in reversi, there is
+nothing to prefer, and such games are refused.
+
+The general players galvanise and Sancho play games of pieces with random games that capture first, and so do
+programs for single games (R. Lorentz, T. Horey, "Programming Breakthrough", 2013).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from ludens.propnet.analysis.boards import Transitions, pieces
+from ludens.propnet.analysis.composition import Composition
+from ludens.propnet.analysis.lookahead import Lookahead, PolicyError, idle_moves, movers
+from ludens.propnet.network.circuit import Circuit
+from ludens.propnet.network.evaluate import Bools, Evaluator
+from ludens.propnet.network.propnet import Ints, Propnet
+from ludens.propnet.network.sampling import sample_steps
+
+_LOOKS = 100  # states of random games whose moves are all tried
+
+
+def capturing(net: Propnet, circuit: Circuit, composition: Composition, seconds: float) -> list[int]:
+    """The playable moves of all roles: those that capture where there are any, as gates of `composition`.
+
+    `circuit` is the network's; `seconds` for looking at random games. Raises `CompositionError`.
+    """
+    seen = _Seen.of(net, seconds)
+    if not seen.capture_by_choice():
+        raise PolicyError("nobody was seen to choose between moves that capture and others")
+    ahead = _Captures(circuit, seen.idle, composition, seen.pieces)
+    return [move for role, moves in enumerate(ahead.playable) for move in ahead.first(role, moves)]
+
+
+class _Captures(Lookahead):
+    def __init__(
+        self,
+        circuit: Circuit,
+        idle: Sequence[int | None],
+        composition: Composition,
+        owned: Sequence[Sequence[int]],
+    ) -> None:
+        super().__init__(circuit, idle, composition)
+        self._pieces = [[2 * (1 + p) for p in mine] for mine in owned]  # literals
+
+    def first(self, role: int, moves: Sequence[int]) -> list[int]:
+        """Those of a role's playable `moves` that capture, where there are any."""
+        theirs = [piece for q in self.others(role) for piece in self._pieces[q]]
+        if role not in self.able or not theirs or not self.assume(role):
+            return list(moves)
+        composition = self.composition
+        taken = [
+            composition.any(
+                composition.both(piece, left ^ 1)
+                for piece, left in zip(theirs, after, strict=True)
+                if left != piece
+            )
+            for after in self.after(role, theirs)
+        ]
+        composition.forget()
+        return self.preferred([self.guarded(role, m, t) for m, t in zip(moves, taken, strict=True)], moves)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Random games."""
+
+    net: Propnet
+    states: Bools  # [n, S]
+    legal: Bools  # [n, M]
+    idle: tuple[int | None, ...]
+    mover: Sequence[int]  # [n]
+    pieces: list[list[int]]
+
+    @classmethod
+    def of(cls, net: Propnet, seconds: float) -> _Seen:
+        steps = sample_steps(net, seconds=seconds)
+        states, legal, following = (np.concatenate(rows) for rows in zip(*steps, strict=True))
+        mover = movers(net, legal)
+        found = pieces(net, Transitions(states, following, mover))
+        return cls(net, states, legal, idle_moves(net, legal), mover.tolist(), found)
+
+    def capture_by_choice(self) -> bool:
+        """Whether there are states in which some legal moves capture and others do not."""
+        owner = np.full(self.net.state_bits, -1)
+        for role, mine in enumerate(self.pieces):
+            owner[mine] = role
+        evaluator = Evaluator(self.net)
+        for i in np.linspace(0, len(self.states) - 1, _LOOKS).astype(int):
+            joint = self._moves(self.legal[i], self.mover[i])
+            if len(joint) < 2:
+                continue
+            before = np.repeat(self.states[i][None], len(joint), axis=0)
+            theirs = (owner >= 0) & (owner != self.mover[i])
+            takes = (before & ~evaluator.next(before, joint))[:, theirs].any(axis=1)
+            if takes.any() and not takes.all():
+                return True
+        return False
+
+    def _moves(self, legal: Bools, mover: int) -> Ints:
+        """The joint moves [n, R] of a state in which a role alone chooses; none where none does."""
+        ends = np.cumsum([0, *map(len, self.net.moves)]).tolist()
+        moves = [legal[first:last].nonzero()[0] for first, last in pairwise(ends)]
+        if mover < 0:
+            return np.empty((0, len(moves)), np.int32)
+        joint = np.array([[m[0] for m in moves]] * len(moves[mover]), np.int32)
+        joint[:, mover] = moves[mover]
+        return joint

@@ -1,0 +1,130 @@
+"""A rule sheet as integers, for the native machine that interprets rules.
+
+    program = compile_program(sheet)
+
+Nothing is grounded, so this takes milliseconds for any sheet. Symbols and relations are numbered, bodies are
+flat, and the room for facts and moves, which the machine numbers as they turn up, is estimated from the
+constants that can reach each argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ludens.propnet.base.errors import GdlError
+from ludens.propnet.gdl.syntax import (
+    Atom,
+    Constant,
+    Distinct,
+    Formula,
+    Function,
+    Not,
+    Rule,
+    RuleSheet,
+    Term,
+    Variable,
+)
+from ludens.propnet.rewrite import plain
+from ludens.propnet.rewrite.argument_domains import ArgumentDomains
+from ludens.propnet.rewrite.terms import formula_variables, variables
+
+Ints = npt.NDArray[np.int32]
+
+KEYWORDS = (("true", 1), ("does", 2), ("init", 1), ("legal", 2), ("next", 1), ("terminal", 0), ("goal", 2))
+"""Name and number of arguments of the first relations of every program, in the order of their numbers."""
+
+MAX_FACTS = 16_384  # bits of a state
+MAX_MOVES = 1 << 20  # of a role
+MAX_ARGUMENTS = 64  # of a relation or function
+
+_POSITIVE, _NEGATIVE, _DISTINCT, _EQUAL = range(4)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RuleProgram:
+    """The rules of one game as integers; `code` holds rule after rule as the native header says."""
+
+    roles: tuple[str, ...]
+    symbols: tuple[tuple[str, int], ...]  # name and number of arguments; the index is the number of the symbol
+    role_symbols: Ints  # [roles]
+    arities: Ints  # [relations] number of arguments; the first are KEYWORDS
+    code: Ints
+    max_facts: int  # room for facts that can ever hold
+    max_moves: Ints  # [roles] room for moves
+
+
+def compile_program(sheet: RuleSheet) -> RuleProgram:
+    """The program of a sheet that has passed `check`. Raises `GdlError` for more arguments than are supported."""
+    rules = plain(sheet).rules
+    domains = ArgumentDomains(rules)
+    numbering = _Numbering()
+    for rule in rules:
+        numbering.rule(rule)
+    return RuleProgram(
+        roles=sheet.roles,
+        role_symbols=np.array([numbering.symbol(role, 0) for role in sheet.roles], np.int32),
+        symbols=tuple(numbering.symbols),
+        arities=np.array([arity for _, arity in numbering.relations], np.int32),
+        code=np.array(numbering.code, np.int32),
+        max_facts=domains.count(("init", "next"), 0, MAX_FACTS),
+        max_moves=np.full(len(sheet.roles), domains.count(("legal",), 1, MAX_MOVES), np.int32),
+    )
+
+
+class _Numbering:
+    """Writes rules as numbers and gives numbers to what they mention."""
+
+    def __init__(self) -> None:
+        self.symbols: dict[tuple[str, int], int] = {}
+        self.relations: dict[tuple[str, int], int] = {key: i for i, key in enumerate(KEYWORDS)}
+        self.code: list[int] = []
+        self._variables: dict[Variable, int] = {}
+
+    def rule(self, rule: Rule) -> None:
+        """Appends relation, number of variables, arguments of the head, number of literals, literals."""
+        names = variables(rule.head.args) | formula_variables(*rule.body)
+        self._variables = {v: i for i, v in enumerate(sorted(names, key=lambda v: v.name))}
+        self.code += (self._relation(rule.head), len(names))
+        self._terms(rule.head.args)
+        self.code.append(len(rule.body))
+        for part in rule.body:
+            self._literal(part)
+
+    def symbol(self, name: str, arity: int) -> int:
+        """The number of a constant (no arguments) or function."""
+        return self.symbols.setdefault((name, arity), len(self.symbols))
+
+    def _literal(self, part: Formula) -> None:
+        negated = isinstance(part, Not)
+        inner = part.body if isinstance(part, Not) else part
+        if isinstance(inner, Distinct):
+            self.code.append(_EQUAL if negated else _DISTINCT)
+            self._terms((inner.left, inner.right))
+            return
+        assert isinstance(inner, Atom), "bodies are flat"
+        self.code += (_NEGATIVE if negated else _POSITIVE, self._relation(inner))
+        self._terms(inner.args)
+
+    def _relation(self, atom: Atom) -> int:
+        if len(atom.args) > MAX_ARGUMENTS:
+            raise GdlError(
+                f"{atom.name} has more than {MAX_ARGUMENTS} arguments", atom.position.line, atom.position.column
+            )
+        return self.relations.setdefault((atom.name, len(atom.args)), len(self.relations))
+
+    def _terms(self, terms: Iterable[Term]) -> None:
+        """Prefix order: a symbol before its arguments, a variable as its complement."""
+        pending = list(terms)[::-1]
+        while pending:
+            match pending.pop():
+                case Variable() as variable:
+                    self.code.append(~self._variables[variable])
+                case Constant(name):
+                    self.code.append(self.symbol(name, 0))
+                case Function(name, args):
+                    self.code.append(self.symbol(name, len(args)))
+                    pending.extend(reversed(args))

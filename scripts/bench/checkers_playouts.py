@@ -1,0 +1,63 @@
+"""Random checkers games a second: the kernel (on the GPU if there is one), the native bitboards, the network.
+
+    python -m scripts.bench.checkers_playouts --seconds 2
+
+English draughts, one jump a ply. On the processor rates are per CPU second of one thread; on a GPU per second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+
+from ludens.agent.commands.rules import find_rules
+from ludens.games.checkers.family import CheckersRules, Jumps
+from ludens.games.checkers.machine import native_game
+from ludens.games.checkers.playouts import CheckersPlayouts
+from ludens.games.checkers.positions import Positions
+from ludens.games.checkers.reference import Reference
+from ludens.native.core import Game, Simulator
+from ludens.propnet.compile.loader import load
+from scripts.common import arguments
+
+RULES = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
+_FIRST = 1_000  # games with which a measurement begins
+
+
+def main() -> None:
+    """Prints a row for each way to play."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=arguments.seconds, default=2.0, help="of each measurement (2)")
+    seconds = parser.parse_args().seconds
+    start = Positions.of([Reference(RULES).initial()])
+    kernel = CheckersPlayouts(RULES)
+    bitboards = Simulator(native_game(RULES), seed=1)
+    network = Simulator(Game.from_propnet(load(find_rules("english_draughts").sheet())), seed=1)
+    clock = time.monotonic if kernel.gpu else time.process_time
+    device = "GPU" if kernel.gpu else "processor"
+    print("| played by | games/s | M moves/s | moves a game |\n|---|---|---|---|")
+    _row(f"the kernel, {device}", seconds, clock, lambda n: (n, kernel.play(start, n, seed=1).moves))
+    for name, simulator in (("native bitboards", bitboards), ("network", network)):
+        _row(name, seconds, time.process_time, _plays(simulator))
+
+
+def _plays(simulator: Simulator) -> Callable[[int], tuple[int, int]]:
+    return lambda games: (games, simulator.playouts(games).state_changes)
+
+
+def _row(name: str, seconds: float, clock: Callable[[], float], play: Callable[[int], tuple[int, int]]) -> None:
+    games = _FIRST
+    play(games)  # compiles
+    while True:
+        began = clock()
+        played, moves = play(games)
+        elapsed = clock() - began
+        if elapsed > seconds / 2:
+            break
+        games *= 2
+    print(f"| {name} | {played / elapsed:,.0f} | {moves / elapsed / 1e6:.1f} | {moves / played:.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""How fast checkers is played by the network and by bitboards, in one run, on one thread.
+
+    python -m scripts.bench.checkers_speed english_draughts FOLDER/checkers.kif
+
+The rules are recognised in the sheet. The two take turns with a few thousand random games each; figures are
+medians over the rounds, in CPU seconds, since machines are shared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from statistics import median
+
+from ludens.agent.commands.rules import find_rules
+from ludens.games.checkers.machine import NativeCore, native_game
+from ludens.games.checkers.recognise import recognise
+from ludens.native.core import Game, Simulator
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.compile.loader import load
+from scripts.common import arguments
+
+_GAMES = (2_000, 10_000)  # a turn, of the network and of the bitboards
+_RECOGNITION = 30.0  # seconds
+
+
+def rate(simulator: Simulator, games: int) -> tuple[float, float]:
+    """Playouts and state changes a CPU second."""
+    start = time.thread_time()
+    played = simulator.playouts(games)
+    seconds = time.thread_time() - start
+    return played.count / seconds, played.state_changes / seconds
+
+
+def compare(name: str, rounds: int) -> None:
+    """Prints the line of one game."""
+    net = load(find_rules(name).sheet())
+    recognised = recognise(net, _RECOGNITION, make_core=NativeCore, games=200)
+    simulators = Simulator(Game.from_propnet(net)), Simulator(native_game(recognised.rules))
+    rates = [[rate(s, games) for s, games in zip(simulators, _GAMES, strict=True)] for _ in range(rounds)]
+    network, boards = ([median(turn[i][kind] for turn in rates) / 1e6 for kind in (0, 1)] for i in (0, 1))
+    ratio = median(turn[1][1] / turn[0][1] for turn in rates)
+    cells = [find_rules(name).name]
+    for simulator, (playouts, changes) in zip(simulators, (network, boards), strict=True):
+        cells += [simulator.instruction_set, f"{playouts:.2f}", f"{changes:.0f}"]
+    print("|", *(f"{cell} |" for cell in (*cells, f"{ratio:.1f}")), flush=True)
+
+
+def main() -> int:
+    """Prints a table; 1 if a game is not one of the family."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="+", metavar="GAME", help="a built-in game or a file of rules")
+    parser.add_argument(
+        "--rounds", type=arguments.count, default=15, metavar="N", help="turns of each (default: %(default)s)"
+    )
+    options = parser.parse_args()
+    print(
+        "| game | network | M playouts/s | M state changes/s | bitboards | M playouts/s | M state changes/s | × |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
+    try:
+        for name in options.games:
+            compare(name, options.rounds)
+    except LudensError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

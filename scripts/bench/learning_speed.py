@@ -1,0 +1,121 @@
+"""What learning and searching by what was learned cost: CPU time on one thread, and what more threads gain.
+
+python -m scripts.bench.learning_speed breakthrough reversi
+python -m scripts.bench.learning_speed breakthrough --threads 2     and how many times the leaves two threads see
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import time
+from collections.abc import Sequence
+
+from ludens.agent.commands.rules import find_rules
+from ludens.agent.learning.learning import learn
+from ludens.native.core import Evaluation, EvaluationFit, Game, Lessons, Search, random_lessons, self_play_lessons
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.compile.loader import load
+from scripts.common import arguments
+
+_POSITIONS = 200_000
+_GAMES = 500
+_COLUMNS = "game", "bits", "state told, ns", "position fitted, ns", "played, µs", "guided leaf, µs", "its children"
+_LEAVES = 30_000
+_RATE = 0.003
+_ROUNDS = 4
+_ROUND_SECONDS = 1.0
+
+
+def evaluation_cost(evaluation: Evaluation, lessons: Lessons) -> float:
+    """Nanoseconds a state."""
+    began = time.process_time()
+    evaluation.values(lessons.features)
+    return (time.process_time() - began) / len(lessons.features) * 1e9
+
+
+def fit_cost(evaluation: Evaluation, lessons: Lessons) -> float:
+    """Nanoseconds a position and pass."""
+    fit = EvaluationFit(evaluation.weights)
+    began = time.process_time()
+    fit.fit(lessons, _RATE)
+    return (time.process_time() - began) / len(lessons.features) * 1e9
+
+
+def self_play_cost(game: Game, evaluation: Evaluation) -> float:
+    """Microseconds a position."""
+    began = time.process_time()
+    lessons = self_play_lessons(game, evaluation, _GAMES, temperature=2.0)
+    return (time.process_time() - began) / len(lessons.features) * 1e6
+
+
+def search_cost(game: Game, evaluation: Evaluation) -> tuple[float, float]:
+    """Microseconds a leaf of the guided search, and children a leaf."""
+    search = Search(game, strategy="guided", evaluation=evaluation)
+    began = time.process_time()
+    search.run(playouts=_LEAVES)
+    stats = search.stats()
+    return (time.process_time() - began) / stats.iterations * 1e6, stats.state_changes / stats.iterations
+
+
+def gain_of_threads(game: Game, evaluation: Evaluation, threads: int) -> float:
+    """How many times the leaves of one thread so many see a second, taking turns; NaN where it is solved."""
+    leaves = {1: 0, threads: 0}
+    for _ in range(_ROUNDS):
+        for number in leaves:
+            search = Search(game, strategy="guided", evaluation=evaluation, threads=number)
+            search.run(_ROUND_SECONDS)
+            if search.stats().solved:
+                return math.nan
+            leaves[number] += search.stats().iterations
+    return leaves[threads] / leaves[1]
+
+
+def row(name: str, seconds: float, threads: int) -> str:
+    """What is told of a game."""
+    game = Game.from_propnet(load(find_rules(name).sheet()))
+    evaluation = Evaluation(learn(game, seconds, clock=time.process_time).weights)
+    lessons = random_lessons(game, _POSITIONS, seed=1)
+    told, fitted = evaluation_cost(evaluation, lessons), fit_cost(evaluation, lessons)
+    played, (leaf, children) = self_play_cost(game, evaluation), search_cost(game, evaluation)
+    cells = [
+        name,
+        game.state_bits,
+        f"{told:.0f}",
+        f"{fitted:.0f}",
+        f"{played:.1f}",
+        f"{leaf:.1f}",
+        f"{children:.1f}",
+    ]
+    if threads > 1:
+        cells.append(f"{gain_of_threads(game, evaluation, threads):.2f}")
+    return table_row(cells)
+
+
+def table_row(cells: Sequence[object]) -> str:
+    """One line of the table."""
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def main() -> int:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="+", help="built-in games or .kif files")
+    parser.add_argument("--seconds", type=arguments.seconds, default=2.0, help="CPU seconds to learn before (2)")
+    parser.add_argument("--threads", type=arguments.count, default=1, help="tell what so many gain (1: do not)")
+    args = parser.parse_args()
+    head = [*_COLUMNS, f"× {args.threads} threads"] if args.threads > 1 else _COLUMNS
+    print(table_row(head))
+    print(table_row(["---"] * len(head)))
+    try:
+        for name in args.games:
+            print(row(name, args.seconds, args.threads), flush=True)
+    except LudensError as error:
+        print(f"learning_speed: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,245 @@
+"""Matches between two players, whatever they play: what `strength.match` and `strength.checkers_match` share.
+
+Every opening (some random moves) is played once from each seat of the first player, the same opening by the
+same seed. A score is from 0 (lost) through 0.5 to 1. The interval is at 95 %, over openings, since the games of
+an opening are not independent. With --sprt LOW HIGH the run ends as soon as the sequential probability ratio test
+(Wald 1945, by the normal approximation) decides between the two scores at 5 % error.
+
+The time of a move is CPU time of each of a player's threads, so that other work on the machine, such as another
+match, tells against nobody; only where one of the players can go by nothing but the wall clock, both do.
+
+Games are written to --out as they end; called again with the same arguments a match goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from ludens.native.core import SearchStats
+from ludens.propnet.base.errors import LudensError
+from scripts.common import arguments
+
+_ERROR = 0.05  # of the sequential test, both kinds
+_FEWEST = 16  # games before the sequential test says anything
+_OPENINGS_TRIED = 1000  # until one does not end the game
+_LEAST_SECONDS = 0.001  # of a run
+
+_State = TypeVar("_State")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One game to be played."""
+
+    game: str
+    players: tuple[str, str]
+    seconds: float
+    opening: int  # seed
+    opening_moves: int
+    seat: int  # of the first player
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One game played: the score of the first player, 0 … 1."""
+
+    key: str
+    score: float
+    moves: int
+    playouts: tuple[int, int]  # of each player, a move
+
+
+class Thinking(Protocol):
+    """A search, as far as it is given its time."""
+
+    def run(self, seconds: float) -> None:
+        """Searches for so long by the wall clock, or less."""
+
+    def stats(self) -> SearchStats:
+        """Whether it is done."""
+
+
+Play = Callable[[Task], Outcome]  # a function of a module, since it is called in other processes
+
+
+def key(task: Task) -> str:
+    """Names a game among all that are ever written to the same file."""
+    return json.dumps(asdict(task), sort_keys=True)
+
+
+def add_arguments(parser: argparse.ArgumentParser, player: str, opening_moves: int) -> None:
+    """Both players, `player` saying how they are described, and how they are to be matched."""
+    parser.add_argument("first", help=player)
+    parser.add_argument("second", help="the other one")
+    parser.add_argument("--games", type=arguments.count, default=100, help="games to play (%(default)s)")
+    parser.add_argument(
+        "--seconds", type=arguments.seconds, default=0.2, help="CPU time of each move (%(default)s)"
+    )
+    parser.add_argument("--jobs", type=arguments.count, default=1, help="games at the same time (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of openings and players (%(default)s)")
+    parser.add_argument(
+        "--opening-moves", type=int, default=opening_moves, help="random moves before the game (%(default)s)"
+    )
+    parser.add_argument("--sprt", type=float, nargs=2, metavar=("LOW", "HIGH"), help="scores to decide between")
+    parser.add_argument("--out", type=Path, help="JSON lines of the games, to be resumed from")
+
+
+def play_match(args: argparse.Namespace, seats: int, play: Play) -> None:
+    """Plays what `args`, with `args.game`, asks for and prints the summary as JSON; raises `LudensError`."""
+    print(json.dumps(summary(args, seats, run(args, seats, play))))
+
+
+def tasks(args: argparse.Namespace, seats: int) -> Iterator[Task]:
+    """All games of the run, the seats of an opening one after the other."""
+    for number in range(args.games):
+        yield Task(
+            game=args.game,
+            players=(args.first, args.second),
+            seconds=args.seconds,
+            opening=args.seed + number // seats,
+            opening_moves=args.opening_moves,
+            seat=number % seats,
+        )
+
+
+def opening(
+    task: Task, initial: _State, is_over: Callable[[_State], bool], step: Callable[[_State, random.Random], _State]
+) -> _State:
+    """A state some random steps from `initial` where the game is on. Raises `LudensError` if none turns up."""
+    rng = random.Random(task.opening)
+    for _ in range(_OPENINGS_TRIED):
+        state = initial
+        for _ in range(task.opening_moves):
+            if is_over(state):
+                break
+            state = step(state, rng)
+        if not is_over(state):
+            return state
+    raise LudensError(f"{task.game}: after {task.opening_moves} random moves the game is always over")
+
+
+def think(
+    search: Thinking, seconds: float, threads: int = 1, clock: Callable[[], float] = time.process_time
+) -> None:
+    """Has a search go on for `seconds` of a clock, by default CPU time of each thread; less once it is done."""
+    end = clock() + seconds * threads
+    while (left := (end - clock()) / threads) > 0 and not search.stats().solved:
+        search.run(max(left, _LEAST_SECONDS))
+
+
+def seed_of(task: Task, player: int) -> int:
+    """Of the random numbers of a player in a game."""
+    return task.opening * 4 + task.seat * 2 + player
+
+
+def run(args: argparse.Namespace, seats: int, play: Play) -> list[Outcome]:
+    """Plays what has not been played yet."""
+    done = read(args.out)
+    wanted = list(tasks(args, seats))
+    outcomes = [done[key(task)] for task in wanted if key(task) in done]
+    waiting = iter([task for task in wanted if key(task) not in done])
+    began = time.monotonic()
+
+    def next_task() -> Task | None:
+        undecided = decided([o.score for o in outcomes], args.sprt) is None
+        return next(waiting, None) if undecided else None
+
+    with ProcessPoolExecutor(args.jobs) as pool:
+        running = {pool.submit(play, task) for _ in range(args.jobs) if (task := next_task())}
+        while running:
+            finished, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                outcomes.append(future.result())
+                write(args.out, outcomes[-1])
+                report(args, outcomes, began)
+                if task := next_task():
+                    running.add(pool.submit(play, task))
+    order = {key(task): place for place, task in enumerate(wanted)}
+    return sorted(outcomes, key=lambda outcome: order[outcome.key])
+
+
+def interval(scores: list[float], group: int) -> tuple[float, float]:
+    """Mean score and half the width of its 95 % interval, over complete groups of games of one opening."""
+    mean = float(np.mean(scores))
+    groups = np.array(scores[: len(scores) // group * group]).reshape(-1, group).mean(axis=1)
+    if len(groups) < 2:
+        return mean, 0.5
+    return mean, 1.96 * float(groups.std(ddof=1)) / math.sqrt(len(groups))
+
+
+def likelihood_ratio(scores: list[float], low: float, high: float) -> float:
+    """Log-likelihood ratio of the true score being `high` rather than `low`, by the normal approximation.
+
+    One game won and one lost are added to the variance, so that a series of wins is no certainty.
+    """
+    variance = float(np.var([*scores, 0.0, 1.0]))
+    return len(scores) * (high - low) * (2 * float(np.mean(scores)) - low - high) / (2 * variance)
+
+
+def decided(scores: list[float], bounds: list[float] | None) -> str | None:
+    """What the sequential test says so far: "low", "high" or nothing yet."""
+    if bounds is None or len(scores) < _FEWEST:
+        return None
+    ratio = likelihood_ratio(scores, *bounds)
+    limit = math.log((1 - _ERROR) / _ERROR)
+    return "high" if ratio > limit else "low" if ratio < -limit else None
+
+
+def read(path: Path | None) -> dict[str, Outcome]:
+    """Games written earlier, by key."""
+    if path is None or not path.exists():
+        return {}
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    return {r["key"]: Outcome(r["key"], r["score"], r["moves"], tuple(r["playouts"])) for r in records}
+
+
+def write(path: Path | None, outcome: Outcome) -> None:
+    """Appends one game."""
+    if path is not None:
+        with path.open("a") as file:
+            file.write(json.dumps(asdict(outcome)) + "\n")
+
+
+def report(args: argparse.Namespace, outcomes: list[Outcome], began: float) -> None:
+    """One line of progress."""
+    scores = [o.score for o in outcomes]
+    print(
+        f"{args.game}: {len(scores)}/{args.games} games, {args.first} scores {100 * np.mean(scores):.1f} %, "
+        f"{time.monotonic() - began:.0f} s",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
+def summary(args: argparse.Namespace, seats: int, outcomes: list[Outcome]) -> dict[str, Any]:
+    """What is to be quoted."""
+    scores = [o.score for o in outcomes]
+    mean, half = interval(scores, seats)
+    return {
+        "game": args.game,
+        "first": args.first,
+        "second": args.second,
+        "seconds": args.seconds,
+        "seed": args.seed,
+        "opening_moves": args.opening_moves,
+        "games": len(scores),
+        "won": sum(s > 0.5 for s in scores),
+        "drawn": sum(s == 0.5 for s in scores),
+        "lost": sum(s < 0.5 for s in scores),
+        "score": round(mean, 4),
+        "interval": [round(max(mean - half, 0), 4), round(min(mean + half, 1), 4)],
+        "playouts_a_move": [int(np.mean([o.playouts[i] for o in outcomes])) for i in (0, 1)],
+        "sprt": decided(scores, args.sprt),
+    }

@@ -1,0 +1,248 @@
+"""English draughts between strategies on bitboards, on the network of the built-in sheet, and plain alpha-beta.
+
+    python -m scripts.strength.checkers_match boards:uct yardstick:7 --games 100 --seconds 0.2
+    python -m scripts.strength.checkers_match boards:uct network:uct --games 100
+
+`boards:` and `network:` stand before a strategy as `scripts.strength.match` knows them, on the bitboards and on the
+network; `yardstick:N` is alpha-beta of depth N with material and capture extension, which takes the time it needs.
+On bitboards searches have endgame tables as players have, or none with boards:uct:endgame_pieces=0. What a
+strategy learns first it learns in `learn` CPU seconds, as in boards:auto:learn=20. How games are arranged and
+counted is said in scripts/match_runner.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from dataclasses import dataclass
+from functools import cache
+from typing import Protocol
+
+import numpy as np
+
+from ludens.agent.commands.roster import read_search
+from ludens.agent.engine.native_mind import endgames
+from ludens.agent.preparation.preparation import Meta, prepare
+from ludens.agent.search.searches import AnySearch, Prepared, new_search
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.variants.versions import Versions
+from ludens.games import read
+from ludens.games.checkers.encoding import Encoding
+from ludens.games.checkers.machine import NativeCore, pack
+from ludens.games.checkers.positions import Ints, Positions
+from ludens.games.checkers.recognise import recognise
+from ludens.native.core import Game, Knowledge, States, checkers_yardstick, pack_bits
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.compile.loader import load
+from ludens.propnet.network.propnet import Propnet
+from scripts.common.match_runner import Outcome, Task, add_arguments, key, opening, play_match, seed_of, think
+from scripts.common.progress import tell
+
+_RECOGNITION = 30.0  # seconds
+_SHEET = "english_draughts"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where a game stands: `last` moved before, and `capture` is what it captured; see `Encoding.encode`."""
+
+    position: Positions
+    last: Ints
+    capture: Ints
+
+
+class Player(Protocol):
+    """Chooses a move of `MoveTable` for the side to move."""
+
+    def choose(self, stage: Stage) -> int:
+        """The move at a stage of several."""
+
+    def effort(self) -> int:
+        """The playouts of an average move."""
+
+
+class Yardstick:
+    """Plain alpha-beta."""
+
+    def __init__(self, core: NativeCore, depth: int, seed: int) -> None:
+        self._game, self._depth, self._random = core.game, depth, random.Random(seed)
+
+    def choose(self, stage: Stage) -> int:
+        """See `Player`."""
+        return checkers_yardstick(self._game, pack(stage.position)[0], self._depth, self._random.getrandbits(63))
+
+    def effort(self) -> int:
+        """See `Player`; it plays none."""
+        return 0
+
+
+class Searching:
+    """A search on some machine, as a `Player` needs it."""
+
+    def __init__(self, search: AnySearch, seconds: float, threads: int) -> None:
+        """Each of its threads has `seconds` of CPU time for each move."""
+        self._search, self._seconds, self._threads, self._turns = search, seconds, threads, 0
+
+    def best(self, state: States, role: int) -> int:
+        """The move of the search's game that it finds for `role`."""
+        self._search.set_root(state)
+        think(self._search, self._seconds, self._threads)
+        self._turns += 1
+        known = self._search.root_moves(role)
+        return int(known.moves[known.best])
+
+    def effort(self) -> int:
+        """See `Player`."""
+        return self._search.stats().playouts // max(self._turns, 1)
+
+
+class OnBoards(Searching):
+    """A search on bitboards."""
+
+    def __init__(self, core: NativeCore, search: AnySearch, seconds: float, threads: int) -> None:
+        super().__init__(search, seconds, threads)
+        self._role = core.role
+
+    def choose(self, stage: Stage) -> int:
+        """See `Player`."""
+        return self.best(pack(stage.position)[0], int(self._role(stage.position)[0]))
+
+
+class OnNetwork(Searching):
+    """The same on the network."""
+
+    def __init__(
+        self, core: NativeCore, encoding: Encoding, search: AnySearch, seconds: float, threads: int
+    ) -> None:
+        super().__init__(search, seconds, threads)
+        self._core, self._encoding = core, encoding
+
+    def choose(self, stage: Stage) -> int:
+        """See `Player`."""
+        position = stage.position
+        state = pack_bits(self._encoding.encode(position, stage.last, stage.capture))[0]
+        best = self.best(state, int(self._core.role(position)[0]))
+        numbers = np.flatnonzero(self._core.legal(position)[0])
+        moves = self._encoding.network_moves(position[np.zeros(len(numbers), np.int64)], numbers)
+        return int(numbers[moves.tolist().index(best)])
+
+
+def read_side(text: str) -> int | tuple[str, PlayerOptions]:
+    """What a text asks for: the yardstick's depth, or "boards" or "network" and a search; raises `LudensError`."""
+    kind, _, rest = text.partition(":")
+    if kind == "yardstick" and rest.isdecimal() and int(rest) > 0:
+        return int(rest)
+    if kind not in ("boards", "network"):
+        raise LudensError(f"{text}: expected boards:STRATEGY, network:STRATEGY or yardstick:DEPTH")
+    return kind, read_search(rest)
+
+
+class Match:
+    """What all games of a match share."""
+
+    def __init__(self, net: Propnet) -> None:
+        self._recognised = recognise(net, _RECOGNITION, make_core=NativeCore, games=200)
+        self.core = NativeCore(self._recognised.rules)
+        self._encoding, self._network = self._recognised.encoding, Game.from_propnet(net)
+        self._prepared: dict[tuple[int, PlayerOptions], Prepared] = {}
+        self._endgames: dict[int, Knowledge | None] = {0: None}  # by number of pieces
+
+    def player(self, text: str, seconds: float, seed: int) -> Player:
+        """The player that `text` describes; raises `LudensError`."""
+        side = read_side(text)
+        if isinstance(side, int):
+            return Yardstick(self.core, side, seed)
+        kind, options = side
+        search = self._search(self.core.game if kind == "boards" else self._network, options, seconds, seed)
+        if search is None:
+            raise LudensError(f"{text}: '{options.strategy}' does not search")
+        if kind == "boards":
+            return OnBoards(self.core, search, seconds, options.workers)
+        return OnNetwork(self.core, self._encoding, search, seconds, options.workers)
+
+    def _search(self, game: Game, options: PlayerOptions, seconds: float, seed: int) -> AnySearch | None:
+        """What the options come to after `learn` CPU seconds of preparation, the same for all games of a match."""
+        key = id(game), options
+        known = self._knowledge(options) if game is self.core.game else None
+        if key not in self._prepared:
+            meta = Meta(options.learn, seconds, seed=1, clock=time.process_time, tell=tell)
+            self._prepared[key] = prepare(Versions(game), options, meta, knowledge=known)
+        prepared = self._prepared[key]
+        options = prepared.options(options)
+        return new_search(game, options, options.lanes, options.nodes_mb, seed, prepared.evaluation, known)
+
+    def _knowledge(self, options: PlayerOptions) -> Knowledge | None:
+        """What endgame tables prove of the game on bitboards; None where there are none to be used."""
+        if options.endgame_pieces not in self._endgames:
+            self._endgames[options.endgame_pieces] = endgames(self._recognised, options, tell)
+        return self._endgames[options.endgame_pieces]
+
+    def initial(self) -> Stage:
+        """The start of a game."""
+        position = self.core.initial(1)
+        return Stage(position, 1 - position.turn, np.array([-1]))
+
+    def is_over(self, stage: Stage) -> bool:
+        """Whether nothing is left to play."""
+        return bool(self.core.terminal(stage.position)[0])
+
+    def legal(self, stage: Stage) -> list[int]:
+        """The moves there are."""
+        moves: list[int] = np.flatnonzero(self.core.legal(stage.position)[0]).tolist()
+        return moves
+
+    def step(self, stage: Stage, move: int) -> Stage:
+        """After a move."""
+        position, numbers = stage.position, np.array([move])
+        return Stage(self.core.next(position, numbers), position.turn, self._encoding.captures(position, numbers))
+
+    def random_step(self, stage: Stage, rng: random.Random) -> Stage:
+        """After a random move."""
+        return self.step(stage, rng.choice(self.legal(stage)))
+
+    def play(self, task: Task) -> Outcome:
+        """Plays one game; in seat 0 the first player has the side that moves up."""
+        players = [self.player(text, task.seconds, seed_of(task, i)) for i, text in enumerate(task.players)]
+        stage, moves = opening(task, self.initial(), self.is_over, self.random_step), 0
+        while not self.is_over(stage):
+            legal = self.legal(stage)
+            player = players[int(stage.position.turn[0]) ^ task.seat]
+            move = legal[0] if len(legal) == 1 else player.choose(stage)
+            stage, moves = self.step(stage, move), moves + 1
+        up, down = self.core.goals(stage.position)[0].tolist()
+        score = 0.5 + float(up - down) / 200
+        return Outcome(
+            key(task), score if task.seat == 0 else 1 - score, moves, (players[0].effort(), players[1].effort())
+        )
+
+
+@cache
+def match() -> Match:
+    """The match that this process plays games of."""
+    return Match(load(read(_SHEET)))
+
+
+def play(task: Task) -> Outcome:
+    """Plays one game."""
+    return match().play(task)
+
+
+def main() -> int:
+    """Plays the match and prints its summary as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arguments(parser, "as in boards:uct, network:uct:lanes=64 or yardstick:7", opening_moves=4)
+    args = parser.parse_args(namespace=argparse.Namespace(game=_SHEET))
+    try:
+        for text in (args.first, args.second):
+            read_side(text)
+        play_match(args, 2, play)
+    except LudensError as error:
+        print(f"checkers_strength: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

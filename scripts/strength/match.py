@@ -1,0 +1,217 @@
+"""Which of two players is stronger: games at equal time, both sides, seeded openings, with an interval.
+
+    python -m scripts.strength.match breakthrough uct flat --games 40 --seconds 1 --jobs 2 --out strength.jsonl
+
+In games of more or fewer than two roles the first player takes each seat in turn. A player's score in a game is
+the mean goal of its seats less that of the others. openspiel:mcts is OpenSpiel's C++ MCTSBot
+(scripts/openspiel_player.py). How games are arranged and counted is said in
+scripts/match_runner.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sys
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ludens.agent.commands.roster import read_search
+from ludens.agent.commands.rules import find_rules
+from ludens.agent.learning.features import Seen, with_features
+from ludens.agent.preparation.feature_choice import choose_features
+from ludens.agent.preparation.preparation import Meta, prepare
+from ludens.agent.search.division import Division, division_of
+from ludens.agent.search.factored_search import FactoredSearch
+from ludens.agent.search.mixture import draw
+from ludens.agent.search.repertoire import learns
+from ludens.agent.search.searches import AnySearch, factored_search, new_search
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.variants.playouts import with_playouts
+from ludens.agent.variants.versions import NetworkVersions
+from ludens.native.core import Evaluation, Game, Simulator, States
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.compile.loader import load
+from ludens.propnet.network.propnet import Propnet
+from scripts.common import match_runner
+from scripts.common.match_runner import Outcome, Task
+from scripts.common.progress import tell
+from scripts.strength.openspiel_player import OPENSPIEL, OpenSpielPlayer
+
+
+class Stage(NamedTuple):
+    """Where a game stands: its state, and the joint moves that led there."""
+
+    state: States
+    history: tuple[tuple[int, ...], ...] = ()
+
+
+class Player:
+    """One side: chooses a move for a seat within the time, each of its threads that by a clock."""
+
+    def __init__(
+        self, net: Propnet, text: str, seconds: float, seed: int, clock: Callable[[], float] = time.process_time
+    ) -> None:
+        self._options, self._clock = read_search(text), clock
+        self._random = random.Random(seed)
+        self._search = self._make(net, self._options, seconds, seed)
+        self.playouts = 0
+        self.turns = 0
+
+    def _make(
+        self, net: Propnet, options: PlayerOptions, seconds: float, seed: int
+    ) -> AnySearch | FactoredSearch | None:
+        if division := divided(net, options):
+            game = Game.from_propnet(net)
+            return factored_search(game, division, options, options.lanes, options.nodes_mb, seed)
+        game, options, evaluation = prepared(net, options, seconds)
+        return new_search(game, options, options.lanes, options.nodes_mb, seed, evaluation)
+
+    def choose(self, stage: Stage, legal: list[list[int]], seat: int, seconds: float) -> int:
+        """A legal move of `seat`."""
+        if self._search is None or len(legal[seat]) == 1:
+            return self._random.choice(legal[seat])
+        before = self._search.stats().playouts
+        self._search.set_root(stage.state)
+        threads = self._options.workers if self._clock is time.process_time else 1
+        match_runner.think(self._search, seconds, threads, self._clock)
+        self.playouts += self._search.stats().playouts - before
+        self.turns += 1
+        known = self._search.root_moves(seat)
+        if sum(len(moves) > 1 for moves in legal) > 1:
+            return int(known.moves[draw(known.visits, self._random.random())])
+        return int(known.moves[known.best])
+
+
+_LONGEST = 300  # joint moves; a game in which both pass for ever counts as even
+_networks: dict[str, Propnet] = {}
+_divisions: dict[tuple[int, PlayerOptions], Division | None] = {}
+_prepared: dict[tuple[int, PlayerOptions, float], tuple[Game, PlayerOptions, Evaluation | None]] = {}
+
+
+def network(game: str) -> Propnet:
+    """The network of a game, made once in each process."""
+    if game not in _networks:
+        _networks[game] = load(find_rules(game).sheet())
+    return _networks[game]
+
+
+def prepared(
+    net: Propnet, options: PlayerOptions, seconds: float
+) -> tuple[Game, PlayerOptions, Evaluation | None]:
+    """What a player makes of a game in `learn` CPU seconds: once in each process, the same for all matches.
+
+    `seconds`: for a move of the match.
+    """
+    key = id(net), options, seconds
+    if key not in _prepared:
+        meta = Meta(options.learn, seconds, seed=os.getpid(), clock=time.process_time, tell=tell)
+        seen = with_features(net, options.features) if learns(options, len(net.roles)) else Seen(net)
+        seen, meta = choose_features(seen, options, meta)
+        played = with_playouts(net, options.policy)
+        versions = NetworkVersions(seen, played, options.policy, races=options.races == "on", tell=tell)
+        choice = prepare(versions, options, meta)
+        _prepared[key] = choice.game(versions), choice.options(options), choice.evaluation
+    return _prepared[key]
+
+
+def divided(net: Propnet, options: PlayerOptions) -> Division | None:
+    """How a player plays a game by its factors, if it does: once in each process."""
+    key = id(net), options
+    if key not in _divisions:
+        _divisions[key] = division_of(net, options)
+    return _divisions[key]
+
+
+def legal_moves(simulator: Simulator, state: States) -> list[list[int]]:
+    """For each role the indices of its legal moves."""
+    return [np.flatnonzero(moves[0]).tolist() for moves in simulator.legal(state)]
+
+
+def is_over(simulator: Simulator, state: States) -> bool:
+    """Whether the state is terminal, or a role is stuck."""
+    return bool(simulator.terminal(state)[0]) or not all(legal_moves(simulator, state))
+
+
+def step(simulator: Simulator, state: States, joint: list[int]) -> States:
+    """The next state."""
+    successor: States = simulator.next(state, np.array(joint, np.int32))[0]
+    return successor
+
+
+def further(simulator: Simulator, stage: Stage, joint: list[int]) -> Stage:
+    """The game one joint move later."""
+    return Stage(step(simulator, stage.state, joint), (*stage.history, tuple(joint)))
+
+
+def opening(simulator: Simulator, task: Task) -> Stage:
+    """Where the players take over; raises `LudensError` as `match_runner.opening`."""
+
+    def random_step(stage: Stage, rng: random.Random) -> Stage:
+        return further(simulator, stage, [rng.choice(moves) for moves in legal_moves(simulator, stage.state)])
+
+    return match_runner.opening(
+        task, Stage(simulator.game.initial), lambda stage: is_over(simulator, stage.state), random_step
+    )
+
+
+def new_player(task: Task, seat: int) -> Player | OpenSpielPlayer:
+    """Who plays a seat of a game; raises `LudensError`. OpenSpiel's knows no clock but that on the wall.
+
+    Every seat has a search of its own: one for two seats would search twice as long.
+    """
+    number = int(seat != task.seat)
+    text, seed = task.players[number], match_runner.seed_of(task, number) + (seat << 32)
+    if text == OPENSPIEL:
+        return OpenSpielPlayer(task.game, network(task.game), seed)
+    clock = time.monotonic if OPENSPIEL in task.players else time.process_time
+    return Player(network(task.game), text, task.seconds, seed, clock)
+
+
+def play(task: Task) -> Outcome:
+    """Plays one game."""
+    game = Game.from_propnet(network(task.game))
+    simulator = Simulator(game, 64)
+    players = [new_player(task, seat) for seat in range(game.roles)]
+    stage, moves = opening(simulator, task), 0
+    while not is_over(simulator, stage.state) and moves < _LONGEST:
+        legal = legal_moves(simulator, stage.state)
+        joint = [player.choose(stage, legal, seat, task.seconds) for seat, player in enumerate(players)]
+        stage, moves = further(simulator, stage, joint), moves + 1
+    goals = np.where((g := simulator.goals(stage.state)[0]) < 0, 50, g)
+    others = np.delete(goals, task.seat)
+    score = float(goals[task.seat]) / 100
+    if len(others):
+        score = 0.5 + float(goals[task.seat] - others.mean()) / 200
+    own, rest = [players[task.seat]], [player for seat, player in enumerate(players) if seat != task.seat]
+    return Outcome(match_runner.key(task), score, moves, (_effort(own), _effort(rest)))
+
+
+def _effort(players: list[Player | OpenSpielPlayer]) -> int:
+    """Playouts of an average move."""
+    return sum(player.playouts for player in players) // max(1, sum(player.turns for player in players))
+
+
+def main() -> int:
+    """Plays the match and prints its summary as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game", help="a built-in game or a .kif file")
+    match_runner.add_arguments(
+        parser, "a strategy, as in uct or uct:exploration=0.5,lanes=64, or openspiel:mcts", opening_moves=2
+    )
+    args = parser.parse_args()
+    try:
+        seats = len(network(args.game).roles)
+        match_runner.play_match(args, seats, play)
+    except LudensError as error:
+        print(f"strength: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""OpenSpiel's C++ MCTSBot as a player in matches: `openspiel:mcts`, in games that both know.
+
+UCT with random games, one a simulation, its solver on and its exploration constant 2, as its own examples have it.
+It has the same wall-clock time a move as its opponent, so matches with it want a quiet machine.
+
+Its state follows from all moves of the game so far. Moves are told apart by their texts, and wherever the legal
+ones are not the same in both rules the match ends with an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.network.propnet import Propnet
+
+if TYPE_CHECKING:
+    from scripts.strength.match import Stage
+
+OPENSPIEL = "openspiel:mcts"
+"""What it is called on the command line."""
+
+_EXPLORATION = 2.0
+_MEMORY_MB = 1000
+_MOST_SIMULATIONS = 2**31 - 1  # none: time ends a search
+_FILES = "abcdefgh"
+
+
+def _connect_four(words: list[str]) -> str:
+    return f"drop{int(words[1]) - 1}"
+
+
+def _breakthrough(words: list[str]) -> str:
+    """Our first player moves up, theirs down."""
+    file, rank, to_file, to_rank = map(int, words[1:])
+    return f"{_FILES[file - 1]}{9 - rank}{_FILES[to_file - 1]}{9 - to_rank}"
+
+
+def _othello(words: list[str]) -> str:
+    """Our corners are the same, whichever way the board is seen; their rows count from the top."""
+    return "pass" if words[0] == "pass" else f"{_FILES[int(words[1]) - 1]}{words[2]}"
+
+
+_GAMES: dict[str, tuple[str, Callable[[list[str]], str]]] = {
+    "connect_four": ("connect_four", _connect_four),
+    "breakthrough": ("breakthrough", _breakthrough),
+    "reversi": ("othello", _othello),
+}
+
+
+class OpenSpielPlayer:
+    """One side of a match; raises `LudensError` for games that OpenSpiel lacks and where it is not installed."""
+
+    def __init__(self, rules: str, net: Propnet, seed: int) -> None:
+        try:
+            import pyspiel
+        except ImportError:
+            raise LudensError("OpenSpiel is not installed: pip install -e .[bench]") from None
+        if rules not in _GAMES:
+            raise LudensError(f"openspiel:mcts plays {', '.join(_GAMES)}, not {rules}")
+        name, self._translate = _GAMES[rules]
+        self._spiel, self._game, self._net, self._seed = pyspiel, pyspiel.load_game(name), net, seed
+        self.playouts = 0
+        self.turns = 0
+
+    def choose(self, stage: Stage, legal: list[list[int]], seat: int, seconds: float) -> int:
+        """A legal move of `seat`."""
+        if len(legal[seat]) == 1:
+            return legal[seat][0]
+        state = self._game.new_initial_state()
+        for joint in stage.history:
+            self._apply(state, joint)
+        theirs = {self._plain(state, action): action for action in state.legal_actions()}
+        ours = {self._text(seat, move): move for move in legal[seat]}
+        if theirs.keys() != ours.keys():
+            raise LudensError(
+                f"openspiel:mcts: other moves are legal there: {sorted(theirs)}, here {sorted(ours)}"
+            )
+        action = self._search(state, seconds)
+        self.turns += 1
+        return ours[self._plain(state, action)]
+
+    def _search(self, state: Any, seconds: float) -> int:
+        seed = self._seed + self.turns
+        evaluator = self._spiel.RandomRolloutEvaluator(1, seed)
+        bot = self._spiel.MCTSBot(
+            self._game,
+            evaluator,
+            _EXPLORATION,
+            _MOST_SIMULATIONS,
+            _MEMORY_MB,
+            True,
+            seed,
+            False,
+            max_wall_clock_time=seconds,
+        )
+        root = bot.mcts_search(state)
+        self.playouts += root.explore_count
+        if not root.children:  # time was over before the first simulation
+            raise LudensError(f"openspiel:mcts had no time to search in {seconds} s")
+        action: int = root.best_child().action
+        return action
+
+    def _apply(self, state: Any, joint: Sequence[int]) -> None:
+        seat = state.current_player()
+        text = self._text(seat, joint[seat])
+        state.apply_action(next(a for a in state.legal_actions() if self._plain(state, a) == text))
+
+    def _plain(self, state: Any, action: int) -> str:
+        """OpenSpiel's text of an action, without marks of players and captures."""
+        text: str = state.action_to_string(state.current_player(), action)
+        return re.sub(r"^[xo](\d)$", r"drop\1", text).rstrip("*")
+
+    def _text(self, seat: int, move: int) -> str:
+        return self._translate(self._net.moves[seat][move].strip("()").split())

@@ -1,0 +1,167 @@
+"""How well puzzles are solved: the best goal that the player finds for each within a time.
+
+    python -m scripts.strength.puzzles                                  # the built-in ones
+    python -m scripts.strength.puzzles FOLDER… --seconds 60 --json puzzles.json
+    python -m scripts.strength.puzzles FOLDER… --unfactored             # for comparison, games in factors in one piece
+
+Every game of one role among the rule sheets given, files or folders of .kif files, is played by the player's own
+mind for puzzles, its planner and its search side by side, until it is sure of the goal or the time is over; making
+the network counts. A plan is replayed on the reference interpreter, and it is the interpreter's goal that is
+reported. `best possible`: nothing earns more, as the search or the planner has proven. `CPU`: seconds of all
+processes since there was a network. `factors`: the independent parts that were planned for; 0 for none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ludens import games
+from ludens.agent.commands.rules import NamedRules, find_rules
+from ludens.agent.engine.native_mind import NativeMind, rule_machine
+from ludens.agent.engine.native_mind import network as network_machine
+from ludens.agent.engine.puzzle_mind import network_mind
+from ludens.agent.protocol.wire import Joint, Thought
+from ludens.agent.search.repertoire import factors_of
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.variants.playouts import playable
+from ludens.propnet.analysis.factors import Factoring
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.compile.loader import Limits, load
+from ludens.propnet.gdl.interpreter import Interpreter
+from ludens.propnet.gdl.parser import parse_term
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.propnet import Propnet
+from scripts.common import arguments
+from scripts.common.progress import tell
+
+BEST = 100
+_SLICE_SECONDS = 0.25
+_MOVE_SECONDS = 0.1  # for each further move
+_NETWORK_SHARE = 0.5  # of the time; then the rules are played without
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What was found for one puzzle."""
+
+    game: str
+    goal: int
+    proven: bool  # that nothing earns more
+    moves: int
+    seconds: float  # of thinking about the first position, the making of the network included
+    cpu: float  # seconds of processor time since there was a network
+    factors: int
+    machine: str
+
+
+def solve(rules: NamedRules, seconds: float, options: PlayerOptions) -> Row:
+    """Thinks about the first position, then plays."""
+    sheet, begun = rules.sheet(), time.monotonic()
+    net = network(sheet, seconds * _NETWORK_SHARE, options)
+    ready = _cpu()
+    factoring = factors_of(net, options) if net else None
+    mind = make_mind(sheet, net, factoring, options)
+    mind.go_to(())
+    thought = mind.think(_SLICE_SECONDS)
+    while not thought.final and time.monotonic() - begun < seconds:
+        thought = mind.think(_SLICE_SECONDS)
+    spent, cpu = time.monotonic() - begun, _cpu() - ready
+    goal, moves = play(sheet, mind, thought)
+    mind.go_to(())
+    factors = len(factoring.factors) if factoring else 0
+    return Row(rules.name, goal, thought.final, moves, spent, cpu, factors, thought.machine)
+
+
+def _cpu() -> float:
+    """Processor time so far, that of children that have ended included."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
+def play(sheet: RuleSheet, mind: NativeMind, thought: Thought) -> tuple[int, int]:
+    """The goal that the mind reaches from what it thinks of the first position, and in how many moves."""
+    game = Interpreter(sheet)
+    history: tuple[Joint, ...] = ()
+    state = game.initial()
+    while not game.terminal(state) and game.legal(state, sheet.roles[0]):
+        state = game.next(state, [parse_term(thought.move)])
+        history += ((thought.move,),)
+        mind.go_to(history)
+        thought = mind.think(_MOVE_SECONDS) if mind.can_search else mind.known() or thought
+    return game.goals(state)[0] or 0, len(history)
+
+
+def network(sheet: RuleSheet, seconds: float, options: PlayerOptions) -> Propnet | None:
+    """The network, if there is one in time."""
+    try:
+        return load(sheet, Limits(seconds, options.grounding_mb))
+    except LudensError:
+        return None
+
+
+def make_mind(
+    sheet: RuleSheet, net: Propnet | None, factoring: Factoring | None, options: PlayerOptions
+) -> NativeMind:
+    """The player's mind on the network, or on the rules if there is none."""
+    if net is None:
+        return NativeMind(rule_machine(sheet, options), sheet.roles[0], options, tell)
+    played, _ = playable(net, options.policy, tell)
+    machine = network_machine(played, options)
+    return network_mind(net, factoring, machine, sheet.roles[0], options, tell)
+
+
+def find(paths: list[Path]) -> list[NamedRules]:
+    """The puzzles among the sheets in folders and files; the built-in ones if none are given."""
+    names = [str(file) for path in paths for file in (sorted(path.rglob("*.kif")) if path.is_dir() else [path])]
+    return [rules for rules in map(find_rules, names or games.names()) if len(rules.sheet().roles) == 1]
+
+
+def table(rows: list[Row]) -> Iterator[str]:
+    """The rows in Markdown."""
+    yield "| puzzle | best goal | best possible | moves | s | CPU | factors | on the |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for row in rows:
+        proven = "yes" if row.proven else "not known"
+        times = f"{row.seconds:.1f} | {row.cpu:.2f}"
+        yield f"| {row.game} | {row.goal} | {proven} | {row.moves} | {times} | {row.factors} | {row.machine} |"
+    solved, settled = sum(row.goal == BEST for row in rows), sum(row.proven for row in rows)
+    yield ""
+    yield f"{solved} of {len(rows)} earn {BEST}; {settled} are known to earn the most that is possible."
+
+
+def command_line() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("paths", nargs="*", type=Path, help="sheets, or folders of them (built-in puzzles)")
+    parser.add_argument("--seconds", type=arguments.seconds, default=60.0, help="time for each (60)")
+    parser.add_argument("--unfactored", action="store_true", help="plan for each game as a whole")
+    parser.add_argument("--json", type=Path, help="where to write the results")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Solves all and prints the table."""
+    args = command_line()
+    rows = []
+    options = PlayerOptions(seed=1, threads=1, factored="off" if args.unfactored else "on")
+    try:
+        for rules in find(args.paths):
+            rows.append(solve(rules, args.seconds, options))
+            print(f"{rows[-1].game}: {rows[-1].goal} after {rows[-1].seconds:.1f} s", file=sys.stderr, flush=True)
+    except LudensError as error:
+        print(f"puzzles: {error}", file=sys.stderr)
+        return 1
+    print("\n".join(table(rows)))
+    if args.json:
+        args.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,108 @@
+"""Whether a game is what it was recognised as: by the interpreter, and by far more games than recognition plays.
+
+The rules that were accepted are played by the book (`ludens.games.checkers.reference`) beside the interpreter of the
+sheet; neither shares code with networks or bitboards. Then the network and the bitboards play many times the games
+and positions of recognition from another seed, and games on their own, of which the results are compared.
+"""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from ludens.games.checkers.machine import NativeCore
+from ludens.games.checkers.positions import Positions
+from ludens.games.checkers.proof import Prover
+from ludens.games.checkers.recognise import Recognised
+from ludens.games.checkers.reference import Reference
+from ludens.native.core import Game, Simulator
+from ludens.propnet.base.errors import NotRecognisedError
+from ludens.propnet.gdl.interpreter import Interpreter
+from ludens.propnet.gdl.parser import parse_term
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.propnet import Propnet
+
+_SEED = 10_007  # recognition has another
+_PLAYOUTS = 10_000
+_LONGEST = 400  # plies; without a limit kings go on for ever
+_DEVIATIONS = 6.0  # of a mean, in standard errors
+
+
+def difference(
+    sheet: RuleSheet, net: Propnet, found: Recognised, plies: int, positions: int, games: int, seconds: float
+) -> str:
+    """What is different from the rules that were recognised; empty if nothing is.
+
+    `plies` are compared with the interpreter, `positions` and `games` with the network, and these no longer than
+    for `seconds`.
+    """
+    try:
+        _ask_interpreter(sheet, net, found, plies)
+        game = Game.from_propnet(net)
+        core = NativeCore(found.rules, seed=_SEED)
+        prover = Prover(net, found.encoding, Simulator(game, seed=_SEED), core, _SEED)
+        prover.prove(positions, games, seconds)
+        _compare_results(found, Simulator(game, seed=_SEED + 1), core.simulator)
+    except NotRecognisedError as reason:
+        return str(reason)
+    return ""
+
+
+def _ask_interpreter(sheet: RuleSheet, net: Propnet, found: Recognised, plies: int) -> None:
+    """Plays games by the book and by the interpreter at once, captures first in every other one."""
+    oracle, book, rng = Interpreter(sheet), Reference(found.rules), random.Random(_SEED)
+    games = 0
+    while plies > 0:
+        state, position, last, capture = oracle.initial(), book.initial(), -1, -1
+        games += 1
+        while True:
+            plies -= 1
+            row = Positions.of([position])
+            _same_facts(net, found, row, last, capture, {str(fact) for fact in state})
+            over = book.terminal(position)
+            _same(over == oracle.terminal(state), "whether a game is over")
+            goals = book.goals(position)
+            sides = [found.rules.role(role) for role in (0, 1)]
+            _same(oracle.goals(state) == tuple(goals[side] for side in sides), "goals")
+            if over or plies <= 0:
+                break
+            table, mover = found.encoding.moves.table, found.rules.role(position.turn)
+            numbers = [table.numbers[path] for path in book.legal(position, position.turn)]
+            moves = found.encoding.network_moves(
+                Positions.of([position] * len(numbers)), np.array(numbers, np.int64)
+            ).tolist()
+            texts = [net.moves[mover][move] for move in moves]
+            wait = net.moves[1 - mover][found.encoding.waiting[1 - mover]]
+            _same({str(m) for m in oracle.legal(state, net.roles[mover])} == set(texts), "legal moves")
+            _same([str(m) for m in oracle.legal(state, net.roles[1 - mover])] == [wait], "legal moves")
+            jumps = [len(table.ways[n]) if n >= table.first_jump else 0 for n in numbers]
+            likely = [i for i, count in enumerate(jumps) if games % 2 or count == max(jumps)]
+            chosen = rng.choice(likely)
+            number = np.array([numbers[chosen]])
+            joint = {net.roles[mover]: parse_term(texts[chosen]), net.roles[1 - mover]: parse_term(wait)}
+            path = table.paths[numbers[chosen]]
+            assert path is not None
+            last, capture = position.turn, int(found.encoding.captures(row, number)[0])
+            state, position = oracle.next(state, joint), book.next(position, path)
+
+
+def _same_facts(net: Propnet, found: Recognised, row: Positions, last: int, capture: int, facts: set[str]) -> None:
+    for before in (last,) if last >= 0 else (0, 1):  # nobody has moved yet: the sheet may say either
+        bits = found.encoding.encode(row, np.array([before]), np.array([capture]))[0]
+        expected = {name for name, holds in zip(net.propositions, bits, strict=True) if holds}
+        if expected == facts & set(net.propositions):
+            return
+    raise NotRecognisedError(f"facts differ: {sorted(expected ^ facts)[:3]}")
+
+
+def _compare_results(found: Recognised, network: Simulator, boards: Simulator) -> None:
+    one, other = (core.playouts(_PLAYOUTS, max_steps=_LONGEST) for core in (network, boards))
+    error = np.sqrt((one.goal_deviations**2 + other.goal_deviations**2) / _PLAYOUTS) + 1e-9
+    _same(bool((np.abs(one.goal_means - other.goal_means) < _DEVIATIONS * error).all()), "results of random games")
+    _same(abs(one.mean_length - other.mean_length) < 2, "lengths of random games")
+
+
+def _same(equal: bool, what: str) -> None:
+    if not equal:
+        raise NotRecognisedError(f"{what} differ")

@@ -1,0 +1,489 @@
+"""The command `ludens` as a user meets it: what it prints, its exit status, and one line for every mistake."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from ludens import games
+from ludens.agent.commands import roster
+from ludens.agent.commands.cli import main
+from ludens.agent.commands.commentary import Commentary, explain
+from ludens.agent.commands.measure import Measurements
+from ludens.agent.commands.progress import progress
+from ludens.agent.commands.roster import (
+    LocalPlayer,
+    RemotePlayer,
+    fill_seats,
+    read_player,
+    read_search,
+    share_processors,
+)
+from ludens.agent.manager import record as records
+from ludens.agent.manager.record import MatchRecord
+from ludens.agent.manager.referee import Position
+from ludens.agent.manager.scramble import Plain, Scrambler
+from ludens.agent.protocol.wire import Remark, Thought
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.gdl.parser import parse_rules, parse_term
+from tests.support.paths import ROOT
+from tests.support.waiting import PATIENCE, until
+
+LUDENS = [sys.executable, "-m", "ludens.agent.commands.cli"]
+CLOCKS = (
+    "--startclock",
+    "600",
+    "--playclock",
+    "600",
+)  # of which players that know their move need next to nothing
+COMMANDS = ("serve", "match", "bench", "validate", "analyse", "games")
+
+UNSAFE = """\
+(role red) (init start) (legal red wait) terminal (goal red 100)
+(<= (next ?x)
+    (not (true ?y)))
+"""
+UNUSED = """\
+(role red) (init start) (legal red wait) (next start) terminal (goal red 100)
+(helper 1)
+"""
+
+
+def ludens(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs the command in a process of its own."""
+    return subprocess.run(
+        [*LUDENS, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+
+
+def status(*arguments: str) -> int:
+    """The exit status of the command run in this process."""
+    try:
+        return main(arguments)
+    except SystemExit as end:
+        assert isinstance(end.code, int)
+        return end.code
+
+
+@contextmanager
+def running(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """The command in the background, killed at the end if it is still there."""
+    process = subprocess.Popen(
+        [*LUDENS, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def wait_for(process: subprocess.Popen[str], pattern: str) -> re.Match[str]:
+    """The first line of output that matches."""
+    assert process.stdout
+    for line in process.stdout:
+        if found := re.search(pattern, line):
+            return found
+    raise AssertionError(f"nothing matched {pattern!r}")
+
+
+# ---- Help and mistakes ----
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("--help") == 0
+    text = capsys.readouterr().out
+    assert all(re.search(rf"^    {command} ", text, re.MULTILINE) for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_has_an_example_that_can_be_read(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status(command, "--help") == 0
+    examples = re.findall(r"^  (ludens .*?)(?:   .*|>.*)?$", capsys.readouterr().out, re.MULTILINE)
+    assert any(example.startswith(f"ludens {command}") for example in examples)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["dance"],
+        ["games", "--show", "chezz"],
+        ["match"],
+        ["match", "no_such_game", "uct"],
+        ["match", "no/such/file.kif", "uct"],
+        ["match", "tic_tac_toe", "brilliant"],
+        ["match", "tic_tac_toe", "uct:thread=2"],
+        ["match", "tic_tac_toe", "uct:threads"],
+        ["match", "tic_tac_toe", "uct:threads=many"],
+        ["match", "tic_tac_toe", "uct:threads=-1"],
+        ["match", "tic_tac_toe", "https://127.0.0.1:9147"],
+        ["match", "tic_tac_toe", "http://127.0.0.1"],
+        ["match", "tic_tac_toe", "random", "random", "random"],
+        ["match", "tic_tac_toe", "--startclock", "soon"],
+        ["match", "tic_tac_toe", "--playclock", "-1"],
+        ["match", "tic_tac_toe", "--id", "two words"],
+        ["match", ".", "random"],
+        ["bench", "tic_tac_toe", "--seconds", "0"],
+        ["bench", "tic_tac_toe", "--threads", "none"],
+        ["bench", "tic_tac_toe", "--seconds", "0.1", "--lanes", "63"],
+        ["analyse", "no_such_game"],
+        ["analyse", "nim", "--seconds", "0"],
+        ["validate", "no/such/file.kif"],
+        ["serve", "--port", "99999"],
+    ],
+    ids=" ".join,
+)
+def test_a_mistake_is_one_clear_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(*arguments) not in (0, None)
+    shown = capsys.readouterr()
+    assert re.fullmatch(r"ludens: [^\n]+\n", without_progress(shown.err))
+    assert shown.out == ""
+
+
+def test_an_unknown_game_brings_the_nearest_to_mind(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("bench", "conect_four") == 1
+    assert "connect_four" in capsys.readouterr().err
+
+
+def test_rules_with_a_mistake_are_refused_with_line_and_column(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet = tmp_path / "broken.kif"
+    sheet.write_text("(role white)\n(<= (legal white x) (not terminal)", encoding="utf-8")
+    assert status("match", str(sheet), "random") == 1
+    shown = without_progress(capsys.readouterr().err)
+    assert re.fullmatch(r"ludens: broken: line 2, column \d+: [^\n]+\n", shown)
+
+
+def test_output_that_nobody_reads_is_no_mistake() -> None:
+    with subprocess.Popen(
+        f"{sys.executable} -m ludens.agent.commands.cli games | true",
+        cwd=ROOT,
+        shell=True,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.communicate(timeout=PATIENCE)[1] == ""
+
+
+# ---- games, validate, analyse, bench ----
+
+
+def test_games_lists_every_game_with_its_players(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("games") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(games.names())
+    assert all(re.match(r"\S+ +[1-9] players? +\S", line) for line in lines)
+
+
+def test_games_shows_a_sheet_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("games", "--show", "nim") == 0
+    assert capsys.readouterr().out.rstrip("\n") == games.read("nim").rstrip("\n")
+
+
+def test_validate_passes_good_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet = tmp_path / "good.kif"
+    sheet.write_text(games.read("tic_tac_toe"), encoding="utf-8")
+    assert status("validate", str(sheet)) == 0
+    assert "no mistake" in capsys.readouterr().out
+
+
+def test_validate_says_where_each_file_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unsafe, broken, good = (tmp_path / name for name in ("unsafe.kif", "broken.kif", "good.kif"))
+    unsafe.write_text(UNSAFE, encoding="utf-8")
+    broken.write_text("(role white", encoding="latin-1")
+    good.write_text(games.read("nim"), encoding="utf-8")
+    assert status("validate", str(unsafe), str(good), str(broken)) == 1
+    shown = capsys.readouterr().out
+    assert re.search(r"^\S*unsafe\.kif: line 2, column \d+: .*\?x", shown, re.MULTILINE)
+    assert re.search(r"^\S*unsafe\.kif: line 3, column \d+: .*\?y", shown, re.MULTILINE)
+    assert re.search(r"^\S*broken\.kif: line 1, column \d+: ", shown, re.MULTILINE)
+    assert re.search(r"^\S*good\.kif: no mistake", shown, re.MULTILINE)
+
+
+def test_validate_warns_of_what_looks_like_a_slip(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet = tmp_path / "unused.kif"
+    sheet.write_text(UNUSED, encoding="utf-8")
+    assert status("validate", str(sheet)) == 0
+    assert re.search(r"unused\.kif: warning: line 2, column 1: .*helper", capsys.readouterr().out)
+
+
+def test_analyse_tells_the_size_of_the_network(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("analyse", "tic_tac_toe", "--json") == 0
+    analysis = json.loads(capsys.readouterr().out)
+    assert analysis["game"] == "tic_tac_toe"
+    assert analysis["moves"] == [10, 10]
+    assert analysis["loops"] == analysis["feedback"] == 0
+    assert 1 < analysis["levels"] < analysis["gates"] == analysis["stages"][-1]["gates"]
+    assert analysis["profile"]["alternating"] == {"holds": True, "proven": True}
+    assert len(analysis["fingerprint"]) == 32
+
+
+def test_analyse_says_what_kind_of_game_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("analyse", "connect_four", "--seconds", "2") == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"played +in turn \(proven\)", shown)
+    assert re.search(r"then for ever red → yellow \(proven\)", shown)
+    assert re.search(r"board +\(cell \* \* \?\), 42 places: red of red, yellow of yellow \(sampled\)", shown)
+
+
+def test_analyse_shows_the_gates_before_and_after_each_pass(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("analyse", "nim") == 0
+    rows = re.findall(r"^  \w+ +([\d,]+) +([\d,]+) +[\d.]+$", capsys.readouterr().out, re.MULTILINE)
+    assert len(rows) > 1
+    assert [before for before, _ in rows[1:]] == [after for _, after in rows[:-1]]
+
+
+def test_bench_measures_a_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("bench", "tic_tac_toe", "--seconds", "2", "--lanes", "64", "--threads", "2", "--json") == 0
+    measured = json.loads(capsys.readouterr().out)
+    assert list(measured) == [field.name for field in fields(Measurements)]
+    assert measured["game"] == "tic_tac_toe"
+    assert measured["lanes"] == 64
+    assert 5 <= measured["mean_length"] <= 9
+    assert measured["state_changes_per_s"] == pytest.approx(
+        measured["playouts_per_s"] * measured["mean_length"], rel=0.01
+    )
+    assert measured["search_iterations_per_s"] > 0
+
+
+def test_bench_can_be_read_by_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("bench", "tic_tac_toe", "--seconds", "0.1") == 0
+    assert re.match(r"tic_tac_toe: \d+ gates, ready after .*\n +[\d,]+ random games", capsys.readouterr().out)
+
+
+# ---- match ----
+
+
+def test_a_match_between_local_players_is_told_and_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "match.json"
+    done = ludens(
+        *("match", "tic_tac_toe", "uct", *CLOCKS),
+        *("--scramble", "--seed", "7", "--id", "Told.1", "--record", str(path)),
+    )
+    assert done.returncode == 0, done.stderr
+    assert "no player was given for nought: random plays it" in done.stdout
+    assert re.search(r"cross thinks: [\d,]+ playouts, value [\d.]+, expects \[?\(mark \d \d\)", done.stdout)
+    assert "The match completed without player errors." in done.stdout
+    assert "  1  " in done.stdout
+    record = records.read(path)
+    assert record.match_id == "Told.1"
+    assert record.completed
+    assert record.scrambled
+    assert record.error_count == 0
+    assert sum(record.goals) == 100
+    assert f"Result after {len(record.moves)} turns:" in done.stdout
+
+
+def test_a_quiet_match_shows_the_result_only() -> None:
+    done = ludens("match", "tic_tac_toe", "random", "random", *CLOCKS, "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"\nResult after \d turns:\n.+\n.+\nThe match completed without .+\n", done.stdout)
+
+
+def test_a_player_that_serves_can_be_invited() -> None:
+    with running("serve", "--port", "0", "--strategy", "random") as server:
+        port = wait_for(server, r"http://127\.0\.0\.1:(\d+)")[1]
+        done = ludens("match", "nim", f"http://127.0.0.1:{port}", "random", *CLOCKS)
+    assert done.returncode == 0, done.stderr
+    assert "completed without player errors" in done.stdout
+    assert f"127.0.0.1:{port}" in done.stdout
+
+
+def without_progress(text: str) -> str:
+    """What is said besides that something takes long, as it does on a busy machine."""
+    return re.sub(r"(?m)^.* … \d+ s\n", "", text)
+
+
+def test_a_player_that_is_not_there_is_a_mistake_of_one_line() -> None:
+    done = ludens("match", "tic_tac_toe", "http://127.0.0.1:9", "random", "--quiet")
+    assert done.returncode == 1
+    assert re.fullmatch(
+        r"ludens: no player answers for cross at 127\.0\.0\.1:9: .*\n", without_progress(done.stderr)
+    )
+
+
+def test_an_interrupted_match_ends_cleanly_and_is_recorded_as_aborted(tmp_path: Path) -> None:
+    path = tmp_path / "match.json"
+    arguments = ("match", "connect_four", "uct", *CLOCKS, "--record", str(path))  # solved by no first turn
+    with running(*arguments) as process:
+        wait_for(process, r"^Start$")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert without_progress(err) == "ludens: interrupted\n"
+    assert "Aborted after 0 turns." in out
+    assert records.read(path).aborted
+
+
+# ---- Who plays ----
+
+
+def test_a_local_player_takes_settings() -> None:
+    player = read_player("uct:threads=2,exploration=0.5")
+    assert isinstance(player, LocalPlayer)
+    assert (player.options.strategy, player.options.threads, player.options.exploration) == ("uct", 2, 0.5)
+    assert (player.options.interface, player.options.port) == ("127.0.0.1", 0)
+
+
+def test_players_of_one_match_share_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roster, "processors", lambda: 9)
+    texts = ["uct:threads=0", "flat:threads=7", "random:threads=0", "http://example.org:9147"]
+    players = share_processors([read_player(text) for text in texts])
+    threads = [player.options.threads for player in players if isinstance(player, LocalPlayer)]
+    assert threads == [4, 7, 9 // 2]
+    assert isinstance(players[-1], RemotePlayer)
+
+
+def test_a_search_is_measured_on_one_thread_unless_told_otherwise() -> None:
+    assert read_search("uct").workers == 1
+    assert read_search("uct:threads=3").workers == 3
+    with pytest.raises(LudensError, match=r"example\.org"):
+        read_search("http://example.org:9147")
+
+
+def test_a_player_elsewhere_is_known_by_its_address() -> None:
+    player = read_player("http://example.org:9147/")
+    assert isinstance(player, RemotePlayer)
+    assert (player.name, player.address.host, player.address.port) == ("example.org:9147", "example.org", 9147)
+
+
+def test_seats_left_over_are_played_at_random() -> None:
+    names = [player.name for player in fill_seats([read_player("uct")], ["a", "b", "c"])]
+    assert names == ["uct", "random", "random"]
+    with pytest.raises(LudensError, match=r"2 players are too many: the game has 1 \(a\)"):
+        fill_seats([read_player("uct")] * 2, ["a"])
+
+
+# ---- What is told of a match ----
+
+
+def commentary(said: list[str], scrambler: Scrambler | None = None) -> Commentary:
+    story = Commentary(("x", "o"), (), scrambler or Plain(), say=said.append)
+    story.on_start(Position(("(step 1)",), (("a",), ("b",)), False, (None, None)))
+    return story
+
+
+def test_what_a_player_thinks_is_told_in_the_spelling_of_the_sheet() -> None:
+    scrambler = Scrambler(parse_rules("(legal x (mark 1)) (legal o noop)"), 1)
+    joint = tuple(str(scrambler.scramble_term(parse_term(move))) for move in ("(mark 1)", "noop"))
+    said: list[str] = []
+    story = commentary(said, scrambler)
+    story.on_news("x", Thought(0, joint[0], 1234567, 61.25, (joint,)))
+    story.on_turn(1, ["(mark 1)", "noop"], ["", ""], Position((), ((), ()), True, (100, 0)))
+    assert "  x thinks: 1,234,567 playouts, value 61.2, expects [(mark 1) | noop]" in said
+
+
+def test_who_waits_is_not_asked_what_it_thinks() -> None:
+    said: list[str] = []
+    story = Commentary(("x", "o"), (), Plain(), say=said.append)
+    story.on_start(Position((), (("a", "c"), ("wait",)), False, (None, None)))
+    for role, move in (("x", "a"), ("o", "wait")):
+        story.on_news(role, Thought(0, move, 10, 50.0))
+    story.on_turn(1, ["a", "wait"], ["", ""], Position((), ((), ()), True, (100, 0)))
+    assert [line for line in said if "thinks" in line] == ["  x thinks: 10 playouts, value 50.0"]
+
+
+def test_what_a_player_remarks_is_told_unless_nothing_is_to_be() -> None:
+    for quiet, told in ((False, ["  x: a remark"]), (True, [])):
+        said: list[str] = []
+        story = Commentary(("x", "o"), (), Plain(), quiet, said.append)
+        story.on_news("x", Remark("a remark"))
+        assert said == told
+
+
+def test_a_thought_about_another_turn_or_about_nothing_is_not_told() -> None:
+    said: list[str] = []
+    story = commentary(said)
+    story.on_news("x", Thought(3, "a", 10, 50.0))
+    story.on_news("o", Thought(0, "b"))
+    story.on_turn(1, ["a", "b"], ["", ""], Position((), ((), ()), True, (100, 0)))
+    assert not any("thinks" in line for line in said)
+
+
+def test_errors_are_told_when_they_happen_and_at_the_end() -> None:
+    said: list[str] = []
+    story = commentary(said)
+    story.on_turn(1, ["a", "b"], ["TO", ""], Position((), ((), ()), True, (100, 0)))
+    assert "  ! turn 1: x: no answer in time (TO); a random move is played instead" in said
+    record = MatchRecord("id", "00", 0, 1, 1, ["uct", "flat"], False, completed=True, goals=[100, 0])
+    record.moves, record.errors = [["a", "b"]], [["", "CE"], ["TO", ""]]
+    assert story.result(record).splitlines() == [
+        "Result after 1 turn:",
+        "  x  100  uct",
+        "  o    0  flat",
+        "The match completed with 2 player errors:",
+        "  START: o: cannot be reached (CE)",
+        "  turn 1: x: no answer in time (TO)",
+    ]
+
+
+def test_an_illegal_move_is_quoted() -> None:
+    assert explain("IL (mark 9 9)") == "no legal move: (mark 9 9) (IL)"
+    assert explain("IL ") == "no legal move: an empty answer (IL)"
+
+
+# ---- Progress ----
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_on_a_terminal_is_one_line_that_vanishes() -> None:
+    out = Terminal()
+    with progress("grounding", out) as tell:
+        tell("pass 2")
+        until(lambda: re.search(r"grounding: pass 2 … [1-9]\d* s", out.getvalue()) is not None)
+    assert "\n" not in out.getvalue()
+    assert out.getvalue().endswith("\r\x1b[K")
+
+
+def test_progress_elsewhere_is_plain_lines() -> None:
+    out = io.StringIO()
+    with progress("grounding", out):
+        until(lambda: bool(out.getvalue()))
+    assert re.fullmatch(r"(grounding … [1-9]\d* s\n)+", out.getvalue())
+
+
+class TimeStandsStill(threading.Event):
+    """What is waited for happens before the time is over."""
+
+    def wait(self, timeout: float | None = None) -> bool:
+        assert timeout == 1.0
+        return super().wait()
+
+
+@pytest.mark.parametrize(("out", "shown"), [(io.StringIO(), ""), (Terminal(), "\r\x1b[K")])
+def test_what_is_quick_is_not_told(out: io.StringIO, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "ludens.agent.commands.progress.threading", SimpleNamespace(Thread=threading.Thread, Event=TimeStandsStill)
+    )
+    with progress("grounding", out):
+        pass
+    assert out.getvalue() == shown
+
+
+def test_commands_find_their_way_without_the_root_as_working_directory(tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [*LUDENS, "games"], cwd=tmp_path, env=environment, capture_output=True, timeout=PATIENCE, check=False
+    )
+    assert done.returncode == 0

@@ -1,0 +1,471 @@
+"""The engine process: a legal move at once, the network as soon as it stands, nothing left behind."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import queue
+import random
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import pytest
+
+from ludens import games
+from ludens.agent.engine.thinking import Path as MatchPath
+from ludens.agent.protocol.wire import (
+    Begin,
+    Command,
+    GoTo,
+    Heard,
+    Joint,
+    NetworkReady,
+    NoNetwork,
+    Position,
+    Prepared,
+    Refused,
+    Remark,
+    RulesRead,
+    StandBy,
+    Think,
+    Thought,
+    decode,
+    encode,
+)
+from ludens.agent.search.mixture import draw
+from ludens.agent.settings.options import PlayerOptions
+from ludens.propnet.gdl.interpreter import Interpreter
+from ludens.propnet.gdl.parser import parse_rules, parse_term
+from tests.support.paths import ROOT
+from tests.support.waiting import PATIENCE, until
+
+CONNECT_FOUR = (ROOT / "games/sheets/connect_four.kif").read_text()
+TIC_TAC_TOE = (ROOT / "games/sheets/tic_tac_toe.kif").read_text()
+
+# cross wins at (3 3)
+WINNING: tuple[Joint, ...] = (
+    ("(mark 1 1)", "noop"),
+    ("noop", "(mark 1 2)"),
+    ("(mark 2 2)", "noop"),
+    ("noop", "(mark 1 3)"),
+)
+
+E = TypeVar("E")
+
+
+class Driver:
+    """An engine process with its pipes."""
+
+    def __init__(self, code: tuple[str, str] = ("-m", "ludens.agent.engine.engine"), **settings: Any) -> None:
+        options = json.dumps(dataclasses.asdict(PlayerOptions(**{"nodes_mb": 16, "seed": 1, **settings})))
+        self.process = subprocess.Popen(
+            [sys.executable, *code, options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=ROOT,
+        )
+        self._events: queue.Queue[Any] = queue.Queue()
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self._events.put(decode(line))
+        self._events.put(None)
+
+    def send(self, *commands: Command) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(b"".join(map(encode, commands)))
+        self.process.stdin.flush()
+
+    def next_of_all(self) -> Any:
+        """The next event of any kind."""
+        return self._events.get(timeout=PATIENCE)
+
+    def next(self, kind: type[E], **wanted: object) -> E:
+        """The next event of this kind whose fields are as wanted; others are passed over."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            event = self._events.get(timeout=max(0.0, deadline - time.monotonic()))
+            assert event is not None, f"the engine ended without {kind.__name__}"
+            if isinstance(event, kind) and all(getattr(event, name) == value for name, value in wanted.items()):
+                return event
+
+    def close(self) -> int:
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.close()
+        status = self.process.wait(PATIENCE)
+        self._reader.join()
+        self.process.stdout.close()
+        return status
+
+
+@contextmanager
+def engine(**settings: Any) -> Iterator[Driver]:
+    driver = Driver(**settings)
+    try:
+        yield driver
+    finally:
+        driver.close()
+
+
+def founded_thought(it: Driver, **wanted: object) -> Thought:
+    """The next thought of the network that a visit stands behind; on a slow machine a slice may end before one."""
+    while (thought := it.next(Thought, machine="network", **wanted)).value is None:
+        pass
+    return thought
+
+
+def test_an_engine_reads_the_rules_has_a_legal_move_and_then_a_network() -> None:
+    with engine() as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think())
+        assert it.next(RulesRead).roles == ("cross", "nought")
+        legal = it.next(Position).legal
+        assert len(legal) == 9
+        assert it.next(NetworkReady).gates > 0
+        thought = founded_thought(it)
+        assert thought.move in legal
+        assert thought.playouts > 0 or thought.final
+        assert thought.value is not None
+        assert 0 <= thought.value <= 100
+        assert thought.line[0][1] == "noop"
+
+
+def test_an_engine_goes_where_the_match_goes() -> None:
+    with engine() as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think())
+        it.next(NetworkReady)
+        it.send(GoTo(WINNING[:1]))
+        assert it.next(Heard).step == 1
+        assert it.next(Position, step=1).legal == ("noop",)
+        assert it.next(Thought, step=1).final
+        it.send(GoTo(WINNING))
+        assert len(it.next(Position, step=4).legal) == 5
+        over = (*WINNING, ("(mark 3 3)", "noop"))
+        it.send(GoTo(over))
+        end = it.next(Position, step=5)
+        assert end.terminal
+        assert end.goals == (100, 0)
+
+
+PREPARES_FOR_EVER = """
+import time
+from ludens.agent.engine import engine
+from ludens.agent.preparation import preparation
+preparation.prepare = lambda *_: time.sleep(1e6)
+engine.main()
+"""
+
+
+def test_the_network_is_played_as_it_is_while_the_engine_still_prepares() -> None:
+    with engine(code=("-c", PREPARES_FOR_EVER)) as it:
+        it.send(Begin(CONNECT_FOUR, "red"), Think())
+        it.next(NetworkReady)
+        it.send(GoTo(()))
+        assert founded_thought(it).playouts > 0
+
+
+def test_an_engine_learns_before_the_first_turn_and_searches_by_what_it_has_learned() -> None:
+    with engine(strategy="guided", learn=2.0, recall="off") as it:
+        it.send(Begin(TIC_TAC_TOE, "cross", seconds=3600.0), Think())
+        it.next(NetworkReady)
+        assert it.next(Remark).text.startswith("learned for")
+        it.next(Prepared)
+        it.send(GoTo(WINNING))
+        assert founded_thought(it, step=4).move == "(mark 3 3)"  # at once, and not by a fork
+
+
+def test_an_engine_uses_again_what_was_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for seconds, remark in (
+        (3600.0, r"learned for [\d.]+ s"),
+        (3600.0, r".* s more"),
+        (0.0, r".* as known before"),
+    ):
+        with engine(strategy="guided", features="state", learn=2.0) as it:
+            it.send(Begin(TIC_TAC_TOE, "cross", seconds), Think())
+            it.next(NetworkReady)
+            assert re.fullmatch(remark, it.next(Remark).text)
+
+
+def test_learning_ends_with_the_first_turn() -> None:
+    with engine(strategy="guided", learn=600.0, recall="off") as it:
+        it.send(Begin(TIC_TAC_TOE, "cross", seconds=3600.0), Think())
+        it.next(RulesRead)
+        it.send(GoTo(()))
+        it.next(NetworkReady)
+
+
+def test_without_time_to_learn_or_turns_a_guided_engine_searches_all_the_same() -> None:
+    for sheet, role, seconds in ((TIC_TAC_TOE, "cross", 1.0), (games.read("rock_paper_scissors"), "left", 60.0)):
+        with engine(strategy="guided", recall="off") as it:
+            it.send(Begin(sheet, role, seconds), Think())
+            assert "to learn" in it.next(Remark).text
+            thought = founded_thought(it)
+            assert thought.playouts > 0 or thought.final
+
+
+def test_without_a_network_the_rule_machine_finds_a_win_in_one() -> None:
+    with engine() as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think(("rules",)), GoTo(WINNING))
+        it.next(NoNetwork)
+        while it.next(Thought, step=4, machine="rules").move != "(mark 3 3)":
+            pass
+
+
+@pytest.mark.parametrize("limit", [{"grounding_mb": 64}, {"grounding_seconds": 0.001}])
+def test_rules_that_cannot_be_grounded_leave_the_rule_machine_searching(limit: dict[str, Any]) -> None:
+    with engine(**limit) as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think())
+        it.next(NoNetwork)
+        it.send(GoTo(WINNING))
+        while it.next(Thought, step=4, machine="rules").move != "(mark 3 3)":
+            pass
+
+
+def test_an_engine_that_stands_by_tells_positions_and_does_not_search_until_it_is_told_to() -> None:
+    with engine() as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), StandBy(), GoTo(WINNING[:2]), GoTo(WINNING))
+        assert len(it.next(Position, step=4).legal) == 5
+        it.send(Think())
+        assert isinstance(it.next_of_all(), NetworkReady | Thought)
+        while it.next(Thought, step=4).move != "(mark 3 3)":
+            pass
+
+
+def test_an_engine_without_the_native_core_follows_the_match_on_the_interpreter() -> None:
+    code = "import sys; sys.modules['ludens.native._core'] = None; from ludens.agent.engine.engine import main; main()"
+    with engine(code=("-c", code)) as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think(), GoTo(WINNING))
+        assert "native" in it.next(Remark).text
+        assert len(it.next(Position, step=4).legal) == 5
+        assert "native" in it.next(NoNetwork).reason
+        it.send(GoTo(WINNING[:1]))
+        assert it.next(Position, step=1).legal == ("noop",)
+
+
+@pytest.mark.parametrize("machines", [("rules", "network"), ("rules",), ()])
+def test_an_illegal_move_of_another_role_does_not_stop_an_engine(machines: tuple[str, ...]) -> None:
+    with engine() as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think(machines))
+        it.next(NetworkReady if "network" in machines else NoNetwork)
+        it.send(GoTo((("(mark 1 1)", "noop"), ("noop", "(fly to the moon)"))))
+        position = it.next(Position, step=2)
+        assert len(position.legal) == 8
+        if machines:
+            assert it.next(Thought, step=2).move in position.legal
+
+
+def test_rules_that_the_rule_machine_refuses_are_followed_until_there_is_a_network() -> None:
+    many = " ".join("x" * 65)
+    sheet = TIC_TAC_TOE + f"(wide {many}) (<= (goal cross 33) (not (wide {many})))"
+    with engine() as it:
+        it.send(Begin(sheet, "cross"), Think())
+        assert "arguments" in it.next(Remark).text
+        it.send(GoTo(WINNING))
+        assert len(it.next(Position, step=4).legal) == 5
+        while it.next(Thought, step=4, machine="network").move != "(mark 3 3)":
+            pass
+
+
+# ---- From the rule machine to the network ----
+
+
+def held_back(gate: Path) -> tuple[str, str]:
+    """The code of an engine whose networks are made only when the file `gate` is there."""
+    code = f"""
+        import pathlib, time
+        from ludens.agent.engine.engine import main
+        from ludens.propnet.compile.loader import load
+
+        def late(sheet, limits):
+            while not pathlib.Path({str(gate)!r}).exists():
+                time.sleep(0.01)
+            return load(sheet, limits)
+
+        main(late)
+    """
+    return "-c", textwrap.dedent(code)
+
+
+def test_while_the_network_takes_its_time_the_rule_machine_plays(tmp_path: Path) -> None:
+    with engine(code=held_back(tmp_path / "gate")) as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think())
+        assert len(it.next(Position, step=0).legal) == 9
+        for step in range(1, 4):
+            it.send(GoTo(WINNING[:step]))
+            legal = it.next(Position, step=step).legal
+            assert it.next(Thought, step=step).move in legal
+        it.send(GoTo(WINNING))
+        while it.next(Thought, step=4, machine="rules").move != "(mark 3 3)":
+            pass
+
+
+def test_the_network_speaks_in_mid_turn_when_it_knows_more_than_the_rule_machine(tmp_path: Path) -> None:
+    with engine(code=held_back(tmp_path / "gate")) as it:
+        it.send(Begin(CONNECT_FOUR, "red"), Think(), GoTo(()))
+        while (thought := it.next(Thought, step=0)).playouts < 500:
+            assert thought.machine == "rules"
+        (tmp_path / "gate").touch()
+        while (later := it.next(Thought, step=0)).machine == "rules":
+            thought = later
+        assert later.machine == "network"
+        assert later.playouts > thought.playouts
+
+
+def test_the_network_goes_on_where_the_match_stands(tmp_path: Path) -> None:
+    drops = [(f"(drop {n})", "noop") if n % 2 else ("noop", f"(drop {n})") for n in (1, 2, 3, 4)]
+    with engine(code=held_back(tmp_path / "gate")) as it:
+        it.send(Begin(CONNECT_FOUR, "red"), Think(), GoTo(tuple(drops[:2])))
+        it.next(Thought, step=2, machine="rules")
+        (tmp_path / "gate").touch()
+        it.next(NetworkReady)
+        it.send(GoTo(tuple(drops[:3])), GoTo(tuple(drops)))
+        it.next(Thought, step=4, machine="network")
+
+
+@pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four"])
+def test_on_the_rule_machine_whole_matches_are_played_and_won_against_random_moves(game: str) -> None:
+    rules = Interpreter(parse_rules(games.read(game)))
+    goals = [against_random(rules, games.read(game), role) or 0 for role in rules.roles]
+    assert sum(goals) >= 150  # a win and a draw; tic-tac-toe can hardly be lost, though not always be won
+
+
+def against_random(rules: Interpreter, text: str, role: str) -> int | None:
+    """The goal of an engine without a network in a match against random moves; all that it plays is legal."""
+    rng = random.Random(role)
+    state = rules.initial()
+    history: tuple[Joint, ...] = ()
+    with engine(grounding_seconds=0.001) as it:
+        it.send(Begin(text, role), Think())
+        while not rules.terminal(state):
+            legal = {other: list(map(str, rules.legal(state, other))) for other in rules.roles}
+            it.send(GoTo(history))
+            assert sorted(it.next(Position, step=len(history)).legal) == sorted(legal[role])
+            while True:
+                thought = it.next(Thought, step=len(history))
+                assert thought.move in legal[role]
+                assert thought.machine != "network"
+                if thought.final or thought.playouts > 300:
+                    break
+            joint = tuple(thought.move if other == role else rng.choice(legal[other]) for other in rules.roles)
+            state = rules.next(state, list(map(parse_term, joint)))
+            history = (*history, joint)
+    return rules.goal(state, role)
+
+
+# ---- Without search, and the end ----
+
+
+def test_strategies_without_search_answer_at_once() -> None:
+    with engine(strategy="first") as it:
+        it.send(Begin(TIC_TAC_TOE, "nought"), Think(), GoTo(WINNING[:1]))
+        position = it.next(Position, step=1)
+        thought = it.next(Thought, step=1)
+        assert thought.final
+        assert thought.move == position.legal[0]
+
+
+def test_the_random_strategy_plays_different_moves() -> None:
+    with engine(strategy="random") as it:
+        it.send(Begin(TIC_TAC_TOE, "nought"), Think())
+        it.next(NetworkReady)
+        moves = set()
+        for row in "123":
+            for column in "123":
+                it.send(GoTo(((f"(mark {row} {column})", "noop"),)))
+                thought = it.next(Thought, step=1, final=True)
+                moves.add(thought.move)
+        assert len(moves) > 3
+
+
+def test_rules_that_cannot_be_played_are_refused_with_their_reason() -> None:
+    with engine() as it:
+        for rules, role, reason in (
+            (TIC_TAC_TOE, "red", "red"),
+            ("(role x) (init (", "x", "line 1"),
+            ("(init a) (<= (legal x a) (true a))", "x", "role"),
+            ("(role x) (init a) (<= (next ?y) (true a)) (legal x a) terminal (goal x 1)", "x", "line 1"),
+        ):
+            it.send(Begin(rules, role))
+            assert reason in it.next(Refused).reason
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think())
+        assert len(it.next(Position).legal) == 9
+
+
+def test_an_engine_dies_when_its_pipe_ends() -> None:
+    it = Driver()
+    it.send(Begin(TIC_TAC_TOE, "cross"), Think())
+    it.next(NetworkReady)
+    assert it.close() == -signal.SIGKILL
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process of its parent's death")
+def test_an_engine_dies_with_its_player_even_when_it_hangs() -> None:
+    code = (
+        "import subprocess, sys, time\n"
+        "engine = subprocess.Popen([sys.executable, '-m', 'ludens.agent.engine.engine', sys.argv[1]],"
+        " stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n"
+        "engine.stdin.write(sys.argv[2].encode()); engine.stdin.flush()\n"
+        "engine.stdout.readline()\n"
+        "print(engine.pid, flush=True)\n"
+        "time.sleep(3600)\n"
+    )
+    options = json.dumps(dataclasses.asdict(PlayerOptions()))
+    begin = encode(Begin(TIC_TAC_TOE, "cross")).decode()
+    player = subprocess.Popen([sys.executable, "-c", code, options, begin], stdout=subprocess.PIPE, cwd=ROOT)
+    with player:
+        assert player.stdout
+        pid = int(player.stdout.readline())
+        os.kill(pid, signal.SIGSTOP)
+        player.kill()
+    until(lambda: not is_running(pid))
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return "(zombie)" not in Path(f"/proc/{pid}/status").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+# ---- Parts ----
+
+
+def test_a_path_takes_one_step_for_each_new_move_and_goes_back_where_histories_differ() -> None:
+    steps: list[Joint] = []
+
+    def step(state: str, moves: Joint) -> str:
+        steps.append(moves)
+        return state + "".join(moves)
+
+    path = MatchPath("", step)
+    assert path.follow((("a",), ("b",))) == "ab"
+    assert path.follow((("a",), ("b",), ("c",))) == "abc"
+    assert len(steps) == 3
+    assert path.follow((("a",), ("x",))) == "ax"
+    assert len(steps) == 4
+    assert path.follow(()) == ""
+
+
+def test_moves_are_drawn_in_proportion_to_visits_and_hardly_visited_ones_never() -> None:
+    visits = np.array([600, 5, 300, 100])
+    drawn = [draw(visits, lot) for lot in np.linspace(0, 1, 1000, endpoint=False)]
+    assert [drawn.count(i) for i in range(4)] == [600, 0, 300, 100]
+
+
+def test_without_visits_every_move_may_be_drawn() -> None:
+    assert {draw(np.zeros(4, np.int64), lot) for lot in (0.0, 0.3, 0.6, 0.9)} == {0, 1, 2, 3}

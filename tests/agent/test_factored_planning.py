@@ -1,0 +1,143 @@
+"""Plans put together from factors, against a breadth-first search of the whole game on the interpreter."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from ludens.agent.engine.native_mind import network as network_machine
+from ludens.agent.engine.puzzle_mind import network_mind
+from ludens.agent.search import factored_planning
+from ludens.agent.search.factored_planning import FactoredPlanner, TooLargeError
+from ludens.agent.search.repertoire import factors_of
+from ludens.agent.settings.options import PlayerOptions
+from ludens.native.core import Game, Simulator, unpack_bits
+from ludens.propnet.analysis.factors import factorise
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.interpreter import Interpreter, State
+from ludens.propnet.gdl.parser import parse_rules, parse_term
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.propnet import Propnet
+from tests.support.agreement import earned_by
+from tests.support.factored_sheets import PUZZLES
+
+SECONDS = 60.0
+
+
+@cache
+def sheet(name: str) -> RuleSheet:
+    return parse_rules(PUZZLES[name])
+
+
+@cache
+def network(name: str) -> Propnet:
+    return load(sheet(name))
+
+
+def planner(name: str) -> FactoredPlanner:
+    net = network(name)
+    return FactoredPlanner(net, factorise(net, SECONDS), net.initial)
+
+
+def best_and_shortest(rules: Interpreter, start: State) -> tuple[int, int]:
+    """The most that can be earned from a state."""
+    role, best, seen, level, depth = rules.roles[0], (-1, 0), {start}, [start], 0
+    while level:
+        following = []
+        for state in level:
+            if rules.terminal(state):
+                goal = rules.goals(state)[0]
+                best = max(best, (-1 if goal is None else goal, -depth))
+                continue
+            for move in rules.legal(state, role):
+                after = rules.next(state, [move])
+                if after not in seen:
+                    seen.add(after)
+                    following.append(after)
+        level, depth = following, depth + 1
+    return best[0], -best[1]
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_the_best_plan_is_found_and_plays_on_the_oracle(name: str) -> None:
+    rules = Interpreter(sheet(name))
+    most, shortest = best_and_shortest(rules, rules.initial())
+    found = planner(name)
+    found.run(SECONDS)
+    assert found.done
+    assert found.found is not None
+    assert found.found.goal == earned_by(sheet(name), network(name), found.found.moves) == most
+    assert len(found.found.moves) >= shortest
+
+
+def test_what_cannot_be_earned_is_proven_so() -> None:
+    found = planner("barred walkers")
+    found.run(SECONDS)
+    assert found.done
+    assert found.found is not None
+    assert found.found.goal == 40
+    assert 100 in network("barred walkers").goal_value
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_plans_are_as_good_from_any_position(name: str) -> None:
+    net, rules = network(name), Interpreter(sheet(name))
+    game = Game.from_propnet(net)
+    simulator = Simulator(game, 64, seed=4)
+    for joint_moves in simulator.record(max_steps=3)[:6]:
+        state = game.initial
+        for joint in joint_moves:
+            state = simulator.next(state, joint)[0]
+        if simulator.terminal(state)[0]:
+            continue
+        bits = unpack_bits(state, net.state_bits)
+        facts = frozenset({parse_term(net.propositions[p]) for p in np.flatnonzero(bits)})
+        found = FactoredPlanner(net, factorise(net, SECONDS), bits)
+        found.run(SECONDS)
+        most, _ = best_and_shortest(rules, facts)
+        assert (found.found.goal if found.found else -1) == most
+
+
+def test_a_little_at_a_time_comes_to_the_same() -> None:
+    found = planner("dials")
+    rounds = 0
+    while not found.done:
+        found.run(1e-9)
+        rounds += 1
+        assert rounds < 10_000
+    assert rounds > 2
+    assert found.found is not None
+    assert found.found.goal == 100
+
+
+def test_too_many_positions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(factored_planning, "_MOST_NODES", 3)
+    with pytest.raises(TooLargeError):
+        planner("dials").run(SECONDS)
+
+
+@pytest.mark.parametrize("factored", ["on", "off"])
+@pytest.mark.parametrize("name", ["walkers", "barred walkers"])
+def test_the_player_earns_it_with_factors_and_without(name: str, factored: str) -> None:
+    net, options, told = network(name), PlayerOptions(seed=1, factored=factored, nodes_mb=64), list[str]()
+    factoring = factors_of(net, options)
+    assert (factoring is not None) == (factored == "on")
+    mind = network_mind(net, factoring, network_machine(net, options), "robot", options, told.append)
+    rules = Interpreter(sheet(name))
+    state, history = rules.initial(), list[tuple[str, ...]]()
+    while not rules.terminal(state):
+        mind.go_to(tuple(history))
+        thought = mind.known()
+        while mind.can_search:
+            thought = mind.think(0.1)
+        assert thought is not None
+        state = rules.next(state, [parse_term(thought.move)])
+        history.append((thought.move,))
+    assert rules.goals(state) == (earned_best(rules),)
+    assert not told
+
+
+def earned_best(rules: Interpreter) -> int:
+    return best_and_shortest(rules, rules.initial())[0]

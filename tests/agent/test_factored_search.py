@@ -1,0 +1,261 @@
+"""Searches by factors against minimax on the whole game, and what proves that a game may be played so."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from ludens.agent.search.division import Division, Kind, NotDividedError, divide, division_of, idle_vector
+from ludens.agent.search.factored_search import FactoredSearch, Known, log_odds
+from ludens.agent.search.searches import factored_search
+from ludens.agent.settings.options import PlayerOptions
+from ludens.native.core import Game, Simulator, States, unpack_bits
+from ludens.propnet.analysis.factors import factorise
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.interpreter import Interpreter, State
+from ludens.propnet.gdl.parser import parse_rules, parse_term
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.evaluate import Evaluator
+from ludens.propnet.network.propnet import Propnet
+from tests.support.factored_sheets import MATCHES, TWO_ROWS
+from tests.support.waiting import PATIENCE
+
+SECONDS = 60.0
+OPTIONS = PlayerOptions(strategy="uct", seed=1, nodes_mb=64)
+
+
+@cache
+def sheet(name: str) -> RuleSheet:
+    return parse_rules(MATCHES[name])
+
+
+@cache
+def network(name: str) -> Propnet:
+    return load(sheet(name))
+
+
+@cache
+def division(name: str) -> Division:
+    return divided(network(name))
+
+
+def divided(net: Propnet) -> Division:
+    return divide(net, factorise(net, SECONDS), SECONDS)
+
+
+def search(name: str) -> FactoredSearch:
+    return factored_search(Game.from_propnet(network(name)), division(name), OPTIONS, 0, 64, 1)
+
+
+class RowsSolved:
+    """What two rows are worth to x: a minimax value for each, found by the interpreter with the other row empty.
+
+    It is the definition of perfect play in a game of perfect information: nothing of the factoring goes into it.
+    """
+
+    def __init__(self) -> None:
+        self._rules = Interpreter(sheet("two rows"))
+        self._known: dict[tuple[str, State], int] = {}
+
+    def value(self, state: State) -> int:
+        """The goal of x if both play both rows perfectly."""
+        return self._row("top", state) + self._row("low", state)
+
+    def _row(self, row: str, state: State) -> int:
+        """50, 25 or 0: what x gets of a row, the other being left to whatever is legal there."""
+        mine = frozenset(f for f in state if f"{row}" in str(f))
+        key = (row, mine)
+        if key not in self._known:
+            self._known[key] = self._searched(row, state, mine)
+        return self._known[key]
+
+    def _searched(self, row: str, state: State, mine: State) -> int:
+        stones = {str(f) for f in mine if str(f).startswith("(stone")}
+        for who, worth in (("x", 50), ("o", 0)):
+            if any({f"(stone {row} {s} {who})", f"(stone {row} {s + 1} {who})"} <= stones for s in range(1, 5)):
+                return worth
+        if len(stones) == 5:
+            return 25
+        other = "low" if row == "top" else "top"
+        rest = frozenset(
+            parse_term(text)
+            for text in (f"(turn {other} {'o' if any(str(f) == f'(turn {row} x)' for f in mine) else 'x'})",)
+        )
+        alone = mine | rest
+        mover = "x" if any(str(f) == f"(turn {row} x)" for f in mine) else "o"
+        values = []
+        for move in self._rules.legal(alone, mover):
+            waiting = "o" if mover == "x" else "x"
+            joint = {mover: move, waiting: self._rules.legal(alone, waiting)[0]}
+            values.append(self._row(row, self._rules.next(alone, joint)))
+        return max(values) if mover == "x" else min(values)
+
+
+def facts(net: Propnet, state: States) -> State:
+    return frozenset(
+        parse_term(net.propositions[p]) for p in np.flatnonzero(unpack_bits(state.reshape(-1), net.state_bits))
+    )
+
+
+def test_two_rows_are_a_sum_and_one_of_rows_is_a_race() -> None:
+    assert division("two rows").kind is Kind.SUM
+    assert division("one of rows").kind is Kind.RACE
+    assert division_of(network("two rows"), PlayerOptions(factored="off")) is None
+    assert division_of(network("two rows"), PlayerOptions()) is not None
+    assert division_of(network("one of rows"), PlayerOptions()) is not None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("(<= (goal ?p 75) (pair top ?p)", "(<= (goal ?p 60) (pair top ?p)", "constant sum"),
+        ("(<= terminal (not (going top)) (not (going low)))", "(<= terminal (not (going top)))", "does not stay"),
+    ],
+)
+def test_what_is_no_sum_is_not_divided(old: str, new: str, reason: str) -> None:
+    changed = TWO_ROWS.replace(old, new)
+    assert changed != TWO_ROWS
+    with pytest.raises(NotDividedError, match=reason):
+        divided(load(parse_rules(changed)))
+
+
+def test_goals_that_are_no_sums_are_not_divided() -> None:
+    """Who wins both rows, or one of them and loses none, wins all: of constant sum, and no sum over rows."""
+    changed = TWO_ROWS.replace("(goal ?p 75)", "(goal ?p 100)").replace("(goal ?p 25)", "(goal ?p 0)")
+    with pytest.raises(NotDividedError, match="sums over"):
+        divided(load(parse_rules(changed)))
+
+
+def think(found: FactoredSearch) -> None:
+    """Searches for about a second on a quick machine."""
+    enough = found.stats().playouts + 1_000_000
+    while not found.stats().solved and found.stats().playouts < enough:
+        found.run(0.1)
+
+
+def test_a_sum_is_solved_with_the_value_that_perfect_play_has() -> None:
+    net, truth = network("two rows"), RowsSolved()
+    game = Game.from_propnet(net)
+    simulator, found = Simulator(game, 64, seed=7), search("two rows")
+    looked = 0
+    for joint_moves in simulator.record()[:8]:
+        state = game.initial
+        for joint in joint_moves:
+            if simulator.terminal(state)[0]:
+                break
+            found.set_root(state)
+            found.run(PATIENCE)
+            assert found.stats().solved
+            for role, sign in ((0, 1), (1, -1)):
+                known = found.root_moves(role)
+                value = truth.value(facts(net, state))
+                mine = value if role == 0 else 100 - value
+                assert known.proven[known.best] == mine
+                assert known.values[known.best] == pytest.approx(mine)
+                assert known.visits[known.best] == known.visits.max() > 0
+                assert check_best(truth, net, simulator, state, role, int(known.moves[known.best])) * sign >= 0
+                looked += 1
+            state = simulator.next(state, joint)[0]
+    assert looked > 30
+
+
+def check_best(truth: RowsSolved, net: Propnet, simulator: Simulator, state: States, role: int, move: int) -> int:
+    """What x gains over the value of the state, at worst for `role`, if it makes the move."""
+    legal = [np.flatnonzero(moves[0]) for moves in simulator.legal(state)]
+    before = truth.value(facts(net, state))
+    changes = []
+    for reply in legal[1 - role]:
+        joint = [move, int(reply)] if role == 0 else [int(reply), move]
+        changes.append(truth.value(facts(net, simulator.next(state, np.array(joint, np.int32))[0])) - before)
+    return min(changes) if role == 0 else max(changes)
+
+
+def test_a_race_is_won_at_once_and_a_threat_is_met_wherever_it_is() -> None:
+    net, game = network("one of rows"), Game.from_propnet(network("one of rows"))
+    simulator, found = Simulator(game, 64), search("one of rows")
+
+    def played(*texts: str) -> States:
+        state = game.initial
+        for ply, text in enumerate(texts):
+            joint = [net.moves[role].index(text if role == ply % 2 else "noop") for role in (0, 1)]
+            state = simulator.next(state, np.array(joint, np.int32))[0]
+        return state
+
+    def best(state: States, role: int) -> str:
+        found.set_root(state)
+        think(found)
+        known = found.root_moves(role)
+        return net.moves[role][int(known.moves[known.best])]
+
+    assert best(played("(set top 1)", "(set low 3)"), 0) == "(set top 2)"
+    assert found.stats().solved
+    assert best(played("noop", "(set top 1)"), 0) == "(set top 2)"
+    # On the low row a stone beside one's own loses, so the last free squares there are left alone.
+    state = played("(set low 1)", "(set low 5)")
+    for _ in range(3):
+        assert best(state, 0) not in ("(set low 2)",)
+
+
+def test_a_race_is_won_by_force_whatever_the_other_side_does() -> None:
+    """A stone on the top row with both neighbours free wins: both cannot be taken at once."""
+    net, game = network("one of rows"), Game.from_propnet(network("one of rows"))
+    simulator, found = Simulator(game, 64), search("one of rows")
+
+    def best(state: States) -> int:
+        found.set_root(state)
+        think(found)
+        known = found.root_moves(0)
+        return int(known.moves[known.best])
+
+    noop = [texts.index("noop") for texts in net.moves]
+    first = best(game.initial)
+    assert net.moves[0][first] in ("(set top 2)", "(set top 3)", "(set top 4)")
+    state = simulator.next(game.initial, np.array([first, noop[1]], np.int32))[0]
+    replies = np.flatnonzero(simulator.legal(state)[1][0])
+    assert len(replies) == 10
+    for reply in replies:
+        after = simulator.next(state, np.array([noop[0], reply], np.int32))[0]
+        end = simulator.next(after, np.array([best(after), noop[1]], np.int32))
+        assert simulator.terminal(end)[0]
+        assert simulator.goals(end)[0].tolist() == [100, 0]
+
+
+def test_the_quickest_of_sure_wins_comes_before_making_no_move() -> None:
+    quickest, later, likely = Known(100, 1.0, 100), Known(100, 0.0, 100), Known(98, 1.0, -1)
+    assert log_odds(quickest) > log_odds(later) > log_odds(likely)
+
+
+@pytest.mark.parametrize("policy", ["uniform", "anti-decisive"])
+def test_random_games_of_a_race_move_in_the_factor_while_they_can(policy: str) -> None:
+    found = division_of(network("one of rows"), PlayerOptions(policy=policy))
+    assert found is not None
+    for sub in found.games:
+        game, evaluator = Game.from_propnet(sub.net), Evaluator(sub.net)
+        row = "top" if any(" top " in text for text in sub.net.propositions) else "low"
+        here = np.array([f"(set {row} " in text for moves in sub.net.moves for text in moves])
+        for joint_moves in Simulator(game, 64, seed=5).record():
+            assert len(joint_moves) <= 5
+            state = unpack_bits(game.initial, sub.net.state_bits)
+            for joint in joint_moves:
+                legal, playable = evaluator.legal(state), evaluator.playable(state)
+                assert legal[~here].sum() == 2  # to wait, and to move elsewhere
+                assert not (playable & ~legal).any()
+                assert playable[~here].sum() == 1
+                assert playable[here].any()
+                assert policy != "uniform" or playable[here].tolist() == legal[here].tolist()
+                state = evaluator.next(state, joint)
+
+
+def test_the_vector_of_no_move_is_found() -> None:
+    assert idle_vector([(0, 9), (1, 9), (2, 9), (0, 5)]) == (0, 9)
+    assert idle_vector([(0, 9), (1, 5)]) is None
+
+
+def test_a_search_by_factors_can_be_stopped_and_keeps_to_its_time() -> None:
+    found = search("one of rows")
+    found.stop()  # concerns no run that begins later
+    while not found.stats().playouts:
+        found.run(0.05)
+    assert len(found.expected_line()) == 1

@@ -1,0 +1,332 @@
+"""A kernel in a process of its own, and who plays a player's random games: what is worth more, and what works."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludens import games
+from ludens.agent.engine.native_mind import NativeMind, network
+from ludens.agent.preparation import kernel_choice
+from ludens.agent.preparation.kernel_choice import Offer, checkers_kernel, network_kernel
+from ludens.agent.preparation.preparation import Meta, prepare
+from ludens.agent.preparation.trial import Candidate, Terms, trial
+from ludens.agent.protocol.wire import Begin, GoTo, Remark, Think, Thought
+from ludens.agent.protocol.wire import Prepared as Ready
+from ludens.agent.search import searches
+from ludens.agent.search.searches import Prepared
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.variants.versions import Versions
+from ludens.games.checkers.family import CheckersRules, Jumps
+from ludens.games.checkers.kernel import CheckersKernel
+from ludens.games.checkers.machine import native_game
+from ludens.native.core import Game
+from ludens.native.cuda.network import NetworkKernel
+from ludens.native.kernels.kernel_process import KernelProcess
+from ludens.native.kernels.kernel_search import KernelGames
+from ludens.propnet.base.errors import KernelError, NativeError
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.rewrite.rule_program import compile_program
+from tests.agent.test_engine import engine
+from tests.support import kernels
+from tests.support.paths import ROOT
+from tests.support.waiting import PATIENCE
+
+CHECKERS = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
+_HOURS = 1e5  # seconds
+UCT = PlayerOptions(strategy="uct", nodes_mb=16, seed=1)
+
+
+@pytest.fixture(scope="module")
+def connect_four() -> Game:
+    return Game.from_propnet(load(games.read("connect_four")))
+
+
+@pytest.fixture(scope="module")
+def slow_game() -> Game:
+    """A game of which a random playout costs far more than to choose and to make a leaf."""
+    return Game.from_rules(compile_program(parse_rules(games.read("connect_four"))))
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No kernel is late for want of a processor."""
+    monkeypatch.setattr(kernel_choice, "KernelProcess", partial(KernelProcess, patience=PATIENCE))
+    monkeypatch.setattr(kernel_choice, "_COMPILING_SECONDS", _HOURS)
+
+
+def ready(make: Callable[[], Any], game: Game, patience: float = PATIENCE) -> KernelProcess:
+    process = KernelProcess(make, game.initial, patience)
+    assert process.ready(PATIENCE)
+    return process
+
+
+def test_a_kernel_in_a_process_is_told_all_and_heard(connect_four: Game) -> None:
+    process, states = ready(kernels.Telling, connect_four), np.arange(6, dtype=np.uint64).reshape(3, 2)
+    assert process.play(states, 10, 7).tolist() == [[0, 17], [2, 17], [4, 17]]
+    assert process.play(states[:1], 1, 0).tolist() == [[0, 1]]
+    process.close()
+    with pytest.raises(NativeError):
+        process.play(states, 10, 7)
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        (kernels.Raising, "the kernel failed: RuntimeError: an illegal address was met"),
+        (kernels.Dying, "the kernel died of status 3: Segmentation fault"),
+        (kernels.Mute, "the kernel has not answered for 0.5 s"),
+    ],
+)
+def test_what_happens_to_a_kernel_is_an_error_and_no_more(
+    kind: type[kernels.Instant], message: str, connect_four: Game
+) -> None:
+    process = ready(partial(kind, after=1), connect_four, patience=0.5 if kind is kernels.Mute else PATIENCE)
+    with pytest.raises(NativeError, match=message):
+        process.play(connect_four.initial.reshape(1, -1), 1, 0)
+
+
+def test_a_kernel_that_cannot_be_made_says_why(connect_four: Game) -> None:
+    process = KernelProcess(partial(kernels.Raising, after=0), connect_four.initial)
+    with pytest.raises(NativeError, match="an illegal address was met"):
+        process.ready(PATIENCE)
+
+
+def settled(make: Callable[[], Any] | None, game: Game, **meta: Any) -> tuple[KernelGames | None, list[str]]:
+    """What an offer comes to, and what is told."""
+    told: list[str] = []
+    offer = Offer(game, make, UCT, Meta(_HOURS, 1.0, seed=1, tell=told.append, **meta))
+    return offer.settle(_HOURS), told
+
+
+def test_a_kernel_that_is_worth_more_is_chosen(slow_game: Game) -> None:
+    chosen, told = settled(kernels.Instant, slow_game)
+    assert chosen is not None
+    assert chosen.games in kernel_choice.GAMES
+    assert "the kernel plays" in told[0]
+
+
+def test_a_kernel_that_is_worth_less_is_not(connect_four: Game) -> None:
+    chosen, told = settled(kernels.Slow, connect_four)
+    assert chosen is None
+    assert "the native machine plays" in told[0]
+
+
+@pytest.mark.parametrize("after", [0, 1, 5])
+def test_a_kernel_that_fails_is_not_chosen_and_it_is_told(after: int, connect_four: Game) -> None:
+    chosen, told = settled(partial(kernels.Raising, after=after), connect_four)
+    assert chosen is None
+    assert told == ["no kernel: the kernel failed: RuntimeError: an illegal address was met"]
+
+
+def test_every_thread_of_the_native_search_that_is_compared_has_its_memory(
+    monkeypatch: pytest.MonkeyPatch, connect_four: Game
+) -> None:
+    given: list[tuple[int, int]] = []  # threads and megabytes
+    real = searches.new_search
+
+    def new_search(game: Game, options: PlayerOptions, lanes: int, memory_mb: int, *rest: Any, **aids: Any) -> Any:
+        given.append((options.workers, memory_mb))
+        return real(game, options, lanes, memory_mb, *rest, **aids)
+
+    monkeypatch.setattr(kernel_choice, "new_search", new_search)
+    for options in (UCT, replace(UCT, threads=4, nodes_mb=1024)):
+        Offer(connect_four, kernels.Slow, options, Meta(_HOURS, 1.0, seed=1)).settle(_HOURS)
+    assert set(given) == {(1, UCT.nodes_mb), (4, 256)}
+
+
+def test_nobody_waits_for_a_kernel_beyond_the_first_turn(connect_four: Game) -> None:
+    chosen, told = settled(partial(kernels.Mute, after=0), connect_four, stopped=lambda: True)
+    assert chosen is None
+    assert told == ["no kernel: there is no time to compile and to try one"]
+
+
+def test_nobody_waits_for_a_kernel_without_end(connect_four: Game) -> None:
+    hours = iter(range(1000))
+    chosen, told = settled(partial(kernels.Mute, after=0), connect_four, clock=lambda: 3600.0 * next(hours))
+    assert chosen is None
+    assert told == ["no kernel: there is no time to compile and to try one"]
+
+
+def test_any_number_of_games_from_a_leaf_is_worth_at_most_three_visits_with_one() -> None:
+    def tried(visits: float, games: int) -> float:
+        return kernel_choice.Tried(visits, games).worth
+
+    assert tried(100, 1 << 40) == pytest.approx(100)
+    assert tried(100, 1 << 40) == pytest.approx(tried(296, 1))
+    assert tried(100, 2) == pytest.approx(50, abs=1)
+
+
+def test_where_there_is_no_driver_nothing_of_numba_is_imported() -> None:
+    code = """
+import sys
+from ludens.agent.preparation.kernel_choice import checkers_kernel, network_kernel
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.protocol.wire import Begin, GoTo, Remark, Think, Thought
+from ludens.agent.protocol.wire import Prepared as Ready
+from ludens.games.checkers.family import ENGLISH
+assert checkers_kernel(ENGLISH, PlayerOptions()) is None
+assert network_kernel(None, PlayerOptions()) is None
+assert checkers_kernel(ENGLISH, PlayerOptions(kernel="processor")) is not None
+print("numba" in sys.modules)
+"""
+    environment = {"NUMBA_CUDA_DRIVER": "/no/such/driver.so", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("False\n", "")
+
+
+def test_the_player_may_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_choice, "has_driver", lambda: True)
+    net = load(games.read("tic_tac_toe"))
+    assert checkers_kernel(CHECKERS, PlayerOptions()) is not None
+    assert network_kernel(net, PlayerOptions()) is not None
+    assert checkers_kernel(CHECKERS, PlayerOptions(kernel="off")) is None
+    assert network_kernel(net, PlayerOptions(kernel="off")) is None
+    assert network_kernel(net, PlayerOptions(kernel="processor")) is None
+    assert network_kernel(replace(net, averages=True), PlayerOptions()) is None
+
+
+@pytest.mark.parametrize("strategy", ["alphabeta", "guided"])
+def test_searches_that_hand_out_no_leaves_have_no_kernel(strategy: str, connect_four: Game) -> None:
+    def unwanted() -> Any:
+        raise AssertionError
+
+    told: list[str] = []
+    given = PlayerOptions(strategy=strategy, nodes_mb=16, learn=0.0)
+    prepared = prepare(Versions(connect_four), given, Meta(1.0, 1.0, tell=told.append), make_kernel=unwanted)
+    assert prepared.kernel is None
+    assert not any("kernel" in text for text in told)
+
+
+@pytest.mark.parametrize("strategy", ["uct", "auto"])
+def test_preparation_finds_the_kernel_that_is_worth_more(strategy: str, slow_game: Game) -> None:
+    options = PlayerOptions(strategy=strategy, nodes_mb=16, learn=0.0)
+    prepared = prepare(Versions(slow_game), options, Meta(_HOURS, 1.0, seed=1), make_kernel=kernels.Instant)
+    assert prepared == Prepared("uct", options.policy, kernel=prepared.kernel)
+    assert prepared.kernel is not None
+
+
+def simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A GPU that numba simulates: far too slow, so little is asked of it."""
+    monkeypatch.setenv("NUMBA_ENABLE_CUDASIM", "1")
+    monkeypatch.setattr(kernel_choice, "GAMES", (1,))
+
+
+def test_the_kernel_of_checkers_is_compared_on_a_simulated_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    simulated(monkeypatch)
+    make = checkers_kernel(CHECKERS, PlayerOptions(max_steps=1))
+    assert isinstance(make, partial)
+    assert make.func is CheckersKernel
+    chosen, told = settled(make, native_game(CHECKERS))
+    assert chosen is None
+    assert "the native machine plays" in told[0]
+
+
+def test_the_kernel_of_a_network_is_compared_on_a_simulated_device(
+    monkeypatch: pytest.MonkeyPatch, connect_four: Game
+) -> None:
+    pytest.importorskip("numba")
+    simulated(monkeypatch)
+    net = load(games.read("connect_four"))
+    chosen, told = settled(partial(NetworkKernel, net, lanes=64, max_steps=1), connect_four)
+    assert chosen is None
+    assert "the native machine plays" in told[0]
+
+
+@pytest.mark.parametrize("kind", [kernels.Raising, kernels.Dying])
+def test_a_kernel_that_fails_in_a_match_does_not_lose_it(kind: type[kernels.Instant]) -> None:
+    net = load(games.read("connect_four"))
+    process = ready(partial(kind, after=6), Game.from_propnet(net))
+    machine = replace(network(net, UCT), kernel=KernelGames(process, 32))
+    told: list[str] = []
+    mind = NativeMind(machine, "red", UCT, told.append)
+    legal = mind.go_to(()).legal
+    while not told:
+        assert mind.think(0.2).move in legal
+    assert "kernel" in told[0]
+    assert len(told) == 1
+    while mind.think(0.2).playouts <= 1000:  # the native machine goes on
+        pass
+
+
+def test_a_kernel_that_fails_in_a_trial_is_told_from_other_failures(connect_four: Game) -> None:
+    process = ready(partial(kernels.Raising, after=6), connect_four)
+    ways = [Prepared("uct", "auto", kernel=KernelGames(process, 32)), Prepared("rave", "auto")]
+    terms = Terms(1e6, 1.0, 1, time.monotonic, lambda: False)
+    with pytest.raises(KernelError, match="an illegal address was met"):
+        trial([Candidate(connect_four, way) for way in ways], UCT, terms)
+
+
+def test_what_a_kernel_finds_counts_once_a_batch_is_chosen_by_its_results() -> None:
+    """After two batches of 32; threads, which have hundreds of games in flight, are for native searches."""
+    net, options = load(games.read("connect_four")), replace(UCT, threads=4)
+    machine = replace(network(net, options), kernel=KernelGames(kernels.Slow(), 10))
+    mind = NativeMind(machine, "red", options, lambda _text: None)
+    mind.go_to(())
+    while (thought := mind.known()) is None:
+        mind.think(0.05)
+    assert 64 < thought.playouts / 10 < 500
+
+
+ENGINE = """
+from functools import partial
+from ludens.agent.engine import engine
+from ludens.agent.preparation import kernel_choice
+from ludens.native.kernels.kernel_process import KernelProcess
+from tests.support.kernels import Pessimist
+kernel_choice.KernelProcess = partial(KernelProcess, patience=600.0)
+kernel_choice.network_kernel = lambda net, options: Pessimist
+kernel_choice._CONVINCING = 0.0
+kernel_choice._COMPILING_SECONDS = 600.0
+engine.main()
+"""
+
+
+def kernels_of(engine_id: int) -> list[int]:
+    """The kernels' processes that an engine has started."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == engine_id and b"kernel_process" in (entry / "cmdline").read_bytes():
+                found.append(int(entry.name))
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up as Linux shows them")
+def test_an_engine_plays_on_when_its_kernel_is_killed() -> None:
+    with engine(code=("-c", ENGINE), strategy="uct") as it:
+        it.send(Begin(games.read("connect_four"), "red", 3600.0), Think())
+        assert "the kernel plays" in it.next(Remark).text
+        it.next(Ready)
+        it.send(GoTo(()))
+        thought = it.next(Thought, step=0, machine="network")
+        while thought.value is None or thought.value >= 10:  # the mind without a kernel may speak first
+            thought = it.next(Thought, step=0, machine="network")
+        (kernel,) = kernels_of(it.process.pid)
+        of_engine, of_kernel = (resource.prlimit(pid, resource.RLIMIT_AS) for pid in (it.process.pid, kernel))
+        assert of_engine[0] == PlayerOptions().engine_mb << 20
+        assert of_kernel == 2 * (of_engine[1],)  # drivers need more
+        os.kill(kernel, signal.SIGKILL)
+        assert "the kernel died of status -9" in it.next(Remark).text
+        it.send(GoTo(((thought.move, "noop"), ("noop", "(drop 1)"))))
+        while (it.next(Thought, step=2, machine="network").value or 0) <= 20:  # it loses by no force
+            pass
+    assert not Path(f"/proc/{kernel}").exists()

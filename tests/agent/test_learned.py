@@ -1,0 +1,196 @@
+"""What was learned of a game is found again whatever its names, and never trusted blindly."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from ludens import games
+from ludens.agent.learning.features import with_features
+from ludens.agent.learning.learned import Place, Shelf
+from ludens.agent.learning.learning import Learned
+from ludens.agent.manager.scramble import Scrambler
+from ludens.native.core import Evaluation, EvaluationWeights, Game, pack_bits, random_lessons, unpack_bits
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.fingerprint import fingerprint
+from ludens.propnet.gdl.parser import parse_rules, parse_term
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.evaluate import Evaluator
+from ludens.propnet.network.propnet import FeatureName, Propnet
+
+
+def known(name: str) -> tuple[RuleSheet, Propnet]:
+    sheet = parse_rules(games.read(name))
+    return sheet, load(sheet)
+
+
+def some_weights(net: Propnet, control: tuple[int, ...] = (3,)) -> EvaluationWeights:
+    rng = np.random.default_rng(1)
+    inputs, roles = net.state_bits + len(net.features) + 1, len(net.roles)
+    shapes = (inputs, roles), (inputs, 5), (5, roles)
+    return EvaluationWeights(control, *(rng.normal(size=(2, *shape)).astype(np.float32) for shape in shapes))
+
+
+def place_of(sheet: RuleSheet, net: Propnet, directory: Path, choice: str = "all") -> Place:
+    return Shelf(sheet, choice, directory).place(net)
+
+
+def test_what_was_kept_comes_back(tmp_path: Path) -> None:
+    sheet, net = known("connect_four")
+    place = place_of(sheet, net, tmp_path)
+    assert place.read() is None
+    weights = some_weights(net)
+    place.write(Learned(weights, 7))
+    again = place_of(sheet, net, tmp_path).read()
+    assert again is not None
+    assert again.rounds == 7
+    assert again.weights.control == weights.control
+    for now, then in zip(again.weights[1:], weights[1:], strict=True):
+        np.testing.assert_array_equal(now, then)
+
+
+def test_a_scrambled_game_finds_its_own(tmp_path: Path) -> None:
+    """The same state is worth the same, whatever the names of its propositions and wherever they stand."""
+    sheet, net = known("breakthrough_small")
+    scrambler = Scrambler(sheet, seed=4)
+    other = scrambler.scramble(sheet)
+    other_net = load(other)
+    weights = some_weights(net)
+    place_of(sheet, net, tmp_path).write(Learned(weights, 1))
+    found = place_of(other, other_net, tmp_path).read()
+    assert found is not None
+    place = [other_net.propositions.index(str(scrambler.scramble_term(parse_term(p)))) for p in net.propositions]
+    states = random_lessons(Game.from_propnet(net), 200).features
+    bits = unpack_bits(states, net.state_bits)
+    others = np.zeros_like(bits)
+    others[:, place] = bits
+    assert (others != bits).any()
+    values = Evaluation(found.weights).values(pack_bits(others))
+    np.testing.assert_allclose(values, Evaluation(weights).values(states), atol=1e-3)
+
+
+def test_another_game_finds_nothing(tmp_path: Path) -> None:
+    sheet, net = known("connect_four")
+    place_of(sheet, net, tmp_path).write(Learned(some_weights(net), 1))
+    assert place_of(*known("tic_tac_toe"), tmp_path).read() is None
+
+
+def test_what_was_learned_from_other_kinds_of_features_is_another(tmp_path: Path) -> None:
+    """Else a player that once saw the state alone would see no more for good."""
+    sheet, net = known("tic_tac_toe")
+    place_of(sheet, net, tmp_path, "state").write(Learned(some_weights(net), 1))
+    assert Shelf(sheet, "state", tmp_path).known() is not None
+    assert Shelf(sheet, "all", tmp_path).known() is None
+    assert place_of(sheet, net, tmp_path, "all").read() is None
+
+
+@pytest.mark.parametrize("damage", ["cut", "flip", "version", "garbage", "names"])
+def test_damaged_and_foreign_files_are_as_good_as_none(tmp_path: Path, damage: str) -> None:
+    sheet, net = known("tic_tac_toe")
+    shelf, place = Shelf(sheet, "all", tmp_path), place_of(sheet, net, tmp_path)
+    place.write(Learned(some_weights(net), 1))
+    header, _, body = shelf.path.read_bytes().partition(b"\n")
+    match damage:
+        case "cut":
+            body = body[:-100]
+        case "flip":
+            body = body[:500] + bytes([body[500] ^ 1]) + body[501:]
+        case "version":
+            header = json.dumps(json.loads(header) | {"version": 1}).encode()
+        case "garbage":
+            header = b"\xff\xfe"
+        case "names":
+            place_of(*known("nim"), tmp_path).write(Learned(some_weights(known("nim")[1]), 1))
+            header, _, body = Shelf(known("nim")[0], "all", tmp_path).path.read_bytes().partition(b"\n")
+    shelf.path.write_bytes(header + b"\n" + body)
+    assert place.read() is None
+
+
+def test_weights_that_are_not_finite_are_refused(tmp_path: Path) -> None:
+    sheet, net = known("tic_tac_toe")
+    weights = some_weights(net)
+    weights.inner[0, 0, 0] = np.nan
+    place = place_of(sheet, net, tmp_path)
+    place.write(Learned(weights, 1))
+    assert place.read() is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"control": np.array([20])},
+        {"control": np.array([21])},
+        {"rounds": np.array(-1)},
+        {"rounds": np.array("many")},
+        {"linear": np.zeros(3)},
+    ],
+)
+def test_what_makes_no_sense_is_refused(tmp_path: Path, change: dict[str, npt.NDArray[np.generic]]) -> None:
+    """Though nothing happened to the file."""
+    sheet, net = known("tic_tac_toe")
+    net = replace(net, features=net.legal[:1], feature_names=(FeatureName("zzz"),))
+    assert net.state_bits == 20
+    shelf, place = Shelf(sheet, "all", tmp_path), place_of(sheet, net, tmp_path)
+    place.write(Learned(some_weights(net), 1))
+    stored = shelf.load()
+    assert stored is not None
+    assert place.read() is not None
+    shelf.store({**stored, **change})
+    assert shelf.load() is not None
+    assert place.read() is None
+
+
+def test_what_there_was_no_time_for_is_noted(tmp_path: Path) -> None:
+    sheet, net = known("tic_tac_toe")
+    shelf, late = Shelf(sheet, "all", tmp_path), frozenset({"threat", "territory"})
+    assert shelf.known() is None
+    shelf.place(net, late).write(Learned(some_weights(net), 1))
+    kept = shelf.known()
+    assert kept is not None and kept.late == late
+    assert shelf.place(net).read() is not None
+
+
+def test_control_survives(tmp_path: Path) -> None:
+    sheet, net = known("breakthrough_small")
+    place = place_of(sheet, net, tmp_path)
+    place.write(Learned(some_weights(net, (net.state_bits - 1,)), 1))
+    found = place.read()
+    assert found is not None
+    assert found.weights.control == (net.state_bits - 1,)
+    Evaluation(found.weights)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(("name", "threats"), [("connect_four", 84), ("breakthrough_small", 0)])
+def test_a_scrambled_game_sees_what_it_saw_before(tmp_path: Path, name: str, threats: int, seed: int) -> None:
+    """The oracle: features are worked out anew from the scrambled states, by the scrambled game's own network."""
+    sheet, plain = known(name)
+    net = with_features(plain, "all", 600.0).net
+    weights = some_weights(net)
+    place_of(sheet, net, tmp_path).write(Learned(weights, 1))
+    other = Scrambler(sheet, seed).scramble(sheet)
+    shelf = Shelf(other, "all", tmp_path)
+    other_net = with_features(load(other), "all", 600.0, shelf.known()).net
+    found = shelf.place(other_net).read()
+    assert found is not None
+    assert sum(feature.what.startswith("threat") for feature in net.feature_names) == threats
+    features = random_lessons(Game.from_propnet(net), 200, seed=seed).features
+    bits = unpack_bits(features, net.state_bits + len(net.features))
+    states = np.zeros_like(bits[:, : net.state_bits])
+    states[:, same_propositions(sheet, net, other, other_net)] = bits[:, : net.state_bits]
+    assert other_net.propositions != net.propositions
+    seen = np.concatenate([states, Evaluator(other_net).features(states)], axis=1)
+    values = Evaluation(found.weights).values(pack_bits(seen))
+    np.testing.assert_allclose(values, Evaluation(weights).values(features), atol=2e-3)
+
+
+def same_propositions(sheet: RuleSheet, net: Propnet, other: RuleSheet, other_net: Propnet) -> list[int]:
+    """For each proposition of a game its index in the scrambled one; symbols that are alike may change places."""
+    mine, theirs = fingerprint(sheet), fingerprint(other)
+    places = {theirs.canonical(text): i for i, text in enumerate(other_net.propositions)}
+    return [places[mine.canonical(text)] for text in net.propositions]

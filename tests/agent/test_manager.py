@@ -1,0 +1,421 @@
+"""The Game Manager against players over real HTTP: what it says, and what it makes of the answers."""
+
+from __future__ import annotations
+
+import re
+import socket
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, TypeVar
+
+import pytest
+from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.selectreactor import SelectReactor
+from twisted.python.failure import Failure
+
+from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask
+from ludens.agent.manager.manager import Manager, MatchSettings, Seat
+from ludens.agent.manager.record import MatchRecord
+from ludens.agent.manager.referee import Position, Referee, in_thread
+from ludens.agent.manager.scramble import Plain, Scrambler
+from ludens.agent.variants.text_game import RulesGame
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.gdl.parser import parse_rules, parse_term
+from tests.support.waiting import PATIENCE, until
+
+T = TypeVar("T")
+Answer = Callable[[str], str | bytes | None]
+
+# Both say a word twice; who said yes last has won.
+SHEET = parse_rules("""
+    (role white) (role black) (init (step 0)) (succ 0 1) (succ 1 2) (word yes) (word (no 1))
+    (<= (legal ?r (say ?w)) (role ?r) (word ?w))
+    (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+    (<= (next (said ?r ?w)) (does ?r (say ?w)))
+    (<= terminal (true (step 2)))
+    (<= (goal ?r 100) (true (said ?r yes)))
+    (<= (goal ?r 0) (role ?r) (not (true (said ?r yes))))
+""")
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, *_: object) -> None:
+        """A manager that does not wait for the answer is nothing to report."""
+
+
+class FakePlayer:
+    """Answers every message at once with what `answer` makes of it; bytes are sent raw, None hangs up."""
+
+    def __init__(self, answer: Answer) -> None:
+        self.taken = 0  # answers that have arrived: who asked has hung up
+        self.messages: list[str] = []
+        self.requests: list[str] = []
+        player = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                player.messages.append(body)
+                player.requests.append(f"{self.requestline}\n{self.headers}")
+                reply = answer(body)
+                if reply is not None:
+                    self.wfile.write(reply if isinstance(reply, bytes) else _http(reply))
+                    with suppress(OSError):  # as soon as the answer is there
+                        self.connection.shutdown(socket.SHUT_WR)
+                        self.rfile.read()
+                    player.taken += 1
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = _Server(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
+        self.address = Address("127.0.0.1", self._server.server_address[1])
+
+    def __enter__(self) -> FakePlayer:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    def verbs(self) -> list[str]:
+        return [message.split()[1] for message in self.messages]
+
+
+def _http(reply: str) -> bytes:
+    return f"HTTP/1.0 200 OK\r\nContent-Length: {len(reply)}\r\n\r\n{reply}".encode()
+
+
+def on_play(move: str) -> Answer:
+    return lambda message: move if message.split()[1] == "PLAY" else "ready"
+
+
+class Silence:
+    """An audience that remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+        self.turns: list[tuple[int, list[str], list[str]]] = []
+        self.starts: list[Position] = []
+
+    def on_start(self, position: Position) -> None:
+        self.starts.append(position)
+
+    def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: Position) -> None:
+        self.turns.append((turn, list(moves), list(errors)))
+
+    def on_warning(self, text: str) -> None:
+        self.warnings.append(text)
+
+
+class SlowTime(SelectReactor):
+    """For it a second lasts a thousand: no answer is late unless a test says that time has gone by."""
+
+    skipped = 0.0  # seconds
+
+    def seconds(self) -> float:
+        return self.skipped + time.monotonic() / 1000
+
+
+def run(main: Callable[[Any], Awaitable[T]], kind: type[SelectReactor] = SlowTime) -> T:
+    """What `main` returns or raises, on a reactor of its own."""
+    reactor = kind()
+    outcome: list[Any] = []
+
+    def finish(result: Any) -> None:
+        outcome.append(result)
+        reactor.callLater(0, reactor.stop)  # connections that have been cut are closed before
+
+    async def wrapped() -> T:
+        return await main(reactor)
+
+    reactor.callWhenRunning(lambda: Deferred.fromCoroutine(wrapped()).addBoth(finish))
+    hanging = threading.Timer(PATIENCE, reactor.callFromThread, [reactor.crash])
+    hanging.start()
+    reactor.run(installSignalHandlers=False)
+    hanging.cancel()
+    assert outcome, "the manager hangs"
+    if isinstance(outcome[0], Failure):
+        outcome[0].raiseException()
+    result: T = outcome[0]
+    return result
+
+
+@pytest.fixture
+def player() -> Iterator[Callable[[Answer], FakePlayer]]:
+    """Makes players that are gone when the test is over."""
+    with ExitStack() as stack:
+        yield lambda answer: stack.enter_context(FakePlayer(answer))
+
+
+def manager(
+    reactor: Any, addresses: Sequence[Address], audience: Silence | None = None, **settings: Any
+) -> Manager:
+    chosen: dict[str, Any] = {"start_clock": 1, "play_clock": 0, "scrambler": Plain(), "seed": 1} | settings
+    seats = [Seat(role, f"player-of-{role}", a) for role, a in zip(SHEET.roles, addresses, strict=True)]
+    referee = Referee(RulesGame(SHEET))
+    return Manager(reactor, SHEET, referee, seats, MatchSettings("Test.1", **chosen), audience or Silence())
+
+
+def play(addresses: Sequence[Address], audience: Silence | None = None, **settings: Any) -> MatchRecord:
+    return run(lambda reactor: manager(reactor, addresses, audience, **settings).play())
+
+
+# ---- A whole match ----
+
+
+def test_a_match_goes_from_start_over_all_turns_to_stop(player: Callable[[Answer], FakePlayer]) -> None:
+    white, black = player(on_play("(say yes)")), player(on_play("(say (no 1))"))
+    play([white.address, black.address])
+    rules = " ".join(str(SHEET).split("\n"))
+    moves = "((say yes) (say (no 1)))"
+    assert white.messages == [
+        f"( START Test.1 white ({rules}) 1 0 )",
+        "( PLAY Test.1 NIL )",
+        f"( PLAY Test.1 {moves} )",
+        f"( STOP Test.1 {moves} )",
+    ]
+    assert black.messages[0] == white.messages[0].replace("Test.1 white", "Test.1 black")
+    assert black.messages[1:] == white.messages[1:]
+
+
+def test_the_request_is_that_of_ggp_base(player: Callable[[Answer], FakePlayer]) -> None:
+    white = player(on_play("(say yes)"))
+    play([white.address, white.address])
+    for line in ("POST / HTTP/1.0", "Accept: text/delim", "Sender: GAMESERVER", "Content-Type: text/acl"):
+        assert line in white.requests[0]
+
+
+def test_the_record_tells_the_whole_match(player: Callable[[Answer], FakePlayer]) -> None:
+    white, black = player(on_play("(say yes)")), player(on_play("( say (no  1) )"))
+    record = play([white.address, black.address])
+    assert record.moves == [["(say yes)", "(say (no 1))"]] * 2
+    assert record.states[0] == ["(step 0)"]
+    assert record.states[2] == ["(said black (no 1))", "(said white yes)", "(step 2)"]
+    assert record.errors == [["", ""]] * 3
+    assert record.goals == [100, 0]
+    assert record.players == ["player-of-white", "player-of-black"]
+    assert record.completed
+    assert not record.aborted
+    assert len(record.state_times) == len(record.states)
+    assert record.start_time <= record.state_times[0] <= record.state_times[-1]
+
+
+def test_the_audience_hears_of_every_turn(player: Callable[[Answer], FakePlayer]) -> None:
+    white, audience = player(on_play("(say yes)")), Silence()
+    play([white.address, white.address], audience)
+    assert audience.turns == [(turn, ["(say yes)"] * 2, ["", ""]) for turn in (1, 2)]
+    assert audience.starts[0].facts == ("(step 0)",)
+
+
+def test_a_scrambled_match_is_recorded_in_the_spelling_of_the_sheet(
+    player: Callable[[Answer], FakePlayer],
+) -> None:
+    scrambler = Scrambler(SHEET, 3)
+    move = str(scrambler.scramble_term(parse_term("(say (no 1))")))
+    white = player(on_play(move))
+    record = play([white.address, white.address], scrambler=scrambler, scrambled=True)
+    assert record.moves == [["(say (no 1))"] * 2] * 2
+    assert record.scrambled
+    assert not re.search(r"\b(say|white|step|word)\b", " ".join(white.messages))
+    assert f"( PLAY Test.1 ({move} {move}) )" in white.messages
+
+
+# ---- Players that fail ----
+
+
+def test_an_illegal_move_is_noted_and_a_legal_one_played(player: Callable[[Answer], FakePlayer]) -> None:
+    white, black = player(on_play("(say maybe)")), player(on_play("(say yes)"))
+    record = play([white.address, black.address])
+    assert record.errors == [["", ""], ["IL (say maybe)", ""], ["IL (say maybe)", ""]]
+    assert {moves[0] for moves in record.moves} <= {"(say yes)", "(say (no 1))"}
+    assert record.completed
+
+
+@pytest.mark.parametrize("reply", ["", "(say", "?", "(say yes) (say yes)", "nil", "(SAY YES)"])
+def test_what_is_no_move_at_all_counts_as_illegal(reply: str, player: Callable[[Answer], FakePlayer]) -> None:
+    white, black = player(on_play(reply)), player(on_play("(say yes)"))
+    errors = play([white.address, black.address]).errors[1]
+    assert errors[0].startswith("IL")
+    assert errors[1] == ""
+
+
+@pytest.mark.parametrize(("seconds", "error"), [(0.9, ""), (1.1, "TO")])
+def test_a_player_has_a_second_of_grace_and_then_a_random_move_is_played(
+    seconds: float, error: str, player: Callable[[Answer], FakePlayer]
+) -> None:
+    asked, over = threading.Event(), threading.Event()
+
+    def slow(message: str) -> str:
+        if "NIL" in message:
+            asked.set()
+            over.wait(PATIENCE)
+        return "(say yes)"
+
+    async def late(reactor: SlowTime) -> MatchRecord:
+        playing = Deferred.fromCoroutine(manager(reactor, [white.address, black.address], play_clock=0).play())
+        await in_thread(reactor, until, lambda: asked.is_set() and black.taken == 2)  # START and the first PLAY
+        reactor.skipped += seconds
+        if not error:
+            over.set()
+        return await playing
+
+    white, black = player(slow), player(on_play("(say yes)"))
+    record = run(late)
+    over.set()
+    assert record.errors == [["", ""], [error, ""], ["", ""]]
+    assert record.completed
+
+
+def test_a_player_that_hangs_up_or_has_gone_gets_a_random_move(
+    player: Callable[[Answer], FakePlayer],
+) -> None:
+    white, gone = player(lambda _: None), FakePlayer(on_play("(say yes)"))
+    gone._server.server_close()
+    seats = [white.address, gone.address]
+    record = run(lambda reactor: manager(reactor, seats, start_clock=600, play_clock=600).play(), SelectReactor)
+    assert record.errors == [["CE", "CE"]] * 3
+    assert record.completed
+
+
+def test_random_replacements_follow_from_the_seed(player: Callable[[Answer], FakePlayer]) -> None:
+    white = player(on_play("nil"))
+    moves = [play([white.address] * 2, seed=seed).moves for seed in (5, 5)]
+    assert moves[0] == moves[1]
+
+
+# ---- Before and around a match ----
+
+
+def test_a_player_that_is_not_there_is_found_out_before_the_match(
+    player: Callable[[Answer], FakePlayer],
+) -> None:
+    white, gone = player(on_play("(say yes)")), FakePlayer(on_play("(say yes)"))
+    gone._server.server_close()
+
+    async def greet(reactor: SlowTime) -> None:
+        greeting = Deferred.fromCoroutine(manager(reactor, [white.address, gone.address]).greet())
+        await in_thread(reactor, until, lambda: white.taken == 1)
+        reactor.skipped += 1.1
+        await greeting
+
+    with pytest.raises(CallError, match=r"no player answers for black at 127\.0\.0\.1"):
+        run(greet)
+    assert white.messages == ["( INFO )"]
+
+
+def test_a_busy_player_is_warned_of(player: Callable[[Answer], FakePlayer]) -> None:
+    white, black = player(lambda _: "( ( name x ) ( status busy ) )"), player(lambda _: "available")
+    audience = Silence()
+    run(lambda reactor: manager(reactor, [white.address, black.address], audience).greet())
+    assert audience.warnings == ["player-of-white says that it is busy"]
+
+
+def test_an_interrupted_match_is_aborted_while_a_play_is_outstanding(
+    player: Callable[[Answer], FakePlayer],
+) -> None:
+    asked, over = threading.Event(), threading.Event()
+
+    def stuck(message: str) -> str:
+        if message.startswith("( PLAY"):
+            asked.set()
+            over.wait(PATIENCE)
+        if message.startswith("( ABORT"):
+            over.set()
+        return "aborted"
+
+    async def interrupted(reactor: Any) -> MatchRecord:
+        match = manager(reactor, [white.address, black.address], play_clock=60)
+        playing = Deferred.fromCoroutine(match.play())
+        await in_thread(reactor, asked.wait)
+        await match.abort()
+        return await playing
+
+    white, black = player(stuck), player(on_play("(say yes)"))
+    record = run(interrupted)
+    assert record.aborted
+    assert not record.completed
+    assert record.moves == []
+    assert record.goals == []
+    assert white.messages[-1] == black.messages[-1] == "( ABORT Test.1 )"
+
+
+def test_rules_that_leave_a_role_without_a_move_end_the_match(player: Callable[[Answer], FakePlayer]) -> None:
+    sheet = parse_rules("(role white) (init start) (<= terminal (true never)) (<= (legal white x) (true never))")
+    white = player(on_play("x"))
+    seats = [Seat("white", "w", white.address)]
+    settings = MatchSettings("Test.2", 1, 1, Plain())
+
+    async def match(reactor: Any) -> MatchRecord:
+        return await Manager(reactor, sheet, Referee(RulesGame(sheet)), seats, settings, Silence()).play()
+
+    with pytest.raises(LudensError, match="leave white without a legal move"):
+        run(match)
+    assert white.verbs() == ["START", "PLAY", "ABORT"]
+
+
+def test_a_missing_goal_counts_as_fifty_and_is_said_aloud(player: Callable[[Answer], FakePlayer]) -> None:
+    sheet = parse_rules("(role white) (init start) (<= terminal (true start)) (legal white x)")
+    white, audience = player(on_play("x")), Silence()
+    seats = [Seat("white", "w", white.address)]
+
+    async def match(reactor: Any) -> MatchRecord:
+        rules = Referee(RulesGame(sheet))
+        return await Manager(reactor, sheet, rules, seats, MatchSettings("T", 1, 1, Plain()), audience).play()
+
+    assert run(match).goals == [50]
+    assert audience.warnings == ["the rules give white no goal: it counts as 50"]
+
+
+# ---- A single message ----
+
+
+def asked(address: Address, seconds: float = 5) -> str:
+    return run(lambda reactor: ask(reactor, address, "( INFO )", seconds))
+
+
+def test_a_reply_without_a_length_ends_with_the_connection(player: Callable[[Answer], FakePlayer]) -> None:
+    assert asked(player(lambda _: b"HTTP/1.0 500 Whatever\r\n\r\n( done )").address) == "( done )"
+
+
+def test_a_reply_ends_where_its_length_says(player: Callable[[Answer], FakePlayer]) -> None:
+    assert asked(player(lambda _: _http("ready") + b"rubbish").address) == "ready"
+
+
+@pytest.mark.parametrize("head", [b"", b"Content-Length: 2000000\r\n"])
+def test_a_reply_without_end_is_cut_short(head: bytes, player: Callable[[Answer], FakePlayer]) -> None:
+    reply = b"HTTP/1.0 200 OK\r\n" + head + b"\r\n" + b"(a " * 600_000
+    assert asked(player(lambda _: reply).address) == ("(a " * 10_000)[: 1 << 14]
+
+
+def test_a_player_that_says_nothing_is_not_waited_for(player: Callable[[Answer], FakePlayer]) -> None:
+    over = threading.Event()
+    silent = player(lambda _: str(over.wait(PATIENCE)))
+    with pytest.raises(NoAnswerError):
+        asked(silent.address, 0.0001)
+    over.set()
+
+
+def test_a_message_can_be_taken_back_before_the_connection_stands(
+    player: Callable[[Answer], FakePlayer],
+) -> None:
+    async def cancelled(reactor: Any) -> str:
+        asking = Deferred.fromCoroutine(ask(reactor, white.address, "( INFO )", 5))
+        asking.cancel()
+        return await asking
+
+    white = player(on_play("x"))
+    with pytest.raises(CancelledError):
+        run(cancelled)
+
+
+@pytest.mark.parametrize("url", ["http://host", "https://host:1", "ftp://x:1", "http://host:port", "http://:80"])
+def test_an_address_that_is_none_is_refused(url: str) -> None:
+    with pytest.raises(LudensError, match="write http://host:port"):
+        Address.from_url(url)

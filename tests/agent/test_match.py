@@ -1,0 +1,225 @@
+"""A match stays in step with its manager and always has an answer; clocks and settings."""
+
+from __future__ import annotations
+
+import pytest
+
+from ludens.agent.protocol.clock import deadline, silence
+from ludens.agent.protocol.match import Match, Turn
+from ludens.agent.protocol.protocol import Start
+from ludens.agent.protocol.wire import Position, Thought, WireError, decode, encode
+from ludens.agent.settings import options as settings
+from ludens.agent.settings.options import OptionError, PlayerOptions
+
+MOVES = ("a", "b", "c")
+
+
+@pytest.fixture
+def match() -> Match:
+    match = Match(Start("m", "x", "", 10, 10))
+    match.roles = ("x", "o")
+    return match
+
+
+def answered(match: Match, reply: str, legal: tuple[str, ...] = MOVES) -> None:
+    match.learn(Position(match.step, legal, False))
+    match.learn(Thought(match.step, reply))
+    assert match.settle() == reply
+
+
+# ---- In step ----
+
+
+def test_the_first_play_stays_at_the_first_step(match: Match) -> None:
+    assert match.play(None) is Turn.SAME
+    assert match.step == 0
+
+
+def test_a_joint_move_advances_one_step(match: Match) -> None:
+    answered(match, "a")
+    assert match.play(("a", "noop")) is Turn.ADVANCED
+    assert match.history == (("a", "noop"),)
+    assert match.reply is None
+
+
+def test_nil_in_mid_match_changes_nothing(match: Match) -> None:
+    answered(match, "a")
+    match.play(("a", "noop"))
+    answered(match, "b")
+    assert match.play(None) is Turn.SAME
+    assert match.settle() == "b"
+
+
+@pytest.mark.parametrize("moves", [(), ("a",), ("a", "b", "c")])
+def test_a_wrong_number_of_moves_is_out_of_step(match: Match, moves: tuple[str, ...]) -> None:
+    answered(match, "a")
+    assert match.play(moves) is Turn.OUT_OF_STEP
+    assert match.step == 0
+    assert match.settle() == "a"
+
+
+def test_while_the_roles_are_unknown_any_number_of_moves_is_taken() -> None:
+    match = Match(Start("m", "x", "", 10, 10))
+    assert match.play(("a", "b", "c")) is Turn.ADVANCED
+
+
+def test_moves_that_wait_for_an_answer_are_not_played_twice(match: Match) -> None:
+    match.play(("a", "noop"))
+    assert match.play(("a", "noop")) is Turn.SAME
+
+
+def test_moves_that_have_become_impossible_are_not_played_twice(match: Match) -> None:
+    match.play(("a", "noop"))
+    answered(match, "noop", legal=("noop",))
+    assert match.play(("a", "noop")) is Turn.SAME
+    assert match.settle() == "noop"
+
+
+def test_possible_moves_are_played_twice(match: Match) -> None:
+    match.play(("noop", "noop"))
+    answered(match, "noop", legal=("noop",))
+    assert match.play(("noop", "noop")) is Turn.ADVANCED
+    assert match.step == 2
+
+
+def test_the_managers_word_counts_for_our_own_move(match: Match) -> None:
+    answered(match, "a")
+    match.play(("b", "noop"))
+    assert match.history == (("b", "noop"),)
+    assert match.overruled == "a"
+    answered(match, "c")
+    match.play(("c", "noop"))
+    assert match.overruled is None
+
+
+# ---- An answer in hand ----
+
+
+def test_any_legal_move_is_better_than_none(match: Match) -> None:
+    match.learn(Position(0, MOVES, False))
+    assert match.in_hand
+    assert match.answer() in MOVES
+
+
+def test_the_last_thought_counts(match: Match) -> None:
+    match.learn(Position(0, MOVES, False))
+    match.learn(Thought(0, "b"))
+    match.learn(Thought(0, "c"))
+    assert match.answer() == "c"
+
+
+def test_thoughts_about_other_steps_do_not_count(match: Match) -> None:
+    match.learn(Position(0, MOVES, False))
+    assert not match.learn(Thought(1, "b"))
+    match.learn(Thought(0, "b"))
+    match.play(("b", "noop"))
+    match.learn(Position(1, ("c",), False))
+    assert match.answer() == "c"
+
+
+def test_an_answer_that_has_been_given_stays(match: Match) -> None:
+    answered(match, "a")
+    match.learn(Thought(0, "b"))
+    assert match.settle() == "a"
+
+
+@pytest.mark.parametrize("position", [Position(0, MOVES, True, (50, 50)), Position(0, (), False)])
+def test_without_a_move_to_make_the_answer_is_nil(match: Match, position: Position) -> None:
+    match.learn(position)
+    assert match.settled
+    assert match.answer() == "nil"
+
+
+def test_only_a_final_thought_settles_the_answer(match: Match) -> None:
+    match.learn(Position(0, MOVES, False))
+    match.learn(Thought(0, "a"))
+    assert not match.settled
+    match.learn(Thought(0, "a", final=True))
+    assert match.settled
+
+
+def test_without_word_from_the_engine_an_earlier_move_that_was_not_played_is_tried(match: Match) -> None:
+    answered(match, "a")
+    match.play(("a", "b"))
+    assert not match.in_hand
+    assert match.answer() == "c"
+
+
+def test_without_any_word_at_all_the_answer_is_nil(match: Match) -> None:
+    assert match.answer() == "nil"
+
+
+# ---- Clocks ----
+
+
+@pytest.mark.parametrize(("clock", "answer"), [(30, 28.5), (10, 8.5), (6, 4.5), (4, 3), (1, 0.75), (0.1, 0.075)])
+def test_the_margin_shrinks_with_the_clock(clock: float, answer: float) -> None:
+    due = deadline(clock, 1.5)
+    assert due.answer == pytest.approx(answer)
+    assert due.answer < due.give_up < clock
+
+
+@pytest.mark.parametrize("clock", [0, -1, -600])
+def test_without_a_clock_the_first_legal_move_is_answered(clock: float) -> None:
+    due = deadline(clock, 1.5)
+    assert due.answer == 0
+    assert 0 < due.give_up <= 1
+    assert silence(clock, 15) == 15
+
+
+# ---- Settings ----
+
+
+def test_settings_are_read_from_texts() -> None:
+    options = PlayerOptions.from_texts({"strategy": "flat", "threads": "3", "margin": "0.5"})
+    assert (options.strategy, options.threads, options.margin) == ("flat", 3, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("threads", "processors", "nodes_mb", "workers"),
+    [("0", 4, "1024", 4), ("0", 4, "200", 3), ("0", 4, "1", 1), ("3", 1, "64", 3)],
+)
+def test_a_player_searches_on_all_processors_that_it_has_memory_for(
+    threads: str, processors: int, nodes_mb: str, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "processors", lambda: processors)
+    assert PlayerOptions.from_texts({"threads": threads, "nodes_mb": nodes_mb}).workers == workers
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("strategy", "clever"),
+        ("threads", "-1"),
+        ("threads", "two"),
+        ("lanes", "100"),
+        ("margin", "nan"),
+        ("margin", "-1"),
+        ("port", "65536"),
+        ("name", "not a name"),
+        ("name", "x" * 21),
+        ("nodes_mb", "100000"),
+        ("speed", "9"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused_by_name(name: str, text: str) -> None:
+    with pytest.raises(OptionError, match=name):
+        PlayerOptions.from_texts({name: text})
+
+
+# ---- Between player and engine ----
+
+
+def test_messages_survive_the_pipe() -> None:
+    thought = Thought(3, "(mark 1 1)", 17, None, (("(mark 1 1)", "noop"), ("noop", "é")), "network")
+    assert decode(encode(thought)) == thought
+    position = Position(3, MOVES, True, (100, None))
+    assert decode(encode(position)) == position
+
+
+@pytest.mark.parametrize(
+    "line", [b"", b"[]", b"{}", b'{"is": "Nothing"}', b'{"is": "Thought", "speed": 1}', b"\xff"]
+)
+def test_other_lines_on_the_pipe_are_refused(line: bytes) -> None:
+    with pytest.raises(WireError):
+        decode(line)

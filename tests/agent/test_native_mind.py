@@ -1,0 +1,123 @@
+"""The mind on the rule machine: failures of a search cost neither the match nor the best move."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludens.agent.engine import native_mind
+from ludens.agent.engine.native_mind import NativeMind, rule_machine
+from ludens.agent.protocol.wire import Joint
+from ludens.agent.search import searches
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.variants.text_game import RulesGame
+from ludens.propnet.base.errors import NativeError
+from ludens.propnet.gdl.parser import parse_rules
+
+# Every game of twenty steps makes up to twenty facts of its own, far more together than a state has room for. The
+# goal is not the best there is, which a search would prove and be done.
+LISTS = """
+    (role p) (init (made nil)) (init (step 0))
+    (<= (legal p (put ?x)) (letter ?x)) (letter a) (letter b) (letter c)
+    (<= (next (made (cons ?x ?l))) (does p (put ?x)) (true (made ?l)))
+    (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+    (<= terminal (true (step 20)))
+    (<= won (true (made (cons a ?l))))
+    (<= (goal p 90) won) (<= (goal p 0) (not won))
+""" + " ".join(f"(succ {n} {n + 1})" for n in range(20))
+
+# Whoever says so falls into a rule without end, which takes the native machine more room than it has.
+PIT = """
+    (role p) (init (n 0)) (init open)
+    (<= (legal p jump) (true open)) (<= (legal p wait) (true open))
+    (<= (next fallen) (does p jump)) (<= (next open) (does p wait)) (<= (next (n 0)))
+    (<= terminal (true fallen) (deep 0)) (<= (deep ?x) (true fallen) (deep (s ?x)))
+    (<= (goal p 50))
+"""
+
+JUMP: Joint = ("jump",)
+
+
+def mind(text: str, remarks: list[str], **settings: Any) -> NativeMind:
+    options = PlayerOptions(**{"strategy": "uct", "nodes_mb": 16, "seed": 1, **settings})
+    return NativeMind(rule_machine(parse_rules(text), options), "p", options, remarks.append)
+
+
+def test_a_search_that_meets_more_facts_than_there_is_room_for_begins_again() -> None:
+    weight, it = 0, mind(LISTS, [])
+    while weight <= 0 or not it.can_search:  # the room may run out in the first moment of a search already
+        remarks: list[str] = []
+        it = mind(LISTS, remarks)
+        it.go_to(())
+        while not remarks:
+            weight = it.weight
+            thought = it.think(0.002)
+    assert "facts" in remarks[0]
+    assert it.weight >= weight > 0
+    known = it.known()
+    assert known is not None
+    assert known.move == thought.move
+    assert it.go_to((("(put b)",),)).legal == ("(put a)", "(put b)", "(put c)")
+    while not it.think(0.05).playouts:
+        pass
+
+
+def test_a_line_ends_where_there_is_no_room_for_the_state_that_follows() -> None:
+    game = RulesGame(parse_rules(LISTS))
+    moves, random = [f"(put {letter})" for letter in "abc"], Random(1)
+    with pytest.raises(NativeError, match="facts"):
+        while True:
+            fill(game, moves, random)
+    new = [np.array([game.number(0, random.choice(moves))], np.int32) for _ in range(20)]
+    assert 1 <= len(list(game.line(game.game.initial, new))) < 20
+
+
+def fill(game: RulesGame, moves: list[str], random: Random) -> None:
+    """Plays a random game, whose facts get numbers."""
+    state = game.game.initial
+    for _ in range(20):
+        state = game.after(state, [random.choice(moves)])
+
+
+def test_where_no_random_game_can_be_played_a_legal_move_stays_in_hand() -> None:
+    remarks: list[str] = []
+    it = mind(PIT, remarks)
+    position = it.go_to(())
+    thought = it.think(5.0)
+    assert thought.move in position.legal
+    assert remarks
+
+
+def test_a_position_that_the_machine_cannot_work_out_is_an_error() -> None:
+    remarks: list[str] = []
+    it = mind(PIT, remarks)
+    it.go_to(())
+    with pytest.raises(NativeError, match="recurse"):
+        it.go_to((JUMP,))
+
+
+def test_a_match_goes_on_without_knowledge_that_contradicts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Contradicted:
+        """A search that finds out about its knowledge at its root."""
+
+        def set_root(self, _state: object) -> None:
+            raise NativeError("what is known of a state contradicts what is known of its children")
+
+    knowledge: Any = object()
+    real = searches.new_search
+
+    def new_search(*given: Any) -> Any:
+        return Contradicted() if knowledge in given else real(*given)
+
+    monkeypatch.setattr(native_mind, "new_search", new_search)
+    remarks: list[str] = []
+    options = PlayerOptions(strategy="uct", nodes_mb=16, seed=1)
+    machine = replace(rule_machine(parse_rules(LISTS), options), knowledge=knowledge)
+    it = NativeMind(machine, "p", options, remarks.append)
+    position = it.go_to(())
+    assert "contradicts" in remarks[0]
+    assert it.think(0.05).move in position.legal

@@ -1,0 +1,166 @@
+"""Searches of games as races: won ones are played home, lost ones are not given up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludens import games
+from ludens.agent.engine.native_mind import NativeMind, network
+from ludens.agent.search.searches import new_search
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.variants.races import RacedGame, RacedSearch, as_raced, races_of
+from ludens.agent.variants.text_game import NetworkGame
+from ludens.native.core import Game, RootMoves, Simulator, States
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.network.propnet import Propnet
+from tests.support.racing_sheets import racing_sheet
+from tests.support.solved_game import SolvedGame
+
+_BEST, _WORST = 100, 0
+
+
+def raced(net: Propnet) -> RacedGame:
+    races = races_of(net, print)
+    assert races is not None
+    return as_raced(net, races)
+
+
+def search_of(net: Propnet, **settings: Any) -> RacedSearch:
+    options = PlayerOptions(**{"strategy": "uct", "seed": 1, "nodes_mb": 16, **settings})
+    search = new_search(raced(net), options, options.lanes, options.nodes_mb, seed=1)
+    assert isinstance(search, RacedSearch)
+    return search
+
+
+def mover_of(simulator: Simulator, state: States) -> int:
+    return int(np.argmax([moves.sum() for moves in simulator.legal(state)]))
+
+
+def known_to(search: RacedSearch, state: States, mover: int) -> RootMoves:
+    search.set_root(state)
+    search.run(playouts=20_000)
+    return search.root_moves(mover)
+
+
+@pytest.mark.parametrize("seed", [0, 4, 9])
+def test_won_positions_are_won_against_perfect_answers(seed: int) -> None:
+    net = load(parse_rules(racing_sheet(seed)))
+    game = Game.from_propnet(net)
+    simulator = Simulator(game, 64)
+    solved = SolvedGame(net, game.initial.reshape(1, -1))
+    search = search_of(net)
+
+    def value(state: States, role: int) -> int:
+        first = int(solved.values[solved.number[state.tobytes()]])
+        return first if role == 0 else _BEST - first
+
+    def after(state: States, joint: tuple[int, int]) -> States:
+        return simulator.next(state, np.array(joint, np.int32)).reshape(-1)
+
+    raced = Simulator(search.game, 64)
+    over, sooner = simulator.terminal(solved.states), raced.terminal(solved.states)
+    for won in solved.states[sooner & ~over][::97]:
+        state, role = won, mover_of(simulator, won)
+        while not simulator.terminal(state)[0]:
+            mover = mover_of(simulator, state)
+            if mover == role:
+                known = known_to(search, state, role)
+                move = int(known.moves[known.best])
+                (joint,) = (j for j in all_joints(simulator, state) if j[role] == move)
+            else:
+                joint = min(all_joints(simulator, state), key=lambda j: value(after(state, j), role))
+            state = after(state, joint)
+        assert simulator.goals(state)[0][role] == _BEST
+
+
+def positions(net: Propnet) -> tuple[RacedGame, States]:
+    """A race, and states of random games of it."""
+    game = raced(net)
+    simulator, states = Simulator(game.whole, seed=1), []
+    for moves in simulator.record(max_steps=100)[:20]:
+        state = game.initial
+        for joint in moves[:-1]:
+            state = simulator.next(state, joint)[0]
+            states.append(state)
+    return game, np.array(states)
+
+
+def test_where_a_race_is_won_or_lost_the_whole_game_is_searched() -> None:
+    net = load(games.read("breakthrough_small"))
+    game, states = positions(net)
+    simulator, search = Simulator(game, 64), search_of(net, solver_share=0.0)
+    won = states[simulator.terminal(states)][0]
+    mover = mover_of(Simulator(game.whole, 64), won)
+    known = known_to(search, won, mover)
+    assert known.visits.sum() > 0
+    assert not simulator.terminal(game.initial)[0]
+    search.set_root()
+    assert search.stats().root_visits == 0  # the other tree's
+    lost = 0
+    for state in states[~simulator.terminal(states)]:
+        mover = mover_of(Simulator(game.whole, 64), state)
+        joints = all_joints(Simulator(game.whole, 64), state)
+        after = simulator.next(np.repeat(state.reshape(1, -1), len(joints), axis=0), np.array(joints, np.int32))
+        if (simulator.terminal(after) & (simulator.goals(after)[:, mover] == _WORST)).all():
+            lost += 1
+            search.set_root(state)
+            search.run(playouts=2_000)
+            before = search.stats()
+            search.run(playouts=2_000)
+            assert before.solved or search.stats().root_visits > before.root_visits
+            assert (search.root_moves(mover).proven == _WORST).all()
+    assert lost > 0
+
+
+def all_joints(simulator: Simulator, state: States) -> list[tuple[int, int]]:
+    first, second = (np.flatnonzero(moves[0]).tolist() for moves in simulator.legal(state))
+    return [(a, b) for a in first for b in second]
+
+
+def test_counters_add_up_over_both_trees() -> None:
+    net = load(games.read("breakthrough_small"))
+    game, states = positions(net)
+    search = search_of(net, solver_share=0.0)
+    search.set_root()
+    search.run(playouts=5_000)
+    one = search.stats()
+    search.set_root(states[Simulator(game, 64).terminal(states)][0])
+    search.run(playouts=5_000)
+    both = search.stats()
+    assert one.playouts >= 5_000
+    assert both.playouts > one.playouts
+    assert both.memory_bytes == one.memory_bytes == 16 << 20
+
+
+def test_a_mind_goes_by_the_rules_and_not_by_the_race() -> None:
+    net = load(games.read("breakthrough_small"))
+    game, states = positions(net)
+    simulator = Simulator(game.whole, seed=1)
+    moves = next(m for m in simulator.record(max_steps=100) if len(m) > 2)
+    history = [tuple(net.moves[r][int(i)] for r, i in enumerate(joint)) for joint in moves]
+    options = PlayerOptions(strategy="uct", nodes_mb=16, seed=1)
+    mind = NativeMind(network(net, options, game), "white", options, print)
+    for step in range(len(history)):
+        position = mind.go_to(tuple(history[:step]))
+        assert not position.terminal
+        assert position.legal
+    assert mind.go_to(tuple(history)).terminal
+    assert NetworkGame(net, game).terminal(states[0]) == NetworkGame(net).terminal(states[0])
+
+
+def test_what_is_no_race_is_played_as_it_is() -> None:
+    told: list[str] = []
+    assert races_of(load(games.read("connect_four")), told.append) is None
+    assert not told
+
+
+def test_it_is_told_why_no_races_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr("ludens.agent.variants.races._SECONDS", 0.0)
+    assert races_of(load(games.read("breakthrough_small")), told.append) is None
+    (text,) = told
+    assert "without races: not done in time" in text

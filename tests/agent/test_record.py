@@ -1,0 +1,108 @@
+"""Match records: ggp-base's fields, whole files or none, and back again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ludens.agent.manager import record as records
+from ludens.agent.manager.record import MatchRecord, RecordError
+
+_WORDS = st.text("abcxyz0123456789+-_", min_size=1, max_size=4)
+_TERMS = st.recursive(
+    _WORDS, lambda terms: st.lists(terms, min_size=2, max_size=4).map(lambda parts: f"({' '.join(parts)})")
+)
+
+FINISHED = MatchRecord(
+    match_id="Ludens.nim.1",
+    random_token="00ff",
+    start_time=1_700_000_000_000,
+    start_clock=10,
+    play_clock=2,
+    players=["uct", "127.0.0.1:9147"],
+    scrambled=True,
+    completed=True,
+    states=[["(control white)", "(heap 2)"], ["(heap 0)"]],
+    moves=[["(take 2)", "noop"]],
+    state_times=[1_700_000_000_100, 1_700_000_002_100],
+    errors=[["", "CE"], ["", "TO"]],
+    goals=[100, 0],
+)
+
+
+def test_a_record_has_the_fields_of_ggp_base() -> None:
+    assert records.to_json(FINISHED) == {
+        "matchId": "Ludens.nim.1",
+        "randomToken": "00ff",
+        "startTime": 1_700_000_000_000,
+        "gameMetaURL": "",
+        "isCompleted": True,
+        "isAborted": False,
+        "states": ["( (control white) (heap 2) )", "( (heap 0) )"],
+        "moves": [["(take 2)", "noop"]],
+        "stateTimes": [1_700_000_000_100, 1_700_000_002_100],
+        "errors": [["", "CE"], ["", "TO"]],
+        "goalValues": [100, 0],
+        "previewClock": -1,
+        "startClock": 10,
+        "playClock": 2,
+        "playerNamesFromHost": ["uct", "127.0.0.1:9147"],
+        "isPlayerHuman": [False, False],
+        "scrambled": True,
+    }
+
+
+def test_a_match_that_was_broken_off_has_no_goal_values() -> None:
+    assert "goalValues" not in records.to_json(replace(FINISHED, goals=[], completed=False, aborted=True))
+
+
+def test_a_tournament_is_named_only_when_there_is_one() -> None:
+    assert "tournamentNameFromHost" not in records.to_json(FINISHED)
+    assert records.to_json(replace(FINISHED, tournament="cup"))["tournamentNameFromHost"] == "cup"
+
+
+@given(states=st.lists(st.lists(_TERMS, max_size=4), max_size=3), tournament=_WORDS)
+def test_what_is_written_is_read_back_the_same(states: list[list[str]], tournament: str) -> None:
+    record = replace(FINISHED, states=states, tournament=tournament)
+    assert records.from_json(json.loads(json.dumps(records.to_json(record)))) == record
+
+
+def test_a_state_is_read_whatever_white_space_stands_in_it() -> None:
+    fields = records.to_json(FINISHED) | {"states": ["( ( cell 1  ( 2 ) b )\n( step ) control)"]}
+    assert records.from_json(fields).states == [["(cell 1 (2) b)", "(step)", "control"]]
+
+
+def test_writing_makes_the_folder_and_leaves_nothing_else_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "records" / "match.json"
+    records.write(replace(FINISHED, goals=[0, 100]), path)
+    records.write(FINISHED, path)
+    assert records.read(path) == FINISHED
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_record_that_cannot_be_written_is_an_error_of_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(RecordError, match=r"^cannot write .*match\.json: .*$"):
+        records.write(FINISHED, tmp_path / "file" / "match.json")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"matchId": "x"}'])
+def test_what_is_no_record_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "match.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(RecordError):
+        records.read(path)
+
+
+def test_a_record_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="cannot read"):
+        records.read(tmp_path / "none.json")
+
+
+def test_the_number_of_errors_counts_players_not_turns() -> None:
+    assert FINISHED.error_count == 2

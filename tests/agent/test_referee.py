@@ -1,0 +1,80 @@
+"""The referees say what the oracle says of a match, and the slow one is there when the fast one cannot be."""
+
+from __future__ import annotations
+
+import random
+import threading
+
+import pytest
+from twisted.internet.selectreactor import SelectReactor
+
+from ludens import games
+from ludens.agent.manager.referee import Position, Referee, appoint, in_thread
+from ludens.agent.variants.text_game import NetworkGame, RulesGame
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.interpreter import Interpreter, State
+from ludens.propnet.gdl.parser import parse_rules, parse_term
+from tests.support.waiting import PATIENCE
+
+
+def as_sets(position: Position) -> tuple[object, ...]:
+    return position.facts, tuple(map(frozenset, position.legal)), position.terminal, position.goals
+
+
+def by_the_oracle(rules: Interpreter, state: State) -> Position:
+    return Position(
+        facts=tuple(sorted(map(str, state))),
+        legal=tuple(tuple(map(str, rules.legal(state, role))) for role in rules.roles),
+        terminal=rules.terminal(state),
+        goals=rules.goals(state),
+    )
+
+
+@pytest.mark.parametrize("machine", ["network", "rules"])
+@pytest.mark.parametrize("game", ["tic_tac_toe", "nim", "rock_paper_scissors", "eight_puzzle"])
+def test_a_referee_says_what_the_oracle_says(game: str, machine: str) -> None:
+    sheet = parse_rules(games.read(game))
+    oracle = Interpreter(sheet)
+    referee = Referee(NetworkGame(load(sheet)) if machine == "network" else RulesGame(sheet))
+    rng = random.Random(game)
+    position, state = referee.first(), oracle.initial()
+    for _ in range(12):
+        assert as_sets(position) == as_sets(by_the_oracle(oracle, state))
+        if position.terminal:
+            position, state = referee.first(), oracle.initial()
+        joint = [rng.choice(sorted(moves)) for moves in position.legal]
+        position = referee.after(joint)
+        state = oracle.next(state, list(map(parse_term, joint)))
+
+
+def test_the_network_is_the_referee_where_there_is_time() -> None:
+    appointed = appoint(parse_rules(games.read("tic_tac_toe")), 60)
+    assert "(cell 1 1 cross)" in appointed.vocabulary
+    assert not appointed.excuse
+
+
+def test_without_time_the_rule_machine_is_the_referee_and_says_so() -> None:
+    appointed = appoint(parse_rules(games.read("tic_tac_toe")), 0.001)
+    assert appointed.excuse.startswith("the rule machine works out the states")
+    assert len(appointed.referee.first().legal[0]) == 9
+
+
+def test_what_runs_in_a_thread_brings_its_result_or_its_error_to_the_reactor() -> None:
+    reactor = SelectReactor()
+    brought: list[object] = []
+
+    def fail() -> None:
+        raise LudensError(threading.current_thread().name)
+
+    def begin() -> None:
+        first = in_thread(reactor, threading.current_thread).addCallback(brought.append)
+        second = first.addCallback(lambda _: in_thread(reactor, fail)).addErrback(brought.append)
+        second.addCallback(lambda _: reactor.stop())
+
+    reactor.callWhenRunning(begin)
+    reactor.callLater(PATIENCE, reactor.crash)
+    reactor.run(installSignalHandlers=False)
+    thread, failure = brought
+    assert thread is not threading.current_thread()
+    assert failure.check(LudensError)  # type: ignore[attr-defined]

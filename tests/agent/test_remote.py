@@ -1,0 +1,61 @@
+"""Engine processes on a machine that has no room for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twisted.internet.task import Clock
+
+from ludens.agent.protocol.protocol import parse
+from ludens.agent.server.player import Player
+from ludens.agent.server.remote import EnginePool
+from ludens.agent.settings.options import PlayerOptions
+
+
+class FullMachine(Clock):
+    """A reactor on which no process can be started, until there is room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tries = 0
+
+    def spawnProcess(self, *_: Any, **__: Any) -> None:  # noqa: N802 - twisted's name
+        self.tries += 1
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+
+class Losses:
+    """A listener that remembers why engines were lost."""
+
+    def __init__(self) -> None:
+        self.reasons: list[str] = []
+
+    def heard(self, event: object) -> None:
+        raise AssertionError(event)
+
+    def lost(self, reason: str) -> None:
+        self.reasons.append(reason)
+
+
+def test_an_engine_that_cannot_be_started_is_lost() -> None:
+    machine, losses = FullMachine(), Losses()
+    EnginePool(machine, PlayerOptions()).take(losses)
+    machine.advance(0)
+    assert len(losses.reasons) == 1
+    assert "Resource temporarily unavailable" in losses.reasons[0]
+
+
+def test_without_any_engine_start_and_play_are_answered_in_time_and_tries_go_on() -> None:
+    machine = FullMachine()
+    options = PlayerOptions(margin=1.0)
+    player = Player(options, machine, EnginePool(machine, options))
+    replies: list[str] = []
+    player.answer(parse("( START m x ((role x)) 10 8 )")).addCallback(replies.append)
+    machine.pump([0.5] * 18)
+    assert replies == ["ready"]
+    player.answer(parse("( PLAY m NIL )")).addCallback(replies.append)
+    tries = machine.tries
+    machine.pump([0.5] * 16)
+    assert replies == ["ready", "nil"]
+    assert machine.tries > tries
+    player.close()

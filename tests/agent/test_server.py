@@ -1,0 +1,324 @@
+"""A player that runs, over real sockets, in the bytes that the two real Game Managers send."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote_plus
+
+import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.selectreactor import SelectReactor
+
+from ludens import games
+from ludens.agent.manager.client import Address, ask
+from ludens.agent.protocol.wire import Remark, Thought
+from ludens.agent.server.server import listen
+from ludens.agent.settings.options import PlayerOptions
+from ludens.propnet.gdl.interpreter import Interpreter
+from ludens.propnet.gdl.parser import parse_rules, parse_term
+from tests.support.paths import ROOT
+from tests.support.waiting import PATIENCE, until
+
+TIC_TAC_TOE = (ROOT / "games/sheets/tic_tac_toe.kif").read_text()
+
+# A player that never answers without a legal move, however late that is: a busy machine may make its engines late.
+# When it must answer all the same is tested on a clock of our own (`test_match`, `test_engine_faults`).
+UNHURRIED = """
+import sys
+from ludens.agent.protocol import clock
+
+by_the_clock = clock.deadline
+
+class Unhurried(clock.Deadline):
+    check = 2.0
+
+clock.deadline = lambda seconds, margin: Unhurried(by_the_clock(seconds, margin).answer, 1e6)
+from ludens.agent.commands.cli import main
+sys.exit(main())
+"""
+
+
+class Served:
+    """A `ludens serve` process."""
+
+    def __init__(self, *flags: str, code: Sequence[str] = ("-m", "ludens.agent.commands.cli")) -> None:
+        settings = ["--port", "0", "--nodes-mb", "16", "--strategy", "uct"]
+        command = [sys.executable, *code, "serve", *settings, *flags]
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT
+        )
+        assert self.process.stdout
+        self.greeting = ""
+        while "0.0.0.0" not in self.greeting and (line := self.process.stdout.readline()):
+            self.greeting += line
+        found = re.search(r"http://127\.0\.0\.1:(\d+)", self.greeting)
+        assert found, self.greeting
+        self.port = int(found[1])
+
+    def stop(self) -> str:
+        """Ctrl-C; returns the rest of what was printed."""
+        self.process.send_signal(signal.SIGINT)
+        printed, _ = self.process.communicate(timeout=PATIENCE)
+        return printed
+
+    def engines(self) -> list[int]:
+        """The process numbers of its engines, the oldest first."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
+        return list(map(int, children.split()))
+
+    def connect(self, request: bytes) -> socket.socket:
+        connection = socket.create_connection(("127.0.0.1", self.port), PATIENCE)
+        connection.sendall(request)
+        return connection
+
+    def exchange(self, request: bytes) -> tuple[bytes, bytes]:
+        """Head and body of the reply, read to the end of the stream as Dresden's manager does."""
+        with self.connect(request) as connection:
+            head, _, body = read_to_end(connection).partition(b"\r\n\r\n")
+        return head, body
+
+    def dresden(self, message: str) -> str:
+        return self.exchange(dresden(message))[1].decode()
+
+    def ggp_base(self, message: str) -> str:
+        return self.exchange(ggp_base(message))[1].decode()
+
+
+def read_to_end(connection: socket.socket) -> bytes:
+    return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+def dresden(message: str) -> bytes:
+    """What the Dresden GameController writes: no Host."""
+    return (
+        "POST / HTTP/1.0\r\nAccept: text/delim\r\nSender: Gamecontroller\r\nReceiver: 127.0.0.1\r\n"
+        f"Content-type: text/acl\r\nContent-length: {len(message)}\r\n\r\n{message}"
+    ).encode()
+
+
+def ggp_base(message: str) -> bytes:
+    """What ggp-base's manager writes."""
+    return (
+        "POST / HTTP/1.0\r\nAccept: text/delim\r\nHost: 127.0.0.1\r\nSender: GAMESERVER\r\nReceiver: Ludens\r\n"
+        f"Content-Type: text/acl\r\nContent-Length: {len(message)}\r\n\r\n{message}"
+    ).encode()
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Served]:
+    served = Served("--name", "Tester", "--patience", "3600", code=("-c", UNHURRIED))
+    yield served
+    served.stop()
+
+
+@pytest.fixture
+def player(served: Served) -> Iterator[Served]:
+    """The player, free again after the test."""
+    yield served
+    served.ggp_base("( ABORT m )")
+
+
+class Rules:
+    """A match in progress by the interpreter; the other role plays at random."""
+
+    def __init__(self, text: str, role: str) -> None:
+        self._rules = Interpreter(parse_rules(text))
+        self._state = self._rules.initial()
+        self._seat = self._rules.roles.index(role)
+        self._random = random.Random(1)
+
+    @property
+    def over(self) -> bool:
+        return self._rules.terminal(self._state)
+
+    def legal(self) -> list[str]:
+        return list(map(str, self._rules.legal(self._state, self._rules.roles[self._seat])))
+
+    def play(self, move: str) -> Sequence[str]:
+        moves = [self._random.choice(self._rules.legal(self._state, role)) for role in self._rules.roles]
+        moves[self._seat] = parse_term(move)
+        self._state = self._rules.next(self._state, moves)
+        return list(map(str, moves))
+
+
+def in_one_line(rules: str) -> str:
+    return " ".join(re.sub(";[^\n]*", "", rules).split())
+
+
+# ---- Whole matches ----
+
+
+def test_a_match_of_the_dresden_manager_in_upper_case(player: Served) -> None:
+    text = in_one_line(TIC_TAC_TOE).upper()
+    rules = Rules(text, "CROSS")
+    assert player.dresden(f"(START m CROSS ({text}) 5 1)") == "ready"
+    message = "(PLAY m NIL)"
+    while True:
+        move = player.dresden(message)
+        assert move in rules.legal()
+        moves = rules.play(move)
+        if rules.over:
+            break
+        message = f"(PLAY m ({' '.join(moves)}))"
+    assert player.dresden(f"(STOP m ({' '.join(moves)}))") == "done"
+
+
+def test_a_match_of_ggp_bases_manager_that_leaves_no_time(player: Served) -> None:
+    rules = Rules(TIC_TAC_TOE, "nought")
+    assert player.ggp_base(f"( START m nought ({in_one_line(TIC_TAC_TOE)} ) 0 0)") == "ready"
+    message = "( PLAY m NIL )"
+    while True:
+        move = player.ggp_base(message)
+        assert move in rules.legal()
+        moves = rules.play(move)
+        if rules.over:
+            break
+        message = f"( PLAY m ({' '.join(moves)} ) )"
+    assert player.ggp_base(f"( STOP m ({' '.join(moves)} ) )") == "done"
+    assert "available" in player.ggp_base("( INFO )")
+
+
+def test_a_start_as_long_as_any_is_read_from_a_file_in_a_thread(player: Served) -> None:
+    remarks = "; a long remark about nothing at all\n" * 5000
+    assert player.ggp_base(f"( START m cross ({remarks}{TIC_TAC_TOE}) 10 1 )") == "ready"
+    assert "(mark" in player.ggp_base("( PLAY m NIL )")
+
+
+def test_a_match_goes_on_when_its_engine_is_killed(player: Served) -> None:
+    assert player.ggp_base(f"( START m cross ({TIC_TAC_TOE}) 10 4 )") == "ready"
+    with player.connect(ggp_base("( PLAY m NIL )")) as connection:
+        for engine in player.engines():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(engine, signal.SIGKILL)
+        reply = read_to_end(connection).decode()
+    assert reply.rpartition("\r\n")[2] in Rules(TIC_TAC_TOE, "cross").legal()
+    rules = Rules(TIC_TAC_TOE, "cross")
+    moves = rules.play("(mark 2 2)")
+    assert player.ggp_base(f"( PLAY m ({' '.join(moves)}) )") in rules.legal()
+
+
+def test_a_match_goes_on_when_its_engine_hangs(player: Served) -> None:
+    assert player.ggp_base(f"( START m cross ({TIC_TAC_TOE}) 10 6 )") == "ready"
+    os.kill(player.engines()[0], signal.SIGSTOP)  # the one that thinks
+    rules = Rules(TIC_TAC_TOE, "cross")
+    moves = rules.play("(mark 2 2)")
+    assert player.ggp_base(f"( PLAY m ({' '.join(moves)}) )") in rules.legal()
+
+
+def test_abort_ends_a_match_at_once_while_a_play_waits(player: Served) -> None:
+    """Connect four is not solved, so that an answer would come at the end of the clock: after a day."""
+    assert player.ggp_base(f"( START m red ({games.read('connect_four')}) 10 86400 )") == "ready"
+    with player.connect(ggp_base("( PLAY m NIL )")) as connection:
+        assert player.ggp_base("( ABORT m )") == "aborted"
+        assert read_to_end(connection)
+    assert "available" in player.ggp_base("( INFO )")
+
+
+def test_a_match_that_falls_silent_is_given_up() -> None:
+    served = Served("--patience", "3")
+    began = time.monotonic()
+    assert served.dresden(f"(START m cross ({TIC_TAC_TOE}) 0 0)") == "ready"
+    busy = "busy" in served.ggp_base("( INFO )")
+    assert busy or time.monotonic() - began >= 3
+    until(lambda: "busy" not in served.ggp_base("( INFO )"))
+    served.stop()
+
+
+# ---- Being found ----
+
+
+def test_messages_come_by_get_too(player: Served) -> None:
+    path = quote_plus("( INFO )").encode()
+    for uri in (b"/" + path, b"/?" + path, b"/%28%20INFO%20%29", b"/"):
+        assert b"( name Tester )" in player.exchange(b"GET " + uri + b" HTTP/1.0\r\n\r\n")[1]
+
+
+def test_a_whole_start_comes_by_get(player: Served) -> None:
+    message = quote_plus(f"( START m cross ({TIC_TAC_TOE}{' ' * 70_000}) 10 5 )").encode()
+    assert player.exchange(b"GET /" + message + b" HTTP/1.0\r\n\r\n")[1] == b"ready"
+
+
+def test_browsers_on_other_pages_may_ask(player: Served) -> None:
+    head, body = player.exchange(b"OPTIONS / HTTP/1.1\r\nHost: h\r\nOrigin: http://ggp.stanford.edu\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200")
+    assert b"Access-Control-Allow-Origin: *" in head
+    assert body == b""
+    assert player.ggp_base("(ping)") == "ready"
+
+
+def test_a_connection_that_asks_to_stay_open_is_closed_all_the_same(player: Served) -> None:
+    head, body = player.exchange(b"GET / HTTP/1.1\r\nHost: h\r\nConnection: keep-alive\r\n\r\n")
+    assert b"connection: close" in head.lower()
+    assert b"content-length: %d" % len(body) in head.lower()
+
+
+# ---- The command ----
+
+
+def test_serve_says_what_to_type_into_each_manager_and_logs_each_turn() -> None:
+    served = Served("--strategy", "first", "--name", "Second")
+    served.ggp_base(f"( START m cross ({TIC_TAC_TOE}) 10 2 )")
+    move = served.ggp_base("( PLAY m NIL )")
+    printed = served.greeting + served.stop()
+    for manager in ("ggp-base Server", "GameServerRunner", "Dresden", "Stanford", "ludens match"):
+        assert manager in printed
+    assert f"127.0.0.1 {served.port} Second" in printed
+    assert f"m: step 1: {move}" in printed
+
+
+def test_ctrl_c_ends_the_player_and_leaves_no_engine() -> None:
+    served = Served()
+    served.ggp_base(f"( START m cross ({TIC_TAC_TOE}) 10 60 )")
+    engines = served.engines()
+    assert engines
+    assert "Stopped" in served.stop()
+    assert served.process.returncode == 0
+    assert not any(Path(f"/proc/{engine}").exists() for engine in engines)
+
+
+def test_a_busy_port_is_one_clear_line_and_a_failure(served: Served) -> None:
+    command = [sys.executable, "-m", "ludens.agent.commands.cli", "serve", "--port", str(served.port)]
+    second = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT, timeout=PATIENCE)
+    assert second.returncode == 1
+    assert second.stderr.count("\n") == 1
+    assert str(served.port) in second.stderr
+
+
+# ---- From a program ----
+
+
+def test_a_program_can_listen_hear_thoughts_and_stop() -> None:
+    reactor = SelectReactor()
+    heard: list[tuple[str, Thought | Remark]] = []
+    options = PlayerOptions(port=0, nodes_mb=16, strategy="uct")
+
+    async def play() -> list[str]:
+        player = listen(reactor, options, lambda match_id, news: heard.append((match_id, news)))
+        try:
+            address = Address.from_url(player.address)
+            start = await ask(reactor, address, f"( START m cross ({TIC_TAC_TOE}) 600 600 )", PATIENCE)
+            return [start, await ask(reactor, address, "( PLAY m NIL )", PATIENCE)]
+        finally:
+            await player.stop()
+
+    played: list[Any] = []  # the replies, or what went wrong
+    reactor.callWhenRunning(
+        lambda: Deferred.fromCoroutine(play()).addBoth(played.append).addBoth(lambda _: reactor.stop())
+    )
+    reactor.run()
+    start, move = played[0]
+    assert start == "ready"
+    assert move in Rules(TIC_TAC_TOE, "cross").legal()
+    thoughts = [news for match_id, news in heard if match_id == "m" and isinstance(news, Thought)]
+    assert thoughts[-1].playouts > 0

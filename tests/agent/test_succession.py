@@ -1,0 +1,141 @@
+"""Who leads and who speaks while a faster machine takes over: nobody's better founded move is lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from ludens.agent.engine.succession import Succession
+from ludens.agent.engine.thinking import Mind
+from ludens.agent.protocol.wire import Joint, Position, Thought
+
+
+class Dummy(Mind):
+    """A mind of a given rank that knows as much as it is told to."""
+
+    def __init__(self, rank: int, weight: int = 0) -> None:
+        self.rank = rank
+        self.weight = weight
+        self.history = ()
+        self.interrupted = False
+        self.thought: Thought | None = None
+
+    def go_to(self, history: tuple[Joint, ...]) -> Position:
+        self.history = history
+        return Position(len(history), ("a", "b"), False)
+
+    def known(self) -> Thought | None:
+        return self.thought
+
+    def interrupt(self) -> None:
+        self.interrupted = True
+
+
+def handed_over(known: int, learnt: int) -> tuple[Succession, Dummy, Dummy]:
+    """An old mind with `known` visits, and a new one that has taken over and has `learnt` as many by itself."""
+    minds, old, new = Succession(), Dummy(1, known), Dummy(2)
+    assert minds.enter(old)
+    assert minds.enter(new)
+    new.weight = learnt
+    return minds, old, new
+
+
+def test_the_first_mind_leads_and_speaks() -> None:
+    minds, only = Succession(), Dummy(1)
+    assert minds.enter(only)
+    assert minds.leader is only
+    assert minds.speaks(only)
+
+
+def test_a_new_mind_leads_at_once_and_the_old_one_stops_searching() -> None:
+    minds, old, new = handed_over(1000, 0)
+    assert minds.leader is new
+    assert old.interrupted
+
+
+@pytest.mark.parametrize(("known", "learnt", "new_speaks"), [(1000, 999, False), (1000, 1000, True), (0, 0, True)])
+def test_of_two_minds_at_one_position_the_better_founded_speaks(known: int, learnt: int, new_speaks: bool) -> None:
+    minds, old, new = handed_over(known, learnt)
+    assert minds.speaks(new) is new_speaks
+    assert minds.speaks(old) is not new_speaks
+
+
+def test_a_mind_speaks_where_the_other_has_not_arrived() -> None:
+    minds, old, new = handed_over(1000, 0)
+    new.go_to((("a",),))
+    assert minds.speaks(new)
+    old.go_to((("a",),))
+    assert not minds.speaks(new)
+    assert minds.speaks(old)
+
+
+def test_at_the_next_position_whatever_the_leader_has_found_counts() -> None:
+    minds, old, new = handed_over(1000, 0)
+    for mind in (old, new):
+        mind.go_to((("a",),))
+    assert minds.speaks(old)
+    new.weight = 1
+    assert minds.speaks(new)
+    minds.retire()
+    assert old not in minds
+
+
+def test_who_led_for_a_moment_does_not_take_the_place_of_the_old_mind() -> None:
+    minds, old, brief = handed_over(1000, 10)
+    last = Dummy(3)
+    assert minds.enter(last)
+    assert brief not in minds
+    assert brief.interrupted
+    assert minds.speaks(old)
+
+
+def test_who_led_for_long_does() -> None:
+    minds, old, long = handed_over(1000, 2000)
+    assert minds.enter(Dummy(3))
+    assert old not in minds
+    assert minds.speaks(long)
+
+
+def test_at_the_next_position_a_proof_still_counts_for_more() -> None:
+    minds, old, new = handed_over(1000, 0)
+    old.thought = Thought(1, "a", final=True)
+    for mind in (old, new):
+        mind.go_to((("a",),))
+    new.weight = 1
+    assert minds.speaks(old)
+
+
+def test_the_old_mind_goes_when_it_has_been_outdone_and_not_before() -> None:
+    minds, old, new = handed_over(1000, 999)
+    minds.retire()
+    assert old in minds
+    new.weight = 1000
+    minds.retire()
+    assert old not in minds
+    assert new in minds
+    assert not minds.speaks(old)
+
+
+def test_the_old_mind_stays_while_it_is_at_another_position() -> None:
+    minds, old, new = handed_over(10, 1000)
+    new.go_to((("a",),))
+    minds.retire()
+    assert old in minds
+
+
+@pytest.mark.parametrize("rank", [0, 1, 2])
+def test_a_mind_that_is_no_faster_does_not_take_over(rank: int) -> None:
+    minds, leader = Succession(), Dummy(2)
+    assert minds.enter(leader)
+    late = Dummy(rank)
+    assert not minds.enter(late)
+    assert minds.leader is leader
+    assert late not in minds
+    assert not minds.speaks(late)
+
+
+def test_a_leader_that_gives_up_makes_room_for_any_other() -> None:
+    minds, leader, last = Succession(), Dummy(1), Dummy(0)
+    assert minds.enter(leader)
+    minds.leave(leader)
+    assert minds.enter(last)
+    assert minds.speaks(last)

@@ -1,0 +1,98 @@
+"""The player's game on the bitboards tells what the network's does, in the sheet's words; the engine takes it."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ludens import games
+from ludens.agent.manager.scramble import Scrambler
+from ludens.agent.protocol.wire import Begin, GoTo, Remark, Think, Thought
+from ludens.agent.variants.checkers_game import CheckersGame
+from ludens.agent.variants.text_game import NetworkGame
+from ludens.games.checkers.recognise import recognise
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.parser import parse_rules
+from tests.agent.test_engine import Driver
+from tests.support.paths import REAL_SHEETS
+
+
+def _text(name: str) -> str:
+    if name in games.names():
+        return games.read(name)
+    path = REAL_SHEETS / name / f"{name}.kif"
+    if not path.is_file():
+        pytest.skip("the real rule sheets are not here")
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["english_draughts", "checkersSmall", "englishDraughts"])
+def test_moves_ends_and_goals_are_told_as_on_the_network(name: str) -> None:
+    net = load(parse_rules(_text(name)))
+    slow, fast = NetworkGame(net), CheckersGame(net, recognise(net, seconds=60, positions=64, games=16))
+    rng = random.Random(7)
+    kings = 0
+    for _ in range(4):
+        states = [slow.game.initial, fast.game.initial]
+        while True:
+            assert slow.terminal(states[0]) == fast.terminal(states[1])
+            assert slow.goals(states[0]) == fast.goals(states[1])
+            if slow.terminal(states[0]):
+                break
+            legal = [
+                [sorted(game.texts(role, moves, state)) for role, moves in enumerate(game.legal(state))]
+                for game, state in zip((slow, fast), states, strict=True)
+            ]
+            assert legal[0] == legal[1]
+            joint = [rng.choice(moves) for moves in legal[0]]
+            kings += int(states[1][1] & np.uint64(0xFFFFFFFF)).bit_count()
+            states = [game.after(state, joint) for game, state in zip((slow, fast), states, strict=True)]
+    assert kings
+    assert fast.number(0, "(no such move)") == -1
+
+
+def test_an_expected_line_names_the_moves_that_kings_make_along_it() -> None:
+    net = load(parse_rules(_text("checkersSmall")))
+    slow, fast = NetworkGame(net), CheckersGame(net, recognise(net, seconds=60, positions=64, games=16))
+    rng, state, joints, told = random.Random(3), fast.game.initial, [], []
+    states = slow.game.initial
+    while not fast.terminal(state):
+        joint = np.array([rng.choice(list(moves)) for moves in fast.legal(state)], np.int32)
+        told.append(tuple(fast.move(role, int(move), state) for role, move in enumerate(joint)))
+        joints.append(joint)
+        legal = slow.legal(states)
+        assert all(text in slow.texts(role, legal[role], states) for role, text in enumerate(told[-1]))
+        state, states = fast.after(state, told[-1]), slow.after(states, told[-1])
+    assert list(fast.line(fast.game.initial, joints)) == told
+
+
+# As much time as it takes, however slow the machine is, and fewer positions and games, which take less.
+RECOGNISES = """
+from functools import partial
+from ludens.agent.engine import engine
+from ludens.games.checkers import recognise
+engine._PROOF_SECONDS = 600.0
+recognise.recognise = partial(recognise.recognise, positions=64, games=16)
+engine.main()
+"""
+
+
+def test_an_engine_recognises_scrambled_draughts_and_plays_on_bitboards_with_tables(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    sheet = Scrambler(parse_rules(_text("english_draughts")), 11).scramble(parse_rules(_text("english_draughts")))
+    driver = Driver(code=("-c", RECOGNISES))
+    try:
+        driver.send(Begin(str(sheet), sheet.roles[0]), Think(), GoTo(()))
+        remark = driver.next(Remark)
+        assert remark.text.startswith("recognised as checkers on 8 × 8 squares, captures forced")
+        assert "building endgame tables of 4 pieces" in driver.next(Remark).text
+        assert "endgame tables of 4 pieces" in driver.next(Remark).text
+        thought = driver.next(Thought, machine="bitboard")
+        assert thought.playouts > 0
+    finally:
+        driver.close()

@@ -1,0 +1,329 @@
+"""Evaluations: what the native code tells against numpy, what it learns from, and that it learns."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from ludens import games
+from ludens.agent.learning.learning import CannotLearnError, Learned, Learner, control_propositions, learn
+from ludens.native.core import (
+    Evaluation,
+    EvaluationFit,
+    EvaluationWeights,
+    Game,
+    Lessons,
+    Simulator,
+    States,
+    pack_bits,
+    random_lessons,
+    self_play_lessons,
+    unpack_bits,
+)
+from ludens.propnet.base.errors import NativeError
+from ludens.propnet.compile.loader import load
+from ludens.propnet.network.propnet import Propnet
+
+Array = npt.NDArray[np.float64]
+
+
+@cache
+def network(name: str) -> Propnet:
+    return load(games.read(name))
+
+
+def game(name: str) -> Game:
+    return Game.from_propnet(network(name))
+
+
+def random_weights(
+    bits: int, roles: int, hidden: int, control: tuple[int, ...] = (), seed: int = 1
+) -> EvaluationWeights:
+    rng = np.random.default_rng(seed)
+
+    def normal(*shape: int) -> npt.NDArray[np.float32]:
+        return rng.normal(0, 0.3, (len(control) + 1, *shape)).astype(np.float32)
+
+    return EvaluationWeights(control, normal(bits + 1, roles), normal(bits + 1, hidden), normal(hidden, roles))
+
+
+def random_states(bits: int, count: int, seed: int = 2) -> States:
+    return pack_bits(np.random.default_rng(seed).random((count, bits)) < 0.4)
+
+
+def set_of(weights: EvaluationWeights, x: npt.NDArray[np.bool_]) -> int:
+    return next((i for i, p in enumerate(weights.control) if x[p]), len(weights.control))
+
+
+def logistic(x: Array) -> Array:
+    result: Array = 1 / (1 + np.exp(-x))
+    return result
+
+
+def told(weights: EvaluationWeights, states: States) -> Array:
+    """The oracle: one state after the other, in double precision."""
+    rows = []
+    for x in unpack_bits(states, weights.features):
+        k, inputs = set_of(weights, x), np.append(x, True).astype(np.float64)
+        hidden = np.maximum(inputs @ weights.inner[k], 0)
+        rows.append(100 * logistic(inputs @ weights.linear[k] + hidden @ weights.output[k]))
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("hidden", [0, 1, 13, 14, 30, 62, 96])
+@pytest.mark.parametrize(
+    ("bits", "roles", "control"), [(1, 1, ()), (63, 2, (5,)), (130, 2, (129, 3)), (257, 4, (0,))]
+)
+def test_values_are_those_of_the_formula(bits: int, roles: int, control: tuple[int, ...], hidden: int) -> None:
+    weights, states = random_weights(bits, roles, hidden, control), random_states(bits, 50)
+    np.testing.assert_allclose(Evaluation(weights).values(states), told(weights, states), atol=2e-3)
+
+
+@pytest.mark.parametrize("flips", [0, 1, 3, 20, 100])
+@pytest.mark.parametrize("hidden", [13, 62])
+def test_states_much_like_the_one_before_have_the_values_of_the_formula(flips: int, hidden: int) -> None:
+    bits, rng = 257, np.random.default_rng(4)
+    weights = random_weights(bits, 2, hidden, (7,))
+    first = unpack_bits(random_states(bits, 3), bits).repeat(40, axis=0)
+    flipped = rng.permuted(np.arange(bits) < flips, axis=0)
+    states = pack_bits(np.stack([state ^ rng.permutation(flipped) for state in first]))
+    values = Evaluation(weights).values(states)
+    np.testing.assert_allclose(values, told(weights, states), atol=2e-3)
+    alone = [Evaluation(weights).values(state)[0] for state in states]
+    np.testing.assert_allclose(values, alone, atol=1e-3)
+
+
+def test_values_without_doubt_are_goals_all_the_same() -> None:
+    weights = random_weights(64, 2, 0)
+    sure = weights._replace(linear=weights.linear * 1000)
+    states = random_states(64, 200)
+    values = Evaluation(sure).values(states)
+    assert values.min() >= 0
+    assert values.max() <= 100
+    with np.errstate(over="ignore"):
+        np.testing.assert_allclose(values, told(sure, states), atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"output": np.zeros((1, 3, 2), np.float32)}, "shape"),
+        ({"linear": np.full((1, 11, 2), np.nan, np.float32)}, "not finite"),
+        ({"control": (10,)}, "shape"),
+        ({"inner": np.zeros((1, 11, 97), np.float32), "output": np.zeros((1, 97, 2), np.float32)}, "hidden"),
+    ],
+)
+def test_weights_that_make_no_sense_are_refused(change: dict[str, object], message: str) -> None:
+    weights = random_weights(10, 2, 4)._replace(**change)  # type: ignore[arg-type]
+    for user in (Evaluation, EvaluationFit):
+        with pytest.raises(NativeError, match=message):
+            user(weights)
+
+
+def test_a_control_proposition_out_of_range_is_refused() -> None:
+    with pytest.raises(NativeError, match="control"):
+        Evaluation(random_weights(10, 2, 4, (10,)))
+
+
+def test_states_of_another_size_are_refused() -> None:
+    with pytest.raises(NativeError, match="shape"):
+        Evaluation(random_weights(10, 2, 4)).values(np.zeros((3, 2), np.uint64))
+
+
+# ---- The fit ----
+
+
+def one_step(weights: EvaluationWeights, states: States, targets: Array, rate: float) -> EvaluationWeights:
+    """Adam's first step over one batch, in numpy and double precision."""
+    gradients = [np.zeros(w.shape) for w in weights[1:]]
+    counts = np.zeros(len(weights.control) + 1)
+    for x, target in zip(unpack_bits(states, weights.features), targets, strict=True):
+        k, inputs = set_of(weights, x), np.append(x, True).astype(np.float64)
+        sums = inputs @ weights.inner[k]
+        hidden = np.maximum(sums, 0)
+        error = logistic(inputs @ weights.linear[k] + hidden @ weights.output[k]) - target / 100
+        gradients[0][k] += np.outer(inputs, error)
+        gradients[1][k] += np.outer(inputs, (weights.output[k] @ error) * (sums > 0))
+        gradients[2][k] += np.outer(hidden, error)
+        counts[k] += 1
+    after = []
+    for old, gradient in zip(weights[1:], gradients, strict=True):
+        mean = gradient / np.maximum(counts, 1)[:, None, None]
+        step = rate * (mean / (np.abs(mean) + 1e-8) + 1e-5 * old)
+        after.append((old - np.where(counts[:, None, None] > 0, step, 0)).astype(np.float32))
+    return EvaluationWeights(weights.control, *after)
+
+
+def test_the_first_step_is_that_of_adam() -> None:
+    weights = random_weights(37, 2, 20, (4, 9))
+    states = random_states(37, 100)
+    targets = np.random.default_rng(3).uniform(0, 100, (100, 2)).astype(np.float32)
+    fit = EvaluationFit(weights)
+    np.testing.assert_array_equal(fit.weights.inner, weights.inner)
+    error = fit.fit(Lessons(states, targets, 100), rate=0.01)
+    assert error == pytest.approx(np.mean((told(weights, states) - targets) ** 2), rel=1e-4)
+    wanted = one_step(weights, states, targets.astype(np.float64), 0.01)
+    for now, then in zip(fit.weights[1:], wanted[1:], strict=True):
+        assert np.mean(np.abs(now - then) > 1e-4) < 0.01  # where a gradient is next to nothing its sign may differ
+
+
+def test_a_fit_finds_what_another_evaluation_knows() -> None:
+    teacher = Evaluation(random_weights(40, 2, 12, (7,)))
+    states, unseen = random_states(40, 20_000), random_states(40, 1_000, seed=9)
+    fit = EvaluationFit(random_weights(40, 2, 30, (7,), seed=5))
+    lessons = Lessons(states, teacher.values(states), 0)
+    for seed in range(40):
+        fit.fit(lessons, 0.003, seed)
+    difference = Evaluation(fit.weights).values(unseen) - teacher.values(unseen)
+    assert np.sqrt(np.mean(difference**2)) < 3
+    assert np.std(teacher.values(unseen)) > 15
+
+
+# ---- What it learns from ----
+
+
+def test_random_games_give_a_position_each_and_its_end() -> None:
+    lessons = random_lessons(game("tic_tac_toe"), 20_000, seed=1)
+    assert len(lessons.features) == lessons.games >= 20_000
+    assert set(np.unique(lessons.targets)) == {0, 50, 100}
+    assert (lessons.targets.sum(axis=1) == 100).all()
+    simulator = Simulator(game("tic_tac_toe"))
+    assert not simulator.terminal(lessons.features).any()
+    expected = simulator.playouts(20_000).goal_means
+    np.testing.assert_allclose(lessons.targets.mean(axis=0), expected, atol=2)
+    net = network("tic_tac_toe")
+    marks = [i for i, p in enumerate(net.propositions) if p.startswith("(cell") and not p.endswith(" b)")]
+    depths = np.bincount(unpack_bits(lessons.features, net.state_bits)[:, marks].sum(axis=1), minlength=9)
+    assert (depths[:5] > 2000).all()  # each game's plies are equally likely, and none ends before the fifth
+    assert (np.diff(depths[4:]) < 0).all()
+
+
+def test_self_play_backs_up_the_best_child() -> None:
+    breakthrough = game("breakthrough_small")
+    evaluation = Evaluation(random_weights(breakthrough.state_bits, 2, 14))
+    lessons = self_play_lessons(breakthrough, evaluation, 20, trace=0.0, random_moves=4, temperature=5.0)
+    assert lessons.games == 20
+    simulator = Simulator(breakthrough)
+    legal = simulator.legal(lessons.features[:100])
+    for i, target in enumerate(lessons.targets[:100]):
+        moves = [np.flatnonzero(of_role[i]) for of_role in legal]
+        mover = int(np.argmax([len(m) for m in moves]))
+        joint = np.array([[a, b] for a in moves[0] for b in moves[1]], np.int32)
+        children = simulator.next(np.repeat(lessons.features[i : i + 1], len(joint), axis=0), joint)
+        values = evaluation.values(children)
+        over = simulator.terminal(children)
+        values[over] = simulator.goals(children)[over]
+        np.testing.assert_allclose(target, values[np.argmax(values[:, mover])], atol=1e-3)
+
+
+def test_self_play_ends_with_the_goals() -> None:
+    connect_four = game("connect_four")
+    evaluation = Evaluation(random_weights(connect_four.state_bits, 2, 14))
+    lessons = self_play_lessons(connect_four, evaluation, 50, trace=1.0, random_moves=6)
+    assert set(np.unique(lessons.targets)) <= {0, 50, 100}
+    again = self_play_lessons(connect_four, evaluation, 50, trace=1.0, random_moves=6)
+    np.testing.assert_array_equal(lessons.features, again.features)
+
+
+def test_roles_that_choose_together_choose_at_random() -> None:
+    goofspiel = game("goofspiel")
+    evaluation = Evaluation(random_weights(goofspiel.state_bits, goofspiel.roles, 14))
+    assert self_play_lessons(goofspiel, evaluation, 50).games == 50
+
+
+def test_an_evaluation_of_another_game_is_refused() -> None:
+    with pytest.raises(NativeError, match="another game"):
+        self_play_lessons(game("connect_four"), Evaluation(random_weights(10, 2, 4)), 5)
+
+
+# ---- Learning ----
+
+
+def test_what_tells_whose_turn_it_is_is_found() -> None:
+    for name, text in (("breakthrough", "(control"), ("connect_four", "(control"), ("reversi", "(control")):
+        states = random_lessons(game(name), 2_000).features
+        control = control_propositions(game(name), states)
+        assert len(control) == 1
+        assert network(name).propositions[control[0]].startswith(text)
+
+
+def test_games_without_turns_are_not_learned() -> None:
+    with pytest.raises(CannotLearnError, match="at once"):
+        learn(game("goofspiel"), 1.0)
+
+
+def test_learning_ends_when_it_is_told_to() -> None:
+    asked = iter([False, False, False, True])
+    learn(game("breakthrough_small"), 3600.0, stopped=lambda: next(asked))
+    assert next(asked, None) is None
+
+
+def test_what_is_learned_is_a_mean_in_which_later_rounds_count_more() -> None:
+    learner, after_rounds = Learner(game("tic_tac_toe"), seed=1), []
+    for _ in range(4):
+        learner.round(0.02)
+        after_rounds.append(learner._fit.weights)
+    shares = np.array([1 * 2 * 3, 2 * 3 * 4, 3 * 4 * 5, 4 * 5 * 6]) / 210
+    for part in ("linear", "inner", "output"):
+        mean = sum(share * getattr(weights, part) for share, weights in zip(shares, after_rounds, strict=True))
+        np.testing.assert_allclose(getattr(learner.learned().weights, part), mean, atol=1e-5)
+
+
+def test_the_lessons_of_all_workers_are_fitted_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    tic_tac_toe = game("tic_tac_toe")
+    parts = [random_lessons(tic_tac_toe, games, seed=games) for games in (10, 20, 30)]
+    joined = Lessons.joined(parts)
+    assert joined.games == sum(part.games for part in parts)
+    for part, first in zip(parts, np.cumsum([0, *(len(part.features) for part in parts)]), strict=False):
+        np.testing.assert_array_equal(joined.features[first : first + len(part.features)], part.features)
+        np.testing.assert_array_equal(joined.targets[first : first + len(part.targets)], part.targets)
+    met: list[Lessons] = []
+    learner = Learner(tic_tac_toe, seed=1, workers=3)
+    monkeypatch.setattr(EvaluationFit, "fit", lambda _self, lessons, *_: met.append(lessons))
+    learner.round(0.02)
+    assert len(met) == 1
+    assert met[0].games >= 3 * 64  # which each begins with
+
+
+def test_learning_goes_on_from_what_was_known() -> None:
+    """A round after recall counts as much as it would have without."""
+    tic_tac_toe = game("tic_tac_toe")
+    known = Learned(random_weights(tic_tac_toe.feature_bits, 2, 5), 6)
+    learner = Learner(tic_tac_toe, seed=1, known=known)
+    assert learner.learned().rounds == 6
+    learner.round(0.02)
+    weights, rounds = learner.learned()
+    assert rounds == 7
+    for part in ("linear", "inner", "output"):
+        old, new = getattr(known.weights, part), getattr(learner._fit.weights, part)
+        np.testing.assert_allclose(getattr(weights, part), old + 4 / 10 * (new - old), atol=1e-5)
+
+
+def test_who_has_learned_beats_who_has_not() -> None:
+    """Greedy play, one move ahead, against random play: the learned evaluation wins nearly always."""
+    breakthrough = game("breakthrough_small")
+    learner = Learner(breakthrough, seed=1)
+    for _ in range(5):
+        learner.round(0.05)
+    evaluation = Evaluation(learner.learned().weights)
+    simulator, rng = Simulator(breakthrough), np.random.default_rng(1)
+    won = sum(_plays_against_random(simulator, evaluation, rng, seat=i % 2) for i in range(40))
+    assert won >= 37
+
+
+def _plays_against_random(
+    simulator: Simulator, evaluation: Evaluation, rng: np.random.Generator, seat: int
+) -> bool:
+    state = simulator.game.initial
+    while not simulator.terminal(state)[0]:
+        moves = [np.flatnonzero(of_role[0]) for of_role in simulator.legal(state)]
+        joint = np.array([[a, b] for a in moves[0] for b in moves[1]], np.int32)
+        children = simulator.next(np.repeat(state[None], len(joint), axis=0), joint)
+        values = evaluation.values(children)[:, seat]
+        over = simulator.terminal(children)
+        values[over] = simulator.goals(children)[over, seat]
+        state = children[np.argmax(values) if len(moves[seat]) > 1 else rng.integers(len(children))]
+    return bool(simulator.goals(state)[0, seat] == 100)

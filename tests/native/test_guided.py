@@ -1,0 +1,388 @@
+"""The search that an evaluation guides: what it proves, what it finds, and that it keeps within its memory."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from ludens.native.core import (
+    Evaluation,
+    EvaluationWeights,
+    Game,
+    Search,
+    Simulator,
+    States,
+    pack_bits,
+    unpack_bits,
+)
+from ludens.propnet.analysis.symmetries import symmetries
+from ludens.propnet.base.errors import NativeError
+from tests.support.searching import WANDERING, network, proven_goals, successor
+from tests.support.waiting import until
+
+_MANY = 600.0  # seconds: no machine is too slow
+
+
+def ignorant(game: Game) -> Evaluation:
+    """Says fifty of everything."""
+    linear, inner = (np.zeros((1, game.state_bits + 1, n), np.float32) for n in (game.roles, 0))
+    return Evaluation(EvaluationWeights((), linear, inner, np.zeros((1, 0, game.roles), np.float32)))
+
+
+def guided(name: str, **options: object) -> Search:
+    game = Game.from_propnet(network(name))
+    chosen = {"memory_bytes": 1 << 24, "lanes": 64, "evaluation": ignorant(game)} | options
+    return Search(game, strategy="guided", **chosen)  # type: ignore[arg-type]
+
+
+class Minimax:
+    """The oracle: goals under perfect play, for two roles that move in turn and whose goals sum to 100."""
+
+    def __init__(self, game: Game) -> None:
+        self.simulator = Simulator(game, 64)
+        self.known: dict[bytes, int] = {}
+
+    def value(self, state: States) -> int:
+        """Of role 0."""
+        key = state.tobytes()
+        if key not in self.known:
+            if self.simulator.terminal(state)[0]:
+                self.known[key] = int(self.simulator.goals(state)[0, 0])
+            else:
+                mover, children = self.children(state)
+                values = [self.value(child) for child in children.values()]
+                self.known[key] = max(values) if mover == 0 else min(values)
+        return self.known[key]
+
+    def children(self, state: States) -> tuple[int, dict[int, States]]:
+        moves = [np.flatnonzero(m[0]) for m in self.simulator.legal(state)]
+        mover = int(len(moves[1]) > 1)
+        joint = np.array([[a, b] for a in moves[0] for b in moves[1]], np.int32)
+        after = self.simulator.next(np.repeat(state[None], len(joint), axis=0), joint)
+        return mover, dict(zip(joint[:, mover].tolist(), after, strict=True))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize(("name", "symmetric"), [("tic_tac_toe", False), ("tic_tac_toe", True), ("nim", False)])
+def test_small_games_are_solved_as_minimax_solves_them(name: str, symmetric: bool, threads: int) -> None:
+    images = symmetries(network(name), seconds=_MANY) if symmetric else None
+    search = guided(name, symmetries=images, threads=threads)
+    search.run(playouts=200_000)
+    assert search.stats().solved
+    oracle = Minimax(search.game)
+    for _ in range(3):
+        state = search.game.initial
+        while not oracle.simulator.terminal(state)[0]:
+            mover, children = oracle.children(state)
+            search.set_root(state)
+            search.run(playouts=200_000)
+            known = search.root_moves(mover)
+            for move, proven in zip(known.moves.tolist(), known.proven.tolist(), strict=True):
+                value = oracle.value(children[move])
+                assert proven in (-1, value if mover == 0 else 100 - value)
+            best = int(known.moves[known.best])
+            assert oracle.value(children[best]) == oracle.value(state)
+            state = children[int(np.random.default_rng(3).choice(list(children)))]
+
+
+def opinionated(game: Game) -> Evaluation:
+    """Says something else of every state."""
+    rng = np.random.default_rng(5)
+    linear = rng.normal(0, 0.3, (1, game.state_bits + 1, game.roles)).astype(np.float32)
+    inner, output = (np.zeros((1, n, m), np.float32) for n, m in ((game.state_bits + 1, 0), (0, game.roles)))
+    return Evaluation(EvaluationWeights((), linear, inner, output))
+
+
+@pytest.mark.parametrize("name", ["nim", "connect_four", "tic_tac_toe", "breakthrough", "gomoku"])
+@pytest.mark.parametrize("exploration", [0.1, 1.0, 10.0])
+def test_the_first_visits_are_those_that_puct_chooses(name: str, exploration: float) -> None:
+    """The oracle: the formula in numpy, visit by visit, until one would follow another to the same child."""
+    evaluation = opinionated(Game.from_propnet(network(name)))
+    search = guided(name, evaluation=evaluation, exploration=exploration)
+    search.run(playouts=1)
+    _, children = Minimax(search.game).children(search.game.initial)
+    values = evaluation.values(np.array(list(children.values())))[:, 0]
+    priors = np.exp(values / 10) / np.exp(values / 10).sum()
+    visits = np.zeros(len(values))
+    for _ in range(32):
+        chosen = np.argmax(values + 100 * exploration * priors * np.sqrt(visits.sum() + 1) / (1 + visits))
+        if visits[chosen]:
+            break
+        visits[chosen] = 1
+    assert search.root_moves(0).visits.tolist() == visits.tolist()
+
+
+def test_images_share_nodes_and_roots_have_moves_of_their_own() -> None:
+    name = "breakthrough_small"
+    (row,) = symmetries(network(name), seconds=_MANY)
+    search = guided(name, symmetries=row[None])
+    simulator = Simulator(search.game, 64)
+    first = np.flatnonzero(simulator.legal(search.game.initial)[0][0])[0]
+    state = simulator.next(search.game.initial, np.array([first, network(name).moves[1].index("noop")], np.int32))[
+        0
+    ]
+    bits = unpack_bits(state, search.game.state_bits)
+    image = np.zeros_like(bits)
+    image[row] = bits
+    for root in (state, pack_bits(image)):
+        search.set_root(root)
+        before = search.stats().nodes
+        search.run(playouts=1)
+        assert root is state or search.stats().nodes == before  # the states that follow from the image are known
+        search.run(playouts=2_000)
+        known = search.root_moves(1)
+        assert known.moves.tolist() == np.flatnonzero(simulator.legal(root)[1][0]).tolist()
+        line = search.expected_line(20)
+        assert len(line) > 0
+        for joint in line:
+            legal = simulator.legal(root)
+            assert all(moves[0][move] for moves, move in zip(legal, joint, strict=True))
+            root = simulator.next(root, joint)[0]  # noqa: PLW2901
+
+
+def test_a_proven_root_ends_the_run() -> None:
+    search = guided("tic_tac_toe")
+    search.run()
+    done = search.stats().iterations
+    search.run()
+    assert search.stats().iterations == done
+
+
+def test_one_thread_repeats_itself() -> None:
+    lines = []
+    for _ in range(2):
+        search = guided("breakthrough")
+        search.run(playouts=3_000)
+        lines.append((search.root_moves(0).visits.tolist(), search.expected_line().tolist()))
+    assert lines[0] == lines[1]
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_visits_add_up_with_several_threads(threads: int) -> None:
+    search = guided("breakthrough", threads=threads)
+    search.run(playouts=5_000)
+    known, stats = search.root_moves(0), search.stats()
+    assert known.visits.sum() == stats.root_visits == stats.iterations >= 5_000
+    assert len(search.root_moves(1).moves) == 1
+
+
+@pytest.mark.parametrize("name", ["breakthrough", "breakthrough_small"])
+def test_visits_add_up_while_the_number_of_threads_that_pay_is_found_out(name: str) -> None:
+    search = guided(name, memory_bytes=1 << 22, threads=4)
+    for _ in range(4):
+        search.run(playouts=40_000)  # some shifts, of one, two and four threads
+        known, stats = search.root_moves(0), search.stats()
+        assert known.visits.sum() == stats.root_visits > 0
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_it_is_reported_on_and_stopped_while_it_runs(threads: int) -> None:
+    search = guided("breakthrough", threads=threads)
+    with ThreadPoolExecutor(1) as pool:
+        for _ in range(2):
+            before = search.stats().iterations
+            running = pool.submit(search.run)
+            until(lambda before=before: search.stats().iterations > before + 2_000)  # type: ignore[misc]
+            known, line = search.root_moves(0), search.expected_line(3)
+            assert 0 < known.visits.sum() <= search.stats().iterations
+            assert len(line) > 0
+            assert not running.done()
+            search.stop()
+            running.result()
+            # Nothing is under way any more.
+            known, stats = search.root_moves(0), search.stats()
+            assert known.visits.sum() == stats.root_visits == stats.iterations
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_tree_smaller_than_what_is_under_way_is_kept_within_its_memory(threads: int) -> None:
+    search = guided("breakthrough", memory_bytes=1 << 17, threads=threads)
+    for _ in range(3):
+        search.run(playouts=2_000)
+        known, stats = search.root_moves(0), search.stats()
+        assert known.visits.sum() == stats.root_visits
+        assert stats.nodes * stats.bytes_per_node <= 1 << 17
+    assert search.stats().recycled > 0
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_memory_is_kept_and_made_room_in(threads: int) -> None:
+    search = guided("breakthrough", memory_bytes=1 << 20, threads=threads)
+    search.run(playouts=5_000)
+    stats = search.stats()
+    assert stats.recycled > 0
+    assert stats.iterations >= 5_000
+    assert stats.nodes * stats.bytes_per_node <= 1 << 20
+    known = search.root_moves(0)
+    assert known.visits.sum() == stats.root_visits
+    state = search.game.initial
+    simulator = Simulator(search.game, 64)
+    for _ in range(6):
+        joint = search.expected_line(1)
+        state = simulator.next(state, joint)[0]
+        search.set_root(state)
+        search.run(playouts=2_000)
+    assert search.stats().root_visits >= 2_000
+
+
+def test_too_little_memory_for_a_root_is_an_error() -> None:
+    with pytest.raises(NativeError, match="memory_bytes"):
+        guided("breakthrough", memory_bytes=1000)
+
+
+def narrow_game() -> str:
+    """Twenty times a role sets a bit or does not: its nodes are as small as any."""
+    follows = "".join(f"(follows {n} {n + 1})" for n in range(20))
+    every = " ".join(f"(true (on {n}))" for n in range(20))
+    return f"""
+(role a) (init (step 0)) {follows}
+(legal a skip) (legal a set)
+(<= (next (step ?m)) (true (step ?n)) (follows ?n ?m))
+(<= (next (on ?n)) (does a set) (true (step ?n)))
+(<= (next (on ?n)) (true (on ?n)))
+(<= terminal (true (step 20)))
+(<= every {every})
+(<= (goal a 0) every)
+(<= (goal a 50) (not every))
+"""
+
+
+@pytest.mark.parametrize("memory_bytes", [100_000, 130_000, 131_072, 140_000])
+def test_a_tree_of_small_nodes_goes_on_when_it_is_full(memory_bytes: int) -> None:
+    search = guided(narrow_game(), memory_bytes=memory_bytes)
+    for runs in range(1, 6):
+        search.run(playouts=2_000)
+        assert search.stats().iterations >= runs * 2_000
+    assert search.stats().recycled > 0
+
+
+# What b takes is the same to b, but not to a.
+INDIFFERENT = """
+(role a) (role b) (init (step 0)) (follows 0 1) (follows 1 2)
+(<= (next (step ?m)) (true (step ?n)) (follows ?n ?m))
+(<= (legal a left) (true (step 0)))
+(<= (legal a right) (true (step 0)))
+(<= (legal b noop) (true (step 0)))
+(<= (legal b x) (true (step 1)))
+(<= (legal b y) (true (step 1)))
+(<= (legal a noop) (true (step 1)))
+(<= (next left) (does a left))
+(<= (next left) (true left))
+(<= (next x) (does b x))
+(<= terminal (true (step 2)))
+(goal b 20)
+(<= (goal a 100) (true left) (true x))
+(<= (goal a 90) (true left) (not (true x)))
+(<= (goal a 80) (not (true left)))
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ends_that_leave_a_node_open_count_with_their_goals(threads: int) -> None:
+    net, search = network(INDIFFERENT), guided(INDIFFERENT, threads=threads)
+    search.run(playouts=2_000)
+    known = search.root_moves(0)
+    values = {net.moves[0][move]: float(value) for move, value in zip(known.moves, known.values, strict=True)}
+    assert 90 <= values["left"] <= 100
+    assert values["right"] == 80
+    assert net.moves[0][known.moves[known.best]] == "left"
+    assert search.stats().nodes == 3  # none for an end
+
+
+# Both choose at step 2, unless the game is over then.
+TOGETHER = """
+(role a) (role b) (init (step 0)) (follows 0 1) (follows 1 2) (follows 2 3)
+(<= (next (step ?m)) (true (step ?n)) (follows ?n ?m))
+(chooses a 0) (chooses b 1) (chooses a 2) (chooses b 2)
+(<= (legal ?r x) (true (step ?n)) (chooses ?r ?n))
+(<= (legal ?r y) (true (step ?n)) (chooses ?r ?n))
+(<= (legal ?r noop) (true (step ?n)) (role ?r) (not (chooses ?r ?n)))
+(<= (next won) (true (step 2)) (does a x) (does b x))
+(<= (next (took ?m)) (true (step 0)) (does a ?m))
+(<= (next (took ?m)) (true (took ?m)))
+(<= terminal (true (step 3)))
+(<= (goal a 100) (true won))
+(<= (goal a 0) (not (true won)))
+(<= (goal b 0) (true won))
+(<= (goal b 100) (not (true won)))
+"""
+
+
+@pytest.mark.parametrize("playouts", [0, 100])
+def test_a_root_where_several_choose_is_refused_met_or_not_and_the_old_one_kept(playouts: int) -> None:
+    search = guided(TOGETHER)
+    if playouts:
+        search.run(playouts=playouts)
+    state = successor(network(TOGETHER), search.game.initial, ["x", "noop"])
+    both = successor(network(TOGETHER), state, ["noop", "y"])
+    for _ in range(2):
+        with pytest.raises(NativeError, match="one role chooses"):
+            search.set_root(both)
+        before = search.stats().iterations
+        search.run(playouts=50)
+        assert search.stats().iterations >= before + 50
+        assert len(search.root_moves(0).moves) == 2
+        assert len(search.expected_line()) > 0
+
+
+# From the second state on there is more to choose from than a small tree has room for.
+GROWING = """
+(role a) (init (step 0)) (follows 0 1) (follows 1 2)
+(digit 0) (digit 1) (digit 2) (digit 3) (digit 4) (digit 5) (digit 6) (digit 7) (digit 8) (digit 9)
+(<= (next (step ?m)) (true (step ?n)) (follows ?n ?m))
+(<= (legal a left) (true (step 0)))
+(<= (legal a right) (true (step 0)))
+(<= (legal a (dial ?a ?b ?c ?d)) (true (step 1)) (digit ?a) (digit ?b) (digit ?c) (digit ?d))
+(<= terminal (true (step 2)))
+(goal a 50)
+"""
+
+
+def test_a_root_that_there_is_no_room_for_is_refused_and_the_old_one_kept() -> None:
+    search = guided(GROWING, memory_bytes=1 << 17)
+    state = successor(network(GROWING), search.game.initial, ["left"])
+    for _ in range(2):
+        with pytest.raises(NativeError, match="memory_bytes"):
+            search.set_root(state)
+        search.run(playouts=10)
+        assert search.stats().nodes == 1
+        assert not search.stats().solved
+        assert len(search.root_moves(0).moves) == 2
+        assert len(search.expected_line()) == 1
+
+
+def test_the_tree_is_kept_from_turn_to_turn() -> None:
+    search = guided("breakthrough")
+    search.run(playouts=5_000)
+    known, line = search.root_moves(0), search.expected_line(1)
+    search.set_root(Simulator(search.game, 64).next(search.game.initial, line)[0])
+    assert 0 < search.stats().root_visits <= known.visits.max()
+
+
+def test_what_it_needs_is_told() -> None:
+    with pytest.raises(NativeError, match="needs an evaluation"):
+        guided("breakthrough", evaluation=None)
+    with pytest.raises(NativeError, match="one role chooses"):
+        guided("goofspiel")
+    with pytest.raises(NativeError, match="another game"):
+        guided("breakthrough", evaluation=ignorant(Game.from_propnet(network("nim"))))
+
+
+def test_a_puzzle_is_solved() -> None:
+    search = guided("lights_out")
+    search.run(playouts=100_000)
+    assert search.root_moves(0).values.max() == 100
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_was_proven_of_ends_that_agreed_is_withdrawn_when_one_does_not(threads: int) -> None:
+    net, search = network(WANDERING), guided(WANDERING, threads=threads)
+    dare: list[int] = []
+    for _ in range(100):
+        search.run(playouts=100)
+        dare.append(proven_goals(net, 0, search)["dare"])
+    assert 0 in dare
+    assert dare[-1] == -1
+    assert proven_goals(net, 0, search)["wander"] == 50

@@ -1,0 +1,184 @@
+"""The two ways to solve puzzles, against a breadth-first search on the reference interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludens.agent.commands.rules import find_rules
+from ludens.agent.search.planning import NotAPuzzleError, Plan, plan, solve
+from ludens.native.core import Game, Search, Simulator
+from ludens.propnet.base.child import ExceededError, Limits
+from ludens.propnet.base.errors import NativeError
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.interpreter import Interpreter
+from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.propnet import Propnet
+from tests.support.agreement import earned_by
+
+PUZZLES = ("lights_out", "towers_of_hanoi", "peg_solitaire", "eight_puzzle")
+
+# Two doors: behind the near one is 60 at once, behind the far one 90 after two steps; nothing earns more.
+DOORS = """
+(role robot) (init (at start))
+(<= (legal robot left) (true (at start))) (<= (legal robot right) (true (at start)))
+(<= (legal robot on) (true (at corridor)))
+(<= (next (at near)) (does robot left)) (<= (next (at corridor)) (does robot right))
+(<= (next (at far)) (does robot on))
+(<= terminal (true (at near))) (<= terminal (true (at far)))
+(<= (goal robot 60) (true (at near))) (<= (goal robot 90) (true (at far)))
+(<= (goal robot 0) (not (true (at near))) (not (true (at far))))
+"""
+
+
+@cache
+def sheet(name: str) -> RuleSheet:
+    return parse_rules(DOORS) if name == "doors" else find_rules(name).sheet()
+
+
+@cache
+def network(name: str) -> Propnet:
+    return load(sheet(name))
+
+
+def puzzle(name: str, **options: Any) -> Search:
+    return Search(
+        Game.from_propnet(network(name)), strategy="puzzle", **{"seed": 1, "memory_bytes": 64 << 20, **options}
+    )
+
+
+def earned(name: str, moves: Sequence[int]) -> int:
+    return earned_by(sheet(name), network(name), moves)
+
+
+@cache
+def best_possible(name: str) -> int:
+    """The best goal of all ends, by visiting every state."""
+    rules = Interpreter(sheet(name))
+    frontier, seen, best = {rules.initial()}, set(), 0
+    while frontier:
+        seen |= frontier
+        found = set()
+        for state in frontier:
+            if rules.terminal(state):
+                best = max(best, rules.goals(state)[0] or 0)
+            else:
+                found |= {rules.next(state, [move]) for move in rules.legal(state, rules.roles[0])}
+        frontier = found - seen
+    return best
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_the_search_solves_puzzles_with_plans_that_the_oracle_accepts(name: str) -> None:
+    search = puzzle(name)
+    search.run(seconds=60)
+    assert search.stats().solved
+    line = search.expected_line(500)[:, 0].tolist()
+    assert earned(name, line) == 100
+    known = search.root_moves(0)
+    assert known.moves[known.best] == line[0]
+    assert known.proven[known.best] == 100
+
+
+@pytest.mark.parametrize("name", ["doors"])
+def test_an_exhausted_search_knows_the_best_goal_there_is(name: str) -> None:
+    search = puzzle(name)
+    search.run(seconds=60)
+    assert search.stats().solved
+    assert earned(name, search.expected_line(500)[:, 0].tolist()) == best_possible(name) == 90
+
+
+@pytest.mark.parametrize("name", ["doors", "towers_of_hanoi"])
+def test_plans_earn_what_is_possible(name: str) -> None:
+    found = solve((network(name), network(name).initial), lambda _text: None)
+    assert found is not None
+    assert found.goal == earned(name, list(found.moves)) == best_possible(name)
+
+
+def test_where_nothing_ends_there_is_no_plan() -> None:
+    net = load(
+        parse_rules(
+            "(role robot) (init p) (legal robot wait) (<= (next p) (true p))"
+            "(goal robot 100) (<= terminal (not (true p)))"
+        )
+    )
+    with pytest.raises(ExceededError):
+        plan(net, net.initial, Limits(seconds=1))
+
+
+def test_a_plan_comes_from_a_child_process() -> None:
+    net = network("doors")
+    right, on = net.moves[0].index("right"), net.moves[0].index("on")
+    assert plan(net, net.initial, Limits(seconds=60)) == Plan((right, on), 90)
+
+
+def test_only_puzzles_are_planned_for() -> None:
+    net = network("tic_tac_toe")
+    with pytest.raises(NotAPuzzleError):
+        plan(net, net.initial, Limits(seconds=60))
+    with pytest.raises(NativeError, match="one role"):
+        puzzle("tic_tac_toe")
+
+
+def test_a_search_depends_on_nothing_but_its_seed() -> None:
+    reports = []
+    for _ in range(2):
+        search = puzzle("peg_solitaire")
+        search.run(playouts=2_000)
+        reports.append((search.expected_line(100).tolist(), search.stats()))
+    assert str(reports[0]) == str(reports[1])
+
+
+def test_the_plan_is_followed_and_kept() -> None:
+    game = Game.from_propnet(network("towers_of_hanoi"))
+    search = puzzle("towers_of_hanoi")
+    search.run(seconds=60)
+    line = search.expected_line(500)
+    state = Simulator(game, 64).next(game.initial, line[:1])[0]
+    search.set_root(state)
+    assert search.stats().solved
+    assert np.array_equal(search.expected_line(500), line[1:])
+
+
+def test_another_position_than_planned_begins_anew() -> None:
+    game = Game.from_propnet(network("doors"))
+    search = puzzle("doors")
+    search.run(seconds=60)
+    left = network("doors").moves[0].index("left")
+    search.set_root(Simulator(game, 64).next(game.initial, np.array([[left]], np.int32))[0])
+    assert len(search.root_moves(0).moves) == 0
+    search.set_root()
+    assert not search.stats().solved
+    search.run(seconds=60)
+    assert search.stats().solved
+
+
+def test_a_plan_from_elsewhere_is_taken_if_it_is_better() -> None:
+    net, search = network("doors"), puzzle("doors")
+    left, right, on = (net.moves[0].index(move) for move in ("left", "right", "on"))
+    for line, goal in (([left], 60), ([right, right], 60), ([right], 60), ([right, on], 90), ([left], 90)):
+        search.suggest(np.array([line], np.int32).T)
+        known = search.root_moves(0)
+        assert known.values[known.best] == goal
+    assert search.expected_line()[:, 0].tolist() == [right, on]
+    assert not search.stats().solved
+
+
+def test_full_memory_begins_anew_and_stays_within_bounds() -> None:
+    search = puzzle("eight_puzzle", memory_bytes=64 << 10)
+    search.run(playouts=200_000)
+    stats = search.stats()
+    assert stats.recycled > 0
+    assert stats.nodes * stats.bytes_per_node <= 64 << 10
+
+
+def test_several_threads_share_what_they_find() -> None:
+    search = puzzle("peg_solitaire", threads=3)
+    search.run(seconds=60)
+    assert search.stats().solved
+    assert earned("peg_solitaire", search.expected_line(500)[:, 0].tolist()) == 100

@@ -1,0 +1,115 @@
+"""What the native tree search takes for proven, and on what grounds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ludens.native.core import Game, Simulator
+from tests.support.searching import (
+    COMMONS,
+    DILEMMA,
+    HEAP,
+    LOCK,
+    PENNIES,
+    RARE,
+    WANDERING,
+    facts,
+    network,
+    proven_goals,
+    searching,
+    successor,
+)
+
+# Nine ways to a hall that is forgotten at once, from which every way leads to a dead end; or to wander for long.
+HALL = f"""
+(role p)
+(init start)
+(door 1) (door 2) (door 3) (door 4) (door 5) (door 6) (door 7) (door 8) (door 9)
+{" ".join(f"(follows {n} {n + 1})" for n in range(9))}
+(<= (legal p (enter ?d)) (door ?d) (true start))
+(<= (legal p go) (true (entered ?d)))
+(<= (legal p wander) (true (entered ?d)))
+(<= (legal p (turn ?d)) (door ?d) (true (at ?n)))
+(<= (legal p left) (true hall))
+(<= (legal p right) (true hall))
+(<= (next (entered ?d)) (does p (enter ?d)))
+(<= (next hall) (does p go))
+(<= (next end) (true hall))
+(<= (next (at 0)) (does p wander))
+(<= (next (at ?m)) (true (at ?n)) (follows ?n ?m))
+(<= (next (seen ?n ?d)) (does p (turn ?d)) (true (at ?n)))
+(<= (next (seen ?n ?d)) (true (seen ?n ?d)))
+(<= terminal (true end))
+(<= terminal (true (at 9)))
+(<= (goal p 0) (true end))
+(<= (goal p 100) (true (at 9)))
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_of_moves_as_good_for_itself_the_other_role_is_taken_to_choose_the_worst_for_us(threads: int) -> None:
+    """If a dares, b may take all, and could as well open the lock, which leaves a as much as b."""
+    net = network(RARE)
+    search = searching(RARE, threads=threads, seed=1)
+    search.run(playouts=3_000)
+    assert proven_goals(net, 0, search) == {"dare": 0, "leave": 20}
+    assert search.stats().solved
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_was_proven_of_ends_that_agreed_is_withdrawn_when_one_does_not(threads: int) -> None:
+    net = network(WANDERING)
+    search = searching(WANDERING, threads=threads, seed=1)
+    search.run(playouts=2_000)
+    assert threads > 1 or proven_goals(net, 0, search) == {"dare": 0, "leave": 20, "wander": -1}
+    for _ in range(10):
+        search.run(playouts=20_000)  # the odd end is one of 19,683
+    assert proven_goals(net, 0, search)["dare"] == -1
+    assert proven_goals(net, 0, search)["leave"] == 20
+
+
+def test_a_won_move_tells_what_the_loser_gets_though_no_sum_is_proven() -> None:
+    game = Game.from_propnet(network(HEAP))
+    assert not game.constant_sum
+    search = searching(HEAP, lanes=64, seed=1)
+    search.run(playouts=20_000)
+    assert search.stats().solved
+    known = search.root_moves(0)
+    assert known.proven.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("name", ["connect_four", "breakthrough_small", "reversi", "nim", "goofspiel", PENNIES])
+def test_a_sum_of_goals_that_is_proven_holds_at_the_ends_of_random_games(name: str) -> None:
+    game = Game.from_propnet(network(name))
+    played = Simulator(game, seed=1).playouts(2_000)
+    assert game.constant_sum
+    assert played.goal_means.sum() == pytest.approx(100)
+
+
+@pytest.mark.parametrize(
+    "sheet", [RARE, DILEMMA, COMMONS, LOCK, PENNIES.replace("(goal even 0)", "(goal even 10)")]
+)
+def test_where_goals_may_have_another_sum_none_is_proven(sheet: str) -> None:
+    assert not Game.from_propnet(network(sheet)).constant_sum
+
+
+def test_no_result_contradicts_what_is_proven_of_a_leaf() -> None:
+    """Whoever plays the games from the leaves calls them all won. The hall is known to be lost."""
+    net = network(HALL)
+    search = searching(HALL, expand_after=0, seed=1)
+    entered = successor(net, search.game.initial, ["(enter 1)"])
+    hall = successor(net, entered, ["go"])
+    search.set_root(hall)
+    search.run()
+    assert search.root_moves(0).proven.tolist() == [0, 0]
+    search.set_root()
+    leaves: list[set[str]] = []
+    while len(leaves) < 60:
+        batch = search.collect(1)
+        leaves += [facts(net, state) for state in batch.states]
+        search.report(batch.tickets, np.full((len(batch.tickets), 1), 100.0), games=1)
+    known = search.root_moves(0)
+    lost = leaves.count({"hall"})
+    assert lost >= 9
+    assert (known.visits * known.values).sum() == pytest.approx(100 * (len(leaves) - lost))

@@ -1,0 +1,137 @@
+"""Which rule sheets are refused, where and why; and which merely look wrong."""
+
+
+import pytest
+
+from ludens import games
+from ludens.propnet.base.errors import GdlError
+from ludens.propnet.gdl.check import check, faults, negative_recursion, warnings
+from ludens.propnet.gdl.parser import parse_rules
+from tests.support.paths import REAL_SHEETS
+
+GAME = "(role red) (init on) (<= (legal red press) (true on)) (<= terminal (not (true on))) (goal red 100)"
+
+
+def refusal(rules: str) -> GdlError:
+    with pytest.raises(GdlError) as caught:
+        check(parse_rules(f"{GAME}\n{rules}"))
+    return caught.value
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_every_built_in_game_passes(name: str) -> None:
+    check(parse_rules(games.read(name)))
+
+
+@pytest.mark.skipif(not REAL_SHEETS.is_dir(), reason="the real rule sheets are not here")
+def test_every_real_sheet_passes() -> None:
+    for path in sorted(REAL_SHEETS.glob("*/*.kif")):
+        check(parse_rules(path.read_text(encoding="utf-8", errors="replace")))
+
+
+@pytest.mark.parametrize(
+    ("rules", "column", "words"),
+    [
+        ("(<= (next ?x) (true on))", 5, "?x"),
+        ("(p ?x)", 1, "?x"),
+        ("(<= p (not (q ?x)) (r ?y))", 12, "?x"),
+        ("(<= p (distinct ?x a))", 7, "?x"),
+        ("(<= (p ?x) (or (q ?x) (r a)))", 5, "?x"),
+        ("(<= p (or (q ?x) (distinct ?x a)))", 18, "?x"),
+        ("(<= p (q ?y) (not (and (q ?y) (distinct ?y ?x))))", 31, "?x"),
+        ("(<= (true on) p)", 5, "true"),
+        ("(<= (does red press) p)", 5, "does"),
+        ("(role (big red))", 1, "role"),
+        ("(<= (role ?x) (q ?x))", 5, "role"),
+        ("(<= (legal red) p)", 5, "2 arguments"),
+        ("(<= p (true on off))", 7, "1 argument"),
+        ("(<= p (terminal now))", 7, "no arguments"),
+        ("(<= p (q a)) (q b c)", 14, "1 argument"),
+        ("(<= (goal red 101) p)", 5, "101"),
+        ("(<= (goal red lots) p)", 5, "lots"),
+        (f"(<= (goal red {'9' * 5000}) p)", 5, "not a number"),
+        ("(<= (not p) q)", 5, "connective"),
+        ("(<= p or)", 7, "connective"),
+        ("(<= (init ?x) (true ?x))", 15, "must not depend on true"),
+        ("(<= (goal red 0) p) (<= p (does red press))", 18, "must not depend on does"),
+        ("(<= p (not p))", 12, "own negation"),
+        ("(<= p q) (<= q r) (<= r (true on) (not p))", 40, "own negation"),
+        (
+            "(<= (p ?x ?y) (q ?x ?y) (not (r ?x ?y))) (<= (r ?a ?b) (q ?a ?b) (p ?a ?b)) (q 1 2)",
+            30,
+            "own negation",
+        ),
+        ("(<= p (not (not p)))", 17, "own negation"),
+    ],
+)
+def test_what_is_no_game_is_refused_with_its_place(rules: str, column: int, words: str) -> None:
+    error = refusal(rules)
+    assert words in str(error)
+    assert (error.line, error.column) == (2, column)
+
+
+@pytest.mark.parametrize("missing", ["(role red)", "(<= (legal red press) (true on))"])
+def test_a_sheet_needs_roles_and_moves(missing: str) -> None:
+    with pytest.raises(GdlError, match="define no"):
+        check(parse_rules(GAME.replace(missing, "")))
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "(<= p (not (q ?x)) (distinct ?x b) (r ?x)) (r a)",
+        "(<= (p ?x) (or (q ?x) (and (r ?x) (not (q ?x))))) (q a) (r b)",
+        "(<= p (q ?x) (or (distinct ?x a) (not (q ?x)))) (q a)",
+        "(<= (role blue))",
+        "(<= (goal red ?n) (score ?n)) (score 20)",
+        "(<= (win ?x) (move ?x ?y) (not (win ?y))) (move a b)",
+        "(<= (goal red 50) (not (goal red 0))) (<= (goal red 0) (true off))",
+        "(<= (p ?x ?y) (q ?x ?y) (not (p ?y ?x))) (q 1 2)",
+        "(<= p q) (<= q p)",
+        "(<= (p ?x) (q ?x ?y) (p ?y)) (q a b)",
+    ],
+)
+def test_what_may_mean_something_is_let_through(rules: str) -> None:
+    check(parse_rules(f"{GAME}\n{rules}"))
+
+
+def test_all_faults_of_a_kind_are_listed_in_the_order_of_the_text() -> None:
+    found = faults(parse_rules(f"{GAME} (<= (p ?x) q)\n(<= r (not (s ?y)))\n(<= (goal red ?z) r)"))
+    assert [error.line for error in found] == [1, 2, 3]
+    assert faults(parse_rules(GAME)) == []
+
+
+def test_negative_recursion_by_name_is_left_to_who_grounds_the_rules() -> None:
+    sheet = parse_rules("(<= (goal r 100) (not (goal r 0))) (<= (goal r 0) (not p)) (<= p (not q)) (<= q s)")
+    assert [(str(rule.head), str(atom)) for rule, atom in negative_recursion(sheet)] == [
+        ("(goal r 100)", "(goal r 0)")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        ("(<= (next on) (truly on))", "(truly on) never holds"),
+        ("(<= (next on) (true off))", "(true off) never holds"),
+        ("(spare part)", "no rule asks for spare"),
+        ("(role blue)", "no rule gives a goal to blue"),
+        ("(base on) (init off)", "no base declares off"),
+        ("(input red wait)", "no input declares press"),
+    ],
+)
+def test_what_looks_like_a_slip_is_a_warning(rules: str, words: str) -> None:
+    sheet = parse_rules(
+        f"{GAME}\n{rules} (<= (next (score ?n)) (true (score ?n))) (init (score 0)) (base (score 0))"
+    )
+    check(sheet)
+    assert words in "\n".join(map(str, warnings(sheet)))
+
+
+def test_a_game_without_end_or_change_is_warned_about() -> None:
+    texts = [str(warning) for warning in warnings(parse_rules("(role red) (legal red wait)"))]
+    assert texts == [
+        "the rules define no init",
+        "the rules define no next",
+        "the rules define no terminal",
+        "no rule gives a goal to red",
+    ]

@@ -1,0 +1,178 @@
+"""Territory as features: who gets to a place first, against queens' moves worked out by hand and the oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+import pytest
+
+from ludens import games
+from ludens.agent.learning.features import with_features
+from ludens.native.core import Game, random_lessons, unpack_bits
+from ludens.propnet.analysis.composition import CompositionError
+from ludens.propnet.compile.loader import load
+from ludens.propnet.features.territory import with_territory
+from ludens.propnet.gdl.interpreter import Interpreter, State
+from ludens.propnet.gdl.parser import parse_rules, parse_term
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.evaluate import Bools, Evaluator
+from ludens.propnet.network.propnet import FeatureName, Propnet
+from ludens.propnet.network.sampling import sample_states
+from tests.support.searching import network
+
+_WAYS = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if (dx, dy) != (0, 0)]
+_Square = tuple[int, int]
+
+
+@cache
+def sheet(name: str) -> RuleSheet:
+    return parse_rules(games.read(name))
+
+
+@cache
+def marked(name: str) -> Propnet:
+    return with_territory(network(name), 60_000, 600.0)
+
+
+def some_states(net: Propnet, count: int) -> Bools:
+    states, _ = sample_states(net, games=64, seconds=60.0)
+    return states[np.random.default_rng(1).permutation(len(states))[:count]]
+
+
+def leads(name: str, states: Bools) -> Iterator[tuple[int, int, int, list[bool]]]:
+    """Role, moves and bound of each feature, and where it holds."""
+    features = Evaluator(marked(name)).features(states)
+    for feature, column in zip(marked(name).feature_names, features.T, strict=True):
+        kind, role, moves, bound = feature.what.split()
+        assert kind == "territory"
+        yield int(role), int(moves), int(bound), column.tolist()
+
+
+# ---- Amazons by hand --------------------------------------------------------------------------------------------
+
+
+def squares(state: frozenset[str], what: str) -> set[_Square]:
+    return {(x, y) for x in range(1, 9) for y in range(1, 9) if f"(cell {x} {y} {what})" in state}
+
+
+def glides(sources: set[_Square], free: set[_Square]) -> set[_Square]:
+    """Where queens come from any of the sources."""
+    found = set()
+    for x, y in sources:
+        for dx, dy in _WAYS:
+            at = (x + dx, y + dy)
+            while at in free:
+                found.add(at)
+                at = (at[0] + dx, at[1] + dy)
+    return found
+
+
+def reached(state: frozenset[str], queens: set[_Square], moves: int) -> set[_Square]:
+    """Where they are within so many moves; who can leave a square may have left it, and be there all the same."""
+    board = {(x, y) for x in range(1, 9) for y in range(1, 9)}
+    free = board - squares(state, "white") - squares(state, "black") - squares(state, "arrow")
+    found = set(queens)
+    for _ in range(moves):
+        able = {queen for queen in queens if glides({queen}, free)}
+        found |= glides(found, free)
+        free = free | able
+    return found
+
+
+def test_squares_of_amazons_are_those_that_queens_reach_first() -> None:
+    net = network("amazons")
+    states = some_states(net, 60)
+    told = list(leads("amazons", states))
+    assert {(role, moves) for role, moves, *_ in told} == {(0, 1), (1, 1), (0, 2), (1, 2)}
+    for place, bits in enumerate(states):
+        state = frozenset(text for text, holds in zip(net.propositions, bits, strict=True) if holds)
+        queens = [squares(state, role) for role in ("white", "black")]
+        for moves in (1, 2):
+            mine, theirs = (reached(state, each, moves) for each in queens)
+            counts = len(mine - theirs), len(theirs - mine)
+            for role, _, bound, holds in (each for each in told if each[1] == moves):
+                assert holds[place] == (counts[role] >= bound)
+
+
+# ---- One move, by the oracle ------------------------------------------------------------------------------------
+
+
+class Oracle:
+    """What is a role's own, or could be at once, as if it were its turn."""
+
+    def __init__(self, name: str) -> None:
+        self.rules = Interpreter(sheet(name))
+        self.facts = [parse_term(text) for text in network(name).propositions]
+        self.roles = network(name).roles
+
+    def state(self, bits: Bools, mover: str) -> State:
+        held = [fact for fact, holds in zip(self.facts, bits, strict=True) if holds]
+        return frozenset(
+            [f for f in held if not str(f).startswith("(control")] + [parse_term(f"(control {mover})")]
+        )
+
+    def made(self, bits: Bools, mover: str) -> set[str]:
+        """The squares, as their propositions without whose they are."""
+        state, found = self.state(bits, mover), set()
+        for move in self.rules.legal(state, mover):
+            joint = {role: move if role == mover else parse_term("noop") for role in self.roles}
+            for fact in map(str, self.rules.next(state, joint) | state):
+                if fact.startswith("(cell") and fact.endswith(f" {mover})"):
+                    found.add(fact.removesuffix(f" {mover})"))
+        return found
+
+
+# The rows that pieces of both sides can come to.
+@pytest.mark.parametrize(
+    ("name", "rows"), [("breakthrough", range(2, 8)), ("knightthrough", range(2, 8)), ("reversi", range(1, 9))]
+)
+def test_places_of_one_move_are_those_that_the_rules_give(name: str, rows: range) -> None:
+    squares = {f"(cell {x} {y}" for x in range(1, 9) for y in rows}
+    states, oracle = some_states(network(name), 12), Oracle(name)
+    told = [each for each in leads(name, states) if each[1] == 1]
+    assert {role for role, *_ in told} == {0, 1}
+    for place, bits in enumerate(states):
+        first, second = (squares & oracle.made(bits, role) for role in oracle.roles)
+        counts = len(first - second), len(second - first)
+        for role, _, bound, holds in told:
+            assert holds[place] == (counts[role] >= bound)
+
+
+# ---- As features ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["hex", "gomoku"])
+def test_nobody_is_first_where_stones_go_anywhere(name: str) -> None:
+    assert marked(name) is network(name)
+
+
+def test_the_same_is_seen_again_if_that_is_wanted() -> None:
+    known = set(marked("breakthrough").feature_names[::2])
+    again = with_territory(network("breakthrough"), 60_000, 600.0, known.__contains__)
+    assert set(again.feature_names) == known
+
+
+def test_bounds_hold_and_games_without_turns_are_refused() -> None:
+    for gates, seconds in ((100, 600.0), (60_000, -1.0)):
+        with pytest.raises(CompositionError):
+            with_territory(network("breakthrough"), gates, seconds)
+    with pytest.raises(CompositionError, match="whose turn"):
+        with_territory(network("rock_paper_scissors"), 60_000, 600.0)
+
+
+def test_native_features_are_those_of_the_network() -> None:
+    net = with_features(network("breakthrough"), "territory").net
+    assert {name.what.split()[0] for name in net.feature_names} == {"territory"}
+    game = Game.from_propnet(net)
+    lessons = random_lessons(game, 500, seed=3)
+    states = unpack_bits(lessons.states(game), game.state_bits)
+    features = unpack_bits(lessons.features, game.feature_bits)[:, game.state_bits :]
+    np.testing.assert_array_equal(Evaluator(net).features(states), features)
+
+
+def test_names_do_not_depend_on_symbols() -> None:
+    renamed = load(games.read("breakthrough").replace("white", "w").replace("cell", "field"))
+    assert with_territory(renamed, 60_000, 600.0).feature_names == marked("breakthrough").feature_names
+    assert all(isinstance(name, FeatureName) and not name.about for name in marked("breakthrough").feature_names)

@@ -1,0 +1,180 @@
+"""The strength script: fair openings, honest intervals, and nothing that makes no sense."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ludens.native.core import Game, Simulator
+from ludens.propnet.base.errors import LudensError
+from scripts.common import arguments, match_runner
+from scripts.common.match_runner import Outcome, Task, decided, interval
+from scripts.strength import checkers_match as checkers_strength
+from scripts.strength.match import is_over, network, opening, play
+
+PLAYERS = ("random", "random")
+
+
+def task(game: str, opening_moves: int = 2, seat: int = 0, seed: int = 1) -> Task:
+    return Task(game, PLAYERS, 0.01, seed, opening_moves, seat)
+
+
+def simulator(game: str) -> Simulator:
+    return Simulator(Game.from_propnet(network(game)), 64)
+
+
+def test_both_games_of_an_opening_start_from_the_same_position() -> None:
+    board = simulator("breakthrough_small")
+    first, second = (opening(board, task("breakthrough_small", seat=seat)).state for seat in (0, 1))
+    assert first.tolist() == second.tolist()
+    assert first.tolist() != opening(board, task("breakthrough_small", seed=2)).state.tolist()
+    assert not is_over(board, first)
+
+
+def test_openings_that_always_end_the_game_are_refused() -> None:
+    with pytest.raises(LudensError, match="always over"):
+        opening(simulator("tic_tac_toe"), task("tic_tac_toe", opening_moves=9))
+
+
+def test_a_game_is_scored_from_the_first_players_seat() -> None:
+    outcomes = [play(task("breakthrough_small", seat=seat)) for seat in (0, 1)]
+    assert {outcome.score for outcome in outcomes} <= {0.0, 1.0}
+    assert all(outcome.playouts == (0, 0) and outcome.moves > 5 for outcome in outcomes)
+
+
+def test_the_interval_is_over_openings() -> None:
+    assert interval([1.0, 0.0] * 10, group=2) == (0.5, 0.0)
+    mean, half = interval([1.0, 1.0, 0.0, 0.0] * 10, group=2)
+    assert mean == 0.5
+    assert half == pytest.approx(1.96 * 0.513 / 20**0.5, rel=0.01)
+
+
+def test_the_sequential_test_decides_for_what_is_likelier() -> None:
+    bounds = [0.5, 0.6]
+    assert decided([1.0] * 70 + [0.0] * 10, bounds) == "high"
+    assert decided([1.0] * 10 + [0.0] * 70, bounds) == "low"
+    assert decided([1.0] * 11 + [0.0] * 9, bounds) is None
+    assert decided([1.0] * 70 + [0.0] * 10, None) is None
+
+
+def options(*texts: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    match_runner.add_arguments(parser, "", opening_moves=2)
+    return parser.parse_args(["one", "other", *texts], argparse.Namespace(game="none"))
+
+
+def win(task: Task) -> Outcome:
+    return Outcome(match_runner.key(task), 1.0, 1, (0, 0))
+
+
+def lose(task: Task) -> Outcome:
+    return Outcome(match_runner.key(task), 0.0, 1, (0, 0))
+
+
+def test_every_opening_is_played_from_every_seat() -> None:
+    played = list(match_runner.tasks(options("--games", "6", "--seed", "5"), seats=2))
+    assert [(task.opening, task.seat) for task in played] == [(5, 0), (5, 1), (6, 0), (6, 1), (7, 0), (7, 1)]
+
+
+def test_a_match_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    out = str(tmp_path / "games.jsonl")
+    match_runner.run(options("--games", "4", "--out", out), 2, lose)
+    longer = match_runner.run(options("--games", "6", "--out", out), 2, win)
+    assert [outcome.score for outcome in longer] == [0, 0, 0, 0, 1, 1]
+    other = match_runner.run(options("--games", "2", "--seconds", "9", "--out", out), 2, win)
+    assert [outcome.score for outcome in other] == [1, 1]
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 8
+
+
+def test_a_match_ends_once_it_is_decided_and_is_not_taken_up_again(tmp_path: Path) -> None:
+    args = options("--games", "1000", "--sprt", "0.4", "0.6", "--out", str(tmp_path / "games.jsonl"))
+    first = match_runner.run(args, 2, win)
+    assert 16 <= len(first) < 100
+    assert len(match_runner.run(args, 2, lose)) == len(first)
+
+
+class Dozing:
+    """A search whose process has the processor for a third of the time, and which may know all after a while."""
+
+    def __init__(self, solved_after: float = 1e9) -> None:
+        self.spent, self.asked, self._solved_after = 0.0, list[float](), solved_after
+
+    def run(self, seconds: float) -> None:
+        self.asked.append(seconds)
+        self.spent += seconds / 3
+
+    def stats(self) -> Any:
+        return SimpleNamespace(solved=self.spent >= self._solved_after)
+
+
+def test_a_busy_machine_takes_no_time_from_a_player() -> None:
+    search = Dozing()
+    match_runner.think(search, 0.3, clock=lambda: search.spent)
+    assert 0.3 <= search.spent < 0.301
+    assert search.asked[:2] == [0.3, pytest.approx(0.2)]
+
+
+def test_every_thread_has_its_time() -> None:
+    search = Dozing()
+    match_runner.think(search, 0.3, threads=2, clock=lambda: search.spent)
+    assert 0.6 <= search.spent < 0.601
+    assert search.asked[:2] == [0.3, pytest.approx(0.25)]
+
+
+def test_a_player_that_knows_what_to_play_takes_no_more_time() -> None:
+    search = Dozing(solved_after=0.15)
+    match_runner.think(search, 0.3, clock=lambda: search.spent)
+    assert search.asked == [0.3, pytest.approx(0.2)]
+
+
+def test_draughts_are_scored_from_the_first_players_seat(capsys: pytest.CaptureFixture[str]) -> None:
+    args = options("--games", "2")
+    args.game, args.first, args.second = "english_draughts", "yardstick:6", "yardstick:1"
+    match_runner.play_match(args, 2, checkers_strength.play)
+    assert json.loads(capsys.readouterr().out)["won"] == 2
+
+
+def test_draughts_are_played_on_boards_and_on_the_network() -> None:
+    players = ("boards:flat:endgame_pieces=0", "network:flat")
+    outcome = checkers_strength.play(Task("english_draughts", players, 0.005, 1, 4, 1))
+    assert outcome.moves > 20
+    assert min(outcome.playouts) > 0
+
+
+@pytest.mark.parametrize("text", ["yardstick:0", "uct", "boards:nonsense", "boards:uct:nonsense=1"])
+def test_draughts_players_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(LudensError):
+        checkers_strength.read_side(text)
+
+
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        *((arguments.seconds, text) for text in ("0", "-1", "nan", "inf", "soon")),
+        *((arguments.count, text) for text in ("0", "-1", "1.5", "many")),
+    ],
+)
+def test_numbers_that_make_no_sense_are_refused(read: Callable[[str], float], text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="above 0"):
+        read(text)
+
+
+@pytest.mark.parametrize("game", ["connect_four", "breakthrough", "reversi"])
+def test_openspiel_plays_by_the_same_rules(game: str) -> None:
+    """Its player compares the legal moves of both before each of its own."""
+    pytest.importorskip("pyspiel")
+    outcome = play(Task(game, ("openspiel:mcts", "random"), 0.05, 1, 2, 0))
+    assert outcome.score in (0.0, 0.5, 1.0)
+    assert outcome.playouts[0] > 0
+
+
+def test_openspiel_is_not_asked_for_games_it_lacks() -> None:
+    pytest.importorskip("pyspiel")
+    with pytest.raises(LudensError, match="not tron"):
+        play(Task("tron", ("openspiel:mcts", "random"), 0.01, 1, 0, 0))

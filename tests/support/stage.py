@@ -1,0 +1,215 @@
+"""A player on a stage: real HTTP, protocol and match; but time stands still, and we play the engines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from twisted.internet.error import ConnectionDone
+from twisted.internet.task import Clock
+from twisted.internet.testing import StringTransport
+from twisted.python.failure import Failure
+
+from ludens.agent.protocol.wire import (
+    Begin,
+    Command,
+    GoTo,
+    Heard,
+    Joint,
+    NetworkReady,
+    NoNetwork,
+    Position,
+    Prepared,
+    Refused,
+    RulesRead,
+    Think,
+    Thought,
+)
+from ludens.agent.server.player import Player
+from ludens.agent.server.server import PlayerFactory
+from ludens.agent.server.session import OnNews
+from ludens.agent.settings.options import PlayerOptions
+
+ROLES = ("x", "o")
+MARKS = ("(mark 1 1)", "(mark 1 2)", "(mark 1 3)")
+AVAILABLE = "( ( name Tester ) ( status available ) )"
+START = "( START m1 x ( (role x) (role o) ) 10 8 )"
+
+
+class FakeEngine:
+    """An engine whose lines are written by the test."""
+
+    def __init__(self, listener: Any) -> None:
+        self.listener = listener
+        self.commands: list[Command] = []
+        self.killed = False
+
+    def send(self, command: Command) -> None:
+        self.commands.append(command)
+
+    def kill(self) -> None:
+        self.killed = True
+
+    @property
+    def history(self) -> tuple[Joint, ...]:
+        """Where the player last told it to go."""
+        return next(c.history for c in reversed(self.commands) if isinstance(c, GoTo))
+
+    @property
+    def begin(self) -> Begin:
+        return next(c for c in self.commands if isinstance(c, Begin))
+
+    @property
+    def thinking(self) -> Think | None:
+        """What it was told about thinking; None for one that stands by."""
+        return next((c for c in self.commands if isinstance(c, Think)), None)
+
+    def reads_rules(self, roles: Sequence[str] = ROLES) -> None:
+        self.listener.heard(RulesRead(tuple(roles)))
+
+    def refuses(self, reason: str) -> None:
+        self.listener.heard(Refused(reason))
+
+    def has_network(self) -> None:
+        self.listener.heard(NetworkReady(100, 0.1))
+        self.listener.heard(Prepared())
+
+    def has_no_network(self, reason: str = "too large") -> None:
+        self.listener.heard(NoNetwork(reason))
+        self.listener.heard(Prepared())
+
+    def hears(self) -> None:
+        self.listener.heard(Heard(len(self.history)))
+
+    def arrives(self, step: int, legal: Sequence[str] = MARKS, goals: Sequence[int | None] = ()) -> None:
+        """Says what is legal at a step; with goals, that the game is over."""
+        self.listener.heard(Position(step, tuple(legal), bool(goals), tuple(goals)))
+
+    def thinks(self, step: int, move: str, final: bool = False) -> None:
+        self.listener.heard(Thought(step, move, 1000, 55.0, ((move, "noop"),), "network", final))
+
+    def dies(self) -> None:
+        self.listener.lost("killed by the test")
+
+
+class FakeEngines:
+    """All engines that the player has taken, in order."""
+
+    def __init__(self) -> None:
+        self.taken: list[FakeEngine] = []
+
+    def take(self, listener: Any) -> FakeEngine:
+        self.taken.append(FakeEngine(listener))
+        return self.taken[-1]
+
+
+class Connection:
+    """One TCP connection as the manager sees it."""
+
+    def __init__(self, factory: PlayerFactory) -> None:
+        self._transport = StringTransport()
+        self._channel = factory.buildProtocol(None)
+        self._channel.makeConnection(self._transport)
+
+    def send(self, data: bytes) -> Connection:
+        self._channel.dataReceived(data)
+        return self
+
+    def hangs_up(self) -> None:
+        self._channel.connectionLost(Failure(ConnectionDone()))
+
+    @property
+    def raw(self) -> bytes:
+        return bytes(self._transport.value())
+
+    @property
+    def status(self) -> int:
+        return int(self.raw.split(b" ", 2)[1])
+
+    @property
+    def headers(self) -> dict[str, str]:
+        lines = self.raw.partition(b"\r\n\r\n")[0].decode().split("\r\n")[1:]
+        return {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
+
+    @property
+    def answered(self) -> bool:
+        return bool(self.raw)
+
+    @property
+    def closed(self) -> bool:
+        return bool(self._transport.disconnecting or self._transport.disconnected)
+
+    @property
+    def body(self) -> bytes:
+        """The reply; it must have come whole, and the connection must be closed behind it."""
+        assert self.answered, "no reply"
+        body = self.raw.partition(b"\r\n\r\n")[2]
+        assert int(self.headers["content-length"]) == len(body)
+        assert self.headers["connection"] == "close"
+        assert self.closed
+        return body
+
+    @property
+    def reply(self) -> str:
+        return self.body.decode()
+
+
+class Stage:
+    """A player named Tester that listens nowhere."""
+
+    def __init__(self, on_news: OnNews | None = None, **options: Any) -> None:
+        settings = PlayerOptions(name="Tester", margin=1.0, **options)
+        self.clock = Clock()
+        self.engines = FakeEngines()
+        self.player = Player(settings, self.clock, self.engines, on_news)
+        self._factory = PlayerFactory(self.player, settings, self.clock)
+
+    @property
+    def engine(self) -> FakeEngine:
+        """The engine that thinks."""
+        return next(engine for engine in reversed(self.engines.taken) if engine.thinking)
+
+    @property
+    def standby(self) -> FakeEngine:
+        """The engine that stands by; it takes two seconds to turn up."""
+        return next(engine for engine in reversed(self.engines.taken) if not engine.thinking)
+
+    def connect(self) -> Connection:
+        return Connection(self._factory)
+
+    def http(self, request: bytes) -> Connection:
+        """Sends the bytes of a whole request."""
+        return self.connect().send(request)
+
+    def post(self, message: str | bytes) -> Connection:
+        """Sends a message in the bytes of the Dresden manager, which gives no Host."""
+        body = message.encode() if isinstance(message, str) else message
+        head = (
+            "POST / HTTP/1.0\r\nAccept: text/delim\r\nSender: Gamecontroller\r\nReceiver: localhost\r\n"
+            f"Content-Type: text/acl\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        return self.http(head.encode() + body)
+
+    def ask(self, message: str) -> str:
+        """The reply to a message that is answered at once."""
+        return self.post(message).reply
+
+    def wait(self, seconds: float) -> None:
+        self.clock.advance(seconds)
+
+    def begin(self, start: str = START) -> FakeEngine:
+        """A match in which START has been answered, with the network there and nothing legal known."""
+        connection = self.post(start)
+        self.engine.reads_rules()
+        self.engine.has_network()
+        assert connection.reply == "ready"
+        return self.engine
+
+    def first_turn(self, move: str = MARKS[1]) -> FakeEngine:
+        """A match in which the first PLAY has been answered with `move`."""
+        engine = self.begin()
+        engine.arrives(0)
+        play = self.post("( PLAY m1 NIL )")
+        engine.thinks(0, move, final=True)
+        assert play.reply == move
+        return engine
