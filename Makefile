@@ -6,13 +6,19 @@ BIN := .venv/bin
 READY := .venv/ready
 NATIVE := CMakeLists.txt native/build_core.py native/ludens.h native/strategies.h $(wildcard native/src/*/*)
 
-.PHONY: play test check bench conformance clean
+.PHONY: play test test-all check bench conformance clean
 
 play: $(READY)
 	$(BIN)/ludens match connect_four uct random --startclock 10 --playclock 2 --record records/connect_four.json
 
+# In as many processes as the machine has cores; what is marked slow only by test-all.
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
+
 test: check
-	$(BIN)/python -m pytest
+	$(PYTEST) -m "not slow"
+
+test-all: check
+	$(PYTEST)
 
 check: $(READY)
 	$(BIN)/ruff check .

@@ -64,7 +64,8 @@ def slow_game() -> Game:
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No kernel is late for want of a processor."""
+    """No kernel is late for want of a processor; and kernels of tests are found by the processes that play them."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setattr(kernel_choice, "KernelProcess", partial(KernelProcess, patience=PATIENCE))
     monkeypatch.setattr(kernel_choice, "_COMPILING_SECONDS", _HOURS)
 

@@ -16,7 +16,7 @@ SOURCES = ROOT / "native" / "src"
 PROGRAM = """
 #include <cstdio>
 #include <cstdlib>
-#include "guided_crew.hpp"
+#include "guided/thread_count_tuner.hpp"
 
 // Says how many work, is told how many leaves they settle in how long, and so on.
 int main(int, char** argv) {
