@@ -27,7 +27,7 @@ from ludens.native.cuda.device import has_driver
 from ludens.native.cuda.network import NetworkKernel
 from ludens.native.kernels.kernel_process import KernelProcess, MakeKernel
 from ludens.native.kernels.kernel_search import KernelGames
-from ludens.native.kernels.leaf_playouts import TREES
+from ludens.native.strategies import STRATEGIES
 from ludens.propnet.base.errors import LudensError, NativeError
 from ludens.propnet.network.propnet import Propnet
 
@@ -82,7 +82,8 @@ class Offer:
     def __init__(self, game: Game, make: MakeKernel | None, options: PlayerOptions, meta: Meta) -> None:
         """Begins to make it, if `make` says how and `options` have a search whose leaves can be handed out."""
         self._game, self._options, self._meta = game, options, meta
-        suits = options.strategy in TREES
+        strategy = STRATEGIES.get(options.strategy)
+        suits = strategy is not None and strategy.takes_leaf_batches
         self._process = KernelProcess(make, game.initial) if make is not None and suits else None
 
     def settle(self, seconds: float) -> KernelGames | None:

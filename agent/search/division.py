@@ -33,6 +33,7 @@ from ludens.agent.search.repertoire import factors_of
 from ludens.agent.settings.options import AUTO, PlayerOptions
 from ludens.agent.variants.playouts import with_playouts
 from ludens.native.core import Game, Simulator, States, pack_bits, unpack_bits
+from ludens.native.strategies import STRATEGIES
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.factors import Factoring, boxes
 from ludens.propnet.analysis.subgames import Extraction, Outcome, SubGame, Vector
@@ -41,7 +42,6 @@ from ludens.propnet.network.evaluate import Bools
 from ludens.propnet.network.propnet import Propnet
 
 _SECONDS = 5.0  # for a game that has factors
-_STRATEGIES = ("uct", "mcrd", "flat", "alphabeta")  # that a factor can be searched by
 _LANES = 64
 _MOST_POSITIONS = 200_000  # of one factor
 _MOST_COMBINATIONS = 100_000
@@ -87,7 +87,9 @@ def divide(net: Propnet, factoring: Factoring, seconds: float) -> Division:
 
 def division_of(net: Propnet, options: PlayerOptions) -> Division | None:
     """How a game is played by its factors, where the player may, and its search is one that can."""
-    if len(net.roles) != 2 or options.strategy not in (AUTO, *_STRATEGIES):
+    strategy = STRATEGIES.get(options.strategy)
+    may_divide = strategy.searches_factors if strategy else options.strategy == AUTO
+    if len(net.roles) != 2 or not may_divide:
         return None
     factoring = factors_of(net, options)
     try:

@@ -15,10 +15,10 @@ import time
 from weakref import WeakKeyDictionary
 
 from ludens.native.core import Game, Search
+from ludens.native.strategies import STRATEGIES
 
 MOST = 8  # beyond, no match has shown a gain
 _WITHIN_BETWEEN = 5.0  # w / b, as matches have it (docs/strength.md)
-TREES = ("uct", "mcrd")  # strategies whose visits of a tree end in random games
 _VISITS = 1 << 15  # that a measurement is to take: a tree costs more as it grows
 _ENOUGH = 4096  # of them; where a search makes fewer in the time, games cost more than any tree
 _SECONDS = 0.1  # a measurement, at most
@@ -29,7 +29,7 @@ _measured: WeakKeyDictionary[Game, dict[str, int]] = WeakKeyDictionary()
 
 def suited_playouts(game: Game, strategy: str) -> int:
     """Random games to be played from each leaf, 1 … MOST; measured once for a game, in at most 0.2 s."""
-    if strategy not in TREES:
+    if not STRATEGIES[strategy].takes_leaf_batches:
         return 1
     known = _measured.setdefault(game, {})
     if strategy not in known:

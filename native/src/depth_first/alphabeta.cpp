@@ -35,7 +35,6 @@ class AlphaBeta final : public Search {
 public:
     AlphaBeta(const Game& game, const SearchOptions& options)
         : game_(game), nursery_(game, options, StateKey(game, {})), table_(options.memory_bytes) {
-        if (game.roles() > 2) throw Error("alphabeta plays games of one or two roles");
         history_.resize(static_cast<std::size_t>(game.move_count()));
         set_root(nullptr);
     }

@@ -24,7 +24,6 @@ using namespace proof;
 class ProofSearch final : public Search {
 public:
     ProofSearch(const Game& game, const SearchOptions& options) : game_(game), shared_(game, options) {
-        if (game.roles() > 2) throw Error("proof plays games of one or two roles");
         for (int i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(game, options, shared_));
         set_root(nullptr);
     }

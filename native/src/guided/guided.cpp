@@ -356,7 +356,6 @@ private:
 }  // namespace
 
 std::unique_ptr<Search> make_guided(const Game& game, const SearchOptions& options) {
-    if (!options.evaluation) throw Error("guided search needs an evaluation");
     if (options.threads < 1 || options.threads > 1024) throw Error("threads must be between 1 and 1024");
     if (!std::isfinite(options.exploration) || options.exploration < 0)
         throw Error("exploration must be a number that is not negative");

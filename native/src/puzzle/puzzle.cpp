@@ -380,7 +380,6 @@ class PuzzleSearch final : public Search {
 public:
     PuzzleSearch(const Game& game, const SearchOptions& options)
         : game_(game), options_(options), reader_(game.machine({.lanes = 64, .instruction_set = "", .seed = 0})) {
-        if (game.roles() != 1) throw Error("the strategy 'puzzle' is for games of one role");
         if (options.threads < 1 || options.threads > 1024) throw Error("threads must be between 1 and 1024");
         for (int i = 0; i < options.threads; ++i) {
             const std::uint64_t seed = mix(options.seed + static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u);

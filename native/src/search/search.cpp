@@ -2,31 +2,52 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "search/solver_assisted_search.hpp"
 #include "search/tablebase_search.hpp"
 
 namespace ludens {
 
-#define STRATEGY(name, maker, meaning) std::unique_ptr<Search> maker(const Game&, const SearchOptions&);
+#define STRATEGY(name, maker, roles, traits, meaning) std::unique_ptr<Search> maker(const Game&, const SearchOptions&);
 #include "strategies.h"
 #undef STRATEGY
 
 namespace {
 
-struct Kind {
+// The words of the columns in strategies.h; those that only players ask for have values of their own all the same.
+constexpr int ONE = 1, TWO = 2, ANY = std::numeric_limits<int>::max();
+constexpr unsigned RANDOM_GAMES = 1, LEAF_BATCHES = 2, FACTORS = 4, EVALUATION = 8, SOLVES = 16;
+
+struct Strategy {
     std::string name;
     SearchMaker make;
+    int most_roles;
+    unsigned traits;
+
+    bool has(unsigned trait) const { return (traits & trait) != 0; }
 };
 
-const std::vector<Kind>& kinds() {
-#define STRATEGY(name, maker, meaning) {#name, maker},
-    static const std::vector<Kind> all{
+const std::vector<Strategy>& strategies() {
+#define STRATEGY(name, maker, roles, traits, meaning) {#name, maker, roles, traits},
+    static const std::vector<Strategy> all{
 #include "strategies.h"
     };
 #undef STRATEGY
     return all;
+}
+
+const Strategy& strategy_named(const std::string& wanted) {
+    std::string names;
+    for (const Strategy& strategy : strategies()) {
+        if (strategy.name == wanted) return strategy;
+        names += (names.empty() ? "" : ", ") + strategy.name;
+    }
+    throw Error("unknown strategy '" + wanted + "'; there are: " + names);
 }
 
 double mean(const RootMove& move) { return std::isnan(move.value) ? -1 : move.value; }
@@ -42,18 +63,16 @@ int best_by(const std::vector<RootMove>& moves, Merit merit) {
 
 std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& options) {
     if (!(options.solver_share >= 0 && options.solver_share <= 0.9)) throw Error("solver_share must be 0 to 0.9");
-    std::string names;
-    for (const Kind& kind : kinds()) {
-        if (kind.name == options.strategy) {
-            auto search = kind.make(game, options);
-            const bool itself = kind.make == make_alphabeta || kind.make == make_proof;
-            const bool solves = options.solver_share > 0 && game.roles() == 2 && !itself;
-            if (solves) search = with_solver(std::move(search), game, options);
-            return options.knowledge ? with_knowledge(std::move(search), game, options) : std::move(search);
-        }
-        names += (names.empty() ? "" : ", ") + kind.name;
-    }
-    throw Error("unknown strategy '" + options.strategy + "'; there are: " + names);
+    const Strategy& strategy = strategy_named(options.strategy);
+    if (game.roles() > strategy.most_roles)
+        throw Error("the strategy '" + strategy.name + "' plays games of " +
+                    (strategy.most_roles == ONE ? "one role" : "one or two roles"));
+    if (strategy.has(EVALUATION) && !options.evaluation)
+        throw Error("the strategy '" + strategy.name + "' needs an evaluation");
+    std::unique_ptr<Search> search = strategy.make(game, options);
+    if (options.solver_share > 0 && game.roles() == 2 && !strategy.has(SOLVES))
+        search = with_solver(std::move(search), game, options);
+    return options.knowledge ? with_knowledge(std::move(search), game, options) : std::move(search);
 }
 
 namespace {

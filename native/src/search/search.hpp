@@ -1,6 +1,6 @@
 // What the C API, and so every player, asks of a search, whatever kind it is.
 //
-// A new kind of search is a file with a subclass and a function that makes it, and a line in ../strategies.h.
+// A new strategy is a file with a subclass and a function that makes it, and a line in strategies.h.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace ludens {
 
 struct SearchOptions {
-    std::string strategy;       // a name in ../strategies.h
+    std::string strategy;       // a name in strategies.h
     int threads;                // 1 ...
     int lanes;                  // of each thread's machine; 0: the best here
     std::int64_t memory_bytes;  // 4096 ..., for nodes, all threads together
