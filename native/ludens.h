@@ -50,7 +50,7 @@ typedef struct {
     const int32_t *features;       /* [feature_count] literals */
     const int32_t *playable;       /* [sum of moves] what random games choose from, some move wherever one is legal;
                                       null: what is legal */
-    int32_t averages;              /* whether random games of a search prefer moves that did well in others */
+    const char *machine_policy;    /* what random games prefer of these, a name in playout_policies.h; null: nothing */
 } ludens_network;
 
 int ludens_game_from_network(const ludens_network *network, ludens_game **out);

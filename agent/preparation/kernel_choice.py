@@ -71,7 +71,7 @@ def checkers_kernel(rules: CheckersRules, options: PlayerOptions) -> MakeKernel 
 
 def network_kernel(net: Propnet, options: PlayerOptions) -> MakeKernel | None:
     """What makes the kernel of a played network; none for the processor, nor where games prefer good moves."""
-    if options.kernel != "gpu" or not has_driver() or net.averages:
+    if options.kernel != "gpu" or not has_driver() or net.machine_policy:
         return None
     return partial(NetworkKernel, net, max_steps=options.max_steps)
 

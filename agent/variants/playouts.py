@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from ludens.native.playout_policies import MACHINE_POLICIES
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.policies.policies import POLICIES, with_policy
@@ -19,7 +20,7 @@ AUTO = "auto"
 CAPTURES = "captures"
 MAST = "mast"
 UNIFORM = "uniform"
-CHOICES = (AUTO, *POLICIES, MAST)
+CHOICES = (AUTO, *POLICIES, *MACHINE_POLICIES)
 _GROWTH = 20  # gates of the policy for each gate of the network
 _SECONDS = 10.0
 _START_SECONDS = 2.0  # of a match, when time is short; most networks take a fraction of one
@@ -29,11 +30,10 @@ def with_playouts(net: Propnet, policy: str, seconds: float = _SECONDS) -> Propn
     """The network whose random games follow one of `CHOICES`; `seconds` to compose each of `POLICIES` at most.
 
     Raises `CompositionError` if the network cannot have the policy asked for; with `auto` games stay uniform.
-    `captures` and `mast` choose from what `auto` leaves: moves that capture first, or such as did well in other
-    games of the same search.
+    `captures` and `MACHINE_POLICIES` choose from what `auto` leaves, such as moves that capture first.
     """
-    if policy == MAST:
-        return averaging(with_playouts(net, AUTO, seconds))
+    if policy in MACHINE_POLICIES:
+        return preferring(with_playouts(net, AUTO, seconds), policy)
     if policy == CAPTURES:
         return capturing(with_playouts(net, AUTO, seconds), seconds)
     if policy != AUTO:
@@ -49,9 +49,9 @@ def capturing(net: Propnet, seconds: float = _START_SECONDS) -> Propnet:
     return with_policy(net, CAPTURES, seconds=seconds)
 
 
-def averaging(net: Propnet) -> Propnet:
-    """The network whose random games, besides, prefer moves that did well in others."""
-    return replace(net, averages=True)
+def preferring(net: Propnet, policy: str) -> Propnet:
+    """The network whose random games, besides, follow one of `MACHINE_POLICIES`."""
+    return replace(net, machine_policy=policy)
 
 
 def playable(net: Propnet, policy: str, tell: Callable[[str], None]) -> tuple[Propnet, str]:

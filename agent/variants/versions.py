@@ -13,7 +13,7 @@ from functools import cached_property
 from ludens.agent.learning.features import Seen
 from ludens.agent.learning.learning import Learned
 from ludens.agent.search.repertoire import only_places
-from ludens.agent.variants.playouts import AUTO, CAPTURES, MAST, UNIFORM, averaging, capturing
+from ludens.agent.variants.playouts import AUTO, CAPTURES, MAST, UNIFORM, capturing, preferring
 from ludens.agent.variants.races import as_raced, races_of, whole
 from ludens.native.core import Game
 from ludens.propnet.analysis.composition import CompositionError
@@ -76,7 +76,7 @@ class NetworkVersions(Versions):
         self._policy = policy
         self._networks = {policy: played}
         if policy == AUTO:
-            self._networks[MAST] = averaging(played)
+            self._networks[MAST] = preferring(played, MAST)
         if policy == AUTO and played.playable is not None:
             self._networks[UNIFORM] = seen.net  # features cost nothing while nobody asks for them
         self._games: dict[str, Game] = {}

@@ -50,7 +50,7 @@ class Game:
                 "next": arrays.int32(net.next, bits),
                 "legal": arrays.int32(net.legal, (net.move_count,)),
                 "terminal": net.terminal,
-                "averages": net.averages,
+                "machine_policy": (policy := ffi.new("char[]", net.machine_policy.encode())),
                 "goal_count": len(net.goal_role),
                 "goal_role": arrays.int32(net.goal_role, goals),
                 "goal_value": arrays.int32(net.goal_value, goals),
@@ -66,6 +66,7 @@ class Game:
         )
         out = ffi.new("ludens_game **")
         check(lib.ludens_game_from_network(network, out))
+        del policy
         return cls(out[0], moves, net.state_bits, initial)
 
     @classmethod

@@ -53,7 +53,7 @@ class Propnet:
     feedback: Ints  # [F] literal that drives each feedback input
     loops: Ints  # [L, 4] first and past-last gate, first and past-last feedback input, of each loop
     playable: Ints | None = None  # [M] literal of each move being one that random play may choose; None: legal
-    averages: bool = False  # whether random games of a search prefer moves that did well in others
+    machine_policy: str = ""  # what random games prefer of these moves, in `native/playout_policies.h`; empty: nothing
     features: Ints = field(default_factory=lambda: np.empty(0, np.int32))  # literals that evaluations see as well
     feature_names: tuple[FeatureName, ...] = ()  # of each of these
 

@@ -96,7 +96,7 @@ def with_races(net: Propnet, races: Races) -> Propnet:
     goals += [(*goal, either(literals)) for goal, literals in awarded.items()]
     terminal = either([circuit.terminal, race])
     made = replace(circuit, gates=composition.gates, terminal=terminal, goals=goals)
-    return replace(order(binary(factor(needed(made)))), averages=net.averages)
+    return replace(order(binary(factor(needed(made)))), machine_policy=net.machine_policy)
 
 
 # ---- The game by turns ------------------------------------------------------------------------------------------

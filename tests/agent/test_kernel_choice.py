@@ -200,7 +200,7 @@ def test_the_player_may_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
     assert checkers_kernel(CHECKERS, PlayerOptions(kernel="off")) is None
     assert network_kernel(net, PlayerOptions(kernel="off")) is None
     assert network_kernel(net, PlayerOptions(kernel="processor")) is None
-    assert network_kernel(replace(net, averages=True), PlayerOptions()) is None
+    assert network_kernel(replace(net, machine_policy="mast"), PlayerOptions()) is None
 
 
 @pytest.mark.parametrize("strategy", ["alphabeta", "guided"])

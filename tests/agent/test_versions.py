@@ -44,9 +44,9 @@ def test_a_version_is_compiled_once_and_not_before_it_is_asked_for(compiled: lis
     assert versions.playing("auto") is versions.playing("auto")
     (played,) = compiled
     assert played.playable is not None
-    assert not played.averages
+    assert not played.machine_policy
     assert versions.playing("mast") is versions.playing("mast")
-    assert compiled[1].averages
+    assert compiled[1].machine_policy == "mast"
     assert compiled[1].gates is played.gates  # composed once
     assert versions.seen is versions.seen is versions.playing("uniform")
     assert len(compiled) == 3
@@ -77,7 +77,7 @@ def test_all_versions_of_a_race_are_races_found_once(
     for policy in policies:
         assert isinstance(versions.playing(policy), RacedGame)
     assert len(compiled) == 2 * len(policies)  # each also as it is played out
-    assert sum(net.averages for net in compiled) == 2
+    assert sum(net.machine_policy == "mast" for net in compiled) == 2
     assert len(found) == len(told) == 1
 
 

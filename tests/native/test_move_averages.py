@@ -48,7 +48,7 @@ def test_games_find_the_good_move_by_themselves() -> None:
     chance = [comb(STEPS, n) * (MOVES - 1) ** (STEPS - n) / MOVES**STEPS for n in range(STEPS + 1)]
     uniform = 100 * sum(chance[NEEDED:])
     assert mean_goal(picking(), 1) == pytest.approx(uniform, abs=1.0)
-    better = mean_goal(replace(picking(), averages=True), 1)
+    better = mean_goal(replace(picking(), machine_policy="mast"), 1)
     # Three steps in four have a grade above the lowest, of which one at least leaves the best move alone.
     assert better > 4 * uniform
     assert better < 99  # nothing is excluded for good
@@ -58,7 +58,8 @@ def test_games_find_the_good_move_by_themselves() -> None:
 @pytest.mark.parametrize("lanes", [64, 512])
 def test_where_nothing_has_been_learned_games_are_the_same(name: str, lanes: int) -> None:
     net = load(parse_rules(games.read(name)))
-    plain, averaging = (Simulator(Game.from_propnet(n), lanes, seed=3) for n in (net, replace(net, averages=True)))
+    networks = net, replace(net, machine_policy="mast")
+    plain, averaging = (Simulator(Game.from_propnet(n), lanes, seed=3) for n in networks)
     for _ in range(3):
         one, other = plain.playouts(500), averaging.playouts(500)
         assert one.mean_length == other.mean_length
@@ -69,8 +70,8 @@ def test_moves_stay_legal_and_games_right() -> None:
     """What a search with averages proves is what one without proves."""
     net = load(parse_rules(games.read("hex_small")))
     proofs = []
-    for averages in (False, True):
-        search = Search(Game.from_propnet(replace(net, averages=averages)), seed=5)
+    for policy in ("", "mast"):
+        search = Search(Game.from_propnet(replace(net, machine_policy=policy)), seed=5)
         search.run(seconds=20.0)
         assert search.stats().solved
         known = search.root_moves(0)
@@ -81,7 +82,7 @@ def test_moves_stay_legal_and_games_right() -> None:
 def test_the_policy_is_what_auto_is_with_averages() -> None:
     net = load(parse_rules(games.read("breakthrough_small")))
     made = with_playouts(net, "mast")
-    assert made.averages
+    assert made.machine_policy == "mast"
     assert made.playable is not None
-    assert with_playouts(load(parse_rules(PICKING)), "mast").averages
-    assert not with_playouts(net, "auto").averages
+    assert with_playouts(load(parse_rules(PICKING)), "mast").machine_policy == "mast"
+    assert not with_playouts(net, "auto").machine_policy

@@ -108,7 +108,7 @@ NetworkArrays arrays(const ludens_network& n) {
     }
     a.legal = copy(n.legal, moves);
     a.features = copy(n.features, n.feature_count);
-    a.averages = n.averages != 0;
+    if (n.machine_policy) a.machine_policy = n.machine_policy;
     if (n.playable) a.playable = copy(n.playable, moves);
     a.terminal = n.terminal;
     a.goal_role = copy(n.goal_role, n.goal_count);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "network/playout_policy.hpp"
+
 namespace ludens {
 
 // One translation unit for each instruction set (network_machine_*.cpp) defines its maker.
@@ -80,6 +82,7 @@ void check(const NetworkArrays& n) {
         if (role < 0 || role >= static_cast<int>(n.moves.size())) throw Error("network: a goal names an unknown role");
     for (int value : n.goal_value)
         if (value < 0 || value > 100) throw Error("network: a goal is not from 0 to 100");
+    if (!n.machine_policy.empty()) make_playout_policy(n.machine_policy, n.moves, 0);
 }
 
 // Instructions for one step of all lanes, roughly: gates, and ten a move that may be chosen.

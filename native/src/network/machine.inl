@@ -208,7 +208,8 @@ public:
             first_move += static_cast<std::uint32_t>(count);
         }
         group_goals();
-        if (game.network().averages) averages_.emplace(game.moves(), mix(seed));
+        const std::string& policy = game.network().machine_policy;
+        if (!policy.empty()) policy_ = make_playout_policy(policy, game.moves(), seed);
         note_moves(false);
     }
 
@@ -361,25 +362,27 @@ public:
     }
 
     void note_moves(bool wanted) override {
-        notes_ = wanted || averages_;
+        notes_ = wanted || policy_;
         if (notes_) noted_ = Rows<V>(static_cast<std::size_t>(game_.move_count()));
     }
 
     // Lanes are counted goal by goal, a move at a time.
     void learn(std::span<const int> lanes, const int* goals) override {
-        if (!averages_) return;
+        if (!policy_) return;
         const auto roles = static_cast<std::size_t>(game_.roles());
         for (std::size_t role = 0; role < roles; ++role) {
+            const std::size_t first = first_moves_[role] - part_->program.move_row;
+            const std::size_t last = first + static_cast<std::size_t>(game_.moves()[role]);
             std::map<int, std::vector<int>> lanes_with;
             for (std::size_t i = 0; i < lanes.size(); ++i) lanes_with[goals[i * roles + role]].push_back(lanes[i]);
             for (const auto& [goal, equals] : lanes_with) {
                 const V ended = set_of(equals);
-                for (std::size_t move = averages_->first(role); move < averages_->end(role); ++move)
+                for (std::size_t move = first; move < last; ++move)
                     if (const int games = count(noted_[move] & ended))
-                        averages_->add(move, games, std::int64_t{goal} * games);
+                        policy_->add(move, games, std::int64_t{goal} * games);
             }
         }
-        averages_->played(static_cast<int>(lanes.size()));
+        policy_->played(static_cast<int>(lanes.size()));
     }
 
     void read_noted(std::span<const int> lanes, Word* out) override {
@@ -439,19 +442,20 @@ private:
         const Stopwatch watch(choice_seconds_, round_);
         const V free = ~parked_ & ~forced_lanes_;
         moved_ = part_;
-        const int grade = averages_ ? averages_->draw() : 0;
+        std::span<const std::uint8_t> preferred;
+        if (policy_) preferred = policy_->preferred();
         for (std::size_t role = 0; role < part_->choices.size(); ++role) {
-            if (averages_) prefer(part_->program.choices[role], grade);
+            if (policy_) prefer(part_->program.choices[role], preferred);
             part_->choices[role](rows_.begin(), free, random_);
         }
         for (auto [row, lane] : forced_) word(&rows_[row], lane / 64) |= Word{1} << (lane % 64);
         if (notes_) note();
     }
 
-    // Leaves a role the moves of at least this grade, in the lanes in which it has any.
-    void prefer(const ChoicePlan& plan, int grade) {
+    // Leaves a role the preferred moves alone, in the lanes in which it has any.
+    void prefer(const ChoicePlan& plan, std::span<const std::uint8_t> preferred) {
         const auto is_good = [&](std::size_t i) {
-            return V{} - Word{averages_->grade(plan.move[i] - part_->program.move_row) >= grade};
+            return V{} - Word{preferred[plan.move[i] - part_->program.move_row] != 0};
         };
         V some{};
         for (std::size_t i = 0; i < plan.preferable.size(); ++i) some |= rows_[plan.preferable[i]] & is_good(i);
@@ -565,7 +569,7 @@ private:
     Rows<V> in_phase_;                                  // of each phase, the lanes
     Rows<V> noted_;                                     // of each move, the lanes that have made it
     bool notes_ = false;
-    std::optional<MoveAverages> averages_;    // none: random games prefer nothing
+    std::unique_ptr<PlayoutPolicy> policy_;   // null: random games prefer nothing
     std::vector<std::uint32_t> first_moves_;  // row of each role's first move
     RandomLanes<V> random_;
     V forced_lanes_{}, parked_;

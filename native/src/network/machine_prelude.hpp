@@ -9,7 +9,6 @@
 #include <cstring>
 #include <deque>
 #include <map>
-#include <optional>
 #include <string>
 
 #if defined(__x86_64__)
@@ -17,4 +16,4 @@
 #endif
 
 #include "network/game.hpp"
-#include "network/move_averages.hpp"
+#include "network/playout_policy.hpp"

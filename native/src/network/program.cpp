@@ -285,7 +285,7 @@ struct Compiler {
     // Roles choose one after the other, in the same rows.
     void plan_choices() {
         const std::uint32_t preferred_row = program.rows;
-        if (net.averages) program.rows += static_cast<std::uint32_t>(std::ranges::max(net.moves));
+        if (!net.machine_policy.empty()) program.rows += static_cast<std::uint32_t>(std::ranges::max(net.moves));
         const std::uint32_t first_row = program.rows;
         std::size_t first = 0;
         for (const int count : net.moves) {
@@ -297,7 +297,7 @@ struct Compiler {
             }
             first += static_cast<std::size_t>(count);
             std::vector<std::uint32_t> preferable;
-            if (net.averages) {
+            if (!net.machine_policy.empty()) {
                 preferable = playable;
                 std::iota(playable.begin(), playable.end(), preferred_row);
             }

@@ -17,6 +17,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/machine.hpp"
@@ -59,7 +60,8 @@ struct NetworkArrays {
     std::vector<std::array<int, 2>> gates;
     std::vector<int> next, legal;
     std::vector<int> playable;  // empty: legal
-    bool averages = false;      // of playable moves, those that did well in other games are preferred
+    std::string
+        machine_policy;  // what games prefer among playable moves, see network/playout_policy.hpp; empty: nothing
     std::vector<int> features;  // that evaluations see besides the propositions
     int terminal = 0;
     std::vector<int> goal_role, goal_value, goal_literal;
