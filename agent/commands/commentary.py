@@ -9,7 +9,7 @@ from ludens.agent.commands.display import Board
 from ludens.agent.manager.record import MatchRecord
 from ludens.agent.manager.referee import Position
 from ludens.agent.manager.scramble import Scrambler
-from ludens.agent.protocol.wire import Remark, Thought
+from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.games.checkers.view import View
 from ludens.propnet.gdl.parser import parse_term
 
@@ -46,15 +46,15 @@ class Commentary:
         self._view = view
         self._pdn = view if pdn else None
         self._board: Board | View = view or Board((), ())
-        self._thoughts: dict[str, Thought] = {}
+        self._reports: dict[str, SearchReport] = {}
         self._choosing: set[str] = set()
 
-    def on_news(self, role: str, news: Thought | Remark) -> None:
-        """A player of ours has thought again about its move, or says how it comes to play as it does."""
+    def on_news(self, role: str, news: SearchReport | LogMessage) -> None:
+        """Takes a report or a log message of one of our players."""
         match news:
-            case Thought():
-                self._thoughts[role] = news
-            case Remark(text):
+            case SearchReport():
+                self._reports[role] = news
+            case LogMessage(text):
                 self._tell(textwrap.fill(f"{role}: {text}", _WIDTH, initial_indent="  ", subsequent_indent="    "))
 
     def on_start(self, position: Position) -> None:
@@ -70,9 +70,9 @@ class Commentary:
             if error:
                 self.on_warning(f"turn {turn}: {role}: {explain(error)}; a random move is played instead")
         for role in self._roles:
-            thought = self._thoughts.get(role) if role in self._choosing else None
-            if thought and thought.step == turn - 1 and thought.value is not None:
-                self._tell(self._opinion(role, thought))
+            report = self._reports.get(role) if role in self._choosing else None
+            if report and report.step == turn - 1 and report.value is not None:
+                self._tell(self._opinion(role, report))
         self._tell(self._board.draw(position.facts))
         self._look_who_chooses(position)
 
@@ -107,10 +107,10 @@ class Commentary:
         ]
         return [f"The match completed with {len(faults)} player error{'s' * (len(faults) != 1)}:", *faults]
 
-    def _opinion(self, role: str, thought: Thought) -> str:
-        line = " → ".join(self._expected(joint) for joint in thought.line[:_LINE_SHOWN])
+    def _opinion(self, role: str, report: SearchReport) -> str:
+        line = " → ".join(self._expected(joint) for joint in report.line[:_LINE_SHOWN])
         text = (
-            f"{role} thinks: {thought.playouts:,} playouts, value {thought.value:.1f}"
+            f"{role} thinks: {report.playouts:,} playouts, value {report.value:.1f}"
             + f", expects {line}" * bool(line)
         )
         return textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="    ")

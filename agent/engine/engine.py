@@ -33,21 +33,21 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 from ludens.agent.engine.succession import Succession
 from ludens.agent.engine.thinking import Follower, Mind, Searcher, new_random
 from ludens.agent.protocol.wire import (
+    Acknowledged,
     Begin,
     Event,
     GoTo,
-    Heard,
     Joint,
+    LogMessage,
     NetworkReady,
     NoNetwork,
     Position,
-    Prepared,
+    Ready,
     Refused,
-    Remark,
     RulesRead,
+    SearchReport,
     StandBy,
     Think,
-    Thought,
     decode,
     encode,
 )
@@ -126,10 +126,10 @@ class Engine:
             self._work(self._play_on_network)
         else:
             self._say(NoNetwork("engines have crashed"))
-            self._say(Prepared())
+            self._say(Ready())
 
     def _go_to(self, history: tuple[Joint, ...]) -> None:
-        self._say(Heard(len(history)))
+        self._say(Acknowledged(len(history)))
         with self._changed:
             self._history = history
             self._loading = False
@@ -165,9 +165,9 @@ class Engine:
             from ludens.agent.engine.native_mind import NativeMind, rule_machine
 
             machine = rule_machine(sheet, self._options)
-            self._enter(NativeMind(machine, role, self._options, self._remark))
+            self._enter(NativeMind(machine, role, self._options, self._log))
         except (LudensError, MemoryError, ImportError) as error:
-            self._remark(f"the rule machine gives up: {error or 'out of memory'}")
+            self._log(f"the rule machine gives up: {error or 'out of memory'}")
             self._follow(sheet, role)
 
     def _play_on_network(self, sheet: RuleSheet, role: str) -> None:
@@ -184,7 +184,7 @@ class Engine:
             mind = self._best_mind(sheet, net, role)
         self._loaded()
         if mind is None or not mind.uses_start_clock:
-            self._say(Prepared())
+            self._say(Ready())
         if mind is not None:
             self._enter(mind)
 
@@ -193,11 +193,11 @@ class Engine:
         try:
             from ludens.agent.engine.native_mind import NativeMind, meanwhile
 
-            mind = NativeMind(meanwhile(net, self._options), role, self._options, self._remark)
+            mind = NativeMind(meanwhile(net, self._options), role, self._options, self._log)
         except ImportError as error:
             self._say(NoNetwork(str(error)))
         except (LudensError, MemoryError) as error:
-            self._remark(f"nothing plays on the network meanwhile: {error or 'out of memory'}")
+            self._log(f"nothing plays on the network meanwhile: {error or 'out of memory'}")
         else:
             self._enter(mind)
 
@@ -206,7 +206,7 @@ class Engine:
         try:
             return self._bitboard_mind(net, role) or self._network_mind(sheet, net, role)
         except (LudensError, MemoryError, ImportError) as error:
-            self._remark(f"the network is played as it is: {error or 'out of memory'}")
+            self._log(f"the network is played as it is: {error or 'out of memory'}")
             return None
 
     def _network_mind(self, sheet: RuleSheet, net: Propnet, role: str) -> Searcher:
@@ -221,17 +221,17 @@ class Engine:
 
         options = self._options
         if division := division_of(net, options):
-            self._remark(f"played {division}")
-            return NativeMind(replace(network(net, options), division=division), role, options, self._remark)
-        played, policy = playable(net, options.policy, self._remark)
+            self._log(f"played {division}")
+            return NativeMind(replace(network(net, options), division=division), role, options, self._log)
+        played, policy = playable(net, options.policy, self._log)
         options = replace(options, policy=policy)
         seen, place, meta = self._looked_at(sheet, net, options)
-        versions = NetworkVersions(seen, played, policy, races=options.races == "on", tell=self._remark)
+        versions = NetworkVersions(seen, played, policy, races=options.races == "on", tell=self._log)
         prepared = prepare(versions, options, meta, place, network_kernel(played, options))
         machine = network(net, options, prepared.game(versions))
         machine = replace(machine, evaluation=prepared.evaluation, kernel=prepared.kernel)
         options = prepared.options(options)
-        return network_mind(net, factors_of(net, options), machine, role, options, self._remark)
+        return network_mind(net, factors_of(net, options), machine, role, options, self._log)
 
     def _looked_at(
         self, sheet: RuleSheet, net: Propnet, options: PlayerOptions
@@ -267,15 +267,15 @@ class Engine:
         try:
             recognised = recognise(net, _PROOF_SECONDS)
         except LudensError as error:
-            self._remark(f"not recognised as checkers: {error}")
+            self._log(f"not recognised as checkers: {error}")
             return None
-        self._remark(f"recognised as {recognised}")
-        machine = bitboard(net, recognised, self._options, self._remark)
+        self._log(f"recognised as {recognised}")
+        machine = bitboard(net, recognised, self._options, self._log)
         game = machine.make().game
         make_kernel = checkers_kernel(recognised.rules, self._options)
         prepared = prepare(Versions(game), self._options, self._meta(), None, make_kernel, machine.knowledge)
         machine = replace(machine, evaluation=prepared.evaluation, kernel=prepared.kernel)
-        return NativeMind(machine, role, prepared.options(self._options), self._remark)
+        return NativeMind(machine, role, prepared.options(self._options), self._log)
 
     def _meta(self) -> Meta:
         """The time that is left before the first turn."""
@@ -283,7 +283,7 @@ class Engine:
 
         left = max(0.0, self._prepared_by - time.monotonic())
         seed = self._random.getrandbits(62)
-        return Meta(left, self._move_seconds, seed, stopped=lambda: self._called, tell=self._remark)
+        return Meta(left, self._move_seconds, seed, stopped=lambda: self._called, tell=self._log)
 
     def _loaded(self) -> None:
         """All machines are there that will be."""
@@ -323,7 +323,7 @@ class Engine:
         elif isinstance(mind, Searcher) and mind.can_search:
             self._tell(mind, mind.think(_SLICE_SECONDS))
             if mind.uses_start_clock and not mind.can_search:
-                self._say(Prepared())
+                self._say(Ready())
 
     def _arrive(self, mind: Mind, history: tuple[Joint, ...]) -> None:
         position = mind.go_to(history)
@@ -333,8 +333,8 @@ class Engine:
                 self._reached, self._told = history, None
         if first:
             self._introduce(position)
-        if thought := mind.known():
-            self._tell(mind, thought)
+        if report := mind.known():
+            self._tell(mind, report)
         with self._changed:
             self._minds.retire()
             self._changed.notify_all()
@@ -342,7 +342,7 @@ class Engine:
     def _introduce(self, position: Position) -> None:
         self._say(position)
         if not position.terminal and (move := self._move_at_once(position)):
-            self._say(Thought(position.step, move, final=True))
+            self._say(SearchReport(position.step, move, final=True))
 
     def _move_at_once(self, position: Position) -> str | None:
         """The move that needs no search, if there is one."""
@@ -351,20 +351,20 @@ class Engine:
         forced = len(position.legal) == 1 or self._options.strategy == "first"
         return position.legal[0] if forced and position.legal else None
 
-    def _tell(self, mind: Mind, thought: Thought) -> None:
+    def _tell(self, mind: Mind, report: SearchReport) -> None:
         with self._changed:
             if not self._minds.speaks(mind):
                 return
             self._minds.retire()
             self._changed.notify_all()
             late = time.monotonic() - self._told_at >= _REPORT_SECONDS
-            if thought.move == self._told and not late and not thought.final:
+            if report.move == self._told and not late and not report.final:
                 return
-            self._told, self._told_at = thought.move, time.monotonic()
-        self._say(thought)
+            self._told, self._told_at = report.move, time.monotonic()
+        self._say(report)
 
-    def _remark(self, text: str) -> None:
-        self._say(Remark(text))
+    def _log(self, text: str) -> None:
+        self._say(LogMessage(text))
 
     def _say(self, event: Event) -> None:
         with self._writing:

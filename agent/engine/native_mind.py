@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ludens.agent.engine.thinking import Path, Searcher, new_random
-from ludens.agent.protocol.wire import Joint, Position, Thought
+from ludens.agent.protocol.wire import Joint, Position, SearchReport
 from ludens.agent.search.division import Division
 from ludens.agent.search.factored_search import FactoredSearch
 from ludens.agent.search.mixture import draw
@@ -76,14 +76,14 @@ class NativeMind(Searcher):
             self._renew(error)
             position = self._arrive(history)
         self._lot = self._random.random()
-        self._thought = Thought(position.step, "", machine=self._game.machine)
+        self._report = SearchReport(position.step, "", machine=self._game.machine)
         self.history, self.position, self.weight = history, position, -1
         self.can_search = self._search is not None and bool(position.legal) and not position.terminal
         if self.can_search:
             self._take_note()
         return position
 
-    def think(self, seconds: float) -> Thought:
+    def think(self, seconds: float) -> SearchReport:
         """See `Mind`."""
         assert self._search is not None
         assert self.history is not None
@@ -96,11 +96,11 @@ class NativeMind(Searcher):
             self._renew(error)
             self._arrive(self.history)
         self._take_note()
-        return self._thought
+        return self._report
 
-    def known(self) -> Thought | None:
+    def known(self) -> SearchReport | None:
         """See `Mind`."""
-        return self._thought if self.weight > 0 else None
+        return self._report if self.weight > 0 else None
 
     def interrupt(self) -> None:
         """See `Mind`."""
@@ -148,7 +148,7 @@ class NativeMind(Searcher):
         value = float(known.values[chosen])
         self.weight = weight
         self.can_search = self.can_search and not stats.solved
-        self._thought = Thought(
+        self._report = SearchReport(
             step=self.position.step,
             move=self._game.move(self._seat, int(known.moves[chosen]), self._state),
             playouts=stats.playouts - self._playouts,

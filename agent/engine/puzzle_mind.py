@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from ludens.agent.engine.native_mind import Machine, NativeMind
-from ludens.agent.protocol.wire import Joint, Position, Thought
+from ludens.agent.protocol.wire import Joint, Position, SearchReport
 from ludens.agent.search.factored_planning import FactoredPlanner
 from ludens.agent.search.planning import Plan, Planning
 from ludens.agent.settings.options import AUTO, PlayerOptions
@@ -60,20 +60,20 @@ class PuzzleMind(NativeMind):
             self._begin_planning()
         return position
 
-    def think(self, seconds: float) -> Thought:
+    def think(self, seconds: float) -> SearchReport:
         """See `Mind`."""
         proven = self._consult_factors(seconds) if self._factored is not None else None
         if self._planning is not None and self._planning.found is not None:
             self._suggest(self._planning.found)
             self._planning = None
-        thought = super().think(seconds)
-        if proven is not None and thought.value == proven.goal:
+        report = super().think(seconds)
+        if proven is not None and report.value == proven.goal:
             self.can_search = False
-            thought = self._thought = replace(thought, final=True)
+            report = self._report = replace(report, final=True)
         if self._planning is not None and not self.can_search:
             self._planning.cancel()
             self._planning = None
-        return thought
+        return report
 
     def _consult_factors(self, seconds: float) -> Plan | None:
         """Goes on planning by factors, and says what was found; the plan if nothing can earn more."""

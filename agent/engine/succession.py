@@ -68,5 +68,5 @@ class Succession:
             return False
         if leader.weight >= elder.weight:
             return True
-        proven = (thought := elder.known()) is not None and thought.final
+        proven = (report := elder.known()) is not None and report.final
         return leader.history != self._handed_over and leader.weight > 0 and not proven

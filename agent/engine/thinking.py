@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from ludens.agent.protocol.wire import Joint, Position, Thought
+from ludens.agent.protocol.wire import Joint, Position, SearchReport
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.gdl.interpreter import Interpreter, State
 from ludens.propnet.gdl.parser import parse_term
@@ -60,7 +60,7 @@ class Mind(ABC):
     def go_to(self, history: tuple[Joint, ...]) -> Position:
         """Stands at the end of `history` from now on, and says what holds there."""
 
-    def known(self) -> Thought | None:
+    def known(self) -> SearchReport | None:
         """What it knows of the position from earlier searches, if anything."""
         return None
 
@@ -78,7 +78,7 @@ class Searcher(Mind):
     """Whether to think before the first turn is worth keeping all waiting."""
 
     @abstractmethod
-    def think(self, seconds: float) -> Thought:
+    def think(self, seconds: float) -> SearchReport:
         """Searches for about `seconds`, if `can_search`; the best move so far."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import Enum, auto
 
 from ludens.agent.protocol.protocol import NIL, Start
-from ludens.agent.protocol.wire import Joint, Position, Thought
+from ludens.agent.protocol.wire import Joint, Position, SearchReport
 
 
 class Turn(Enum):
@@ -29,7 +29,7 @@ class Match:
         self.roles: tuple[str, ...] = ()  # empty until the engine has read the rules
         self.history: tuple[Joint, ...] = ()
         self.position: Position | None = None  # the last that the engine has told; perhaps of an earlier step
-        self.thought: Thought | None = None
+        self.report: SearchReport | None = None
         self.reply: str | None = None  # what this step has been answered with
         self.overruled: str | None = None  # our answer of the last step, if the manager played something else
 
@@ -49,14 +49,14 @@ class Match:
         self.reply = None
         return Turn.ADVANCED
 
-    def learn(self, news: Position | Thought) -> bool:
+    def learn(self, news: Position | SearchReport) -> bool:
         """Takes what the engine says; returns whether it is about the present step."""
         if news.step != self.step:
             return False
         if isinstance(news, Position):
             self.position = news
         else:
-            self.thought = news
+            self.report = news
         return True
 
     @property
@@ -65,9 +65,9 @@ class Match:
         return self.position if self.position and self.position.step == self.step else None
 
     @property
-    def present_thought(self) -> Thought | None:
-        """What has been thought about the present step."""
-        return self.thought if self.thought and self.thought.step == self.step else None
+    def present_report(self) -> SearchReport | None:
+        """The last report about the present step."""
+        return self.report if self.report and self.report.step == self.step else None
 
     @property
     def in_hand(self) -> bool:
@@ -77,17 +77,17 @@ class Match:
     @property
     def settled(self) -> bool:
         """Whether waiting longer cannot change the answer."""
-        position, thought = self.present_position, self.present_thought
-        return position is not None and (_is_over(position) or (thought is not None and thought.final))
+        position, report = self.present_position, self.present_report
+        return position is not None and (_is_over(position) or (report is not None and report.final))
 
     def answer(self) -> str:
         """The best answer to this step so far."""
-        position, thought = self.present_position, self.present_thought
+        position, report = self.present_position, self.present_report
         if position is None:
             return self._guess()
         if _is_over(position):
             return NIL
-        return thought.move if thought else position.legal[0]
+        return report.move if report else position.legal[0]
 
     def settle(self) -> str:
         """The answer to this step from now on: the one that was given before, or the best so far."""

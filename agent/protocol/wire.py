@@ -82,7 +82,7 @@ class NetworkReady:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class Ready:
     """The start clock is of no more use: the first turn may come."""
 
 
@@ -94,15 +94,15 @@ class NoNetwork:
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
-    """Something that the log should tell."""
+class LogMessage:
+    """A line for the log."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """The engine has taken notice of the GoTo to `step`."""
+class Acknowledged:
+    """The engine has received the GoTo to `step`."""
 
     step: int
 
@@ -118,7 +118,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class SearchReport:
     """The best move at a step so far, and what led to it."""
 
     step: int
@@ -131,7 +131,9 @@ class Thought:
 
 
 Command: TypeAlias = Begin | StandBy | Think | GoTo
-Event: TypeAlias = RulesRead | Refused | NetworkReady | NoNetwork | Prepared | Remark | Heard | Position | Thought
+Event: TypeAlias = (
+    RulesRead | Refused | NetworkReady | NoNetwork | Ready | LogMessage | Acknowledged | Position | SearchReport
+)
 
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in (*get_args(Command), *get_args(Event))}
 

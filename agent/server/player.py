@@ -34,7 +34,7 @@ class Player:
     def __init__(
         self, options: PlayerOptions, reactor: Any, engines: Engines, on_news: OnNews | None = None
     ) -> None:
-        """Takes an engine from `engines` for each match; `on_news` gets what they think and remark."""
+        """Takes an engine from `engines` for each match; `on_news` gets their reports and log messages."""
         self._options = options
         self._reactor = reactor
         self._engines = engines

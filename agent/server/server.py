@@ -71,7 +71,7 @@ class Listening:
 def listen(reactor: Any, options: PlayerOptions, on_news: OnNews | None = None) -> Listening:
     """Starts a player on `reactor`; it ends with the reactor, or by `stop`.
 
-    `on_news` gets the match id and each thought and remark of its engines. Raises `ListenError`.
+    `on_news` gets the match id and each report and log message of its engines. Raises `ListenError`.
     """
     parse_term("warm")  # builds the parser's tables while nobody waits
     engines = EnginePool(reactor, options)

@@ -20,14 +20,14 @@ from ludens.agent.protocol.wire import (
     Begin,
     Event,
     Joint,
+    LogMessage,
     NetworkReady,
     NoNetwork,
     Position,
-    Prepared,
+    Ready,
     Refused,
-    Remark,
     RulesRead,
-    Thought,
+    SearchReport,
 )
 from ludens.agent.server.supervisor import Engines, Supervisor
 from ludens.agent.settings.options import PlayerOptions
@@ -38,7 +38,7 @@ _MISSING_GOAL = 50
 _RESULT_SECONDS = 5.0  # how long an engine may take to say how a match has ended
 _LINE_SHOWN = 3
 
-OnNews: TypeAlias = Callable[[str, Thought | Remark], None]
+OnNews: TypeAlias = Callable[[str, SearchReport | LogMessage], None]
 Alarm: TypeAlias = tuple[float, Callable[[], None]]
 
 
@@ -54,7 +54,7 @@ class Session:
         on_end: Callable[[Session], None],
         on_news: OnNews | None = None,
     ) -> None:
-        """Sets an engine to work at once; `on_news` gets the match id and what the engine thinks and remarks."""
+        """Sets an engine to work at once; `on_news` gets the match id and what the engine reports and logs."""
         self.match = Match(start)
         self._margin = options.margin
         self._patience = options.patience
@@ -129,23 +129,23 @@ class Session:
                 self._say(f"network of {gates:,} gates after {seconds:.1f} s")
             case NoNetwork(reason):
                 self._say(f"plays without a network: {reason}")
-            case Prepared():
+            case Ready():
                 self._be_ready()
-            case Remark(text):
+            case LogMessage(text):
                 self._say(text)
                 self._pass_on(event)
-            case Position() | Thought() if self.match.learn(event):
+            case Position() | SearchReport() if self.match.learn(event):
                 self._learned(event)
 
-    def _learned(self, news: Position | Thought) -> None:
-        if isinstance(news, Thought):
+    def _learned(self, news: Position | SearchReport) -> None:
+        if isinstance(news, SearchReport):
             self._pass_on(news)
         if self._over:
             self._end_with_result()
         else:
             self._answer_in_time()
 
-    def _pass_on(self, news: Thought | Remark) -> None:
+    def _pass_on(self, news: SearchReport | LogMessage) -> None:
         if self._on_news:
             self._on_news(self.match.start.match_id, news)
 
@@ -191,8 +191,8 @@ class Session:
 
     def _answer(self) -> None:
         reply = self.match.settle()
-        thought = self.match.present_thought
-        self._say(f"step {self.match.step + 1}: {reply}{f' ({describe(thought)})' if thought else ''}")
+        report = self.match.present_report
+        self._say(f"step {self.match.step + 1}: {reply}{f' ({describe(report)})' if report else ''}")
         self._release(reply)
 
     # ---- The end ----
@@ -239,13 +239,13 @@ class Session:
             self._say(f"the manager replaced our move {self.match.overruled}")
 
 
-def describe(thought: Thought) -> str:
-    """A thought for a person to read: `12,345 playouts, value 57, on the network, expects …`."""
-    parts = [f"{thought.playouts:,} playouts"] if thought.playouts else []
-    if thought.value is not None:
-        parts.append(f"value {thought.value:.0f}")
-    if thought.playouts:
-        parts.append(f"on the {thought.machine}")
-    if thought.line:
-        parts.append("expects " + ", ".join(" / ".join(joint) for joint in thought.line[:_LINE_SHOWN]))
+def describe(report: SearchReport) -> str:
+    """A report for a person to read: `12,345 playouts, value 57, on the network, expects …`."""
+    parts = [f"{report.playouts:,} playouts"] if report.playouts else []
+    if report.value is not None:
+        parts.append(f"value {report.value:.0f}")
+    if report.playouts:
+        parts.append(f"on the {report.machine}")
+    if report.line:
+        parts.append("expects " + ", ".join(" / ".join(joint) for joint in report.line[:_LINE_SHOWN]))
     return ", ".join(parts) or "no search"

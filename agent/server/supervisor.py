@@ -13,11 +13,11 @@ from typing import Any, Protocol
 
 from ludens.agent.protocol.wire import (
     MACHINES,
+    Acknowledged,
     Begin,
     Command,
     Event,
     GoTo,
-    Heard,
     Joint,
     NetworkReady,
     Position,
@@ -68,7 +68,7 @@ class Supervisor:
         on_event: Callable[[Event], None],
         say: Callable[[str], None],
     ) -> None:
-        """Takes an engine and lets it `begin`; what engines say goes to `on_event`, remarks to `say`."""
+        """Takes an engine and lets it `begin`; what engines say goes to `on_event`, lines for the log to `say`."""
         self._reactor = reactor
         self._engines = engines
         self._begin = begin
@@ -190,7 +190,7 @@ class _Post:
         """Takes note of the engine's health and passes on what it says."""
         self._alive = True
         match event:
-            case Heard(step):
+            case Acknowledged(step):
                 self._heard = step
             case Position(step):
                 self.reached = step

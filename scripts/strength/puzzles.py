@@ -27,7 +27,7 @@ from ludens.agent.commands.rules import NamedRules, find_rules
 from ludens.agent.engine.native_mind import NativeMind, rule_machine
 from ludens.agent.engine.native_mind import network as network_machine
 from ludens.agent.engine.puzzle_mind import network_mind
-from ludens.agent.protocol.wire import Joint, Thought
+from ludens.agent.protocol.wire import Joint, SearchReport
 from ludens.agent.search.repertoire import factors_of
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.playouts import playable
@@ -69,14 +69,14 @@ def solve(rules: NamedRules, seconds: float, options: PlayerOptions) -> Row:
     factoring = factors_of(net, options) if net else None
     mind = make_mind(sheet, net, factoring, options)
     mind.go_to(())
-    thought = mind.think(_SLICE_SECONDS)
-    while not thought.final and time.monotonic() - begun < seconds:
-        thought = mind.think(_SLICE_SECONDS)
+    report = mind.think(_SLICE_SECONDS)
+    while not report.final and time.monotonic() - begun < seconds:
+        report = mind.think(_SLICE_SECONDS)
     spent, cpu = time.monotonic() - begun, _cpu() - ready
-    goal, moves = play(sheet, mind, thought)
+    goal, moves = play(sheet, mind, report)
     mind.go_to(())
     factors = len(factoring.factors) if factoring else 0
-    return Row(rules.name, goal, thought.final, moves, spent, cpu, factors, thought.machine)
+    return Row(rules.name, goal, report.final, moves, spent, cpu, factors, report.machine)
 
 
 def _cpu() -> float:
@@ -84,16 +84,16 @@ def _cpu() -> float:
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
-def play(sheet: RuleSheet, mind: NativeMind, thought: Thought) -> tuple[int, int]:
+def play(sheet: RuleSheet, mind: NativeMind, report: SearchReport) -> tuple[int, int]:
     """The goal that the mind reaches from what it thinks of the first position, and in how many moves."""
     game = Interpreter(sheet)
     history: tuple[Joint, ...] = ()
     state = game.initial()
     while not game.terminal(state) and game.legal(state, sheet.roles[0]):
-        state = game.next(state, [parse_term(thought.move)])
-        history += ((thought.move,),)
+        state = game.next(state, [parse_term(report.move)])
+        history += ((report.move,),)
         mind.go_to(history)
-        thought = mind.think(_MOVE_SECONDS) if mind.can_search else mind.known() or thought
+        report = mind.think(_MOVE_SECONDS) if mind.can_search else mind.known() or report
     return game.goals(state)[0] or 0, len(history)
 
 

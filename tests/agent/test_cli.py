@@ -36,7 +36,7 @@ from ludens.agent.manager import record as records
 from ludens.agent.manager.record import MatchRecord
 from ludens.agent.manager.referee import Position
 from ludens.agent.manager.scramble import Plain, Scrambler
-from ludens.agent.protocol.wire import Remark, Thought
+from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from tests.support.paths import ROOT
@@ -385,7 +385,7 @@ def test_what_a_player_thinks_is_told_in_the_spelling_of_the_sheet() -> None:
     joint = tuple(str(scrambler.scramble_term(parse_term(move))) for move in ("(mark 1)", "noop"))
     said: list[str] = []
     story = commentary(said, scrambler)
-    story.on_news("x", Thought(0, joint[0], 1234567, 61.25, (joint,)))
+    story.on_news("x", SearchReport(0, joint[0], 1234567, 61.25, (joint,)))
     story.on_turn(1, ["(mark 1)", "noop"], ["", ""], Position((), ((), ()), True, (100, 0)))
     assert "  x thinks: 1,234,567 playouts, value 61.2, expects [(mark 1) | noop]" in said
 
@@ -395,7 +395,7 @@ def test_who_waits_is_not_asked_what_it_thinks() -> None:
     story = Commentary(("x", "o"), (), Plain(), say=said.append)
     story.on_start(Position((), (("a", "c"), ("wait",)), False, (None, None)))
     for role, move in (("x", "a"), ("o", "wait")):
-        story.on_news(role, Thought(0, move, 10, 50.0))
+        story.on_news(role, SearchReport(0, move, 10, 50.0))
     story.on_turn(1, ["a", "wait"], ["", ""], Position((), ((), ()), True, (100, 0)))
     assert [line for line in said if "thinks" in line] == ["  x thinks: 10 playouts, value 50.0"]
 
@@ -404,15 +404,15 @@ def test_what_a_player_remarks_is_told_unless_nothing_is_to_be() -> None:
     for quiet, told in ((False, ["  x: a remark"]), (True, [])):
         said: list[str] = []
         story = Commentary(("x", "o"), (), Plain(), quiet, said.append)
-        story.on_news("x", Remark("a remark"))
+        story.on_news("x", LogMessage("a remark"))
         assert said == told
 
 
 def test_a_thought_about_another_turn_or_about_nothing_is_not_told() -> None:
     said: list[str] = []
     story = commentary(said)
-    story.on_news("x", Thought(3, "a", 10, 50.0))
-    story.on_news("o", Thought(0, "b"))
+    story.on_news("x", SearchReport(3, "a", 10, 50.0))
+    story.on_news("o", SearchReport(0, "b"))
     story.on_turn(1, ["a", "b"], ["", ""], Position((), ((), ()), True, (100, 0)))
     assert not any("thinks" in line for line in said)
 

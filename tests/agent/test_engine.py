@@ -25,21 +25,21 @@ import pytest
 from ludens import games
 from ludens.agent.engine.thinking import Path as MatchPath
 from ludens.agent.protocol.wire import (
+    Acknowledged,
     Begin,
     Command,
     GoTo,
-    Heard,
     Joint,
+    LogMessage,
     NetworkReady,
     NoNetwork,
     Position,
-    Prepared,
+    Ready,
     Refused,
-    Remark,
     RulesRead,
+    SearchReport,
     StandBy,
     Think,
-    Thought,
     decode,
     encode,
 )
@@ -122,11 +122,11 @@ def engine(**settings: Any) -> Iterator[Driver]:
         driver.close()
 
 
-def founded_thought(it: Driver, **wanted: object) -> Thought:
-    """The next thought of the network that a visit stands behind; on a slow machine a slice may end before one."""
-    while (thought := it.next(Thought, machine="network", **wanted)).value is None:
+def founded_report(it: Driver, **wanted: object) -> SearchReport:
+    """The next report of the network that a visit stands behind; on a slow machine a slice may end before one."""
+    while (report := it.next(SearchReport, machine="network", **wanted)).value is None:
         pass
-    return thought
+    return report
 
 
 def test_an_engine_reads_the_rules_has_a_legal_move_and_then_a_network() -> None:
@@ -136,12 +136,12 @@ def test_an_engine_reads_the_rules_has_a_legal_move_and_then_a_network() -> None
         legal = it.next(Position).legal
         assert len(legal) == 9
         assert it.next(NetworkReady).gates > 0
-        thought = founded_thought(it)
-        assert thought.move in legal
-        assert thought.playouts > 0 or thought.final
-        assert thought.value is not None
-        assert 0 <= thought.value <= 100
-        assert thought.line[0][1] == "noop"
+        report = founded_report(it)
+        assert report.move in legal
+        assert report.playouts > 0 or report.final
+        assert report.value is not None
+        assert 0 <= report.value <= 100
+        assert report.line[0][1] == "noop"
 
 
 def test_an_engine_goes_where_the_match_goes() -> None:
@@ -149,9 +149,9 @@ def test_an_engine_goes_where_the_match_goes() -> None:
         it.send(Begin(TIC_TAC_TOE, "cross"), Think())
         it.next(NetworkReady)
         it.send(GoTo(WINNING[:1]))
-        assert it.next(Heard).step == 1
+        assert it.next(Acknowledged).step == 1
         assert it.next(Position, step=1).legal == ("noop",)
-        assert it.next(Thought, step=1).final
+        assert it.next(SearchReport, step=1).final
         it.send(GoTo(WINNING))
         assert len(it.next(Position, step=4).legal) == 5
         over = (*WINNING, ("(mark 3 3)", "noop"))
@@ -175,17 +175,17 @@ def test_the_network_is_played_as_it_is_while_the_engine_still_prepares() -> Non
         it.send(Begin(CONNECT_FOUR, "red"), Think())
         it.next(NetworkReady)
         it.send(GoTo(()))
-        assert founded_thought(it).playouts > 0
+        assert founded_report(it).playouts > 0
 
 
 def test_an_engine_learns_before_the_first_turn_and_searches_by_what_it_has_learned() -> None:
     with engine(strategy="guided", learn=2.0, recall="off") as it:
         it.send(Begin(TIC_TAC_TOE, "cross", seconds=3600.0), Think())
         it.next(NetworkReady)
-        assert it.next(Remark).text.startswith("learned for")
-        it.next(Prepared)
+        assert it.next(LogMessage).text.startswith("learned for")
+        it.next(Ready)
         it.send(GoTo(WINNING))
-        assert founded_thought(it, step=4).move == "(mark 3 3)"  # at once, and not by a fork
+        assert founded_report(it, step=4).move == "(mark 3 3)"  # at once, and not by a fork
 
 
 def test_an_engine_uses_again_what_was_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,7 +198,7 @@ def test_an_engine_uses_again_what_was_learned(tmp_path: Path, monkeypatch: pyte
         with engine(strategy="guided", features="state", learn=2.0) as it:
             it.send(Begin(TIC_TAC_TOE, "cross", seconds), Think())
             it.next(NetworkReady)
-            assert re.fullmatch(remark, it.next(Remark).text)
+            assert re.fullmatch(remark, it.next(LogMessage).text)
 
 
 def test_learning_ends_with_the_first_turn() -> None:
@@ -213,16 +213,16 @@ def test_without_time_to_learn_or_turns_a_guided_engine_searches_all_the_same() 
     for sheet, role, seconds in ((TIC_TAC_TOE, "cross", 1.0), (games.read("rock_paper_scissors"), "left", 60.0)):
         with engine(strategy="guided", recall="off") as it:
             it.send(Begin(sheet, role, seconds), Think())
-            assert "to learn" in it.next(Remark).text
-            thought = founded_thought(it)
-            assert thought.playouts > 0 or thought.final
+            assert "to learn" in it.next(LogMessage).text
+            report = founded_report(it)
+            assert report.playouts > 0 or report.final
 
 
 def test_without_a_network_the_rule_machine_finds_a_win_in_one() -> None:
     with engine() as it:
         it.send(Begin(TIC_TAC_TOE, "cross"), Think(("rules",)), GoTo(WINNING))
         it.next(NoNetwork)
-        while it.next(Thought, step=4, machine="rules").move != "(mark 3 3)":
+        while it.next(SearchReport, step=4, machine="rules").move != "(mark 3 3)":
             pass
 
 
@@ -232,7 +232,7 @@ def test_rules_that_cannot_be_grounded_leave_the_rule_machine_searching(limit: d
         it.send(Begin(TIC_TAC_TOE, "cross"), Think())
         it.next(NoNetwork)
         it.send(GoTo(WINNING))
-        while it.next(Thought, step=4, machine="rules").move != "(mark 3 3)":
+        while it.next(SearchReport, step=4, machine="rules").move != "(mark 3 3)":
             pass
 
 
@@ -241,8 +241,8 @@ def test_an_engine_that_stands_by_tells_positions_and_does_not_search_until_it_i
         it.send(Begin(TIC_TAC_TOE, "cross"), StandBy(), GoTo(WINNING[:2]), GoTo(WINNING))
         assert len(it.next(Position, step=4).legal) == 5
         it.send(Think())
-        assert isinstance(it.next_of_all(), NetworkReady | Thought)
-        while it.next(Thought, step=4).move != "(mark 3 3)":
+        assert isinstance(it.next_of_all(), NetworkReady | SearchReport)
+        while it.next(SearchReport, step=4).move != "(mark 3 3)":
             pass
 
 
@@ -250,7 +250,7 @@ def test_an_engine_without_the_native_core_follows_the_match_on_the_interpreter(
     code = "import sys; sys.modules['ludens.native._core'] = None; from ludens.agent.engine.engine import main; main()"
     with engine(code=("-c", code)) as it:
         it.send(Begin(TIC_TAC_TOE, "cross"), Think(), GoTo(WINNING))
-        assert "native" in it.next(Remark).text
+        assert "native" in it.next(LogMessage).text
         assert len(it.next(Position, step=4).legal) == 5
         assert "native" in it.next(NoNetwork).reason
         it.send(GoTo(WINNING[:1]))
@@ -266,7 +266,7 @@ def test_an_illegal_move_of_another_role_does_not_stop_an_engine(machines: tuple
         position = it.next(Position, step=2)
         assert len(position.legal) == 8
         if machines:
-            assert it.next(Thought, step=2).move in position.legal
+            assert it.next(SearchReport, step=2).move in position.legal
 
 
 def test_rules_that_the_rule_machine_refuses_are_followed_until_there_is_a_network() -> None:
@@ -274,10 +274,10 @@ def test_rules_that_the_rule_machine_refuses_are_followed_until_there_is_a_netwo
     sheet = TIC_TAC_TOE + f"(wide {many}) (<= (goal cross 33) (not (wide {many})))"
     with engine() as it:
         it.send(Begin(sheet, "cross"), Think())
-        assert "arguments" in it.next(Remark).text
+        assert "arguments" in it.next(LogMessage).text
         it.send(GoTo(WINNING))
         assert len(it.next(Position, step=4).legal) == 5
-        while it.next(Thought, step=4, machine="network").move != "(mark 3 3)":
+        while it.next(SearchReport, step=4, machine="network").move != "(mark 3 3)":
             pass
 
 
@@ -308,33 +308,33 @@ def test_while_the_network_takes_its_time_the_rule_machine_plays(tmp_path: Path)
         for step in range(1, 4):
             it.send(GoTo(WINNING[:step]))
             legal = it.next(Position, step=step).legal
-            assert it.next(Thought, step=step).move in legal
+            assert it.next(SearchReport, step=step).move in legal
         it.send(GoTo(WINNING))
-        while it.next(Thought, step=4, machine="rules").move != "(mark 3 3)":
+        while it.next(SearchReport, step=4, machine="rules").move != "(mark 3 3)":
             pass
 
 
 def test_the_network_speaks_in_mid_turn_when_it_knows_more_than_the_rule_machine(tmp_path: Path) -> None:
     with engine(code=held_back(tmp_path / "gate")) as it:
         it.send(Begin(CONNECT_FOUR, "red"), Think(), GoTo(()))
-        while (thought := it.next(Thought, step=0)).playouts < 500:
-            assert thought.machine == "rules"
+        while (report := it.next(SearchReport, step=0)).playouts < 500:
+            assert report.machine == "rules"
         (tmp_path / "gate").touch()
-        while (later := it.next(Thought, step=0)).machine == "rules":
-            thought = later
+        while (later := it.next(SearchReport, step=0)).machine == "rules":
+            report = later
         assert later.machine == "network"
-        assert later.playouts > thought.playouts
+        assert later.playouts > report.playouts
 
 
 def test_the_network_goes_on_where_the_match_stands(tmp_path: Path) -> None:
     drops = [(f"(drop {n})", "noop") if n % 2 else ("noop", f"(drop {n})") for n in (1, 2, 3, 4)]
     with engine(code=held_back(tmp_path / "gate")) as it:
         it.send(Begin(CONNECT_FOUR, "red"), Think(), GoTo(tuple(drops[:2])))
-        it.next(Thought, step=2, machine="rules")
+        it.next(SearchReport, step=2, machine="rules")
         (tmp_path / "gate").touch()
         it.next(NetworkReady)
         it.send(GoTo(tuple(drops[:3])), GoTo(tuple(drops)))
-        it.next(Thought, step=4, machine="network")
+        it.next(SearchReport, step=4, machine="network")
 
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four"])
@@ -356,12 +356,12 @@ def against_random(rules: Interpreter, text: str, role: str) -> int | None:
             it.send(GoTo(history))
             assert sorted(it.next(Position, step=len(history)).legal) == sorted(legal[role])
             while True:
-                thought = it.next(Thought, step=len(history))
-                assert thought.move in legal[role]
-                assert thought.machine != "network"
-                if thought.final or thought.playouts > 300:
+                report = it.next(SearchReport, step=len(history))
+                assert report.move in legal[role]
+                assert report.machine != "network"
+                if report.final or report.playouts > 300:
                     break
-            joint = tuple(thought.move if other == role else rng.choice(legal[other]) for other in rules.roles)
+            joint = tuple(report.move if other == role else rng.choice(legal[other]) for other in rules.roles)
             state = rules.next(state, list(map(parse_term, joint)))
             history = (*history, joint)
     return rules.goal(state, role)
@@ -374,9 +374,9 @@ def test_strategies_without_search_answer_at_once() -> None:
     with engine(strategy="first") as it:
         it.send(Begin(TIC_TAC_TOE, "nought"), Think(), GoTo(WINNING[:1]))
         position = it.next(Position, step=1)
-        thought = it.next(Thought, step=1)
-        assert thought.final
-        assert thought.move == position.legal[0]
+        report = it.next(SearchReport, step=1)
+        assert report.final
+        assert report.move == position.legal[0]
 
 
 def test_the_random_strategy_plays_different_moves() -> None:
@@ -387,8 +387,8 @@ def test_the_random_strategy_plays_different_moves() -> None:
         for row in "123":
             for column in "123":
                 it.send(GoTo(((f"(mark {row} {column})", "noop"),)))
-                thought = it.next(Thought, step=1, final=True)
-                moves.add(thought.move)
+                report = it.next(SearchReport, step=1, final=True)
+                moves.add(report.move)
         assert len(moves) > 3
 
 

@@ -129,12 +129,12 @@ def test_the_player_earns_it_with_factors_and_without(name: str, factored: str) 
     state, history = rules.initial(), list[tuple[str, ...]]()
     while not rules.terminal(state):
         mind.go_to(tuple(history))
-        thought = mind.known()
+        report = mind.known()
         while mind.can_search:
-            thought = mind.think(0.1)
-        assert thought is not None
-        state = rules.next(state, [parse_term(thought.move)])
-        history.append((thought.move,))
+            report = mind.think(0.1)
+        assert report is not None
+        state = rules.next(state, [parse_term(report.move)])
+        history.append((report.move,))
     assert rules.goals(state) == (earned_best(rules),)
     assert not told
 

@@ -24,8 +24,7 @@ from ludens.agent.preparation import kernel_choice
 from ludens.agent.preparation.kernel_choice import Offer, checkers_kernel, network_kernel
 from ludens.agent.preparation.preparation import Meta, prepare
 from ludens.agent.preparation.trial import Candidate, Terms, trial
-from ludens.agent.protocol.wire import Begin, GoTo, Remark, Think, Thought
-from ludens.agent.protocol.wire import Prepared as Ready
+from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, Ready, SearchReport, Think
 from ludens.agent.search import searches
 from ludens.agent.search.searches import Prepared
 from ludens.agent.settings.options import PlayerOptions
@@ -177,8 +176,8 @@ def test_where_there_is_no_driver_nothing_of_numba_is_imported() -> None:
 import sys
 from ludens.agent.preparation.kernel_choice import checkers_kernel, network_kernel
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.protocol.wire import Begin, GoTo, Remark, Think, Thought
-from ludens.agent.protocol.wire import Prepared as Ready
+from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, Think, SearchReport
+from ludens.agent.protocol.wire import Ready
 from ludens.games.checkers.family import ENGLISH
 assert checkers_kernel(ENGLISH, PlayerOptions()) is None
 assert network_kernel(None, PlayerOptions()) is None
@@ -281,9 +280,9 @@ def test_what_a_kernel_finds_counts_once_a_batch_is_chosen_by_its_results() -> N
     machine = replace(network(net, options), kernel=KernelGames(kernels.Slow(), 10))
     mind = NativeMind(machine, "red", options, lambda _text: None)
     mind.go_to(())
-    while (thought := mind.known()) is None:
+    while (report := mind.known()) is None:
         mind.think(0.05)
-    assert 64 < thought.playouts / 10 < 500
+    assert 64 < report.playouts / 10 < 500
 
 
 ENGINE = """
@@ -315,19 +314,19 @@ def kernels_of(engine_id: int) -> list[int]:
 def test_an_engine_plays_on_when_its_kernel_is_killed() -> None:
     with engine(code=("-c", ENGINE), strategy="uct") as it:
         it.send(Begin(games.read("connect_four"), "red", 3600.0), Think())
-        assert "the kernel plays" in it.next(Remark).text
+        assert "the kernel plays" in it.next(LogMessage).text
         it.next(Ready)
         it.send(GoTo(()))
-        thought = it.next(Thought, step=0, machine="network")
-        while thought.value is None or thought.value >= 10:  # the mind without a kernel may speak first
-            thought = it.next(Thought, step=0, machine="network")
+        report = it.next(SearchReport, step=0, machine="network")
+        while report.value is None or report.value >= 10:  # the mind without a kernel may speak first
+            report = it.next(SearchReport, step=0, machine="network")
         (kernel,) = kernels_of(it.process.pid)
         of_engine, of_kernel = (resource.prlimit(pid, resource.RLIMIT_AS) for pid in (it.process.pid, kernel))
         assert of_engine[0] == PlayerOptions().engine_mb << 20
         assert of_kernel == 2 * (of_engine[1],)  # drivers need more
         os.kill(kernel, signal.SIGKILL)
-        assert "the kernel died of status -9" in it.next(Remark).text
-        it.send(GoTo(((thought.move, "noop"), ("noop", "(drop 1)"))))
-        while (it.next(Thought, step=2, machine="network").value or 0) <= 20:  # it loses by no force
+        assert "the kernel died of status -9" in it.next(LogMessage).text
+        it.send(GoTo(((report.move, "noop"), ("noop", "(drop 1)"))))
+        while (it.next(SearchReport, step=2, machine="network").value or 0) <= 20:  # it loses by no force
             pass
     assert not Path(f"/proc/{kernel}").exists()

@@ -7,7 +7,7 @@ import pytest
 from ludens.agent.protocol.clock import deadline, silence
 from ludens.agent.protocol.match import Match, Turn
 from ludens.agent.protocol.protocol import Start
-from ludens.agent.protocol.wire import Position, Thought, WireError, decode, encode
+from ludens.agent.protocol.wire import Position, SearchReport, WireError, decode, encode
 from ludens.agent.settings import options as settings
 from ludens.agent.settings.options import OptionError, PlayerOptions
 
@@ -23,7 +23,7 @@ def match() -> Match:
 
 def answered(match: Match, reply: str, legal: tuple[str, ...] = MOVES) -> None:
     match.learn(Position(match.step, legal, False))
-    match.learn(Thought(match.step, reply))
+    match.learn(SearchReport(match.step, reply))
     assert match.settle() == reply
 
 
@@ -103,15 +103,15 @@ def test_any_legal_move_is_better_than_none(match: Match) -> None:
 
 def test_the_last_thought_counts(match: Match) -> None:
     match.learn(Position(0, MOVES, False))
-    match.learn(Thought(0, "b"))
-    match.learn(Thought(0, "c"))
+    match.learn(SearchReport(0, "b"))
+    match.learn(SearchReport(0, "c"))
     assert match.answer() == "c"
 
 
 def test_thoughts_about_other_steps_do_not_count(match: Match) -> None:
     match.learn(Position(0, MOVES, False))
-    assert not match.learn(Thought(1, "b"))
-    match.learn(Thought(0, "b"))
+    assert not match.learn(SearchReport(1, "b"))
+    match.learn(SearchReport(0, "b"))
     match.play(("b", "noop"))
     match.learn(Position(1, ("c",), False))
     assert match.answer() == "c"
@@ -119,7 +119,7 @@ def test_thoughts_about_other_steps_do_not_count(match: Match) -> None:
 
 def test_an_answer_that_has_been_given_stays(match: Match) -> None:
     answered(match, "a")
-    match.learn(Thought(0, "b"))
+    match.learn(SearchReport(0, "b"))
     assert match.settle() == "a"
 
 
@@ -132,9 +132,9 @@ def test_without_a_move_to_make_the_answer_is_nil(match: Match, position: Positi
 
 def test_only_a_final_thought_settles_the_answer(match: Match) -> None:
     match.learn(Position(0, MOVES, False))
-    match.learn(Thought(0, "a"))
+    match.learn(SearchReport(0, "a"))
     assert not match.settled
-    match.learn(Thought(0, "a", final=True))
+    match.learn(SearchReport(0, "a", final=True))
     assert match.settled
 
 
@@ -211,14 +211,14 @@ def test_a_setting_that_cannot_be_is_refused_by_name(name: str, text: str) -> No
 
 
 def test_messages_survive_the_pipe() -> None:
-    thought = Thought(3, "(mark 1 1)", 17, None, (("(mark 1 1)", "noop"), ("noop", "é")), "network")
-    assert decode(encode(thought)) == thought
+    report = SearchReport(3, "(mark 1 1)", 17, None, (("(mark 1 1)", "noop"), ("noop", "é")), "network")
+    assert decode(encode(report)) == report
     position = Position(3, MOVES, True, (100, None))
     assert decode(encode(position)) == position
 
 
 @pytest.mark.parametrize(
-    "line", [b"", b"[]", b"{}", b'{"is": "Nothing"}', b'{"is": "Thought", "speed": 1}', b"\xff"]
+    "line", [b"", b"[]", b"{}", b'{"is": "Nothing"}', b'{"is": "SearchReport", "speed": 1}', b"\xff"]
 )
 def test_other_lines_on_the_pipe_are_refused(line: bytes) -> None:
     with pytest.raises(WireError):

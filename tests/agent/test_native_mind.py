@@ -55,12 +55,12 @@ def test_a_search_that_meets_more_facts_than_there_is_room_for_begins_again() ->
         it.go_to(())
         while not remarks:
             weight = it.weight
-            thought = it.think(0.002)
+            report = it.think(0.002)
     assert "facts" in remarks[0]
     assert it.weight >= weight > 0
     known = it.known()
     assert known is not None
-    assert known.move == thought.move
+    assert known.move == report.move
     assert it.go_to((("(put b)",),)).legal == ("(put a)", "(put b)", "(put c)")
     while not it.think(0.05).playouts:
         pass
@@ -87,8 +87,8 @@ def test_where_no_random_game_can_be_played_a_legal_move_stays_in_hand() -> None
     remarks: list[str] = []
     it = mind(PIT, remarks)
     position = it.go_to(())
-    thought = it.think(5.0)
-    assert thought.move in position.legal
+    report = it.think(5.0)
+    assert report.move in position.legal
     assert remarks
 
 

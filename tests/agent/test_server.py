@@ -22,7 +22,7 @@ from twisted.internet.selectreactor import SelectReactor
 
 from ludens import games
 from ludens.agent.manager.client import Address, ask
-from ludens.agent.protocol.wire import Remark, Thought
+from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.server.server import listen
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.gdl.interpreter import Interpreter
@@ -300,7 +300,7 @@ def test_a_busy_port_is_one_clear_line_and_a_failure(served: Served) -> None:
 
 def test_a_program_can_listen_hear_thoughts_and_stop() -> None:
     reactor = SelectReactor()
-    heard: list[tuple[str, Thought | Remark]] = []
+    heard: list[tuple[str, SearchReport | LogMessage]] = []
     options = PlayerOptions(port=0, nodes_mb=16, strategy="uct")
 
     async def play() -> list[str]:
@@ -320,5 +320,5 @@ def test_a_program_can_listen_hear_thoughts_and_stop() -> None:
     start, move = played[0]
     assert start == "ready"
     assert move in Rules(TIC_TAC_TOE, "cross").legal()
-    thoughts = [news for match_id, news in heard if match_id == "m" and isinstance(news, Thought)]
-    assert thoughts[-1].playouts > 0
+    reports = [news for match_id, news in heard if match_id == "m" and isinstance(news, SearchReport)]
+    assert reports[-1].playouts > 0

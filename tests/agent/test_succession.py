@@ -6,7 +6,7 @@ import pytest
 
 from ludens.agent.engine.succession import Succession
 from ludens.agent.engine.thinking import Mind
-from ludens.agent.protocol.wire import Joint, Position, Thought
+from ludens.agent.protocol.wire import Joint, Position, SearchReport
 
 
 class Dummy(Mind):
@@ -17,14 +17,14 @@ class Dummy(Mind):
         self.weight = weight
         self.history = ()
         self.interrupted = False
-        self.thought: Thought | None = None
+        self.report: SearchReport | None = None
 
     def go_to(self, history: tuple[Joint, ...]) -> Position:
         self.history = history
         return Position(len(history), ("a", "b"), False)
 
-    def known(self) -> Thought | None:
-        return self.thought
+    def known(self) -> SearchReport | None:
+        return self.report
 
     def interrupt(self) -> None:
         self.interrupted = True
@@ -97,7 +97,7 @@ def test_who_led_for_long_does() -> None:
 
 def test_at_the_next_position_a_proof_still_counts_for_more() -> None:
     minds, old, new = handed_over(1000, 0)
-    old.thought = Thought(1, "a", final=True)
+    old.report = SearchReport(1, "a", final=True)
     for mind in (old, new):
         mind.go_to((("a",),))
     new.weight = 1

@@ -10,7 +10,7 @@ import pytest
 
 from ludens import games
 from ludens.agent.manager.scramble import Scrambler
-from ludens.agent.protocol.wire import Begin, GoTo, Remark, Think, Thought
+from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, SearchReport, Think
 from ludens.agent.variants.checkers_game import CheckersGame
 from ludens.agent.variants.text_game import NetworkGame
 from ludens.games.checkers.recognise import recognise
@@ -88,11 +88,11 @@ def test_an_engine_recognises_scrambled_draughts_and_plays_on_bitboards_with_tab
     driver = Driver(code=("-c", RECOGNISES))
     try:
         driver.send(Begin(str(sheet), sheet.roles[0]), Think(), GoTo(()))
-        remark = driver.next(Remark)
+        remark = driver.next(LogMessage)
         assert remark.text.startswith("recognised as checkers on 8 × 8 squares, captures forced")
-        assert "building endgame tables of 4 pieces" in driver.next(Remark).text
-        assert "endgame tables of 4 pieces" in driver.next(Remark).text
-        thought = driver.next(Thought, machine="bitboard")
-        assert thought.playouts > 0
+        assert "building endgame tables of 4 pieces" in driver.next(LogMessage).text
+        assert "endgame tables of 4 pieces" in driver.next(LogMessage).text
+        report = driver.next(SearchReport, machine="bitboard")
+        assert report.playouts > 0
     finally:
         driver.close()

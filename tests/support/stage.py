@@ -11,19 +11,19 @@ from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
 from ludens.agent.protocol.wire import (
+    Acknowledged,
     Begin,
     Command,
     GoTo,
-    Heard,
     Joint,
     NetworkReady,
     NoNetwork,
     Position,
-    Prepared,
+    Ready,
     Refused,
     RulesRead,
+    SearchReport,
     Think,
-    Thought,
 )
 from ludens.agent.server.player import Player
 from ludens.agent.server.server import PlayerFactory
@@ -72,21 +72,21 @@ class FakeEngine:
 
     def has_network(self) -> None:
         self.listener.heard(NetworkReady(100, 0.1))
-        self.listener.heard(Prepared())
+        self.listener.heard(Ready())
 
     def has_no_network(self, reason: str = "too large") -> None:
         self.listener.heard(NoNetwork(reason))
-        self.listener.heard(Prepared())
+        self.listener.heard(Ready())
 
     def hears(self) -> None:
-        self.listener.heard(Heard(len(self.history)))
+        self.listener.heard(Acknowledged(len(self.history)))
 
     def arrives(self, step: int, legal: Sequence[str] = MARKS, goals: Sequence[int | None] = ()) -> None:
         """Says what is legal at a step; with goals, that the game is over."""
         self.listener.heard(Position(step, tuple(legal), bool(goals), tuple(goals)))
 
     def thinks(self, step: int, move: str, final: bool = False) -> None:
-        self.listener.heard(Thought(step, move, 1000, 55.0, ((move, "noop"),), "network", final))
+        self.listener.heard(SearchReport(step, move, 1000, 55.0, ((move, "noop"),), "network", final))
 
     def dies(self) -> None:
         self.listener.lost("killed by the test")
