@@ -284,7 +284,7 @@ int ludens_game_number(const ludens_game *game, int32_t role, const char *text, 
 
 /* ---- Checkers ------------------------------------------------------------------------------------------------ */
 
-/* The rules of a game of the family, as CheckersRules of games/checkers/family.py, whose MoveTable numbers the moves.
+/* The rules of a game of the family, as CheckersRules of games/checkers/rules/parameters.py, whose MoveTable numbers the moves.
  * A state is two words: pieces of the sides that move up and down in the halves of the first; in the second the
  * kings, from bit 32 on whether it is the turn of the side that moves down, and in 6, 12 and 12 bits the square of the
  * piece that goes on capturing plus one (0: none), the plies so far and those without progress. */

@@ -29,7 +29,7 @@ _ANALYSES = (
     "agent.preparation.profile",
     "agent.search.division",
     "agent.search.repertoire",
-    "games.checkers.proof",
+    "games.checkers.recognition.proof",
     *(f"propnet.analysis.{name}" for name in ("composition", "dynamics", "factors", "symmetries")),
     *(f"propnet.features.{name}" for name in ("counts", "mobility", "territory", "threats")),
     "propnet.network.sampling",

@@ -13,13 +13,12 @@ from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.preparation.profile import GameProfile, Verdict, profile
 from ludens.agent.settings.arguments import seconds
-from ludens.games.checkers.recognise import recognise
-from ludens.propnet.base.errors import NotRecognisedError
+from ludens.games.registry import recognise
 from ludens.propnet.compile.loader import Loaded, Stage, load_with_stages
 from ludens.propnet.gdl.fingerprint import fingerprint
 from ludens.propnet.network.propnet import Propnet
 
-_PROOF_SECONDS = 20.0  # for recognising checkers
+_PROOF_SECONDS = 20.0  # for each game that it may be recognised as
 
 T = TypeVar("T")
 
@@ -64,8 +63,8 @@ class Analysis:
     stages: tuple[Stage, ...]
     fingerprint: str  # the same whatever the names and the order of the rules
     profile: GameProfile
-    is_checkers: bool  # which has a game core of its own
-    checkers: str  # its rules and what proves them, or the reason why it is not
+    recognised_as: str  # a game with a game core of its own: its rules and what proves them; empty if it is none
+    not_recognised_as: dict[str, str]  # games with a game core of their own, and why it is not that game
 
 
 def run(args: argparse.Namespace) -> int:
@@ -83,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
 def analyse(name: str, digest: str, loaded: Loaded, seconds: float) -> Analysis:
     """The sizes of a network that has been loaded, and its profile, made in about `seconds`."""
     net = loaded.net
-    is_checkers, checkers = _checkers(net)
+    recognition = recognise(net, _PROOF_SECONDS)
     return Analysis(
         game=name,
         roles=net.roles,
@@ -96,17 +95,9 @@ def analyse(name: str, digest: str, loaded: Loaded, seconds: float) -> Analysis:
         stages=loaded.stages,
         fingerprint=digest,
         profile=profile(net, seconds),
-        is_checkers=is_checkers,
-        checkers=checkers,
+        recognised_as=str(recognition.game or ""),
+        not_recognised_as=recognition.refusals,
     )
-
-
-def _checkers(net: Propnet) -> tuple[bool, str]:
-    """Whether the game is recognised as checkers, and as what or why not."""
-    try:
-        return True, str(recognise(net, _PROOF_SECONDS))
-    except NotRecognisedError as reason:
-        return False, str(reason)
 
 
 def _levels(net: Propnet) -> int:
@@ -132,7 +123,8 @@ def _table(a: Analysis) -> str:
         lines.append(f"  {stage.name:<16} {before:>12,} {stage.gates:>12,} {stage.seconds:>8.2f}")
         before = stage.gates
     lines += [f"  {name:<18} {value}" for name, value in _kind(a.profile)]
-    lines.append(f"  {'recognised as' if a.is_checkers else 'not checkers':<18} {a.checkers}")
+    lines += [f"  {f'not {game}':<18} {reason}" for game, reason in a.not_recognised_as.items()]
+    lines += [f"  {'recognised as':<18} {a.recognised_as}"] if a.recognised_as else []
     return "\n".join([*lines, f"  {'fingerprint':<18} {a.fingerprint}"])
 
 

@@ -10,7 +10,7 @@ from ludens.agent.manager.record import MatchRecord
 from ludens.agent.manager.referee import Position
 from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.protocol.wire import LogMessage, SearchReport
-from ludens.games.checkers.view import View
+from ludens.games.recognised_game import BoardDrawing, NotationWriter
 from ludens.propnet.gdl.parser import parse_term
 
 _LINE_SHOWN = 6  # joint moves of the expected line
@@ -31,21 +31,21 @@ class Commentary:
         scrambler: Scrambler,
         quiet: bool = False,
         say: Callable[[str], None] = _say,
-        view: View | None = None,
-        pdn: bool = False,
+        drawing: BoardDrawing | None = None,
+        notation: NotationWriter | None = None,
     ) -> None:
         """`vocabulary` is every fact that the game knows, as far as known; `say` takes a text to show.
 
-        `view` draws the board of a game that was recognised; with `pdn` it tells the moves too.
+        Of a recognised game, `drawing` draws the board, and `notation` writes the moves.
         """
         self._roles = tuple(roles)
         self._vocabulary = tuple(vocabulary)
         self._scrambler = scrambler
         self._quiet = quiet
         self._say = say
-        self._view = view
-        self._pdn = view if pdn else None
-        self._board: Board | View = view or Board((), ())
+        self._drawing = drawing
+        self._notation = notation
+        self._board: BoardDrawing = drawing or Board((), ())
         self._reports: dict[str, SearchReport] = {}
         self._choosing: set[str] = set()
 
@@ -59,7 +59,7 @@ class Commentary:
 
     def on_start(self, position: Position) -> None:
         """All players have the rules."""
-        self._board = self._view or Board(self._vocabulary, position.facts)
+        self._board = self._drawing or Board(self._vocabulary, position.facts)
         self._tell(f"\nStart\n{self._board.draw(position.facts)}")
         self._look_who_chooses(position)
 
@@ -117,13 +117,13 @@ class Commentary:
 
     def _expected(self, joint: Sequence[str]) -> str:
         moves = [str(self._scrambler.unscramble_term(parse_term(move))) for move in joint]
-        if self._pdn:
-            return self._pdn.move(moves)
+        if self._notation:
+            return self._notation.move(moves)
         return moves[0] if len(moves) == 1 else f"[{' | '.join(moves)}]"
 
     def _joint(self, moves: Sequence[str]) -> str:
-        if self._pdn:
-            return self._pdn.move(moves)
+        if self._notation:
+            return self._notation.move(moves)
         return ", ".join(f"{role} {move}" for role, move in zip(self._roles, moves, strict=True))
 
     def _tell(self, text: str) -> None:

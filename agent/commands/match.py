@@ -27,16 +27,14 @@ from ludens.agent.manager.record import MatchRecord
 from ludens.agent.manager.referee import Appointment, Referee, appoint
 from ludens.agent.manager.scramble import Plain, Scrambler
 from ludens.agent.server.server import listen
-from ludens.games.checkers.pdn import is_english
-from ludens.games.checkers.recognise import recognise
-from ludens.games.checkers.view import View
-from ludens.propnet.base.errors import LudensError, NotRecognisedError
+from ludens.games.recognised_game import Notation, RecognisedGame
+from ludens.games.registry import RECOGNISERS, Recognition, notations, recognise
+from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.syntax import RuleSheet
 
 _GROUNDING_SECONDS = 60.0
-_PROOF_SECONDS = 10.0  # for recognising checkers
+_PROOF_SECONDS = 10.0  # for each game that it may be recognised as
 _PROOF_GAMES = 1024
-_PDN = ".pdn"
 
 T = TypeVar("T")
 
@@ -87,9 +85,13 @@ def add_parser(subparsers: Any) -> None:
         "--record",
         type=Path,
         metavar="FILE",
-        help="write the match in ggp-base's JSON, or in PDN if FILE ends in .pdn and these are English draughts",
+        help="write the match in ggp-base's JSON"
+        + "".join(f", or in {n.name} if FILE ends in {n.suffix} and these are {n.games}" for n in notations()),
     )
-    parser.add_argument("--pdn", action="store_true", help="tell moves of checkers in PDN, by numbers of squares")
+    for notation in notations():
+        parser.add_argument(
+            f"--{notation.name.lower()}", dest="notation", action="store_const", const=notation, help=notation.help
+        )
     parser.add_argument("--id", type=_match_id, metavar="ID", help="name of the match, without spaces")
     parser.add_argument("--quiet", action="store_true", help="show only the result and what went wrong")
     parser.set_defaults(run=run)
@@ -105,13 +107,18 @@ def run(args: argparse.Namespace) -> int:
     _introduce(args, sheet, players, len(chosen))
     with progress(f"turning the rules of {rules.name} into a network"):
         appointed = appoint(sheet, _GROUNDING_SECONDS)
-        view = _checkers(args, appointed)
+        recognised = _recognise(args, appointed)
     commentary = Commentary(
-        sheet.roles, appointed.vocabulary, settings.scrambler, args.quiet, view=view, pdn=args.pdn
+        sheet.roles,
+        appointed.vocabulary,
+        settings.scrambler,
+        args.quiet,
+        drawing=recognised.drawing if recognised else None,
+        notation=recognised.writer if recognised and args.notation else None,
     )
     if appointed.excuse:
         commentary.on_warning(appointed.excuse)
-    write = partial(_write, args.record, view)
+    write = partial(_write, args.record, recognised)
     match = partial(_match, sheet, appointed.referee, players, settings, commentary, write)
     record = _run_reactor(match)
     if record.aborted:
@@ -129,22 +136,32 @@ def _introduce(args: argparse.Namespace, sheet: RuleSheet, players: list[Player]
         print(f"  no player was given for {role}: random plays it")
 
 
-def _checkers(args: argparse.Namespace, appointed: Appointment) -> View | None:
-    """How to show a game that is checkers; raises `LudensError` if that was asked for and it is not."""
-    in_pdn = args.record is not None and args.record.suffix == _PDN
-    wanted = "--pdn" if args.pdn else f"--record {args.record}" if in_pdn else ""
-    net = appointed.net
-    try:
-        if net is None:
-            raise NotRecognisedError(appointed.excuse)
-        recognised = recognise(net, _PROOF_SECONDS, games=_PROOF_GAMES)
-    except NotRecognisedError as reason:
-        if wanted:
-            raise LudensError(f"{wanted}: {args.game} is not recognised as checkers: {reason}") from reason
-        return None
-    if in_pdn and not is_english(recognised.rules):
-        raise LudensError(f"{wanted}: PDN is for English draughts, and {args.game} is {recognised.rules}")
-    return View(net, recognised.encoding)
+def _recognise(args: argparse.Namespace, appointed: Appointment) -> RecognisedGame | None:
+    """Recognises the game, to show it as people know it. Raises `LudensError` if it lacks a notation asked for."""
+    net, recognition = appointed.net, Recognition(None, None, {})
+    if net is not None:
+        recognition = recognise(net, _PROOF_SECONDS, games=_PROOF_GAMES)
+    game = recognition.game
+    for recogniser in RECOGNISERS:
+        option = _option(args, recogniser.notation)
+        if option and recogniser is not recognition.recogniser:
+            reason = recognition.refusals.get(recogniser.name) or appointed.excuse or f"it is {game}"
+            raise LudensError(f"{option}: {args.game} is not recognised as {recogniser.name}: {reason}")
+    if game and game.writer and _in_notation(args.record):
+        game.writer.check_rules()
+    return game
+
+
+def _option(args: argparse.Namespace, notation: Notation | None) -> str:
+    """Returns the option that asks for a notation; empty if none does."""
+    if notation and args.record and args.record.suffix == notation.suffix:
+        return f"--record {args.record}"
+    return f"--{notation.name.lower()}" if notation and args.notation is notation else ""
+
+
+def _in_notation(path: Path | None) -> bool:
+    """Says whether the record of the match is to be in the notation of a recognised game."""
+    return path is not None and path.suffix in [notation.suffix for notation in notations()]
 
 
 async def _match(
@@ -187,11 +204,12 @@ def _settings(args: argparse.Namespace, game: str, sheet: RuleSheet) -> MatchSet
     )
 
 
-def _write(path: Path | None, view: View | None, record: MatchRecord) -> None:
+def _write(path: Path | None, game: RecognisedGame | None, record: MatchRecord) -> None:
     if not path:
         return
-    if path.suffix == _PDN and view:
-        records.write_text(view.game(record.players, record.moves, record.goals, record.start_time), path)
+    if _in_notation(path) and game and game.writer:
+        text = game.writer.match(record.players, record.moves, record.goals, record.start_time)
+        records.write_text(text, path)
     else:
         records.write(record, path)
     print(f"Match record: {path}")

@@ -260,7 +260,7 @@ class Engine:
         from ludens.agent.preparation.kernel_choice import checkers_kernel
         from ludens.agent.preparation.preparation import prepare
         from ludens.agent.variants.versions import Versions
-        from ludens.games.checkers.recognise import looks_like_checkers, recognise
+        from ludens.games.checkers.recognition.recognise import looks_like_checkers, recognise
 
         if self._options.strategy not in (AUTO, *STRATEGIES) or not looks_like_checkers(net):
             return None

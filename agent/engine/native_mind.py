@@ -19,8 +19,8 @@ from ludens.agent.search.searches import AnySearch, factored_search, new_search
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.checkers_game import CheckersGame
 from ludens.agent.variants.text_game import NetworkGame, RulesGame, TextGame
-from ludens.games.checkers.endgame import know_endgames
-from ludens.games.checkers.recognise import Recognised
+from ludens.games.checkers.machine.endgame_tables import know_endgames
+from ludens.games.checkers.recognition.recognise import RecognisedRules
 from ludens.native.core import Evaluation, Game, Knowledge
 from ludens.native.kernels.kernel_search import KernelGames, KernelSearch
 from ludens.propnet.base.errors import LudensError, NativeError
@@ -185,13 +185,13 @@ def meanwhile(net: Propnet, options: PlayerOptions) -> Machine:
     return Machine(lambda: NetworkGame(net), 2, options.lanes, memory_mb)
 
 
-def bitboard(net: Propnet, recognised: Recognised, options: PlayerOptions, tell: Callable[[str], None]) -> Machine:
+def bitboard(net: Propnet, recognised: RecognisedRules, options: PlayerOptions, tell: Callable[[str], None]) -> Machine:
     """The machine of a game that was recognised in its network, with endgame tables where they mean something."""
     knowledge = endgames(recognised, options, tell) if options.endgame_pieces else None
     return Machine(lambda: CheckersGame(net, recognised), 3, options.lanes, options.nodes_mb, knowledge=knowledge)
 
 
-def endgames(recognised: Recognised, options: PlayerOptions, tell: Callable[[str], None]) -> Knowledge | None:
+def endgames(recognised: RecognisedRules, options: PlayerOptions, tell: Callable[[str], None]) -> Knowledge | None:
     """What endgame tables prove of the game, built first if need be; None, and why, where they cannot be used."""
     try:
         return know_endgames(recognised.rules, options.endgame_pieces, options.workers, tell)

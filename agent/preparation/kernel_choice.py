@@ -20,8 +20,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ludens.agent.search.searches import new_search
-from ludens.games.checkers.family import CheckersRules
-from ludens.games.checkers.kernel import CheckersKernel
+from ludens.games.checkers.kernels.search_kernel import CheckersKernel
+from ludens.games.checkers.rules.parameters import CheckersRules
 from ludens.native.core import Game
 from ludens.native.cuda.device import has_driver
 from ludens.native.cuda.network import NetworkKernel

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from ludens.agent.variants.text_game import TextGame
-from ludens.games.checkers.machine import native_game, unpack
-from ludens.games.checkers.recognise import Recognised
+from ludens.games.checkers.machine.native_game import native_game, unpack
+from ludens.games.checkers.recognition.recognise import RecognisedRules
 from ludens.native.core import States
 from ludens.propnet.network.propnet import Propnet
 
@@ -18,7 +18,7 @@ from ludens.propnet.network.propnet import Propnet
 class CheckersGame(TextGame):
     """Plays a recognised network's game."""
 
-    def __init__(self, net: Propnet, recognised: Recognised) -> None:
+    def __init__(self, net: Propnet, recognised: RecognisedRules) -> None:
         """`recognised` is what was found in `net`. Raises `NativeError` for want of room."""
         super().__init__(native_game(recognised.rules), net.roles, "bitboard", lanes=0)
         self._net = net

@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable
 
 from ludens.agent.commands.rules import find_rules
-from ludens.games.checkers.family import CheckersRules, Jumps
-from ludens.games.checkers.machine import native_game
-from ludens.games.checkers.playouts import CheckersPlayouts
-from ludens.games.checkers.positions import Positions
-from ludens.games.checkers.reference import Reference
+from ludens.games.checkers.kernels.playouts import CheckersPlayouts
+from ludens.games.checkers.machine.native_game import native_game
+from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
+from ludens.games.checkers.rules.positions import Positions
+from ludens.games.checkers.rules.reference import Reference
 from ludens.native.core import Game, Simulator
 from ludens.propnet.compile.loader import load
 from scripts.common import arguments

@@ -29,10 +29,10 @@ from ludens.agent.search.searches import AnySearch, Prepared, new_search
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.versions import Versions
 from ludens.games import read
-from ludens.games.checkers.encoding import Encoding
-from ludens.games.checkers.machine import NativeCore, pack
-from ludens.games.checkers.positions import Ints, Positions
-from ludens.games.checkers.recognise import recognise
+from ludens.games.checkers.machine.native_game import NativeCore, pack
+from ludens.games.checkers.recognition.encoding import Encoding
+from ludens.games.checkers.recognition.recognise import recognise
+from ludens.games.checkers.rules.positions import Ints, Positions
 from ludens.native.core import Game, Knowledge, States, checkers_yardstick, pack_bits
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load

@@ -15,11 +15,11 @@ import sys
 import time
 from dataclasses import dataclass
 
-from ludens.games.checkers.endgame import know_endgames
-from ludens.games.checkers.family import CheckersRules, Jumps
-from ludens.games.checkers.machine import native_game, pack
-from ludens.games.checkers.positions import Positions
-from ludens.games.checkers.reference import Position
+from ludens.games.checkers.machine.endgame_tables import know_endgames
+from ludens.games.checkers.machine.native_game import native_game, pack
+from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
+from ludens.games.checkers.rules.positions import Positions
+from ludens.games.checkers.rules.reference import Position
 from ludens.native.core import Game, Knowledge, Search, Simulator, States
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments

@@ -19,8 +19,8 @@ from functools import cache
 
 import numpy as np
 
-from ludens.games.checkers.machine import native_game
-from ludens.games.checkers.recognise import looks_like_checkers, recognise
+from ludens.games.checkers.machine.native_game import native_game
+from ludens.games.checkers.recognition.recognise import looks_like_checkers, recognise
 from ludens.native.core import Game, Leaves, Search, Simulator, States
 from ludens.propnet.base.errors import LudensError
 from scripts.common import match_runner

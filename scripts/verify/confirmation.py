@@ -1,6 +1,6 @@
 """Whether a game is what it was recognised as: by the interpreter, and by far more games than recognition plays.
 
-The rules that were accepted are played by the book (`ludens.games.checkers.reference`) beside the interpreter of the
+The rules that were accepted are played by the reference (`games.checkers.rules`) beside the interpreter of the
 sheet; neither shares code with networks or bitboards. Then the network and the bitboards play many times the games
 and positions of recognition from another seed, and games on their own, of which the results are compared.
 """
@@ -11,11 +11,11 @@ import random
 
 import numpy as np
 
-from ludens.games.checkers.machine import NativeCore
-from ludens.games.checkers.positions import Positions
-from ludens.games.checkers.proof import Prover
-from ludens.games.checkers.recognise import Recognised
-from ludens.games.checkers.reference import Reference
+from ludens.games.checkers.machine.native_game import NativeCore
+from ludens.games.checkers.recognition.proof import Prover
+from ludens.games.checkers.recognition.recognise import RecognisedRules
+from ludens.games.checkers.rules.positions import Positions
+from ludens.games.checkers.rules.reference import Reference
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import NotRecognisedError
 from ludens.propnet.gdl.interpreter import Interpreter
@@ -30,7 +30,7 @@ _DEVIATIONS = 6.0  # of a mean, in standard errors
 
 
 def difference(
-    sheet: RuleSheet, net: Propnet, found: Recognised, plies: int, positions: int, games: int, seconds: float
+    sheet: RuleSheet, net: Propnet, found: RecognisedRules, plies: int, positions: int, games: int, seconds: float
 ) -> str:
     """What is different from the rules that were recognised; empty if nothing is.
 
@@ -49,7 +49,7 @@ def difference(
     return ""
 
 
-def _ask_interpreter(sheet: RuleSheet, net: Propnet, found: Recognised, plies: int) -> None:
+def _ask_interpreter(sheet: RuleSheet, net: Propnet, found: RecognisedRules, plies: int) -> None:
     """Plays games by the book and by the interpreter at once, captures first in every other one."""
     oracle, book, rng = Interpreter(sheet), Reference(found.rules), random.Random(_SEED)
     games = 0
@@ -87,7 +87,9 @@ def _ask_interpreter(sheet: RuleSheet, net: Propnet, found: Recognised, plies: i
             state, position = oracle.next(state, joint), book.next(position, path)
 
 
-def _same_facts(net: Propnet, found: Recognised, row: Positions, last: int, capture: int, facts: set[str]) -> None:
+def _same_facts(
+    net: Propnet, found: RecognisedRules, row: Positions, last: int, capture: int, facts: set[str]
+) -> None:
     for before in (last,) if last >= 0 else (0, 1):  # nobody has moved yet: the sheet may say either
         bits = found.encoding.encode(row, np.array([before]), np.array([capture]))[0]
         expected = {name for name, holds in zip(net.propositions, bits, strict=True) if holds}
@@ -96,7 +98,7 @@ def _same_facts(net: Propnet, found: Recognised, row: Positions, last: int, capt
     raise NotRecognisedError(f"facts differ: {sorted(expected ^ facts)[:3]}")
 
 
-def _compare_results(found: Recognised, network: Simulator, boards: Simulator) -> None:
+def _compare_results(found: RecognisedRules, network: Simulator, boards: Simulator) -> None:
     one, other = (core.playouts(_PLAYOUTS, max_steps=_LONGEST) for core in (network, boards))
     error = np.sqrt((one.goal_deviations**2 + other.goal_deviations**2) / _PLAYOUTS) + 1e-9
     _same(bool((np.abs(one.goal_means - other.goal_means) < _DEVIATIONS * error).all()), "results of random games")

@@ -29,9 +29,9 @@ from ludens.agent.search import searches
 from ludens.agent.search.searches import Prepared
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.versions import Versions
-from ludens.games.checkers.family import CheckersRules, Jumps
-from ludens.games.checkers.kernel import CheckersKernel
-from ludens.games.checkers.machine import native_game
+from ludens.games.checkers.kernels.search_kernel import CheckersKernel
+from ludens.games.checkers.machine.native_game import native_game
+from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
 from ludens.native.core import Game
 from ludens.native.cuda.network import NetworkKernel
 from ludens.native.kernels.kernel_process import KernelProcess
@@ -178,7 +178,7 @@ from ludens.agent.preparation.kernel_choice import checkers_kernel, network_kern
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, Think, SearchReport
 from ludens.agent.protocol.wire import Ready
-from ludens.games.checkers.family import ENGLISH
+from ludens.games.checkers.rules.parameters import ENGLISH
 assert checkers_kernel(ENGLISH, PlayerOptions()) is None
 assert network_kernel(None, PlayerOptions()) is None
 assert checkers_kernel(ENGLISH, PlayerOptions(kernel="processor")) is not None

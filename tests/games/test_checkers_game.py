@@ -13,7 +13,7 @@ from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, SearchReport, Think
 from ludens.agent.variants.checkers_game import CheckersGame
 from ludens.agent.variants.text_game import NetworkGame
-from ludens.games.checkers.recognise import recognise
+from ludens.games.checkers.recognition.recognise import recognise
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 from tests.agent.test_engine import Driver
@@ -73,7 +73,7 @@ def test_an_expected_line_names_the_moves_that_kings_make_along_it() -> None:
 RECOGNISES = """
 from functools import partial
 from ludens.agent.engine import engine
-from ludens.games.checkers import recognise
+from ludens.games.checkers.recognition import recognise
 engine._PROOF_SECONDS = 600.0
 recognise.recognise = partial(recognise.recognise, positions=64, games=16)
 engine.main()

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from ludens.games import read
-from ludens.games.checkers.family import CheckersRules, Forcing, Jumps, MoveTable, goal_table
-from ludens.games.checkers.machine import NativeCore, native_game, pack, unpack
-from ludens.games.checkers.positions import Positions, ReferenceCore, random_positions
-from ludens.games.checkers.recognise import recognise
-from ludens.games.checkers.reference import Reference
+from ludens.games.checkers.machine.native_game import NativeCore, native_game, pack, unpack
+from ludens.games.checkers.recognition.recognise import recognise
+from ludens.games.checkers.rules.parameters import CheckersRules, Forcing, Jumps, MoveTable, goal_table
+from ludens.games.checkers.rules.positions import Positions, ReferenceCore, random_positions
+from ludens.games.checkers.rules.reference import Reference
 from ludens.native.core import Game, Simulator, instruction_sets
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load

@@ -11,11 +11,12 @@ import pytest
 
 from ludens import games
 from ludens.agent.manager.scramble import Scrambler
-from ludens.games.checkers.recognise import interpret
-from ludens.games.checkers.view import View
+from ludens.games.checkers.display import CheckersDisplay
+from ludens.games.checkers.recognition.recognise import interpret
 from ludens.native.core import Game, Simulator, unpack_bits
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.network.propnet import Propnet
 
 Square = tuple[int, int]
 
@@ -55,19 +56,18 @@ def read_pdn(text: str) -> tuple[dict[str, str], list[str], str]:
 
 
 @pytest.fixture(scope="module", params=[None, 5], ids=["own words", "scrambled"])
-def view(request: pytest.FixtureRequest) -> tuple[View, Simulator, list[str]]:
+def view(request: pytest.FixtureRequest) -> tuple[CheckersDisplay, Propnet, Simulator]:
     sheet = parse_rules(games.read("english_draughts"))
     if request.param is not None:
         sheet = Scrambler(sheet, request.param).scramble(sheet)
     net = load(sheet)
     game = Game.from_propnet(net)
     simulator = Simulator(game, seed=4)
-    return View(net, interpret(net, game, simulator)), simulator, list(net.propositions)
+    return CheckersDisplay(net, interpret(net, game, simulator)), net, simulator
 
 
-def test_games_in_pdn_can_be_replayed(view: tuple[View, Simulator, list[str]]) -> None:
-    shown, simulator, propositions = view
-    net = shown.net
+def test_games_in_pdn_can_be_replayed(view: tuple[CheckersDisplay, Propnet, Simulator]) -> None:
+    shown, net, simulator = view
     kings = 0
     for record in simulator.record()[:30]:
         state = simulator.game.initial.reshape(1, -1)
@@ -75,14 +75,14 @@ def test_games_in_pdn_can_be_replayed(view: tuple[View, Simulator, list[str]]) -
             state = simulator.next(state, joint[None])
         texts = [[net.moves[role][move] for role, move in enumerate(joint)] for joint in record]
         goals = simulator.goals(state)[0].tolist()
-        tags, moves, outcome = read_pdn(shown.game(["Ann", 'Bo "x"'], texts, goals, 0))
+        tags, moves, outcome = read_pdn(shown.match(["Ann", 'Bo "x"'], texts, goals, 0))
         assert tags["Black"] == "Ann"
         assert tags["Result"] == outcome == {0: "1-0", 50: "1/2-1/2", 100: "0-1"}[goals[0]]
         board = PdnBoard()
         for i, move in enumerate(moves):
             board.play(move, "bw"[i % 2])
-        bits = unpack_bits(state, len(propositions))[0]
-        *drawn, legend = shown.draw(propositions[i] for i in np.flatnonzero(bits)).splitlines()
+        bits = unpack_bits(state, len(net.propositions))[0]
+        *drawn, legend = shown.draw(net.propositions[i] for i in np.flatnonzero(bits)).splitlines()
         black, white = re.findall(r"(\w) \w = ", legend)
         colours = str.maketrans({black: "b", black.upper(): "B", white: "w", white.upper(): "W"})
         for row, line in enumerate(drawn):
@@ -93,9 +93,9 @@ def test_games_in_pdn_can_be_replayed(view: tuple[View, Simulator, list[str]]) -
     assert kings > 10
 
 
-def test_a_game_broken_off_has_no_result(view: tuple[View, Simulator, list[str]]) -> None:
+def test_a_game_broken_off_has_no_result(view: tuple[CheckersDisplay, Propnet, Simulator]) -> None:
     shown = view[0]
-    assert read_pdn(shown.game(["Ann", "Bo"], [], [], 0))[2] == "*"
+    assert read_pdn(shown.match(["Ann", "Bo"], [], [], 0))[2] == "*"
 
 
 def test_the_record_of_a_match_is_pdn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from ludens.games.checkers.family import ENGLISH, CheckersRules, Jumps, MoveTable
-from ludens.games.checkers.machine import native_game, pack
-from ludens.games.checkers.positions import Positions
-from ludens.games.checkers.reference import Position, Reference
+from ludens.games.checkers.machine.native_game import native_game, pack
+from ludens.games.checkers.rules.parameters import ENGLISH, CheckersRules, Jumps, MoveTable
+from ludens.games.checkers.rules.positions import Positions
+from ludens.games.checkers.rules.reference import Position, Reference
 from ludens.native.core import checkers_perft, checkers_yardstick
 from ludens.propnet.base.errors import NativeError
 from scripts.verify.checkers_perft import KNOWN

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from ludens.games import read
-from ludens.games.checkers.family import CheckersRules, Forcing, Jumps, even_goals
-from ludens.games.checkers.machine import NativeCore
-from ludens.games.checkers.playouts import CheckersPlayouts
-from ludens.games.checkers.positions import Positions
-from ludens.games.checkers.reference import Position, Reference
+from ludens.games.checkers.kernels.playouts import CheckersPlayouts
+from ludens.games.checkers.machine.native_game import NativeCore
+from ludens.games.checkers.rules.parameters import CheckersRules, Forcing, Jumps, even_goals
+from ludens.games.checkers.rules.positions import Positions
+from ludens.games.checkers.rules.reference import Position, Reference
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
@@ -25,7 +25,7 @@ from tests.games.test_checkers_reference import FLAT_TURNS, LONGEST, OPTIONAL, P
 from tests.support.cuda_child import SIMULATED, run
 
 pytest.importorskip("numba")
-kernels = pytest.importorskip("ludens.games.checkers.playout_kernels")
+kernels = pytest.importorskip("ludens.games.checkers.kernels.playout_kernels")
 
 FAMILY = {name: rules for name, rules, _ in PERFT} | {
     "torus, one jump": CheckersRules(

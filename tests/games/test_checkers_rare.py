@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ludens.games.checkers.family import DOWN, UP, CheckersRules, Forcing, Jumps, MoveTable
-from ludens.games.checkers.machine import NativeCore
-from ludens.games.checkers.positions import Positions
-from ludens.games.checkers.rare import KING, positions_for, possible_moves, stuck_positions
-from ludens.games.checkers.reference import Reference
+from ludens.games.checkers.machine.native_game import NativeCore
+from ludens.games.checkers.recognition.stress_positions import KING, positions_for, possible_moves, stuck_positions
+from ludens.games.checkers.rules.parameters import DOWN, UP, CheckersRules, Forcing, Jumps, MoveTable
+from ludens.games.checkers.rules.positions import Positions
+from ludens.games.checkers.rules.reference import Reference
 
 OPTIONAL = CheckersRules(forcing=Forcing.NONE, jumps=Jumps.UP_TO_THREE, stuck_goals=None, step_limit=101)
 GAMES = {

@@ -6,8 +6,8 @@ import pytest
 
 from ludens import games
 from ludens.agent.manager.scramble import Scrambler
-from ludens.games.checkers.family import CheckersRules, Forcing, Jumps, goal_table
-from ludens.games.checkers.recognise import Recognised, recognise
+from ludens.games.checkers.recognition.recognise import RecognisedRules, recognise
+from ludens.games.checkers.rules.parameters import CheckersRules, Forcing, Jumps, goal_table
 from ludens.propnet.base.errors import NotRecognisedError, UnprovenError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
@@ -16,7 +16,7 @@ from tests.support.paths import REAL_SHEETS
 ENGLISH = CheckersRules(forcing=Forcing.ANY, jumps=Jumps.BY_PLIES, idle_limit=40)
 
 
-def _recognise(text: str, seed: int | None = None) -> Recognised:
+def _recognise(text: str, seed: int | None = None) -> RecognisedRules:
     sheet = parse_rules(text)
     if seed is not None:
         sheet = Scrambler(sheet, seed).scramble(sheet)

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from ludens.games import read
-from ludens.games.checkers.family import CheckersRules, Forcing, Jumps, MoveTable, even_goals, goal_table
-from ludens.games.checkers.reference import Position, Reference
+from ludens.games.checkers.rules.parameters import CheckersRules, Forcing, Jumps, MoveTable, even_goals, goal_table
+from ludens.games.checkers.rules.reference import Position, Reference
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ludens.agent.commands.cli import main
-from ludens.games.checkers.endgame import (
+from ludens.games.checkers.machine.endgame_tables import (
     Endgame,
     Verdict,
     build_file,
@@ -19,8 +19,8 @@ from ludens.games.checkers.endgame import (
     open_endgame,
     table_path,
 )
-from ludens.games.checkers.family import DOWN, ENGLISH, UP
-from ludens.games.checkers.reference import Position, Reference
+from ludens.games.checkers.rules.parameters import DOWN, ENGLISH, UP
+from ludens.games.checkers.rules.reference import Position, Reference
 from ludens.native.core import EndgameTable
 from ludens.propnet.base.errors import LudensError, NativeError
 

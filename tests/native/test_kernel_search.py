@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pytest
 
 from ludens import games
-from ludens.games.checkers.family import CheckersRules, Jumps
-from ludens.games.checkers.machine import native_game
+from ludens.games.checkers.machine.native_game import native_game
+from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
 from ludens.native.core import Game, Search, Simulator, States
 from ludens.native.kernels import kernel_search
 from ludens.native.kernels.kernel_search import KernelSearch
@@ -230,7 +230,7 @@ def test_a_kernel_that_fails_is_heard_of() -> None:
 @pytest.mark.parametrize("first_role", [0, 1])
 def test_the_checkers_kernel_tells_each_role_its_goals(first_role: int) -> None:
     pytest.importorskip("numba")
-    from ludens.games.checkers.kernel import CheckersKernel
+    from ludens.games.checkers.kernels.search_kernel import CheckersKernel
 
     rules = replace(CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40), first_role=first_role)
     game = native_game(rules)

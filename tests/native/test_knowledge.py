@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from ludens import games
-from ludens.games.checkers.endgame import Endgame, know_endgames, open_endgame, table_limit, table_path
-from ludens.games.checkers.family import UP, CheckersRules, Forcing, Jumps, goal_table
-from ludens.games.checkers.machine import native_game, pack
-from ludens.games.checkers.positions import Positions
-from ludens.games.checkers.reference import Position
+from ludens.games.checkers.machine.endgame_tables import Endgame, know_endgames, open_endgame, table_limit, table_path
+from ludens.games.checkers.machine.native_game import native_game, pack
+from ludens.games.checkers.rules.parameters import UP, CheckersRules, Forcing, Jumps, goal_table
+from ludens.games.checkers.rules.positions import Positions
+from ludens.games.checkers.rules.reference import Position
 from ludens.native.core import Evaluation, EvaluationWeights, Game, Knowledge, Search, Simulator, States
 from ludens.native.kernels.kernel_search import KernelSearch
 from ludens.propnet.base.errors import LudensError, NativeError

@@ -9,7 +9,7 @@ from itertools import islice
 import pytest
 
 from ludens import games
-from ludens.games.checkers.recognise import Recognised, recognise
+from ludens.games.checkers.recognition.recognise import RecognisedRules, recognise
 from ludens.propnet.base.errors import LudensError, NotRecognisedError
 from ludens.propnet.compile.loader import Limits, load
 from ludens.propnet.gdl.parser import parse_rules
@@ -22,13 +22,13 @@ _SHEETS = ("english_draughts", "breakthrough")
 
 
 @pytest.fixture(scope="module")
-def known() -> tuple[RuleSheet, Propnet, Recognised]:
+def known() -> tuple[RuleSheet, Propnet, RecognisedRules]:
     sheet = parse_rules(games.read("english_draughts"))
     net = load(sheet)
     return sheet, net, recognise(net, seconds=60, positions=300, games=16)
 
 
-def _difference(sheet: RuleSheet, net: Propnet, found: Recognised) -> str:
+def _difference(sheet: RuleSheet, net: Propnet, found: RecognisedRules) -> str:
     return difference(sheet, net, found, plies=12, positions=300, games=64, seconds=20)
 
 
@@ -78,18 +78,18 @@ RULES = [
 
 @pytest.mark.parametrize("changes", RULES, ids=lambda changes: next(iter(changes)))
 def test_confirmation_notices_that_rules_are_others(
-    known: tuple[RuleSheet, Propnet, Recognised], changes: dict[str, object]
+    known: tuple[RuleSheet, Propnet, RecognisedRules], changes: dict[str, object]
 ) -> None:
     sheet, net, found = known
     other = replace(found.rules, **changes)  # type: ignore[arg-type]
     assert _difference(sheet, net, replace(found, rules=other, encoding=replace(found.encoding, rules=other)))
 
 
-def test_confirmation_finds_nothing_where_all_is_right(known: tuple[RuleSheet, Propnet, Recognised]) -> None:
+def test_confirmation_finds_nothing_where_all_is_right(known: tuple[RuleSheet, Propnet, RecognisedRules]) -> None:
     assert not _difference(*known)
 
 
-def test_the_interpreter_alone_notices_it(known: tuple[RuleSheet, Propnet, Recognised]) -> None:
+def test_the_interpreter_alone_notices_it(known: tuple[RuleSheet, Propnet, RecognisedRules]) -> None:
     """Its games are played on the sheet: a network that is right does not hide a sheet that is not."""
     _, net, found = known
     text = games.read("english_draughts")

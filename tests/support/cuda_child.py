@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from ludens.games.checkers.family import CheckersRules, Jumps
-from ludens.games.checkers.kernel import CheckersKernel
-from ludens.games.checkers.machine import native_game
-from ludens.games.checkers.playouts import CheckersPlayouts
-from ludens.games.checkers.positions import Positions
-from ludens.games.checkers.reference import Reference
+from ludens.games.checkers.kernels.playouts import CheckersPlayouts
+from ludens.games.checkers.kernels.search_kernel import CheckersKernel
+from ludens.games.checkers.machine.native_game import native_game
+from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
+from ludens.games.checkers.rules.positions import Positions
+from ludens.games.checkers.rules.reference import Reference
 from ludens.native.cuda import device
 from ludens.native.cuda.network import CudaSimulator
 from ludens.native.kernels.kernel_search import KernelSearch

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import numpy.typing as npt
 
-from ludens.games.checkers.family import DOWN, UP
-from ludens.games.checkers.reference import Position
+from ludens.games.checkers.rules.parameters import DOWN, UP
+from ludens.games.checkers.rules.reference import Position
 from ludens.native.core import pack_bits, unpack_bits
 from ludens.propnet.compile.loader import load
 from tests.support.solved_game import SolvedGame

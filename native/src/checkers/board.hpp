@@ -2,7 +2,7 @@
 //
 // Bit 0 is the lower left playable square seen from black's side, half as many squares a row as there are files
 // (four), rows upwards; on eight files black starts on 0x00000FFF and its men move up, red on 0xFFF00000 and its
-// men move down. Black is the side UP of games/checkers/family.py, whose directions these are: 0 up left, 1 up
+// men move down. Black is the side UP of games/checkers/rules/parameters.py, whose directions these are: 0 up left, 1 up
 // right, 2 down left, 3 down right.
 #pragma once
 

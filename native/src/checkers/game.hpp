@@ -12,7 +12,7 @@ namespace ludens::checkers {
 
 // A state is two words: black and red in the halves of the first; in the second the kings, then from bit 32 on the
 // turn (1), the square in the chain plus one (6), plies (12) and idle plies (12). Moves as in MoveTable of
-// games/checkers/family.py.
+// games/checkers/rules/parameters.py.
 class CheckersGame final : public Game {
 public:
     explicit CheckersGame(const Rules& rules);

@@ -1,4 +1,4 @@
-// The checkers family as parameters, its states and the numbers of its moves: games/checkers/family.py, natively.
+// The checkers family as parameters, its states and the numbers of its moves: games/checkers/rules/parameters.py, natively.
 #pragma once
 
 #include <array>

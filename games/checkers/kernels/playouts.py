@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ludens.games.checkers.family import DOWN, MOST_PIECES, UP, CheckersRules
-from ludens.games.checkers.positions import Positions
+from ludens.games.checkers.rules.parameters import DOWN, MOST_PIECES, UP, CheckersRules
+from ludens.games.checkers.rules.positions import Positions
 from ludens.native.cuda.device import available, cuda, processors
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.errors import LudensError
@@ -48,7 +48,7 @@ class CheckersPlayouts:
 
     def __init__(self, rules: CheckersRules, *, gpu: bool | None = None) -> None:
         cuda()  # numba, or a clear word
-        from ludens.games.checkers import playout_kernels
+        from ludens.games.checkers.kernels import playout_kernels
 
         self.rules = rules
         self.gpu = available() if gpu is None else gpu

@@ -13,11 +13,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ludens.games.checkers.changes import Changes, Layout, Place, read_bits, read_changes
-from ludens.games.checkers.family import DOWN, HEIGHT, UP, CheckersRules
-from ludens.games.checkers.plays import Plays
-from ludens.games.checkers.positions import Bools, Ints
-from ludens.games.checkers.terms import Group
+from ludens.games.checkers.recognition.board_layouts import (
+    BoardLayout,
+    MoveEffects,
+    Place,
+    read_bits,
+    read_move_effects,
+)
+from ludens.games.checkers.recognition.sampled_games import SampledTransitions
+from ludens.games.checkers.recognition.term_shapes import TermGroup
+from ludens.games.checkers.rules.parameters import DOWN, HEIGHT, UP, CheckersRules
+from ludens.games.checkers.rules.positions import Bools, Ints
 from ludens.propnet.base.errors import NotRecognisedError
 
 MAN, KING = 0, 1
@@ -26,10 +32,10 @@ Texts = npt.NDArray[np.str_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """The facts of the board, S squares, and the moves of random games on it, rows [n] as in `Plays`."""
+    """The facts of the board, S squares, and the moves of random games on it, rows [n] as in `SampledTransitions`."""
 
     rules: CheckersRules  # width, wrapping, kings, roles and first position; the rest is yet to be found
-    group: Group
+    group: TermGroup
     squares: dict[Place, int]
     pieces: dict[tuple[str, ...], tuple[int, int]]  # how moves and facts name a piece → its side, MAN or KING
     piece_bits: Ints  # [2 sides, 2 kinds, S] state bits, -1 for none
@@ -71,25 +77,25 @@ class _Line:
         return {(number[b] - number[a] + half) % length - half for a, b in pairs}
 
 
-def find_board(plays: Plays, candidates: Sequence[Layout]) -> Board:
+def find_board(samples: SampledTransitions, candidates: Sequence[BoardLayout]) -> Board:
     """The board among these layouts. Raises NotRecognisedError if checkers is played on none of them."""
     reason = NotRecognisedError("there is no board")
     for layout in candidates:
         try:
-            return _board(plays, read_changes(plays, layout))
+            return _board(samples, read_move_effects(samples, layout))
         except NotRecognisedError as refusal:
             reason = refusal
     raise reason
 
 
-def _board(plays: Plays, changes: Changes) -> Board:
-    layout = changes.layout
-    rules, squares = _orient(plays, changes)
+def _board(samples: SampledTransitions, effects: MoveEffects) -> Board:
+    layout = effects.layout
+    rules, squares = _orient(samples, effects)
     number = np.array([squares[place] for place in layout.places])
     columns = np.concatenate([layout.bits, np.full((len(layout.bits), 1), -1)], axis=1)[np.argsort(number)]
     pieces: dict[tuple[str, ...], tuple[int, int]] = {}
     piece_bits = np.full((2, 2, rules.squares), -1)
-    for kind, owned in ((MAN, changes.men), (KING, changes.kings or ())):
+    for kind, owned in ((MAN, effects.men), (KING, effects.kings or ())):
         for role, value in enumerate(owned):
             pieces[layout.kinds[value]] = rules.role(role), kind
             piece_bits[rules.role(role), kind] = columns[:, value]
@@ -99,32 +105,32 @@ def _board(plays: Plays, changes: Changes) -> Board:
         squares=squares,
         pieces=pieces,
         piece_bits=piece_bits,
-        empty_bits=columns[:, changes.empty],
-        turn=plays.mover ^ rules.first_role,
-        source=number[changes.source],
-        landing=number[changes.landing],
-        victims=changes.victims,
-        royal=changes.royal,
-        crowned=changes.crowned,
+        empty_bits=columns[:, effects.empty],
+        turn=samples.mover ^ rules.first_role,
+        source=number[effects.source],
+        landing=number[effects.landing],
+        victims=effects.victims,
+        royal=effects.royal,
+        crowned=effects.crowned,
     )
-    up, down, kings = board.sets(plays.before[:1])[0].tolist()
+    up, down, kings = board.sets(samples.before[:1])[0].tolist()
     start = None if (up, down, kings) == rules.initial else (up, down, kings)
     return replace(board, rules=replace(rules, start=start))
 
 
-def _orient(plays: Plays, changes: Changes) -> tuple[CheckersRules, dict[Place, int]]:
+def _orient(samples: SampledTransitions, effects: MoveEffects) -> tuple[CheckersRules, dict[Place, int]]:
     """The square of each place: which coordinate is the rank, how both are ordered and where they begin."""
-    places = np.array(changes.layout.places)
-    start, end = places[changes.source], places[changes.landing]
-    steps = changes.victims == 0
+    places = np.array(effects.layout.places)
+    start, end = places[effects.source], places[effects.landing]
+    steps = effects.victims == 0
     lines = [_line(start[steps, axis], end[steps, axis]) for axis in (0, 1)]
-    rank_axis, ranks = _ranks(plays, changes, start, end, lines)
+    rank_axis, ranks = _ranks(samples, effects, start, end, lines)
     files = lines[1 - rank_axis]
     if ranks.cyclic:
-        ranks = ranks.ending_with(_last_rank(plays, changes, ranks, places[:, rank_axis]))
+        ranks = ranks.ending_with(_last_rank(samples, effects, ranks, places[:, rank_axis]))
     for mirrored in (files, files.ending_with(files.values[-2]) if files.cyclic else files.reversed()):
         squares: dict[Place, int] = {}
-        for place in changes.layout.places:
+        for place in effects.layout.places:
             rank, file = ranks.values.index(place[rank_axis]), mirrored.values.index(place[1 - rank_axis])
             if (rank + file) % 2 == 0:
                 squares[place] = rank * (len(files.values) // 2) + file // 2
@@ -133,8 +139,8 @@ def _orient(plays: Plays, changes: Changes) -> tuple[CheckersRules, dict[Place, 
                 width=len(files.values),
                 wrap_files=files.cyclic,
                 wrap_ranks=ranks.cyclic,
-                kings=changes.kings is not None,
-                first_role=int(plays.mover[0]),
+                kings=effects.kings is not None,
+                first_role=int(samples.mover[0]),
             )
             return rules, squares
     raise NotRecognisedError("the squares in use are not every other one")
@@ -156,10 +162,12 @@ def _line(start: Texts, end: Texts) -> _Line:
     return _Line(tuple(values), not ends)
 
 
-def _ranks(plays: Plays, changes: Changes, start: Texts, end: Texts, lines: list[_Line]) -> tuple[int, _Line]:
+def _ranks(
+    samples: SampledTransitions, effects: MoveEffects, start: Texts, end: Texts, lines: list[_Line]
+) -> tuple[int, _Line]:
     """Which coordinate is the rank, and its order: the men of the role that moves first go up, the others down."""
-    walks = (changes.victims == 0) & ~changes.royal
-    first = plays.mover == plays.mover[0]
+    walks = (effects.victims == 0) & ~effects.royal
+    first = samples.mover == samples.mover[0]
     for axis, line in enumerate(lines):
         up, down = (line.ways(start[walks & who, axis], end[walks & who, axis]) for who in (first, ~first))
         if len(line.values) == HEIGHT and (up, down) in (({1}, {-1}), ({-1}, {1})):
@@ -167,12 +175,12 @@ def _ranks(plays: Plays, changes: Changes, start: Texts, end: Texts, lines: list
     raise NotRecognisedError("the men of the two sides do not go opposite ways")
 
 
-def _last_rank(plays: Plays, changes: Changes, ranks: _Line, rank_of: Texts) -> str:
+def _last_rank(samples: SampledTransitions, effects: MoveEffects, ranks: _Line, rank_of: Texts) -> str:
     """Where to cut ranks that go round: where men going up are crowned, or else behind those of the start."""
-    role = int(plays.mover[0])
-    crowned = changes.crowned & (plays.mover == role)
+    role = int(samples.mover[0])
+    crowned = effects.crowned & (samples.mover == role)
     if crowned.any():
-        return str(rank_of[changes.landing[crowned][0]])
-    there = rank_of[changes.first == changes.men[role]].tolist()
+        return str(rank_of[effects.landing[crowned][0]])
+    there = rank_of[effects.first == effects.men[role]].tolist()
     cuts = {last: ranks.ending_with(last).values for last in ranks.values}
     return min(cuts, key=lambda last: sum(map(cuts[last].index, there)))

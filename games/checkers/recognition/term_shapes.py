@@ -10,7 +10,7 @@ _TOKEN = re.compile(r"(\(\s*)?([^\s()]+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TermGroup:
     """The terms of one shape: same functors, same number of arguments."""
 
     shape: str  # such as "(cell _ _ _)"
@@ -24,7 +24,7 @@ class Group:
         return self.shape.strip("( )").split(" ", 1)[0]
 
 
-def groups(texts: Iterable[str]) -> list[Group]:
+def group_by_shape(texts: Iterable[str]) -> list[TermGroup]:
     """Terms by shape, in order of first appearance; nested arguments are flattened."""
     found: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
     for number, text in enumerate(texts):
@@ -35,6 +35,6 @@ def groups(texts: Iterable[str]) -> list[Group]:
         shape = _TOKEN.sub(lambda match: match[0] if match[1] else "_", text)
         found.setdefault(shape, []).append((number, arguments))
     return [
-        Group(shape, len(members[0][1]), tuple(n for n, _ in members), tuple(a for _, a in members))
+        TermGroup(shape, len(members[0][1]), tuple(n for n, _ in members), tuple(a for _, a in members))
         for shape, members in found.items()
     ]

@@ -16,19 +16,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ludens.games.checkers.board import find_board
-from ludens.games.checkers.changes import layouts
-from ludens.games.checkers.encoding import Encoding
-from ludens.games.checkers.facts import FactReader
-from ludens.games.checkers.family import CheckersRules
-from ludens.games.checkers.fit import fit
-from ludens.games.checkers.history import read_history
-from ludens.games.checkers.machine import NativeCore
-from ludens.games.checkers.moves import read_moves
-from ludens.games.checkers.plays import play
-from ludens.games.checkers.positions import Core
-from ludens.games.checkers.proof import Proof, Prover
-from ludens.games.checkers.terms import groups
+from ludens.games.checkers.machine.native_game import NativeCore
+from ludens.games.checkers.recognition.board import find_board
+from ludens.games.checkers.recognition.board_layouts import find_layouts
+from ludens.games.checkers.recognition.encoding import Encoding
+from ludens.games.checkers.recognition.facts import FactInterpreter
+from ludens.games.checkers.recognition.history import read_history
+from ludens.games.checkers.recognition.moves import read_moves
+from ludens.games.checkers.recognition.proof import Proof, Prover
+from ludens.games.checkers.recognition.rule_inference import infer_rules
+from ludens.games.checkers.recognition.sampled_games import sample_transitions
+from ludens.games.checkers.recognition.term_shapes import group_by_shape
+from ludens.games.checkers.rules.parameters import CheckersRules
+from ludens.games.checkers.rules.positions import Core
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import NativeError, NotRecognisedError, UnprovenError
 from ludens.propnet.network.propnet import Propnet
@@ -39,7 +39,7 @@ _LEAST_GAMES = 500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Recognised:
+class RecognisedRules:
     """A game that is one of the family: its rules, how the network writes them, and what proves it."""
 
     rules: CheckersRules
@@ -60,7 +60,7 @@ def recognise(
     positions: int = _POSITIONS,
     games: int = _GAMES,
     seed: int = 0,
-) -> Recognised:
+) -> RecognisedRules:
     """The game of a network as one of the family, proven on `games` games or as many as the time allows.
 
     Raises NotRecognisedError, with the reason, for any other game, and UnprovenError if the time was too short.
@@ -75,27 +75,27 @@ def recognise(
     proof = Prover(net, encoding, simulator, core, seed).prove(positions, games, seconds)
     if proof.games < min(games, _LEAST_GAMES):
         raise UnprovenError(f"only {proof.games:,} games could be compared in {proof.seconds:.1f} s")
-    return Recognised(encoding.rules, encoding, proof)
+    return RecognisedRules(encoding.rules, encoding, proof)
 
 
 def looks_like_checkers(net: Propnet) -> bool:
     """Whether it is worth a closer look: some facts look like the board, and there are two roles."""
-    return len(net.roles) == 2 and any(True for _ in layouts(groups(net.propositions)))
+    return len(net.roles) == 2 and any(True for _ in find_layouts(group_by_shape(net.propositions)))
 
 
 def interpret(net: Propnet, game: Game, simulator: Simulator, seed: int = 0) -> Encoding:
     """What a network means, if it is checkers: not proven. Raises NotRecognisedError."""
-    facts = groups(net.propositions)
-    candidates = list(layouts(facts))
+    facts = group_by_shape(net.propositions)
+    candidates = list(find_layouts(facts))
     if not candidates:
         raise NotRecognisedError("no facts look like a board of 4, 6 or 8 by 8 with every other square in use")
-    plays = play(net, game, simulator)
-    board = find_board(plays, candidates)
-    history = read_history(plays, board)
-    rules, moves = read_moves(plays, board, history, net.moves)
-    reader = FactReader(plays, board, history, simulator)
+    samples = sample_transitions(net, game, simulator)
+    board = find_board(samples, candidates)
+    history = read_history(samples, board)
+    rules, moves = read_moves(samples, board, history, net.moves)
+    reader = FactInterpreter(samples, board, history, simulator)
     for group in facts:
         if group is not board.group:
             reader.read(group)
-    encoding = Encoding(rules, net.state_bits, board, reader.facts, moves, plays.waiting)
-    return replace(encoding, rules=fit(encoding, plays, simulator, np.random.default_rng(seed)))
+    encoding = Encoding(rules, net.state_bits, board, reader.facts, moves, samples.waiting)
+    return replace(encoding, rules=infer_rules(encoding, samples, simulator, np.random.default_rng(seed)))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.games.checkers.family import CheckersRules, Forcing, Jumps, MoveTable
-from ludens.games.checkers.positions import Bools, Ints, Positions
+from ludens.games.checkers.rules.parameters import CheckersRules, Forcing, Jumps, MoveTable
+from ludens.games.checkers.rules.positions import Bools, Ints, Positions
 from ludens.native.core import Game, Simulator, States
 
 _FORCING = {Forcing.NONE: 0, Forcing.ANY: 1, Forcing.LONGEST: 2}

@@ -40,8 +40,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ludens.games.checkers.family import CheckersRules
-from ludens.games.checkers.machine import native_game
+from ludens.games.checkers.machine.native_game import native_game
+from ludens.games.checkers.rules.parameters import CheckersRules
 from ludens.native.core import EndgameTable, Knowledge
 from ludens.propnet.base.errors import LudensError
 
@@ -89,7 +89,7 @@ class Endgame:
     def probe(self, black: int, red: int, kings: int, turn: int) -> Verdict | None:
         """The verdict on a position with nothing on the counter; None if the table does not hold it.
 
-        Squares are bit sets as in `ludens.games.checkers.family`; black moves up, and has turn 0.
+        Squares are bit sets as in `ludens.games.checkers.rules.parameters`; black moves up, and has turn 0.
         """
         value = int(self.table.probe(np.array([[black, red, kings, turn]], np.uint32))[0])
         if value == _ABSENT:

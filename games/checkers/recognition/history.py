@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludens.games.checkers.board import Board
-from ludens.games.checkers.plays import Plays
-from ludens.games.checkers.positions import Bools, Ints
+from ludens.games.checkers.recognition.board import Board
+from ludens.games.checkers.recognition.sampled_games import SampledTransitions
+from ludens.games.checkers.rules.positions import Bools, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class History:
-    """Rows [n] as in `Plays`."""
+    """Rows [n] as in `SampledTransitions`."""
 
     last: Ints  # the side that moved before, -1 at the beginning
     capture: Ints  # the square on which a capture ended just before, unless a man was crowned there; -1 for none
@@ -22,9 +22,9 @@ class History:
     progress: Bools  # whether this move ends such a row
 
 
-def read_history(plays: Plays, board: Board) -> History:
+def read_history(samples: SampledTransitions, board: Board) -> History:
     """Follows the games."""
-    begins = plays.ply == 0
+    begins = samples.ply == 0
     last = np.where(begins, -1, np.roll(board.turn, 1))
     took = np.where((board.victims > 0) & ~board.crowned, board.landing, -1)
     capture = np.where(begins, -1, np.roll(took, 1))

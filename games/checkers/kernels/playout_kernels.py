@@ -27,7 +27,7 @@ import numpy as np
 from numba import cuda, int64, njit, uint32, uint64
 from numba.extending import intrinsic
 
-from ludens.games.checkers.family import DOWN, HEIGHT, UP, CheckersRules, Forcing, Jumps
+from ludens.games.checkers.rules.parameters import DOWN, HEIGHT, UP, CheckersRules, Forcing, Jumps
 
 UP_PIECES, DOWN_PIECES, KINGS, TURN, CHAIN, STEP, IDLE = range(7)  # words of a position
 WORDS = 7

@@ -6,41 +6,51 @@ from dataclasses import replace
 
 import numpy as np
 
-from ludens.games.checkers.encoding import Encoding
-from ludens.games.checkers.family import DIRECTIONS, MOST_PIECES, UP, CheckersRules, Forcing, Jumps, goal_table
-from ludens.games.checkers.plays import Plays
-from ludens.games.checkers.positions import Bools, Ints, Positions, random_boards
-from ludens.games.checkers.reference import Position, Reference
+from ludens.games.checkers.recognition.encoding import Encoding
+from ludens.games.checkers.recognition.sampled_games import SampledTransitions
+from ludens.games.checkers.rules.parameters import (
+    DIRECTIONS,
+    MOST_PIECES,
+    UP,
+    CheckersRules,
+    Forcing,
+    Jumps,
+    goal_table,
+)
+from ludens.games.checkers.rules.positions import Bools, Ints, Positions, random_boards
+from ludens.games.checkers.rules.reference import Position, Reference
 from ludens.native.core import Simulator, States, pack_bits
 from ludens.propnet.base.errors import NotRecognisedError
 
 _BOARDS = 8  # for each number of pieces
 
 
-def fit(encoding: Encoding, plays: Plays, simulator: Simulator, rng: np.random.Generator) -> CheckersRules:
+def infer_rules(
+    encoding: Encoding, samples: SampledTransitions, simulator: Simulator, rng: np.random.Generator
+) -> CheckersRules:
     """All the rules. Raises NotRecognisedError where the network does not answer alike to what should be alike."""
     rules = replace(
         encoding.rules,
         step_limit=encoding.facts.step_limit,
         idle_limit=encoding.facts.idle_limit,
-        forcing=_forcing(encoding, plays),
+        forcing=_forcing(encoding, samples),
     )
-    rules = _fit_goals(replace(encoding, rules=rules), simulator, rng)
+    rules = _infer_goals(replace(encoding, rules=rules), simulator, rng)
     return replace(rules, stuck_either=_stuck_either(replace(encoding, rules=rules), simulator))
 
 
-def _forcing(encoding: Encoding, plays: Plays) -> Forcing:
+def _forcing(encoding: Encoding, samples: SampledTransitions) -> Forcing:
     """Which kinds of moves are legal together: steps and captures, captures of different lengths."""
     table, together = encoding.moves.table, np.zeros(0, np.bool_)
     seen: set[tuple[bool, ...]] = set()
     for role in (0, 1):
-        lengths = np.full(plays.legal[role].shape[1], -1)
+        lengths = np.full(samples.legal[role].shape[1], -1)
         for kind in (0, 1):
             for number, path in enumerate(table.paths):
                 move = encoding.moves.network[role, kind, number]
                 if move >= 0 and path:
                     lengths[move] = 0 if number < table.first_jump else len(path) - 1
-        legal = plays.legal[role][plays.mover == role]
+        legal = samples.legal[role][samples.mover == role]
         together = np.stack([legal[:, lengths == length].any(axis=1) for length in range(4)], axis=1)
         seen |= set(map(tuple, together.tolist()))
     if any(step and any(jumps) for step, *jumps in seen):
@@ -49,7 +59,7 @@ def _forcing(encoding: Encoding, plays: Plays) -> Forcing:
     return Forcing.ANY if several or encoding.rules.jumps is not Jumps.UP_TO_THREE else Forcing.LONGEST
 
 
-def _fit_goals(encoding: Encoding, simulator: Simulator, rng: np.random.Generator) -> CheckersRules:
+def _infer_goals(encoding: Encoding, simulator: Simulator, rng: np.random.Generator) -> CheckersRules:
     """The rules with goals: by numbers of pieces where the side to move can, then where it has no piece left."""
     rules = encoding.rules
     most = [bits.bit_count() for bits in rules.initial[:2]]

@@ -12,10 +12,10 @@ from itertools import combinations
 
 import numpy as np
 
-from ludens.games.checkers.family import HEIGHT
-from ludens.games.checkers.plays import Plays
-from ludens.games.checkers.positions import Bools, Ints
-from ludens.games.checkers.terms import Group
+from ludens.games.checkers.recognition.sampled_games import SampledTransitions
+from ludens.games.checkers.recognition.term_shapes import TermGroup
+from ludens.games.checkers.rules.parameters import HEIGHT
+from ludens.games.checkers.rules.positions import Bools, Ints
 from ludens.propnet.base.errors import NotRecognisedError
 
 Place = tuple[str, str]  # two coordinates, as the sheet names them
@@ -23,10 +23,10 @@ _WIDTHS = (4, 6, 8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class BoardLayout:
     """One reading of a group of facts: P places and K kinds of things that may stand there."""
 
-    group: Group
+    group: TermGroup
     places: tuple[Place, ...]
     kinds: tuple[tuple[str, ...], ...]
     bits: Ints  # [P, K] state bits, -1 for none
@@ -40,10 +40,10 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Changes:
-    """The moves of random games on a layout, rows [n] as in `Plays`; places by number, pieces by kind."""
+class MoveEffects:
+    """The moves of random games on a layout, rows [n] as in `SampledTransitions`; places by number, pieces by kind."""
 
-    layout: Layout
+    layout: BoardLayout
     empty: int  # the kind that is none
     men: tuple[int, int]  # of each role
     kings: tuple[int, int] | None  # of each role, where there are any
@@ -60,7 +60,7 @@ def read_bits(states: Bools, bits: Ints) -> Bools:
     return np.concatenate([states, np.zeros((len(states), 1), np.bool_)], axis=1)[:, bits]
 
 
-def layouts(facts: list[Group]) -> Iterator[Layout]:
+def find_layouts(facts: list[TermGroup]) -> Iterator[BoardLayout]:
     """The readings of facts as a board of 4, 6 or 8 by 8 on which every other square is in use."""
     for group in facts:
         for one, two in combinations(range(group.arity), 2):
@@ -73,12 +73,12 @@ def layouts(facts: list[Group]) -> Iterator[Layout]:
             bits = np.full((len(places), len(kinds)), -1)
             for member, args in zip(group.members, group.arguments, strict=True):
                 bits[places.index((args[one], args[two])), kinds.index(tuple(args[i] for i in rest))] = member
-            yield Layout(group, tuple(places), tuple(kinds), bits)
+            yield BoardLayout(group, tuple(places), tuple(kinds), bits)
 
 
-def read_changes(plays: Plays, layout: Layout) -> Changes:
+def read_move_effects(samples: SampledTransitions, layout: BoardLayout) -> MoveEffects:
     """What the moves do. Raises NotRecognisedError if it is not what moves of checkers do."""
-    before, after = layout.contents(plays.before), layout.contents(plays.after)
+    before, after = layout.contents(samples.before), layout.contents(samples.after)
     empty = _empty(before, after)
     filled = (before == empty) & (after != empty)
     emptied = (before != empty) & (after == empty)
@@ -86,18 +86,18 @@ def read_changes(plays: Plays, layout: Layout) -> Changes:
         raise NotRecognisedError("a move does something else than to move one piece and to take others")
     landing = filled.argmax(axis=1)
     arrived = np.take_along_axis(after, landing[:, None], 1)[:, 0]
-    owned = [sorted(set(arrived[plays.mover == role].tolist())) for role in (0, 1)]
+    owned = [sorted(set(arrived[samples.mover == role].tolist())) for role in (0, 1)]
     if set(owned[0]) & set(owned[1]):
         raise NotRecognisedError("the two roles move the same pieces")
     if not np.isin(before, [empty, *owned[0], *owned[1]]).all():
         raise NotRecognisedError("there are pieces that never move")
-    mine = np.where((plays.mover == 0)[:, None], np.isin(before, owned[0]), np.isin(before, owned[1]))
+    mine = np.where((samples.mover == 0)[:, None], np.isin(before, owned[0]), np.isin(before, owned[1]))
     if ((emptied & mine).sum(axis=1) != 1).any():
         raise NotRecognisedError("a move takes pieces of its own side, or adds one")
     source = (emptied & mine).argmax(axis=1)
     men, kings = _kinds(owned, before[0])
     royal = np.isin(np.take_along_axis(before, source[:, None], 1)[:, 0], kings or ())
-    return Changes(
+    return MoveEffects(
         layout=layout,
         empty=empty,
         men=men,

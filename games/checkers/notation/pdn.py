@@ -14,7 +14,7 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ludens.games.checkers.family import DOWN, UP, CheckersRules, Forcing, Jumps, Path
+from ludens.games.checkers.rules.parameters import DOWN, UP, CheckersRules, Forcing, Jumps, Path
 
 _WIDTH = 80
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ludens.games.checkers.positions import Bools, Ints
+from ludens.games.checkers.rules.positions import Bools, Ints
 from ludens.native.core import Game, JointMoves, Simulator, States, unpack_bits
 from ludens.propnet.base.errors import NotRecognisedError
 from ludens.propnet.network.propnet import Propnet
@@ -16,7 +16,7 @@ _GAMES = 160  # enough to see every piece move from everywhere it goes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plays:
+class SampledTransitions:
     """Moves of random games of two roles in turn: rows [n], game after game, ply after ply."""
 
     before: Bools  # [n, state bits]
@@ -28,7 +28,7 @@ class Plays:
     waiting: tuple[int, int]  # the move by which each role waits
 
 
-def play(net: Propnet, game: Game, simulator: Simulator) -> Plays:
+def sample_transitions(net: Propnet, game: Game, simulator: Simulator) -> SampledTransitions:
     """Random games from the first state. Raises NotRecognisedError if two roles do not take turns."""
     if len(net.roles) != 2:
         raise NotRecognisedError(f"it has {len(net.roles)} roles, not two")
@@ -54,7 +54,7 @@ def play(net: Propnet, game: Game, simulator: Simulator) -> Plays:
     before, after, joint = (np.concatenate([column[i] for column in columns])[order] for i in (0, 1, 2))
     first, second = (np.concatenate([column[3][role] for column in columns])[order] for role in (0, 1))
     mover, waiting = _turns(first, second)
-    return Plays(
+    return SampledTransitions(
         before=unpack_bits(before, net.state_bits),
         after=unpack_bits(after, net.state_bits),
         joint=joint,

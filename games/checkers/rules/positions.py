@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ludens.games.checkers.family import DOWN, UP, CheckersRules, MoveTable
-from ludens.games.checkers.reference import Position, Reference
+from ludens.games.checkers.rules.parameters import DOWN, UP, CheckersRules, MoveTable
+from ludens.games.checkers.rules.reference import Position, Reference
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ludens.games.checkers.family import DOWN, FORWARD, UP, CheckersRules, MoveTable, Path
-from ludens.games.checkers.positions import Core, Ints, Positions, random_boards, random_counts
+from ludens.games.checkers.rules.parameters import DOWN, FORWARD, UP, CheckersRules, MoveTable, Path
+from ludens.games.checkers.rules.positions import Core, Ints, Positions, random_boards, random_counts
 
 MAN, KING = 0, 1
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ludens.games.checkers.board import Board
-from ludens.games.checkers.family import DOWN, UP
-from ludens.games.checkers.history import History
-from ludens.games.checkers.plays import Plays
-from ludens.games.checkers.positions import Bools, Ints
-from ludens.games.checkers.terms import Group
+from ludens.games.checkers.recognition.board import Board
+from ludens.games.checkers.recognition.history import History
+from ludens.games.checkers.recognition.sampled_games import SampledTransitions
+from ludens.games.checkers.recognition.term_shapes import TermGroup
+from ludens.games.checkers.rules.parameters import DOWN, UP
+from ludens.games.checkers.rules.positions import Bools, Ints
 from ludens.native.core import Simulator, States, pack_bits, unpack_bits
 from ludens.propnet.base.errors import NotRecognisedError
 
@@ -26,7 +26,7 @@ Bits = dict[int, int]  # from a value to the state bit that says so
 
 
 @dataclass(slots=True)
-class Facts:
+class FactEncoding:
     """The state bits of everything but the board, by value."""
 
     turn: Bits = field(default_factory=dict)  # the side to move
@@ -40,32 +40,32 @@ class Facts:
     idle_limit: int = 0
 
 
-class FactReader:
+class FactInterpreter:
     """Finds the meaning of groups of facts, one by one."""
 
-    def __init__(self, plays: Plays, board: Board, history: History, simulator: Simulator) -> None:
+    def __init__(self, samples: SampledTransitions, board: Board, history: History, simulator: Simulator) -> None:
         """What it works on."""
-        self._plays, self._board, self._history, self._simulator = plays, board, history, simulator
-        self._rows = np.arange(len(plays.ply))
-        self._pieces = np.bitwise_count(board.sets(plays.before)[:, :2]).astype(np.int64)
-        self.facts = Facts()
+        self._samples, self._board, self._history, self._simulator = samples, board, history, simulator
+        self._rows = np.arange(len(samples.ply))
+        self._pieces = np.bitwise_count(board.sets(samples.before)[:, :2]).astype(np.int64)
+        self.facts = FactEncoding()
 
-    def read(self, group: Group) -> None:
+    def read(self, group: TermGroup) -> None:
         """Files a group under its meaning. Raises NotRecognisedError if it has none in checkers."""
         for parts in _partitions(group):
             if all(self._read(part) for part in parts):
                 return
         raise NotRecognisedError(f"what facts like {group.shape} say is unknown")
 
-    def _read(self, part: Group) -> bool:
-        held = self._plays.before[:, part.members]
+    def _read(self, part: TermGroup) -> bool:
+        held = self._samples.before[:, part.members]
         if not held.any():
             return True  # nothing is said by what never holds; that it never does is part of the proof
         return self._read_side(part, held) or self._read_square(part, held) or self._read_number(part, held)
 
-    def _read_side(self, part: Group, held: Bools) -> bool:
+    def _read_side(self, part: TermGroup, held: Bools) -> bool:
         """Facts for each side: that it is to move, or that it moved before."""
-        later = self._plays.ply > 0
+        later = self._samples.ply > 0
         for bits, side, rows in (
             (self.facts.turn, self._board.turn, ...),
             (self.facts.last, self._history.last, later),
@@ -78,7 +78,7 @@ class FactReader:
                 return True
         return False
 
-    def _read_square(self, part: Group, held: Bools) -> bool:
+    def _read_square(self, part: TermGroup, held: Bools) -> bool:
         """Facts for each square: that a piece goes on from there, or has just captured something."""
         if part.arity != 2:
             return False
@@ -94,13 +94,13 @@ class FactReader:
                     return True
         return False
 
-    def _read_number(self, part: Group, held: Bools) -> bool:
+    def _read_number(self, part: TermGroup, held: Bools) -> bool:
         """Facts of which one holds, by a number: plies, plies without progress, or pieces of a side."""
         if (held.sum(axis=1) != 1).any():
             return False
         value = np.array(part.members)[held.argmax(axis=1)]
         facts, history = self.facts, self._history
-        if _is_function(self._plays.ply, value):
+        if _is_function(self._samples.ply, value):
             facts.step, facts.step_limit = self._follow(part, value, self._rows)
         elif _is_function(history.idle, value):
             facts.idle, facts.idle_limit = self._follow(part, value, np.flatnonzero(~history.progress))
@@ -112,7 +112,7 @@ class FactReader:
             return False
         return True
 
-    def _follow(self, part: Group, value: Ints, rows: Ints) -> tuple[Bits, int]:
+    def _follow(self, part: TermGroup, value: Ints, rows: Ints) -> tuple[Bits, int]:
         """The bits of a counter that goes up with the moves of these rows, and where it ends the game."""
         rows = _spread(rows)
         bits = {0: int(value[0])}
@@ -128,7 +128,7 @@ class FactReader:
                 raise NotRecognisedError(f"facts like {part.shape} never end the game")
             bits[len(bits)] = further
 
-    def _count_down(self, part: Group, value: Ints, side: int) -> Bits:
+    def _count_down(self, part: TermGroup, value: Ints, side: int) -> Bits:
         """The bits of the number of pieces of a side, which goes down with the other's captures."""
         rows = _spread(np.flatnonzero((self._board.victims == 1) & (self._board.turn != side)))
         start = int(self._pieces[0, side])
@@ -137,23 +137,23 @@ class FactReader:
             bits[number] = self._next(part, self._set(part, bits[number + 1], rows), rows)
         return bits
 
-    def _set(self, part: Group, bit: int, rows: Ints) -> States:
+    def _set(self, part: TermGroup, bit: int, rows: Ints) -> States:
         """The states of these rows, with one bit of a group set instead of the one that is."""
-        states = self._plays.before[rows].copy()
+        states = self._samples.before[rows].copy()
         states[:, part.members] = False
         states[:, bit] = True
         return pack_bits(states)
 
-    def _next(self, part: Group, states: States, rows: Ints) -> int:
+    def _next(self, part: TermGroup, states: States, rows: Ints) -> int:
         """The bit of a group that the moves of these rows lead to from these states."""
-        after = unpack_bits(self._simulator.next(states, self._plays.joint[rows]), self._plays.before.shape[1])
+        after = unpack_bits(self._simulator.next(states, self._samples.joint[rows]), self._samples.before.shape[1])
         held = after[:, part.members]
         if (held.sum(axis=1) != 1).any() or (held != held[0]).any():
             raise NotRecognisedError(f"facts like {part.shape} do not follow from plies or pieces alone")
         return part.members[int(held[0].argmax())]
 
 
-def _partitions(group: Group) -> Iterator[list[Group]]:
+def _partitions(group: TermGroup) -> Iterator[list[TermGroup]]:
     """A group as a whole, and divided by one of two arguments."""
     yield [group]
     if group.arity != 2:

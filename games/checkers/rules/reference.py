@@ -1,6 +1,6 @@
 """The checkers family played by the book: slow and plain, the oracle of the fast game cores.
 
-Squares, sides and moves as in `games.checkers.family`. It works on dictionaries of pieces and shares nothing with
+Squares, sides and moves are those of `parameters`. It works on dictionaries of pieces and shares nothing with
 bitboards but the notation of positions.
 """
 
@@ -10,7 +10,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ludens.games.checkers.family import DIRECTIONS, DOWN, FORWARD, UP, CheckersRules, Forcing, Jumps, Path
+from ludens.games.checkers.rules.parameters import (
+    DIRECTIONS,
+    DOWN,
+    FORWARD,
+    UP,
+    CheckersRules,
+    Forcing,
+    Jumps,
+    Path,
+)
 
 Piece = tuple[int, bool]  # the side, and whether it is a king
 Board = dict[int, Piece]

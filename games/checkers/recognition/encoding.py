@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludens.games.checkers.board import KING, MAN, Board
-from ludens.games.checkers.facts import Bits, Facts
-from ludens.games.checkers.family import DOWN, UP, CheckersRules
-from ludens.games.checkers.moves import Moves
-from ludens.games.checkers.positions import Bools, Ints, Positions
+from ludens.games.checkers.recognition.board import KING, MAN, Board
+from ludens.games.checkers.recognition.facts import Bits, FactEncoding
+from ludens.games.checkers.recognition.moves import MoveEncoding
+from ludens.games.checkers.rules.parameters import DOWN, UP, CheckersRules
+from ludens.games.checkers.rules.positions import Bools, Ints, Positions
 from ludens.native.core import JointMoves
 
 
@@ -21,8 +21,8 @@ class Encoding:
     rules: CheckersRules
     state_bits: int
     board: Board
-    facts: Facts
-    moves: Moves
+    facts: FactEncoding
+    moves: MoveEncoding
     waiting: tuple[int, int]  # the move by which each role waits
 
     def encode(self, positions: Positions, last: Ints, capture: Ints) -> Bools:

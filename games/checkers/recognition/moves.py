@@ -12,19 +12,19 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from ludens.games.checkers.board import KING, MAN, Board
-from ludens.games.checkers.family import DIRECTIONS, CheckersRules, Jumps, MoveTable, Path
-from ludens.games.checkers.history import History
-from ludens.games.checkers.plays import Plays
-from ludens.games.checkers.positions import Ints
-from ludens.games.checkers.terms import Group, groups
+from ludens.games.checkers.recognition.board import KING, MAN, Board
+from ludens.games.checkers.recognition.history import History
+from ludens.games.checkers.recognition.sampled_games import SampledTransitions
+from ludens.games.checkers.recognition.term_shapes import TermGroup, group_by_shape
+from ludens.games.checkers.rules.parameters import DIRECTIONS, CheckersRules, Jumps, MoveTable, Path
+from ludens.games.checkers.rules.positions import Ints
 from ludens.propnet.base.errors import NotRecognisedError
 
 _MOST_SQUARES = 4  # on the path of a triple jump
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Moves:
+class MoveEncoding:
     """The moves of both roles, in the network's numbers and in those of `MoveTable`."""
 
     table: MoveTable
@@ -33,10 +33,10 @@ class Moves:
 
 
 def read_moves(
-    plays: Plays, board: Board, history: History, texts: tuple[tuple[str, ...], ...]
-) -> tuple[CheckersRules, Moves]:
+    samples: SampledTransitions, board: Board, history: History, texts: tuple[tuple[str, ...], ...]
+) -> tuple[CheckersRules, MoveEncoding]:
     """The moves, and the rules with what an action may be. Raises NotRecognisedError for moves not of checkers."""
-    named = [_read_role(plays, board, role, texts[role]) for role in (0, 1)]
+    named = [_read_role(samples, board, role, texts[role]) for role in (0, 1)]
     longest = max(len(path) for moves in named for path, _ in moves)
     rules = replace(board.rules, jumps=_jumps(bool((history.chain >= 0).any()), longest))
     table = MoveTable(rules)
@@ -48,15 +48,17 @@ def read_moves(
                     raise NotRecognisedError(f"another move does the same as {texts[role][move]}")
                 network[role, each, table.numbers[path]] = move
     ends = np.array([(path[0], path[-1]) if path else (0, 0) for path in table.paths]).T
-    return rules, Moves(table, network, ends)
+    return rules, MoveEncoding(table, network, ends)
 
 
-def _read_role(plays: Plays, board: Board, role: int, texts: tuple[str, ...]) -> list[tuple[Path, int | None]]:
+def _read_role(
+    samples: SampledTransitions, board: Board, role: int, texts: tuple[str, ...]
+) -> list[tuple[Path, int | None]]:
     """For each move of a role its path, and MAN or KING if it says so."""
-    found: dict[int, tuple[Path, int | None]] = {plays.waiting[role]: ((), None)}
-    for group in groups(texts):
-        if plays.waiting[role] not in group.members:
-            readings = list(_readings(plays, board, role, group))
+    found: dict[int, tuple[Path, int | None]] = {samples.waiting[role]: ((), None)}
+    for group in group_by_shape(texts):
+        if samples.waiting[role] not in group.members:
+            readings = list(_readings(samples, board, role, group))
             if not readings:
                 raise NotRecognisedError(f"moves like {texts[group.members[0]]} are none of checkers")
             if len(readings) > 1:
@@ -65,14 +67,16 @@ def _read_role(plays: Plays, board: Board, role: int, texts: tuple[str, ...]) ->
     return [found[move] for move in range(len(texts))]
 
 
-def _readings(plays: Plays, board: Board, role: int, group: Group) -> Iterator[list[tuple[Path, int | None]]]:
+def _readings(
+    samples: SampledTransitions, board: Board, role: int, group: TermGroup
+) -> Iterator[list[tuple[Path, int | None]]]:
     """The ways to read a group that fit the board and the games."""
-    rows = np.flatnonzero((plays.mover == role) & np.isin(plays.joint[:, role], group.members))
+    rows = np.flatnonzero((samples.mover == role) & np.isin(samples.joint[:, role], group.members))
     member = {number: i for i, number in enumerate(group.members)}
     ends = {
         (member[move], source, landing, taken)
         for move, source, landing, taken in zip(
-            plays.joint[rows, role].tolist(),
+            samples.joint[rows, role].tolist(),
             board.source[rows].tolist(),
             board.landing[rows].tolist(),
             board.victims[rows].tolist(),

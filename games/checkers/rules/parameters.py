@@ -8,7 +8,7 @@ row r stands on file `2 * (s % (width / 2)) + r % 2`, so that rank plus file is 
     row 0:  0   1   2   3            side DOWN answers, from the high rows downwards
 
 Real sheets place pieces on the other colour, or let the upper side begin. Mirroring and turning the board makes
-them this one; whoever recognises a sheet says how (`ludens.games.checkers.recognise`).
+them this one; whoever recognises a sheet says how (`ludens.games.checkers.recognition.recognise`).
 
 Directions are 0 … 3: up and left, up and right, down and left, down and right. A *move* is the path of a piece, as
 squares: where it starts, then where it stands after each step or jump. The empty path is the move of the player

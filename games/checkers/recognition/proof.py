@@ -1,8 +1,8 @@
 """The proof by play: a network and a game core side by side, equal in everything or refused.
 
-First come thousands of positions such as random games hardly reach: few pieces, many kings, counters near their
-limits, every move that a piece can make and the chains that follow, sides that are stuck (`rare`). Legal moves,
-end, goals and the next state must be equal in all of them, and for a few plies on. Then whole games are played
+First come thousands of positions such as random games hardly reach (`stress_positions`): few pieces, many kings,
+counters near their limits, every move that a piece can make and the chains that follow, sides that are stuck. Legal
+moves, end, goals and the next state must be equal in all of them, and for a few plies on. Then whole games are played
 from the first state, hundreds at once, and compared likewise at every move. Moves are random; in every other game
 the longest captures come first, since random ones seldom are long.
 """
@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludens.games.checkers.encoding import Encoding
-from ludens.games.checkers.family import DOWN, UP
-from ludens.games.checkers.positions import Bools, Core, Ints, Positions, random_positions
-from ludens.games.checkers.rare import positions_for, possible_moves, stuck_positions
+from ludens.games.checkers.recognition.encoding import Encoding
+from ludens.games.checkers.recognition.stress_positions import positions_for, possible_moves, stuck_positions
+from ludens.games.checkers.rules.parameters import DOWN, UP
+from ludens.games.checkers.rules.positions import Bools, Core, Ints, Positions, random_positions
 from ludens.native.core import Simulator, States, pack_bits, unpack_bits
 from ludens.propnet.base.errors import NotRecognisedError
 from ludens.propnet.network.propnet import Propnet

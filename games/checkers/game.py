@@ -1,0 +1,97 @@
+"""Checkers as a recognised game: the one thing that the rest of the project knows of this folder."""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+
+import numpy as np
+
+from ludens.games.checkers.display import CheckersDisplay
+from ludens.games.checkers.kernels.search_kernel import CheckersKernel
+from ludens.games.checkers.machine.endgame_tables import know_endgames
+from ludens.games.checkers.machine.native_game import native_game, unpack
+from ludens.games.checkers.recognition.recognise import RecognisedRules, looks_like_checkers, recognise
+from ludens.games.recognised_game import Notation, RecognisedGame, Recogniser, Tell
+from ludens.native.core import Game, Knowledge, States
+from ludens.native.kernels.kernel_process import MakeKernel
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.network.propnet import Propnet
+
+
+class CheckersRecogniser(Recogniser):
+    """Recognises the games of the checkers family."""
+
+    name = "checkers"
+    notation = Notation(
+        name="PDN",
+        suffix=".pdn",
+        help="tell moves of checkers in PDN, by numbers of squares",
+        games="English draughts",
+    )
+
+    def looks_alike(self, net: Propnet) -> bool:
+        """See `Recogniser`."""
+        return looks_like_checkers(net)
+
+    def recognise(self, net: Propnet, seconds: float, games: int) -> RecognisedCheckers:
+        """See `Recogniser`."""
+        return RecognisedCheckers(net, recognise(net, seconds, games=games))
+
+
+class RecognisedCheckers(RecognisedGame):
+    """A game of the checkers family on the native bitboards.
+
+    Moves keep the names of the rule sheet. Some sheets name a man's move and a king's differently where the game core
+    does not; the state tells which is meant.
+    """
+
+    machine = "bitboard"
+
+    def __init__(self, net: Propnet, recognised: RecognisedRules) -> None:
+        """`recognised` is what was found in `net`."""
+        self._net, self._recognised = net, recognised
+        self._encoding = recognised.encoding
+        self.drawing = self.writer = CheckersDisplay(net, self._encoding)
+
+    def __str__(self) -> str:
+        return str(self._recognised)
+
+    def native_game(self) -> Game:
+        """See `RecognisedGame`."""
+        return native_game(self._recognised.rules)
+
+    def move_text(self, role: int, number: int, state: States) -> str:
+        """See `RecognisedGame`."""
+        king = self._encoding.royal(unpack(state.reshape(1, -1)), np.array([number]))[0]
+        return self._net.moves[role][int(self._encoding.moves.network[role, king, number])]
+
+    def move_number(self, role: int, text: str) -> int:
+        """See `RecognisedGame`."""
+        return self._numbers[role].get(text, -1)
+
+    def knowledge(self, pieces: int, threads: int, tell: Tell) -> Knowledge | None:
+        """See `RecognisedGame`."""
+        if not pieces:
+            return None
+        try:
+            return know_endgames(self._recognised.rules, pieces, threads, tell)
+        except LudensError as error:
+            tell(f"no endgame tables: {error}")
+            return None
+
+    def make_kernel(self, *, gpu: bool, max_steps: int) -> MakeKernel:
+        """See `RecognisedGame`."""
+        return partial(CheckersKernel, self._recognised.rules, gpu=gpu, max_steps=max_steps)
+
+    @cached_property
+    def _numbers(self) -> tuple[dict[str, int], ...]:
+        """The numbers of the moves of each role by their texts; those of men and of kings are the same."""
+        return tuple(
+            {
+                self._net.moves[role][move]: number
+                for numbers in kinds
+                for number, move in enumerate(numbers.tolist())
+                if move >= 0
+            }
+            for role, kinds in enumerate(self._encoding.moves.network)
+        )

@@ -1,0 +1,1 @@
+"""Random games of checkers on graphics processors, and on the processor through numba. Sees `rules`, `machine`."""

@@ -1,0 +1,1 @@
+"""Checkers on the native bitboards, and its endgame tables. Sees `rules`."""

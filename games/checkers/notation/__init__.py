@@ -1,0 +1,1 @@
+"""Moves and matches of checkers in Portable Draughts Notation. Sees `rules`."""

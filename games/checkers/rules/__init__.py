@@ -1,0 +1,1 @@
+"""The rules of checkers: as parameters, as played by the reference, and positions as arrays. Sees no other room."""

@@ -1,0 +1,103 @@
+"""What a recognised game offers to the player and to the command line, and what recognises it in a network.
+
+A recogniser finds out that a network plays a game for which there is a game core of its own, faster than the network,
+and proves by play that both agree. `registry` lists the recognisers.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ludens.native.core import Game, Knowledge, States
+from ludens.native.kernels.kernel_process import MakeKernel
+from ludens.propnet.network.propnet import Propnet
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """How people write the moves and matches of one game: an option of `ludens match`, and a kind of file."""
+
+    name: str  # such as "PDN", with the option `--pdn`
+    suffix: str  # of files that hold a match, such as ".pdn"
+    help: str  # what the option does
+    games: str  # the games whose matches it can hold
+
+
+class BoardDrawing(Protocol):
+    """Draws the states of one network."""
+
+    def draw(self, facts: Iterable[str]) -> str:
+        """Returns a drawing of the state in which these facts hold."""
+
+
+class NotationWriter(Protocol):
+    """Writes the moves and matches of one network in the notation of its game."""
+
+    def check_rules(self) -> None:
+        """Raises LudensError if the notation cannot hold matches by these rules."""
+
+    def move(self, joint: Sequence[str]) -> str:
+        """Returns a joint move."""
+
+    def match(
+        self, players: Sequence[str], moves: Iterable[Sequence[str]], goals: Sequence[int], begun: int
+    ) -> str:
+        """Returns a match: players by role, joint moves, goals by role (none: aborted), start in ms since 1970."""
+
+
+class RecognisedGame(ABC):
+    """The game of one network on a game core of its own, proven by play to be the same game."""
+
+    machine: str  # the name of the game core in reports
+    drawing: BoardDrawing | None = None  # None: the board is drawn as that of any game
+    writer: NotationWriter | None = None  # None: there is no notation
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """Says in one line which rules were recognised, and what proves it."""
+
+    @abstractmethod
+    def native_game(self) -> Game:
+        """Makes the game on its core. Raises NativeError for want of memory."""
+
+    @abstractmethod
+    def move_text(self, role: int, number: int, state: States) -> str:
+        """Returns the network's text of a move that the native game makes in one of its states."""
+
+    @abstractmethod
+    def move_number(self, role: int, text: str) -> int:
+        """Returns the native game's number of a move of the network; -1 if there is no such move."""
+
+    def knowledge(self, pieces: int, threads: int, tell: Tell) -> Knowledge | None:
+        """Returns what endgame tables of up to `pieces` pieces prove of the game; None where none apply.
+
+        Builds missing tables with `threads` threads. `tell` takes progress, and the reason where none apply.
+        """
+        return None
+
+    def make_kernel(self, *, gpu: bool, max_steps: int) -> MakeKernel | None:
+        """Returns what makes a kernel for random games of at most `max_steps` moves; None if there is none."""
+        return None
+
+
+class Recogniser(ABC):
+    """Recognises one kind of game in networks, whatever the words of the rule sheet."""
+
+    name: str  # as in "recognised as checkers"
+    notation: Notation | None = None  # of its games
+
+    @abstractmethod
+    def looks_alike(self, net: Propnet) -> bool:
+        """Says within milliseconds whether a network may be such a game, so that `recognise` is worth its time."""
+
+    @abstractmethod
+    def recognise(self, net: Propnet, seconds: float, games: int) -> RecognisedGame:
+        """Recognises the game and proves it on `games` random games, or as many as fit into `seconds`.
+
+        Raises NotRecognisedError with the reason; at once where `looks_alike` says no.
+        """

@@ -1,0 +1,50 @@
+"""The games that have a game core of their own: each is a folder of `games` and one line in this table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ludens.games.checkers.game import CheckersRecogniser
+from ludens.games.recognised_game import Notation, RecognisedGame, Recogniser
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.network.propnet import Propnet
+
+RECOGNISERS: tuple[Recogniser, ...] = (CheckersRecogniser(),)
+
+PROOF_GAMES = 10_000  # random games that are to agree, where there is time
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """As what a network was recognised, and why not as the other games."""
+
+    game: RecognisedGame | None
+    recogniser: Recogniser | None  # that recognised it
+    refusals: dict[str, str]  # from the names of other recognisers to the reason of each
+
+
+def candidates(net: Propnet) -> Iterator[Recogniser]:
+    """Yields the recognisers for which the network looks like their game."""
+    return (recogniser for recogniser in RECOGNISERS if recogniser.looks_alike(net))
+
+
+def recognise(
+    net: Propnet, seconds: float, *, games: int = PROOF_GAMES, among: Iterable[Recogniser] | None = None
+) -> Recognition:
+    """Asks one recogniser after the other, each for up to `seconds`, until one recognises the network.
+
+    Asks all of the table if `among` is None. `games` random games are compared, or as many as the time allows.
+    """
+    refusals: dict[str, str] = {}
+    for recogniser in RECOGNISERS if among is None else among:
+        try:
+            return Recognition(recogniser.recognise(net, seconds, games), recogniser, refusals)
+        except LudensError as reason:
+            refusals[recogniser.name] = str(reason)
+    return Recognition(None, None, refusals)
+
+
+def notations() -> tuple[Notation, ...]:
+    """Returns the notations of all games that can be recognised."""
+    return tuple(recogniser.notation for recogniser in RECOGNISERS if recogniser.notation)
