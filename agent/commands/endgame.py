@@ -8,7 +8,7 @@ from typing import Any
 
 from ludens.agent.commands.progress import progress
 from ludens.agent.settings.options import processors
-from ludens.games.checkers.machine.endgame_tables import MOST_PIECES, Endgame, open_endgame, table_path
+from ludens.games.checkers.bitboards.endgame_tables import MOST_PIECES, Endgame, open_endgame, table_path
 from ludens.propnet.base.errors import LudensError
 
 _EXAMPLES = """\

@@ -19,7 +19,7 @@ from ludens.agent.search.searches import AnySearch, factored_search, new_search
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.checkers_game import CheckersGame
 from ludens.agent.variants.text_game import NetworkGame, RulesGame, TextGame
-from ludens.games.checkers.machine.endgame_tables import know_endgames
+from ludens.games.checkers.bitboards.endgame_tables import know_endgames
 from ludens.games.checkers.recognition.recognise import RecognisedRules
 from ludens.native.core import Evaluation, Game, Knowledge
 from ludens.native.kernels.kernel_search import KernelGames, KernelSearch

@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from ludens.agent.learning.features import Known
 from ludens.agent.learning.learning import Learned
-from ludens.games.checkers.machine.endgame_tables import cache_directory
+from ludens.games.checkers.bitboards.endgame_tables import cache_directory
 from ludens.native.core import Evaluation, EvaluationWeights
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.gdl.fingerprint import Fingerprint, fingerprint

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ludens.agent.variants.text_game import TextGame
-from ludens.games.checkers.machine.native_game import native_game, unpack
+from ludens.games.checkers.bitboards.native_game import native_game, unpack
 from ludens.games.checkers.recognition.recognise import RecognisedRules
 from ludens.native.core import States
 from ludens.propnet.network.propnet import Propnet

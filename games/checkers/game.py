@@ -6,10 +6,10 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from ludens.games.checkers.bitboards.endgame_tables import know_endgames
+from ludens.games.checkers.bitboards.native_game import native_game, unpack
 from ludens.games.checkers.display import CheckersDisplay
 from ludens.games.checkers.kernels.search_kernel import CheckersKernel
-from ludens.games.checkers.machine.endgame_tables import know_endgames
-from ludens.games.checkers.machine.native_game import native_game, unpack
 from ludens.games.checkers.recognition.recognise import RecognisedRules, looks_like_checkers, recognise
 from ludens.games.recognised_game import Notation, RecognisedGame, Recogniser, Tell
 from ludens.native.core import Game, Knowledge, States

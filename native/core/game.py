@@ -106,7 +106,7 @@ class Game:
         """A game of the checkers family, on bitboards. Raises NativeError if there is none with these parameters.
 
         `goals` is int[13, 13, 2]; `start` and the other parameters, which are all needed, are the fields of
-        `ludens_checkers` in native/ludens.h, which says what a state is. See games/checkers/machine/native_game.py.
+        `ludens_checkers` in native/ludens.h, which says what a state is. See games/checkers/bitboards/native_game.py.
         """
         arrays = Arrays()
         table = arrays.int32(goals, (13, 13, 2))

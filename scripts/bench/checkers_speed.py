@@ -14,7 +14,7 @@ import time
 from statistics import median
 
 from ludens.agent.commands.rules import find_rules
-from ludens.games.checkers.machine.native_game import NativeCore, native_game
+from ludens.games.checkers.bitboards.native_game import NativeCore, native_game
 from ludens.games.checkers.recognition.recognise import recognise
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import LudensError

@@ -29,7 +29,7 @@ from ludens.agent.search.searches import AnySearch, Prepared, new_search
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.versions import Versions
 from ludens.games import read
-from ludens.games.checkers.machine.native_game import NativeCore, pack
+from ludens.games.checkers.bitboards.native_game import NativeCore, pack
 from ludens.games.checkers.recognition.encoding import Encoding
 from ludens.games.checkers.recognition.recognise import recognise
 from ludens.games.checkers.rules.positions import Ints, Positions

@@ -28,7 +28,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ludens.games.checkers.machine.endgame_tables import cache_directory
+from ludens.games.checkers.bitboards.endgame_tables import cache_directory
 from ludens.native.core import Game, Simulator, States
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments

@@ -15,8 +15,8 @@ import sys
 import time
 from dataclasses import dataclass
 
-from ludens.games.checkers.machine.endgame_tables import know_endgames
-from ludens.games.checkers.machine.native_game import native_game, pack
+from ludens.games.checkers.bitboards.endgame_tables import know_endgames
+from ludens.games.checkers.bitboards.native_game import native_game, pack
 from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
 from ludens.games.checkers.rules.positions import Positions
 from ludens.games.checkers.rules.reference import Position

@@ -19,7 +19,7 @@ from functools import cache
 
 import numpy as np
 
-from ludens.games.checkers.machine.native_game import native_game
+from ludens.games.checkers.bitboards.native_game import native_game
 from ludens.games.checkers.recognition.recognise import looks_like_checkers, recognise
 from ludens.native.core import Game, Leaves, Search, Simulator, States
 from ludens.propnet.base.errors import LudensError

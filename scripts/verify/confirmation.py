@@ -11,7 +11,7 @@ import random
 
 import numpy as np
 
-from ludens.games.checkers.machine.native_game import NativeCore
+from ludens.games.checkers.bitboards.native_game import NativeCore
 from ludens.games.checkers.recognition.proof import Prover
 from ludens.games.checkers.recognition.recognise import RecognisedRules
 from ludens.games.checkers.rules.positions import Positions

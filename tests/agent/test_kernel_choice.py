@@ -29,8 +29,8 @@ from ludens.agent.search import searches
 from ludens.agent.search.searches import Prepared
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.versions import Versions
+from ludens.games.checkers.bitboards.native_game import native_game
 from ludens.games.checkers.kernels.search_kernel import CheckersKernel
-from ludens.games.checkers.machine.native_game import native_game
 from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
 from ludens.native.core import Game
 from ludens.native.cuda.network import NetworkKernel

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ludens.games import read
-from ludens.games.checkers.machine.native_game import NativeCore, native_game, pack, unpack
+from ludens.games.checkers.bitboards.native_game import NativeCore, native_game, pack, unpack
 from ludens.games.checkers.recognition.recognise import recognise
 from ludens.games.checkers.rules.parameters import CheckersRules, Forcing, Jumps, MoveTable, goal_table
 from ludens.games.checkers.rules.positions import Positions, ReferenceCore, random_positions

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from ludens.games.checkers.machine.native_game import native_game, pack
+from ludens.games.checkers.bitboards.native_game import native_game, pack
 from ludens.games.checkers.rules.parameters import ENGLISH, CheckersRules, Jumps, MoveTable
 from ludens.games.checkers.rules.positions import Positions
 from ludens.games.checkers.rules.reference import Position, Reference

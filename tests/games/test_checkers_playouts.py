@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from ludens.games import read
+from ludens.games.checkers.bitboards.native_game import NativeCore
 from ludens.games.checkers.kernels.playouts import CheckersPlayouts
-from ludens.games.checkers.machine.native_game import NativeCore
 from ludens.games.checkers.rules.parameters import CheckersRules, Forcing, Jumps, even_goals
 from ludens.games.checkers.rules.positions import Positions
 from ludens.games.checkers.rules.reference import Position, Reference

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ludens.agent.commands.cli import main
-from ludens.games.checkers.machine.endgame_tables import (
+from ludens.games.checkers.bitboards.endgame_tables import (
     Endgame,
     Verdict,
     build_file,

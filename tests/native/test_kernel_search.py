@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pytest
 
 from ludens import games
-from ludens.games.checkers.machine.native_game import native_game
+from ludens.games.checkers.bitboards.native_game import native_game
 from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
 from ludens.native.core import Game, Search, Simulator, States
 from ludens.native.kernels import kernel_search

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ludens import games
-from ludens.games.checkers.machine.native_game import native_game
+from ludens.games.checkers.bitboards.native_game import native_game
 from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
 from ludens.native.core import Game, Search, Simulator, instruction_sets, unpack_bits
 from ludens.propnet.gdl.parser import parse_rules

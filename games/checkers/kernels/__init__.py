@@ -1,1 +1,1 @@
-"""Random games of checkers on graphics processors, and on the processor through numba. Sees `rules`, `machine`."""
+"""Random games of checkers on graphics processors, and on the processor through numba. Sees `rules`, `bitboards`."""

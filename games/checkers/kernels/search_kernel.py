@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ludens.games.checkers.bitboards.native_game import unpack
 from ludens.games.checkers.kernels.playouts import CheckersPlayouts
-from ludens.games.checkers.machine.native_game import unpack
 from ludens.games.checkers.rules.parameters import CheckersRules
 from ludens.native.core import States
 from ludens.native.defaults import MAX_STEPS

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ludens.games.checkers.machine.native_game import NativeCore
+from ludens.games.checkers.bitboards.native_game import NativeCore
 from ludens.games.checkers.recognition.board import find_board
 from ludens.games.checkers.recognition.board_layouts import find_layouts
 from ludens.games.checkers.recognition.encoding import Encoding

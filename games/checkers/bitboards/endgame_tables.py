@@ -40,7 +40,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ludens.games.checkers.machine.native_game import native_game
+from ludens.games.checkers.bitboards.native_game import native_game
 from ludens.games.checkers.rules.parameters import CheckersRules
 from ludens.native.core import EndgameTable, Knowledge
 from ludens.propnet.base.errors import LudensError
