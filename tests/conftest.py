@@ -33,8 +33,8 @@ _ANALYSES = (
     *(f"propnet.analysis.{name}" for name in ("composition", "dynamics", "factors", "symmetries")),
     *(f"propnet.features.{name}" for name in ("counts", "mobility", "territory", "threats")),
     "propnet.network.sampling",
-    "propnet.policies.policies",
-    "propnet.races.races",
+    *(f"propnet.policies.{name}" for name in ("decisive", "table")),
+    "propnet.unstoppable_wins.finding",
 )
 
 

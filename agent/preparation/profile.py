@@ -27,7 +27,7 @@ from ludens.propnet.analysis.lookahead import movers
 from ludens.propnet.network.circuit import Circuit
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes import reopen
-from ludens.propnet.policies.policies import winning_moves
+from ludens.propnet.policies.decisive import winning_moves
 
 Bools = npt.NDArray[np.bool_]
 T = TypeVar("T")

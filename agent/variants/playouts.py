@@ -14,13 +14,13 @@ from dataclasses import replace
 from ludens.native.playout_policies import MACHINE_POLICIES
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.network.propnet import Propnet
-from ludens.propnet.policies.policies import POLICIES, with_policy
+from ludens.propnet.policies.table import POLICIES, with_policy
 
 AUTO = "auto"
 CAPTURES = "captures"
 MAST = "mast"
 UNIFORM = "uniform"
-CHOICES = (AUTO, *POLICIES, *MACHINE_POLICIES)
+CHOICES = (AUTO, UNIFORM, *POLICIES, *MACHINE_POLICIES)
 _GROWTH = 20  # gates of the policy for each gate of the network
 _SECONDS = 10.0
 _START_SECONDS = 2.0  # of a match, when time is short; most networks take a fraction of one
@@ -30,14 +30,15 @@ def with_playouts(net: Propnet, policy: str, seconds: float = _SECONDS) -> Propn
     """The network whose random games follow one of `CHOICES`; `seconds` to compose each of `POLICIES` at most.
 
     Raises `CompositionError` if the network cannot have the policy asked for; with `auto` games stay uniform.
-    `captures` and `MACHINE_POLICIES` choose from what `auto` leaves, such as moves that capture first.
+    `MACHINE_POLICIES`, and policies that refine the default one, such as `captures`, choose from what `auto` leaves.
     """
+    if policy == UNIFORM:
+        return net
     if policy in MACHINE_POLICIES:
         return preferring(with_playouts(net, AUTO, seconds), policy)
-    if policy == CAPTURES:
-        return capturing(with_playouts(net, AUTO, seconds), seconds)
     if policy != AUTO:
-        return with_policy(net, policy, seconds=seconds)
+        refined = policy in POLICIES and POLICIES[policy].refines_default
+        return with_policy(with_playouts(net, AUTO, seconds) if refined else net, policy, seconds=seconds)
     try:
         return with_policy(net, "anti-decisive", gates=_GROWTH * len(net.gates), seconds=seconds)
     except CompositionError:

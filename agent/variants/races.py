@@ -1,9 +1,9 @@
-"""Games searched as if they were over as soon as a race is won (`propnet.races`), and played out all the same.
+"""Games searched as if they were over at an unstoppable win (`propnet.unstoppable_wins`), and played out all the same.
 
-Such a search knows won races at once, and what leads to them sooner. But it does not know the way home: where a
-race is won already it has nothing to search, and among moves that all lose one it cannot tell which puts up the
-most resistance. There the whole game is searched, in a tree of its own. Evaluations are learned from whole games,
-too: from games that end with a race won they come to be much worse (docs/strength.md).
+Such a search knows unstoppable wins at once, and what leads to them sooner. But it does not know how to play them to
+the end: where such a win is on the board it has nothing to search, and among moves that all allow one it cannot tell
+which puts up the most resistance. There the whole game is searched, in a tree of its own. Evaluations are learned
+from whole games, too: from games that end early they come to be much worse (docs/strength.md).
 """
 
 from __future__ import annotations
@@ -16,38 +16,43 @@ import numpy as np
 from ludens.native.core import Game, JointMoves, RootMoves, Search, SearchStats, Simulator, States
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.network.propnet import Propnet
-from ludens.propnet.races.races import RaceError, Races, find_races, with_races
+from ludens.propnet.unstoppable_wins.ending import with_unstoppable_wins
+from ludens.propnet.unstoppable_wins.finding import (
+    NoUnstoppableWinsError,
+    UnstoppableWins,
+    find_unstoppable_wins,
+)
 
 _LONGEST = 2  # chain of moves; longer ones win little more, and cost many gates (docs/strength.md)
 _LEAST_GATES = 20_000  # that are allowed whatever the network
-_GROWTH = 8  # gates of races for each gate of the network
+_GROWTH = 8  # gates of unstoppable wins for each gate of the network
 _SECONDS = 4.0  # most games take less than one
 _WHOLE_SHARE = 4  # of the memory is for the game as it is
 _EVEN = 50
 
 
 class RacedGame(Game):
-    """A game that is over once a race is won; `whole` is the same played out, with the same states and moves."""
+    """A game that is over at an unstoppable win; `whole` is the same played out, with the same states and moves."""
 
     whole: Game
 
 
-def races_of(net: Propnet, tell: Callable[[str], None]) -> Races | None:
-    """The races of a game, which hold in all its networks; None where there are none, or too many to find."""
+def races_of(net: Propnet, tell: Callable[[str], None]) -> UnstoppableWins | None:
+    """The unstoppable wins of a game, in all its networks; None where there are none, or too many to find."""
     try:
-        races = find_races(net, _LONGEST, max(_LEAST_GATES, _GROWTH * len(net.gates)), _SECONDS)
-    except RaceError:
+        races = find_unstoppable_wins(net, _LONGEST, max(_LEAST_GATES, _GROWTH * len(net.gates)), _SECONDS)
+    except NoUnstoppableWinsError:
         return None
     except CompositionError as error:
-        tell(f"played without races: {error}")
+        tell(f"played without unstoppable wins: {error}")
         return None
-    tell(f"over where a race is won, which takes {len(races.gates):,} gates")
+    tell(f"unstoppable wins count as ends of the game, which takes {len(races.gates):,} gates")
     return races
 
 
-def as_raced(net: Propnet, races: Races) -> RacedGame:
-    """The game of a network as a race."""
-    game = RacedGame.from_propnet(with_races(net, races))
+def as_raced(net: Propnet, races: UnstoppableWins) -> RacedGame:
+    """The game of a network, over at unstoppable wins."""
+    game = RacedGame.from_propnet(with_unstoppable_wins(net, races))
     game.whole = Game.from_propnet(net)
     return game
 
@@ -108,7 +113,7 @@ class RacedSearch:
         return known._replace(proven=self._raced.root_moves(role).proven) if self._lost else known
 
     def expected_line(self, room: int = 20) -> JointMoves:
-        """See `ludens.native.core.Search`; as far as the first race that is won."""
+        """See `ludens.native.core.Search`; as far as the first unstoppable win."""
         return self._search.expected_line(room)
 
     def _turn_to_whole(self) -> None:

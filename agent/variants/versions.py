@@ -19,7 +19,7 @@ from ludens.native.core import Game
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.symmetries import symmetries
 from ludens.propnet.network.propnet import Ints, Propnet
-from ludens.propnet.races.races import Races
+from ludens.propnet.unstoppable_wins.finding import UnstoppableWins
 
 _SYMMETRY_SECONDS = 2.0
 
@@ -69,7 +69,7 @@ class NetworkVersions(Versions):
     ) -> None:
         """A network as an evaluation sees it, and as `with_playouts` makes it for `policy`, the one asked for.
 
-        With `races` all are searched as races, if the game is one; `tell` takes what comes of that.
+        With `races` all are searched as over at unstoppable wins, if there are any; `tell` takes what comes of that.
         """
         self._seen, self.learned = seen.net, seen.learned
         self.threats, self.gains = seen.threats, seen.gains
@@ -114,7 +114,7 @@ class NetworkVersions(Versions):
         return symmetries(self._seen, seconds=_SYMMETRY_SECONDS)
 
     @cached_property
-    def _races(self) -> Races | None:
+    def _races(self) -> UnstoppableWins | None:
         return races_of(self._seen, self._tell) if self._racing else None
 
     def _compiled(self, network: Propnet) -> Game:

@@ -23,9 +23,9 @@ from dataclasses import dataclass
 
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.circuit import Circuit, Gate, identity
+from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
+from ludens.propnet.passes import reopen
 from ludens.propnet.passes.binary import Gates
-
-FALSE, TRUE = 0, 1
 
 
 class CompositionError(LudensError):
@@ -40,12 +40,18 @@ class Bounds:
     deadline: float = math.inf  # time.monotonic()
 
 
+def check_growth(gates: int, allowed: int) -> None:
+    """Raises `CompositionError` if more gates were added than are allowed."""
+    if gates > allowed:
+        raise CompositionError(f"{gates} gates more, where {allowed} are allowed")
+
+
 class Composition:
     """Gates over the inputs of a circuit of two-input gates, to which compositions with itself are added."""
 
     def __init__(self, circuit: Circuit, bounds: Bounds) -> None:
-        """Takes over the gates of the circuit, which keep their numbers."""
-        self._circuit = circuit
+        """Starts with the gates of the circuit, which keep their numbers."""
+        self.circuit = circuit
         self._first_gate = circuit.first_gate
         self._bounds = bounds
         self._gates = Gates(circuit.first_gate)
@@ -55,9 +61,14 @@ class Composition:
         self._fanout: dict[int, list[int]] = {}  # for each variable the gates that read it
         self._read = circuit.first_gate  # first gate that is not part of that yet
 
+    @classmethod
+    def from_network(cls, net: Propnet, more_gates: int, deadline: float) -> Composition:
+        """A composition that starts with a network, and may add `more_gates` until `deadline` (time.monotonic())."""
+        return cls(reopen(net), Bounds(len(net.gates) + more_gates, deadline))
+
     @property
     def gates(self) -> Sequence[Gate]:
-        """Those of the circuit, and then what was added."""
+        """The gates of the circuit, followed by those that were added."""
         return self._gates.gates
 
     def cut(self, outputs: Sequence[int]) -> tuple[list[Gate], list[int]]:
@@ -65,18 +76,18 @@ class Composition:
 
         `paste` adds them to any circuit of the same propositions. Outputs must not depend on moves.
         """
-        new = {variable: 2 * variable for variable in range(self._circuit.first_move)}
+        new = {variable: 2 * variable for variable in range(self.circuit.first_move)}
         gates: list[Gate] = []
         for variable in self._cone(outputs):
             if variable >= self._first_gate:
                 a, b = (_read(new, literal) for literal in self._gate(2 * variable))
-                new[variable] = 2 * (self._circuit.first_move + len(gates))
+                new[variable] = 2 * (self.circuit.first_move + len(gates))
                 gates.append((a, b))
         return gates, [_read(new, out) for out in outputs]
 
     def paste(self, gates: Iterable[Gate], outputs: Iterable[int]) -> list[int]:
         """Adds what `cut` gave, and gives the outputs as literals of this composition."""
-        new = identity(self._circuit.first_move)
+        new = identity(self.circuit.first_move)
         for a, b in gates:
             literal = self.both(new[a], new[b])
             new += (literal, literal ^ 1)
@@ -185,7 +196,7 @@ class Composition:
 
         Outputs must not depend on moves, and nothing on feedback. Raises `CompositionError`.
         """
-        circuit = self._circuit
+        circuit = self.circuit
         cone = self._cone(outputs)
         state = [variable for variable in cone if variable < circuit.first_gate]
         drivers = [circuit.next[variable - 1] for variable in state]
@@ -346,7 +357,7 @@ class Composition:
     def _cone(self, literals: Iterable[int]) -> list[int]:
         """The variables that the literals depend on, in topological order."""
         self._check()
-        first_feedback, first_gate = self._circuit.first_feedback, self._first_gate
+        first_feedback, first_gate = self.circuit.first_feedback, self._first_gate
         found: set[int] = set()
         pending = [literal >> 1 for literal in literals]
         while pending:

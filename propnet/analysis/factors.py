@@ -35,10 +35,9 @@ from itertools import combinations, pairwise
 from ludens.propnet.analysis.composition import Bounds, Composition, CompositionError
 from ludens.propnet.analysis.control import Control, autonomous, control_of, inputs_of
 from ludens.propnet.network.circuit import Circuit, Gate
-from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
 from ludens.propnet.passes import reopen
 
-FALSE, TRUE = 0, 1
 _GROWTH = 50  # of the gates, while moves are compared
 _MOST_ROWS = 20_000_000  # of next values that are compared
 

@@ -15,22 +15,25 @@ import numpy.typing as npt
 
 from ludens.propnet.analysis.composition import Composition, CompositionError
 from ludens.propnet.analysis.control import control_of, ternary
-from ludens.propnet.network.circuit import Circuit
 from ludens.propnet.network.evaluate import Bools
 from ludens.propnet.network.propnet import Propnet
 
 
 class PolicyError(CompositionError):
-    """A policy that this network cannot have; the text says why."""
+    """A playout policy that this network cannot have; the text says why."""
 
 
 class Lookahead:
-    """The moves of a circuit, and what holds after each; gates are added to `composition`."""
+    """The moves of a composition's circuit, and what holds after each of them, as gates added to it.
 
-    def __init__(self, circuit: Circuit, idle: Sequence[int | None], composition: Composition) -> None:
+    `legal[r]` and `playable[r]` are the literals of role r's moves; `able` are the roles that can be sure that all
+    others wait while they choose.
+    """
+
+    def __init__(self, composition: Composition, idle: Sequence[int | None]) -> None:
         """`idle`: see `idle_moves`. Raises `PolicyError` where no role can be sure that the others wait."""
-        self.circuit = circuit
         self.composition = composition
+        self.circuit = circuit = composition.circuit
         self._moves = list(circuit.role_moves())  # input variables
         starts = [moves.start - circuit.first_move for moves in self._moves]
         self.legal = [circuit.legal[start : start + len(m)] for start, m in zip(starts, self._moves, strict=True)]

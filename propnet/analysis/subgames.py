@@ -19,11 +19,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ludens.propnet.analysis.factors import FALSE, TRUE, Factoring
+from ludens.propnet.analysis.factors import Factoring
 from ludens.propnet.network.circuit import Circuit, Gate
 from ludens.propnet.network.evaluate import Bools
-from ludens.propnet.network.propnet import Propnet
-from ludens.propnet.passes import binary, factor, needed, order
+from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
+from ludens.propnet.passes import finish
 from ludens.propnet.passes.binary import Gates
 
 Vector = tuple[bool, ...]
@@ -235,7 +235,7 @@ class Extraction:
         )
 
     def _finished(self, made: Circuit, moves: list[int]) -> SubGame:
-        net = order(binary(factor(needed(made))))
+        net = finish(made)
         place = {text: i for i, text in enumerate(self._whole.circuit.propositions)}
         kept: list[int] = []
         for texts, known, span in zip(net.moves, made.moves, made.role_moves(), strict=True):

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ludens.propnet.analysis.composition import FALSE, TRUE, Composition, CompositionError
+from ludens.propnet.analysis.composition import Composition, CompositionError
 from ludens.propnet.analysis.control import phases
 from ludens.propnet.network.circuit import Circuit
+from ludens.propnet.network.propnet import FALSE, TRUE
 
 Known = tuple[int, int]  # it is certainly true, it is certainly false: literals, or the cases in which it is
 Inputs = Callable[[int], Known]  # of each input variable
@@ -40,8 +41,9 @@ def cycle(circuit: Circuit) -> list[Mapping[int, int]]:
     return [{1 + proposition: int(holds) for proposition, holds in phase.items()} for phase in phases(circuit)]
 
 
-def turn(circuit: Circuit, composition: Composition, control: Mapping[int, int]) -> Turn:
-    """That of one control of a `cycle`. Raises `CompositionError` if it is not known to be that of one role."""
+def turn(composition: Composition, control: Mapping[int, int]) -> Turn:
+    """The turn at one control of a `cycle`. Raises `CompositionError` if several roles may have a choice there."""
+    circuit = composition.circuit
     legal = dict(enumerate(composition.under(control, circuit.legal), circuit.first_move))
     chosen = [[move for move in moves if legal[move] != FALSE] for moves in circuit.role_moves()]
     movers = [role for role, moves in enumerate(chosen) if [legal[move] for move in moves] != [TRUE]]
@@ -58,28 +60,28 @@ def turn(circuit: Circuit, composition: Composition, control: Mapping[int, int])
     return Turn(role, control, {move: legal[move] for move in chosen[role]}, effects)
 
 
-def at(clock: Mapping[int, int], other: Inputs) -> Inputs:
-    """What is known of state variables: the literals that a clock tells, and others."""
-    return lambda v: (clock[v], clock[v] ^ 1) if v in clock else other(v)
+def at(autonomous: Mapping[int, int], other: Inputs) -> Inputs:
+    """What is known of state variables: of autonomous ones their literals at some ply, of all others `other`."""
+    return lambda v: (autonomous[v], autonomous[v] ^ 1) if v in autonomous else other(v)
 
 
 class Relaxation:
-    """What the moves of a role so far may have changed, at most."""
+    """What the moves that a role has made so far may have changed, at most."""
 
     def __init__(self, composition: Composition) -> None:
         self._composition = composition
         self._may: dict[int, int] = {}  # for literals of state variables where moves may have made them true
         self._last: dict[int, int] = {}  # the same of the last move alone
 
-    def make(self, turn: Turn, clock: Mapping[int, int]) -> None:
-        """Some move of a turn; `clock`: the literals of variables that are known there, and not looked at."""
+    def make(self, turn: Turn, autonomous: Mapping[int, int]) -> None:
+        """Makes some move of a turn; `autonomous`: the literals of variables whose value there is known anyway."""
         effects = {
-            move: {v: literal for v, literal in turn.effects[move].items() if v not in clock}
+            move: {v: literal for v, literal in turn.effects[move].items() if v not in autonomous}
             for move in turn.legal
         }
         asked = [turn.legal[move] ^ 1 for move in effects]
         asked += [e ^ n for effect in effects.values() for e in effect.values() for n in (1, 0)]
-        never = iter(self._composition.certain(asked, at(clock, self._possibly)))
+        never = iter(self._composition.certain(asked, at(autonomous, self._possibly)))
         forbidden = {move: next(never) for move in effects}
         made: dict[int, list[int]] = {}
         for move, effect in effects.items():

@@ -18,9 +18,8 @@ from ludens.propnet.compile.grounder import ALWAYS, GroundRules
 from ludens.propnet.gdl.check import GOAL_VALUES
 from ludens.propnet.gdl.recursion import Bodies, components, depth_first
 from ludens.propnet.network.circuit import Circuit
+from ludens.propnet.network.propnet import FALSE, TRUE
 from ludens.propnet.passes.sharing import Conjunctions
-
-FALSE, TRUE = 0, 1
 
 
 def build(ground: GroundRules) -> Circuit:

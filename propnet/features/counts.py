@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.propnet.analysis.composition import Composition
-from ludens.propnet.network.circuit import Circuit
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import FeatureName, Propnet
 from ludens.propnet.network.sampling import sample_steps
@@ -41,17 +40,17 @@ class Count:
 
 def with_counts(
     net: Propnet,
-    circuit: Circuit,
     composition: Composition,
     counts: Sequence[Count],
     deadline: float,
     wanted: Callable[[FeatureName], bool] | None,
 ) -> Propnet:
-    """The network with `counts`, made of `circuit` by `composition`, as further features.
+    """The network with `counts`, gates of a `composition` that started with it, as further features.
 
-    Those bounds that are `wanted`, or if that is None some for each count that tells something, found by random
-    games that end at half of the time left before `deadline`.
+    The bounds are those that are `wanted`, or if that is None some for each count that varies between random games,
+    which are played for half of the time left before `deadline` (time.monotonic()).
     """
+    circuit = composition.circuit
     if wanted is not None:
         counts = [_chosen(count, wanted) for count in counts]
     elif counts:

@@ -12,12 +12,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
-from ludens.propnet.analysis.composition import FALSE, Bounds, Composition
+from ludens.propnet.analysis.composition import Composition
 from ludens.propnet.analysis.turns import cycle
 from ludens.propnet.features.counts import Count, with_counts
-from ludens.propnet.network.circuit import Circuit
-from ludens.propnet.network.propnet import FeatureName, Propnet
-from ludens.propnet.passes import reopen
+from ludens.propnet.network.propnet import FALSE, FeatureName, Propnet
 
 
 def with_mobility(
@@ -29,13 +27,12 @@ def with_mobility(
     takes about `seconds` at most. Raises `CompositionError` otherwise, and where legality depends on a loop.
     """
     deadline = time.monotonic() + seconds
-    circuit = reopen(net)
-    composition = Composition(circuit, Bounds(len(net.gates) + gates, deadline))
-    counts = list(_counts(circuit, composition))
-    return with_counts(net, circuit, composition, counts, deadline, wanted)
+    composition = Composition.from_network(net, gates, deadline)
+    return with_counts(net, composition, list(_counts(composition)), deadline, wanted)
 
 
-def _counts(circuit: Circuit, composition: Composition) -> Iterator[Count]:
+def _counts(composition: Composition) -> Iterator[Count]:
+    circuit = composition.circuit
     for number, control in enumerate(cycle(circuit)):  # from the first state on: the same whatever its symbols
         for role, moves in enumerate(circuit.role_moves()):
             mine = slice(moves.start - circuit.first_move, moves.stop - circuit.first_move)

@@ -17,12 +17,10 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ludens.propnet.analysis.composition import FALSE, TRUE, Bounds, Composition, CompositionError
+from ludens.propnet.analysis.composition import Composition, check_growth
 from ludens.propnet.analysis.turns import UNKNOWN, Relaxation, Turn, cycle, turn
 from ludens.propnet.features.counts import Count, with_counts
-from ludens.propnet.network.circuit import Circuit
-from ludens.propnet.network.propnet import FeatureName, Propnet
-from ludens.propnet.passes import reopen
+from ludens.propnet.network.propnet import FALSE, TRUE, FeatureName, Propnet
 
 _MOVES = 2  # how far is looked
 _GROWTH = 4  # while composing, against the gates that may remain
@@ -41,17 +39,14 @@ def with_territory(
     it is not known whose turn it is.
     """
     deadline = time.monotonic() + seconds
-    circuit = reopen(net)
-    composition = Composition(circuit, Bounds(len(net.gates) + _GROWTH * gates, deadline))
-    counts = list(_counts(net, circuit, composition))
-    made = with_counts(net, circuit, composition, counts, deadline, wanted)
-    if len(made.gates) > len(net.gates) + gates:
-        raise CompositionError(f"{len(made.gates) - len(net.gates)} gates more, where {gates} are allowed")
+    composition = Composition.from_network(net, _GROWTH * gates, deadline)
+    made = with_counts(net, composition, list(_counts(net, composition)), deadline, wanted)
+    check_growth(len(made.gates) - len(net.gates), gates)
     return made
 
 
-def _counts(net: Propnet, circuit: Circuit, composition: Composition) -> Iterator[Count]:
-    turns = [turn(circuit, composition, control) for control in cycle(circuit)]
+def _counts(net: Propnet, composition: Composition) -> Iterator[Count]:
+    turns = [turn(composition, control) for control in cycle(composition.circuit)]
     places = _places(net, turns, composition)
     owned = {variable for place in places for variables in place.values() for variable in variables}
     # What only prepares, such as a shot that is no role's own, takes as long to compose and leads nowhere.

@@ -19,15 +19,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ludens.propnet.analysis.composition import FALSE, TRUE, Bounds, Composition, CompositionError
+from ludens.propnet.analysis.composition import Composition, CompositionError, check_growth
 from ludens.propnet.analysis.control import inputs_of
 from ludens.propnet.analysis.dynamics import Barriers, UnfinishedError
 from ludens.propnet.analysis.turns import cycle
-from ludens.propnet.network.circuit import Circuit
 from ludens.propnet.network.evaluate import Evaluator
-from ludens.propnet.network.propnet import FeatureName, Propnet
+from ludens.propnet.network.propnet import FALSE, TRUE, FeatureName, Propnet
 from ludens.propnet.network.sampling import sample_states
-from ludens.propnet.passes import needed, order, reopen
+from ludens.propnet.passes import needed, order
 
 _GROWTH = 4  # while composing, against the gates that may remain
 _GAMES = 512
@@ -57,13 +56,13 @@ def with_threats(
     loop.
     """
     deadline = time.monotonic() + seconds
-    circuit = reopen(net)
-    composition = Composition(circuit, Bounds(len(net.gates) + _GROWTH * gates, deadline))
-    threats = list(_threats(circuit, composition))
+    composition = Composition.from_network(net, _GROWTH * gates, deadline)
+    circuit = composition.circuit
+    threats = list(_threats(composition))
     if wanted is not None:
         threats = [t for t in threats if wanted(t.name(net))]
     else:
-        telling = _telling(net, _with(circuit, composition, [t.literal for t in threats]), seconds / 4)
+        telling = _telling(net, _with(composition, [t.literal for t in threats]), seconds / 4)
         threats = [t for t, tells in zip(threats, telling, strict=True) if tells]
     try:
         barriers = Barriers(circuit, deadline)
@@ -73,15 +72,15 @@ def with_threats(
     if not open_threats:
         return net
     names = [*circuit.feature_names, *(t.name(net) for t in threats)]
-    made = replace(_with(circuit, composition, [*circuit.features, *open_threats]), feature_names=tuple(names))
-    if len(made.gates) > len(net.gates) + gates:
-        raise CompositionError(f"{len(made.gates) - len(net.gates)} gates more, where {gates} are allowed")
+    made = replace(_with(composition, [*circuit.features, *open_threats]), feature_names=tuple(names))
+    check_growth(len(made.gates) - len(net.gates), gates)
     return made
 
 
-def _threats(circuit: Circuit, composition: Composition) -> Iterator[Threat]:
-    """Those of all propositions and roles, in states that are not over."""
-    wins = dict(_wins(circuit, composition))
+def _threats(composition: Composition) -> Iterator[Threat]:
+    """The threats of all propositions and roles, in states that are not over."""
+    circuit = composition.circuit
+    wins = dict(_wins(composition))
     turns = cycle(circuit)
     ends = [literal for turn in turns for literal in composition.under(turn, [circuit.terminal, *wins.values()])]
     if not composition.assume(literal ^ 1 for literal in ends):
@@ -98,8 +97,9 @@ def _threats(circuit: Circuit, composition: Composition) -> Iterator[Threat]:
                 yield Threat(role, variable - 1, literal)
 
 
-def _wins(circuit: Circuit, composition: Composition) -> Iterator[tuple[int, int]]:
+def _wins(composition: Composition) -> Iterator[tuple[int, int]]:
     """The roles whose goals differ, with the literal of the game being over with the best one."""
+    circuit = composition.circuit
     for role in range(len(circuit.roles)):
         goals = [(value, literal) for player, value, literal in circuit.goals if player == role]
         best = max((value for value, _ in goals), default=0)
@@ -122,5 +122,5 @@ def _open(threat: Threat, barriers: Barriers, composition: Composition) -> int:
     return composition.all([threat.literal, 2 * (1 + threat.proposition) + 1, *barred])
 
 
-def _with(circuit: Circuit, composition: Composition, features: Sequence[int]) -> Propnet:
-    return order(needed(replace(circuit, gates=composition.gates, features=features)))
+def _with(composition: Composition, features: Sequence[int]) -> Propnet:
+    return order(needed(replace(composition.circuit, gates=composition.gates, features=features)))

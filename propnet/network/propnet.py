@@ -19,6 +19,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+FALSE, TRUE = 0, 1
+"""The constant literals."""
+
 Ints = npt.NDArray[np.int32]
 
 

@@ -1,6 +1,7 @@
 """Passes over circuits, one file each: functions from Circuit to an equivalent, better Circuit."""
 
-from ludens.propnet.network.circuit import Pass
+from ludens.propnet.network.circuit import Circuit, Pass
+from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes.binary import binary
 from ludens.propnet.passes.factoring import factor
 from ludens.propnet.passes.loops import uncut
@@ -12,4 +13,9 @@ from ludens.propnet.passes.unchanging import unchanging
 PASSES: tuple[Pass, ...] = (unchanging, needed, factor, binary, uncut)
 """In the order in which the loader runs them."""
 
-__all__ = ["PASSES", "binary", "factor", "needed", "order", "reopen", "share", "unchanging", "uncut"]
+__all__ = ["PASSES", "binary", "factor", "finish", "needed", "order", "reopen", "share", "unchanging", "uncut"]
+
+
+def finish(circuit: Circuit) -> Propnet:
+    """The network of a circuit without loops to which gates were added: what is needed of it, factored and ordered."""
+    return order(binary(factor(needed(circuit))))

@@ -11,8 +11,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ludens.propnet.network.circuit import Circuit, Gate, identity
-
-FALSE, TRUE = 0, 1
+from ludens.propnet.network.propnet import FALSE, TRUE
 
 
 def binary(circuit: Circuit) -> Circuit:

@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from ludens.propnet.network.circuit import Circuit, Gate
+from ludens.propnet.network.propnet import FALSE, TRUE
 
-FALSE, TRUE = 0, 1
 T = TypeVar("T")
 
 

@@ -10,8 +10,7 @@ Verification", 2002.
 from __future__ import annotations
 
 from ludens.propnet.network.circuit import Circuit, Gate, identity
-
-FALSE, TRUE = 0, 1
+from ludens.propnet.network.propnet import FALSE, TRUE
 
 
 def share(circuit: Circuit) -> Circuit:

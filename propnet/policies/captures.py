@@ -20,7 +20,6 @@ import numpy as np
 from ludens.propnet.analysis.boards import Transitions, pieces
 from ludens.propnet.analysis.composition import Composition
 from ludens.propnet.analysis.lookahead import Lookahead, PolicyError, idle_moves, movers
-from ludens.propnet.network.circuit import Circuit
 from ludens.propnet.network.evaluate import Bools, Evaluator
 from ludens.propnet.network.propnet import Ints, Propnet
 from ludens.propnet.network.sampling import sample_steps
@@ -28,34 +27,32 @@ from ludens.propnet.network.sampling import sample_steps
 _LOOKS = 100  # states of random games whose moves are all tried
 
 
-def capturing(net: Propnet, circuit: Circuit, composition: Composition, seconds: float) -> list[int]:
-    """The playable moves of all roles: those that capture where there are any, as gates of `composition`.
+def captures_first(net: Propnet, composition: Composition, seconds: float) -> list[int]:
+    """The playable moves of all roles: those that capture where there are any, else all that were playable.
 
-    `circuit` is the network's; `seconds` for looking at random games. Raises `CompositionError`.
+    Gates are added to `composition`, which starts with `net`; a quarter of `seconds` goes into random games. Raises
+    `CompositionError`.
     """
-    seen = _Seen.of(net, seconds)
-    if not seen.capture_by_choice():
+    sample = _SampledGames.of(net, seconds / 4)
+    if not sample.capture_by_choice():
         raise PolicyError("nobody was seen to choose between moves that capture and others")
-    ahead = _Captures(circuit, seen.idle, composition, seen.pieces)
-    return [move for role, moves in enumerate(ahead.playable) for move in ahead.first(role, moves)]
+    ahead = _CaptureLookahead(composition, sample.idle, sample.pieces)
+    return [move for role in range(len(net.roles)) for move in ahead.captures_first(role)]
 
 
-class _Captures(Lookahead):
+class _CaptureLookahead(Lookahead):
     def __init__(
-        self,
-        circuit: Circuit,
-        idle: Sequence[int | None],
-        composition: Composition,
-        owned: Sequence[Sequence[int]],
+        self, composition: Composition, idle: Sequence[int | None], owned: Sequence[Sequence[int]]
     ) -> None:
-        super().__init__(circuit, idle, composition)
+        super().__init__(composition, idle)
         self._pieces = [[2 * (1 + p) for p in mine] for mine in owned]  # literals
 
-    def first(self, role: int, moves: Sequence[int]) -> list[int]:
-        """Those of a role's playable `moves` that capture, where there are any."""
+    def captures_first(self, role: int) -> Sequence[int]:
+        """The playable moves of a role that capture, where there are any."""
+        moves = self.playable[role]
         theirs = [piece for q in self.others(role) for piece in self._pieces[q]]
         if role not in self.able or not theirs or not self.assume(role):
-            return list(moves)
+            return moves
         composition = self.composition
         taken = [
             composition.any(
@@ -70,18 +67,18 @@ class _Captures(Lookahead):
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """Random games."""
+class _SampledGames:
+    """States of random games, and what they show of the game's pieces."""
 
     net: Propnet
     states: Bools  # [n, S]
     legal: Bools  # [n, M]
-    idle: tuple[int | None, ...]
-    mover: Sequence[int]  # [n]
-    pieces: list[list[int]]
+    idle: tuple[int | None, ...]  # the move that each role waits with
+    mover: Sequence[int]  # [n] the role that alone chooses, or -1
+    pieces: list[list[int]]  # for each role its propositions
 
     @classmethod
-    def of(cls, net: Propnet, seconds: float) -> _Seen:
+    def of(cls, net: Propnet, seconds: float) -> _SampledGames:
         steps = sample_steps(net, seconds=seconds)
         states, legal, following = (np.concatenate(rows) for rows in zip(*steps, strict=True))
         mover = movers(net, legal)

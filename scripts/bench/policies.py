@@ -11,11 +11,12 @@ import argparse
 import time
 
 from ludens.agent.commands.rules import find_rules
+from ludens.agent.variants.playouts import UNIFORM
 from ludens.native.core import Game, Playouts, Simulator
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
-from ludens.propnet.policies.policies import POLICIES, with_policy
+from ludens.propnet.policies.table import POLICIES, with_policy
 from scripts.common import arguments
 
 
@@ -40,10 +41,10 @@ def main() -> None:
     for name in args.games:
         net = load(find_rules(name).sheet())
         uniform = 0.0
-        for policy in POLICIES:
+        for policy in (UNIFORM, *POLICIES):
             begun = time.process_time()
             try:
-                made = with_policy(net, policy)
+                made = net if policy == UNIFORM else with_policy(net, policy)
             except CompositionError as error:
                 print(f"| {name} | {policy} | refused: {error} | | | | |", flush=True)
                 continue

@@ -20,7 +20,7 @@ from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.evaluate import Bools, Evaluator
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes import reopen
-from ludens.propnet.policies.policies import winning_moves
+from ludens.propnet.policies.decisive import winning_moves
 from tests.support.factored_sheets import ONE_OF_ROWS, TWO_ROWS
 
 SECONDS = 120.0  # more than enough, also on a busy machine

@@ -163,4 +163,4 @@ def test_it_is_told_why_no_races_are_looked_for(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("ludens.agent.variants.races._SECONDS", 0.0)
     assert races_of(load(games.read("breakthrough_small")), told.append) is None
     (text,) = told
-    assert "without races: not done in time" in text
+    assert "without unstoppable wins: not done in time" in text

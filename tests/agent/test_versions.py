@@ -15,7 +15,7 @@ from ludens.agent.variants.versions import NetworkVersions, Versions
 from ludens.native.core import Game, Simulator
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
-from ludens.propnet.races.races import Races, find_races
+from ludens.propnet.unstoppable_wins.finding import UnstoppableWins, find_unstoppable_wins
 
 
 @pytest.fixture
@@ -61,16 +61,16 @@ def test_other_policies_are_tried_only_where_the_player_may_choose(policy: str) 
     )
 
 
-def test_all_versions_of_a_race_are_races_found_once(
+def test_unstoppable_wins_are_found_once_for_all_versions(
     compiled: list[Propnet], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found, real = list[Propnet](), find_races
+    found, real = list[Propnet](), find_unstoppable_wins
 
-    def spy(net: Propnet, longest: int, gates: int, seconds: float) -> Races:
+    def spy(net: Propnet, longest: int, gates: int, seconds: float) -> UnstoppableWins:
         found.append(net)
         return real(net, longest, gates, seconds)
 
-    monkeypatch.setattr("ludens.agent.variants.races.find_races", spy)
+    monkeypatch.setattr("ludens.agent.variants.races.find_unstoppable_wins", spy)
     told: list[str] = []
     versions = of("breakthrough_small", "auto", told.append)
     policies = ("auto", *versions.alternatives)
@@ -81,13 +81,13 @@ def test_all_versions_of_a_race_are_races_found_once(
     assert len(found) == len(told) == 1
 
 
-def test_where_races_are_not_found_in_time_no_version_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_unstoppable_wins_are_not_found_in_time_no_version_ends_early(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ludens.agent.variants.races._SECONDS", 0.0)
     told: list[str] = []
     versions = of("breakthrough_small", "auto", told.append)
     assert type(versions.playing("auto")) is type(versions.seen) is Game
     (text,) = told
-    assert "without races" in text
+    assert "without unstoppable wins" in text
 
 
 def test_captures_choose_from_what_the_policy_asked_for_leaves() -> None:

@@ -17,7 +17,7 @@ from ludens.propnet.compile.loader import load
 from ludens.propnet.network.evaluate import Bools, Evaluator
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes import order, reopen
-from ludens.propnet.policies.policies import POLICIES, with_policy
+from ludens.propnet.policies.table import POLICIES, with_policy
 
 GAMES = [
     "tic_tac_toe",
@@ -228,11 +228,11 @@ def test_playable_moves_survive_the_way_to_a_circuit_and_back() -> None:
 
 
 def test_uniform_play_is_what_is_legal_or_was_playable_before() -> None:
-    net = with_policy(network("tic_tac_toe"), "uniform")
+    net = with_playouts(network("tic_tac_toe"), "uniform")
     states = random_states(net, 50)
     assert net.playable is None
     assert np.array_equal(Evaluator(net).playable(states), Evaluator(net).legal(states))
-    assert with_policy(played("tic_tac_toe", "decisive"), "uniform") is played("tic_tac_toe", "decisive")
+    assert with_playouts(played("tic_tac_toe", "decisive"), "uniform") is played("tic_tac_toe", "decisive")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.evaluate import Bools, Evaluator
 from ludens.propnet.network.propnet import Ints, Propnet
 from ludens.propnet.network.sampling import sample_states
-from tests.propnet.test_races import TRACKS
+from tests.propnet.test_unstoppable_wins import TRACKS
 from tests.support.racing_sheets import racing_sheet
 
 _MANY = 600.0  # seconds: no machine is too slow

@@ -1,9 +1,9 @@
-"""What it takes to find the races of games, and what they cost.
+"""What it takes to find the unstoppable wins of games, and what they cost.
 
-    python -m scripts.bench.races breakthrough knightthrough reversi rules.kif
+    python -m scripts.bench.unstoppable_wins breakthrough knightthrough reversi rules.kif
 
-CPU seconds in which a player knows what races there are, or that there are none, and why; of what moves by itself
-alone, which is looked for first; and the largest amount of memory that the process has had.
+Prints CPU seconds until a player knows the unstoppable wins of a game, or that it has none, and why; those that go
+into finding control states, which comes first; and the largest amount of memory that the process has had.
 """
 
 from __future__ import annotations
@@ -21,28 +21,29 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes import reopen
-from ludens.propnet.races.races import find_races, with_races
+from ludens.propnet.unstoppable_wins.ending import with_unstoppable_wins
+from ludens.propnet.unstoppable_wins.finding import find_unstoppable_wins
 
 
 def row(name: str, net: Propnet) -> str:
     """A line of the table."""
     began = time.process_time()
     autonomous(reopen(net))
-    by_itself = time.process_time() - began
+    control = time.process_time() - began
     began, told = time.process_time(), list[str]()
-    races = races_of(net, told.append)
+    wins = races_of(net, told.append)
     seconds = time.process_time() - began
-    if races:
-        outcome = f"{len(with_races(net, races).gates) - len(net.gates)} gates more"
+    if wins:
+        outcome = f"{len(with_unstoppable_wins(net, wins).gates) - len(net.gates)} gates more"
     else:
         outcome = told[0] if told else _why_none(net)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
-    return f"| {name} | {len(net.gates):,} | {by_itself:.2f} | {seconds:.2f} | {peak} | {outcome} |"
+    return f"| {name} | {len(net.gates):,} | {control:.2f} | {seconds:.2f} | {peak} | {outcome} |"
 
 
 def _why_none(net: Propnet) -> str:
     try:
-        find_races(net)
+        find_unstoppable_wins(net)
     except CompositionError as error:
         return str(error)
     return ""
@@ -52,14 +53,14 @@ def main() -> int:
     """Prints a table as Markdown."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="+", metavar="GAME", help="a built-in game or a .kif file")
-    print("| game | gates | by itself, s | races, s | MB | races |")
+    print("| game | gates | control, s | wins, s | MB | outcome |")
     print("|---|---|---|---|---|---|", flush=True)
     try:
         for name in parser.parse_args().games:
             rules = find_rules(name)
             print(row(rules.name, load(rules.sheet())), flush=True)
     except LudensError as error:
-        print(f"races: {error}", file=sys.stderr)
+        print(f"unstoppable_wins: {error}", file=sys.stderr)
         return 1
     return 0
 

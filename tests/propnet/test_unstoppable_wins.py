@@ -1,4 +1,4 @@
-"""Races held to brute force: what counts as over is won by who moves, and the game is the same otherwise."""
+"""Unstoppable wins against brute force: what counts as over is won by who moves; all else is the same game."""
 
 from __future__ import annotations
 
@@ -15,22 +15,23 @@ from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.network.sampling import sample_states
-from ludens.propnet.races.races import RaceError, find_races, with_races
+from ludens.propnet.unstoppable_wins.ending import with_unstoppable_wins
+from ludens.propnet.unstoppable_wins.finding import NoUnstoppableWinsError, find_unstoppable_wins
 from tests.support.racing_sheets import racing_sheet
 from tests.support.solved_game import SolvedGame
 
 
 def simulators(net: Propnet) -> tuple[Simulator, Simulator]:
-    """Of the game, and of the same with races."""
-    raced = with_races(net, find_races(net, seconds=600.0))
-    return Simulator(Game.from_propnet(net)), Simulator(Game.from_propnet(raced))
+    """Simulators of the game, and of the same game over at unstoppable wins."""
+    early = with_unstoppable_wins(net, find_unstoppable_wins(net, seconds=600.0))
+    return Simulator(Game.from_propnet(net)), Simulator(Game.from_propnet(early))
 
 
-def claims(plain: Simulator, raced: Simulator, states: States) -> States:
-    """The states that are over only because a race is won; checks that those over anyway are worth the same."""
-    over, sooner = plain.terminal(states), raced.terminal(states)
+def claims(plain: Simulator, early: Simulator, states: States) -> States:
+    """The states that are over only for an unstoppable win; checks that those over anyway are worth the same."""
+    over, sooner = plain.terminal(states), early.terminal(states)
     assert sooner[over].all()
-    assert np.array_equal(raced.goals(states)[over], plain.goals(states)[over])
+    assert np.array_equal(early.goals(states)[over], plain.goals(states)[over])
     return states[sooner & ~over]
 
 
@@ -41,20 +42,20 @@ def test_what_counts_as_won_is_won_whatever_is_answered(seed: int) -> None:
 
 def assert_sound(net: Propnet) -> None:
     """Holds all that is claimed of a game to brute force."""
-    plain, raced = simulators(net)
+    plain, early = simulators(net)
     solved = SolvedGame(net, plain.game.initial.reshape(1, -1))
-    won = claims(plain, raced, solved.states)
-    assert raced.goals(won)[:, 0].tolist() == [solved.values[solved.number[state.tobytes()]] for state in won]
-    assert (raced.goals(won).sum(axis=1) == 100).all()
+    won = claims(plain, early, solved.states)
+    assert early.goals(won)[:, 0].tolist() == [solved.values[solved.number[state.tobytes()]] for state in won]
+    assert (early.goals(won).sum(axis=1) == 100).all()
 
 
 def test_chains_of_several_moves_are_seen_where_the_opponent_can_interfere() -> None:
     slow = 0
     for seed in range(10):
         net = load(parse_rules(racing_sheet(seed)))
-        plain, raced = simulators(net)
-        won = claims(plain, raced, SolvedGame(net, plain.game.initial.reshape(1, -1)).states)
-        slow += sum(not wins_at_once(plain, state, int(raced.goals(state)[0].argmax())) for state in won)
+        plain, early = simulators(net)
+        won = claims(plain, early, SolvedGame(net, plain.game.initial.reshape(1, -1)).states)
+        slow += sum(not wins_at_once(plain, state, int(early.goals(state)[0].argmax())) for state in won)
     assert slow > 100
 
 
@@ -84,12 +85,12 @@ TRACKS = """
 
 def test_all_wins_are_seen_where_nobody_can_interfere() -> None:
     net = load(parse_rules(TRACKS))
-    plain, raced = simulators(net)
+    plain, early = simulators(net)
     solved = SolvedGame(net, plain.game.initial.reshape(1, -1))
     moves_first = plain.legal(solved.states)[0].sum(axis=1) > 1
-    decided = raced.terminal(solved.states)
+    decided = early.terminal(solved.states)
     assert decided.tolist() == (plain.terminal(solved.states) | (solved.values == 100 * moves_first)).tolist()
-    assert raced.terminal(plain.game.initial).all()
+    assert early.terminal(plain.game.initial).all()
 
 
 # The last step of a needs the bridge, which its first step burns.
@@ -108,10 +109,11 @@ def test_a_chain_may_not_destroy_what_it_needs_later() -> None:
     assert not simulators(net)[1].terminal(Game.from_propnet(net).initial).any()
 
 
-def test_an_end_without_a_goal_wins_no_race() -> None:
+def test_games_with_ends_without_a_goal_are_refused() -> None:
     undefined = TRACKS.replace("(<= (goal ?r 50) (role ?r) (not (won a)) (not (won b)))", "")
-    with pytest.raises(RaceError, match="every end has a goal"):
-        find_races(load(parse_rules(undefined + "(<= terminal (true (at a 2))) (<= terminal (true (at a 1)))")))
+    undefined += "(<= terminal (true (at a 2))) (<= terminal (true (at a 1)))"
+    with pytest.raises(NoUnstoppableWinsError, match="every end has a goal"):
+        find_unstoppable_wins(load(parse_rules(undefined)))
 
 
 def test_what_changes_by_itself_may_depend_on_gates() -> None:
@@ -132,26 +134,26 @@ def test_what_changes_by_itself_may_depend_on_gates() -> None:
         ("rock_paper_scissors", "by turns"),
     ],
 )
-def test_games_that_are_no_races_are_refused(game: str, why: str) -> None:
-    with pytest.raises(RaceError, match=why):
-        find_races(load(games.read(game)))
+def test_games_without_unstoppable_wins_are_refused(game: str, why: str) -> None:
+    with pytest.raises(NoUnstoppableWinsError, match=why):
+        find_unstoppable_wins(load(games.read(game)))
 
 
-def test_bounds_are_kept() -> None:
+def test_more_gates_or_time_than_allowed_are_refused() -> None:
     net = load(games.read("breakthrough_small"))
     with pytest.raises(CompositionError, match="gates"):
-        find_races(net, gates=100)
+        find_unstoppable_wins(net, gates=100)
     with pytest.raises(CompositionError, match="time"):
-        find_races(net, seconds=0.0)
+        find_unstoppable_wins(net, seconds=0.0)
 
 
 def test_what_a_network_has_besides_stays() -> None:
     net = load(games.read("breakthrough_small"))
     dressed = with_features(with_playouts(net, "anti-decisive"), "mobility").net
-    raced, plain = with_races(dressed, races := find_races(net)), with_races(net, races)
+    early, plain = with_unstoppable_wins(dressed, wins := find_unstoppable_wins(net)), with_unstoppable_wins(net, wins)
     states, _ = sample_states(net, 64, seconds=600.0)
-    one, other = Evaluator(dressed), Evaluator(raced)
-    assert raced.feature_names == dressed.feature_names
+    one, other = Evaluator(dressed), Evaluator(early)
+    assert early.feature_names == dressed.feature_names
     for told in ("legal", "playable", "features"):
         assert np.array_equal(getattr(one, told)(states), getattr(other, told)(states))
     assert np.array_equal(other.terminal(states), Evaluator(plain).terminal(states))
