@@ -61,7 +61,7 @@ class PlayerOptions:
     factored: str = _knob("on", "play independent parts of a game apart", choices=("on", "off"))
     races: str = _knob("on", "see races that nobody can stop any more", choices=("on", "off"))
     threads: int = _knob(1, "search threads; 0: as there are processors, and 64 MB each", low=0, high=256)
-    policy: str = _knob("auto", "what random games choose from", choices=playouts.CHOICES)
+    policy: str = _knob("auto", playouts.MEANING, choices=playouts.CHOICES)
     lanes: int = _knob(0, "games a thread plays side by side; 0: the best", choices=(0, 64, 128, 256, 512))
     exploration: float = _knob(defaults.EXPLORATION, "UCB constant, in ranges of goals", low=0.0, high=10.0)
     playouts_per_leaf: int = _knob(0, "random games from each leaf; 0: by what they cost", low=0, high=1024)
