@@ -2,7 +2,7 @@
 
 #include "base/vector_dispatch.hpp"
 
-namespace ludens {
+namespace ludens::mcts {
 
 namespace {
 
@@ -70,10 +70,14 @@ void AmafTables::add(std::uint64_t key, std::uint32_t visits, const Word* moves,
         const std::uint64_t game = std::uint64_t{static_cast<std::uint32_t>(goals[part.role])} << 32 | 1;
         AmafCell* const first = cells + part.word * 64;
         const Word made = moves[part.word] & part.mask;
-        std::popcount(made) < many ? count_few(first, made, game) : dispatch<CountMany>(first, made, game);
+        if (std::popcount(made) < many)
+            count_few(first, made, game);
+        else
+            dispatch<CountMany>(first, made, game);
     }
 }
 
+// Gives a table to the node `key`; false where the one that has it was visited more often.
 bool AmafTables::claim(Head& head, std::uint64_t key, std::uint32_t visits, AmafCell* cells) {
     if (head.key != 0 && head.epoch == epoch_ && head.games >= visits) return false;
     head = {key, 0, epoch_};
@@ -92,4 +96,4 @@ void AmafTables::halve(Head& head, AmafCell* cells) {
     }
 }
 
-}  // namespace ludens
+}  // namespace ludens::mcts

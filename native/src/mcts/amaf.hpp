@@ -1,4 +1,4 @@
-// What became of the games below a node in which a move was made, early or late: "all moves as first" (Bruegmann,
+// Results of the games below a node in which a move was made, early or late: "all moves as first" (Bruegmann,
 // "Monte Carlo Go", 1993), the statistics of RAVE (Gelly and Silver, "Monte-Carlo tree search and rapid action value
 // estimation in computer Go", 2011).
 //
@@ -20,7 +20,7 @@
 #include "base/random.hpp"
 #include "mcts/tree_memory.hpp"
 
-namespace ludens {
+namespace ludens::mcts {
 
 // Games in the low half, the sum of their goals in the high one, so that one addition counts a game.
 struct AmafCell {
@@ -29,12 +29,12 @@ struct AmafCell {
     std::uint32_t games() const { return static_cast<std::uint32_t>(both); }
     std::uint32_t goals() const { return static_cast<std::uint32_t>(both >> 32); }
     // The mean goal; with fewer games it is nearer to the middle.
-    float promise() const { return (static_cast<float>(goals()) + 50) / (static_cast<float>(games()) + 1); }
+    float smoothed_mean() const { return (static_cast<float>(goals()) + 50) / (static_cast<float>(games()) + 1); }
 };
 
 using AmafRow = std::span<const AmafCell>;  // of one role's moves; empty: nothing is known
 
-// One node's statistics, to be read.
+// One node's statistics, read only.
 struct AmafView {
     const AmafCell* cells = nullptr;
     const int* bounds = nullptr;  // [roles + 1], where each role's moves begin
@@ -46,17 +46,17 @@ struct AmafView {
 
 class AmafTables {
 public:
-    // `bytes` 0: none are kept.
+    // `bytes`: for all tables; 0: none are kept.
     AmafTables(const Game& game, std::int64_t bytes);
 
-    // What is known of the node `key`; nothing where that is less than `games` games.
+    // Returns the statistics of the node `key`, without cells if they are of less than `games` games.
     AmafView find(std::uint64_t key, std::uint32_t games) const;
-    // Counts one game below the node, which was visited so often: the moves made in it, as Machine reads them.
+    // Counts one game below the node `key`, which has so many `visits`. `moves`: those made in it, as Machine reads them.
     void add(std::uint64_t key, std::uint32_t visits, const Word* moves, const int* goals);
 
     void forget();
 
-    // After this whatever is not written to again counts for little.
+    // Lets tables that are not written to again from now on give way to any other.
     void age() { ++epoch_; }
 
 private:
@@ -66,7 +66,7 @@ private:
         std::uint64_t key;  // 0: none
         std::uint32_t games, epoch;
     };
-    // Those moves of one word of a set of moves that are a role's.
+    // The moves of a role in one word of a set of moves.
     struct Part {
         int word, role;
         Word mask;
@@ -87,4 +87,4 @@ private:
     std::uint32_t epoch_ = 1;
 };
 
-}  // namespace ludens
+}  // namespace ludens::mcts

@@ -3,7 +3,7 @@
 // game playing", 2008).
 //
 // It need not approach an equilibrium (Shafiei, Sturtevant and Schaeffer, "Comparing UCT versus CFR in simultaneous
-// games", 2009): roles explore in step, mistake the correlation for the opponent's play, and settle on cooperation
+// games", 2009): roles explore in step, mistake the correlation for the opponent's play, and backup on cooperation
 // in the prisoner's dilemma. Even if any of the bounds that are next to equal is taken, as here (Tak, Lanctot and
 // Winands, "Monte Carlo tree search variants for simultaneous move games", 2014), its mixtures can be exploited:
 // docs/strength.md has the figures.
@@ -13,7 +13,7 @@
 #include "mcts/tree_search.hpp"
 #include "mcts/uct.hpp"
 
-namespace ludens {
+namespace ludens::mcts {
 
 namespace {
 
@@ -27,11 +27,11 @@ public:
         const Edge highest = highest_bound(tree, node, first, scale_);
         if (node.head.kind != NodeHead::simultaneous) return {highest};
         const float bonus = scale_ * std::sqrt(std::log2(static_cast<float>(std::max(node.head.visits, 1u))));
-        const float least = bound(tree.chunk(highest.chunk), highest.place, bonus) - next_to_equal;
+        const float least = bound(tree.block(highest.block), highest.place, bonus) - next_to_equal;
         std::uint32_t equals = 0;
         Edge chosen = highest;
-        for_each_edge(tree, first, [&](Edge edge, const Chunk& chunk) {
-            if (bound(chunk, edge.place, bonus) >= least && random.below(++equals) == 0) chosen = edge;
+        for_each_edge(tree, first, [&](Edge edge, const EdgeBlock& block) {
+            if (bound(block, edge.place, bonus) >= least && random.below(++equals) == 0) chosen = edge;
         });
         return {chosen};
     }
@@ -40,10 +40,10 @@ public:
     int best(const std::vector<RootMove>& moves) const override { return most_visited(moves); }
 
 private:
-    // That of a move never tried is above all others.
-    static float bound(const Chunk& chunk, int place, float bonus) {
-        if (chunk.visits[place] == 0) return Chunk::fresh;
-        return chunk.mean[place] + bonus / std::sqrt(static_cast<float>(chunk.visits[place]));
+    // The upper confidence bound of an edge; that of one never tried is above all others.
+    static float bound(const EdgeBlock& block, int place, float bonus) {
+        if (block.visits[place] == 0) return EdgeBlock::untried;
+        return block.mean[place] + bonus / std::sqrt(static_cast<float>(block.visits[place]));
     }
 
     const float scale_;
@@ -51,8 +51,12 @@ private:
 
 }  // namespace
 
+}  // namespace ludens::mcts
+
+namespace ludens {
+
 std::unique_ptr<Search> make_decoupled(const Game& game, const SearchOptions& options) {
-    return std::make_unique<TreeSearch>(game, options, std::make_unique<Decoupled>(options.exploration));
+    return std::make_unique<mcts::TreeSearch>(game, options, std::make_unique<mcts::Decoupled>(options.exploration));
 }
 
 }  // namespace ludens

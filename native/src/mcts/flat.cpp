@@ -1,7 +1,7 @@
-// Flat Monte Carlo: the same number of playouts for every root move, no tree. The yardstick of the others.
+// Flat Monte Carlo: the same number of playouts for every root move, no tree. The baseline of the others.
 #include "mcts/tree_search.hpp"
 
-namespace ludens {
+namespace ludens::mcts {
 
 namespace {
 
@@ -11,8 +11,8 @@ public:
     Choice choose(const Tree& tree, const Node&, Index first, Random& random) const override {
         Edge best;
         std::uint32_t fewest = 0, equals = 0;
-        for_each_edge(tree, first, [&](Edge edge, const Chunk& chunk) {
-            const std::uint32_t visits = chunk.visits[edge.place];
+        for_each_edge(tree, first, [&](Edge edge, const EdgeBlock& block) {
+            const std::uint32_t visits = block.visits[edge.place];
             if (best && visits > fewest) return;
             equals = best && visits == fewest ? equals + 1 : 1;
             fewest = visits;
@@ -27,8 +27,12 @@ public:
 
 }  // namespace
 
+}  // namespace ludens::mcts
+
+namespace ludens {
+
 std::unique_ptr<Search> make_flat(const Game& game, const SearchOptions& options) {
-    return std::make_unique<TreeSearch>(game, options, std::make_unique<Flat>());
+    return std::make_unique<mcts::TreeSearch>(game, options, std::make_unique<mcts::Flat>());
 }
 
 }  // namespace ludens

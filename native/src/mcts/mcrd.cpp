@@ -1,5 +1,5 @@
-// Monte Carlo random descent, in proportion to promise: random games that keep to shares as long as they are in
-// positions that are known, and go on at random from there.
+// Monte Carlo random descent in proportion to how promising moves are: random games that keep to shares as long as they
+// are in positions that are known, and go on at random from there.
 //
 // In equal shares (mcts/flat.cpp) most games are wasted on moves that are out of the question, and what is left
 // counts every reply alike, the one that refutes the move among them. More games do not mend that: means of random
@@ -21,7 +21,7 @@
 #include "mcts/regret.hpp"
 #include "mcts/tree_search.hpp"
 
-namespace ludens {
+namespace ludens::mcts {
 
 namespace {
 
@@ -31,20 +31,22 @@ class Mcrd final : public Selection {
 public:
     explicit Mcrd(double exploration) : scale_(deviation * static_cast<float>(exploration)) {}
 
-    // The edge that is furthest behind its share; one never tried is.
+    // Chooses the edge that is furthest behind its share, as one is that was never tried.
     Choice choose(const Tree& tree, const Node& node, Index first, Random& random) const override {
         if (node.head.kind == NodeHead::simultaneous) return match_regret(tree, first, random);
         float best = 0;
-        for_each_edge(tree, first, [&](Edge edge, const Chunk& chunk) {
-            if (chunk.mean[edge.place] != Chunk::fresh) best = std::max(best, chunk.mean[edge.place]);
+        for_each_edge(tree, first, [&](Edge edge, const EdgeBlock& block) {
+            if (block.mean[edge.place] != EdgeBlock::untried) best = std::max(best, block.mean[edge.place]);
         });
         const float unclear = scale_ / std::sqrt(static_cast<float>(node.head.visits + 1));
         float least = std::numeric_limits<float>::infinity();
         Edge chosen{first, 0};
-        for_each_edge(tree, first, [&](Edge edge, const Chunk& chunk) {
-            const float distance = std::max(best - chunk.mean[edge.place], 0.0f);
-            const float done = static_cast<float>(chunk.visits[edge.place]) * (distance + unclear);
-            if (done < least) least = done, chosen = edge;
+        for_each_edge(tree, first, [&](Edge edge, const EdgeBlock& block) {
+            const float distance = std::max(best - block.mean[edge.place], 0.0f);
+            const float done = static_cast<float>(block.visits[edge.place]) * (distance + unclear);
+            if (done >= least) return;
+            least = done;
+            chosen = edge;
         });
         return {chosen};
     }
@@ -58,8 +60,12 @@ private:
 
 }  // namespace
 
+}  // namespace ludens::mcts
+
+namespace ludens {
+
 std::unique_ptr<Search> make_mcrd(const Game& game, const SearchOptions& options) {
-    return std::make_unique<TreeSearch>(game, options, std::make_unique<Mcrd>(options.exploration));
+    return std::make_unique<mcts::TreeSearch>(game, options, std::make_unique<mcts::Mcrd>(options.exploration));
 }
 
 }  // namespace ludens

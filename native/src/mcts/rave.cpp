@@ -5,7 +5,7 @@
 //
 // where n' counts visits in flight as well: 512 of them are, and would all go the same way. An edge never tried needs
 // no visit to be ranked, and of one that is proven only that counts. Few of a node's moves become edges before it was
-// visited often: those that promise most, of N visits about half the square root (progressive widening: Coulom,
+// visited often: those that promise most, after N visits about half the square root (progressive widening: Coulom,
 // "Computing Elo ratings of move patterns in the game of Go", 2007; Chaslot et al., "Progressive strategies for
 // Monte-Carlo tree search", 2008).
 //
@@ -19,7 +19,7 @@
 #include "mcts/tree_search.hpp"
 #include "mcts/uct.hpp"
 
-namespace ludens {
+namespace ludens::mcts {
 
 namespace {
 
@@ -29,62 +29,64 @@ constexpr std::uint32_t visits_per_square = 4;  // visits of a node for the squa
 constexpr double share_of_exploration = 0.6;    // of UCT's: what is known from elsewhere need not be explored
 constexpr std::uint32_t share_of_run = 32;      // of a node's visits, for which the logarithm is as good as the same
 
-// Visits that a node has before it gets more edges than these.
+// How many visits a node has before it gets more than that many edges.
 std::uint64_t room(std::uint64_t edges) { return edges * edges * visits_per_square; }
+// Whether a node with so many edges is to get more of them.
 bool crowded(std::uint64_t edges, std::uint32_t visits) { return visits > room(edges); }
 
-// At the visit of a node that begins after so many others.
+// How much the bound of an edge visited once exceeds its value, for the visit of a node that begins after so many others.
 [[gnu::always_inline]] inline float bonus(float exploration, std::uint32_t visits) {
     return exploration * std::sqrt(std::log(static_cast<float>(std::max(visits, 1u))));
 }
 
-// What edges are worth beside their bonus.
-[[gnu::always_inline]] inline Floats values(const Chunk& chunk, const AmafCell* amaf) {
+// The values of a block's edges, without their bonus.
+[[gnu::always_inline]] inline Floats values(const EdgeBlock& block, const AmafCell* amaf) {
     Floats a, sum, n;
     for (int i = 0; i < wide; ++i) {
-        const AmafCell cell = chunk.lower[i] == chunk.upper[i] ? AmafCell{} : amaf[chunk.move[i]];  // blank or proven
+        const AmafCell cell = block.lower[i] == block.upper[i] ? AmafCell{} : amaf[block.move[i]];  // blank or proven
         a[i] = static_cast<float>(static_cast<std::int32_t>(cell.games()));
         sum[i] = static_cast<float>(static_cast<std::int32_t>(cell.goals()));
-        n[i] = static_cast<float>(static_cast<std::int32_t>(chunk.completed(i)));
+        n[i] = static_cast<float>(static_cast<std::int32_t>(block.completed(i)));
     }
-    const Floats own = load<Floats>(chunk.mean), promise = (sum + 50) / (a + 1), mean = n == 0 ? promise : own;
-    const Floats value = mean + (promise - mean) * (a / (a + n + a * n * (1 / equivalence) + 1e-10f));
-    return own == Chunk::closed ? own : value;
+    const Floats own = load<Floats>(block.mean), amaf_mean = (sum + 50) / (a + 1), mean = n == 0 ? amaf_mean : own;
+    const Floats value = mean + (amaf_mean - mean) * (a / (a + n + a * n * (1 / equivalence) + 1e-10f));
+    return own == EdgeBlock::closed ? own : value;
 }
 
-[[gnu::always_inline]] inline bool any_open(Floats values) { return maximum(-(values != Chunk::closed))[0] != 0; }
+[[gnu::always_inline]] inline bool any_open(Floats values) { return maximum(-(values != EdgeBlock::closed))[0] != 0; }
 
-// Of `count` visits of a node as many as choose where bounds are highest until it `widens` or too many edges are in the way.
+// Sends visits of a node along the edges with the highest bounds, at most `count`, until the node is to get more edges.
+// Returns how many; 0 where the node has too many edges to do so.
 BEST_REGISTERS std::uint32_t choose_highest(const Tree& tree, const Node& node, Index first, const AmafCell* amaf,
-                                            float exploration, std::uint32_t count, std::vector<Visits>& chosen) {
-    Bounds bounds(1);
+                                            float exploration, std::uint32_t count, std::vector<EdgeVisits>& chosen) {
+    EdgeBounds bounds(1);
     std::uint64_t edges = 0;
     bool open = false;
-    for (Index at = first; is_chunk(at); at = tree.chunk(at).next, edges += Chunk::size) {
-        const Floats here = values(tree.chunk(at), amaf);
-        if (!bounds.add(at, here, load_counts(tree.chunk(at).visits))) return 0;
+    for (Index at = first; is_block(at); at = tree.block(at).next, edges += EdgeBlock::size) {
+        const Floats here = values(tree.block(at), amaf);
+        if (!bounds.add(at, here, load_counts(tree.block(at).visits))) return 0;
         open = open || any_open(here);
     }
     const std::uint32_t begun = node.head.visits, run = 1 + begun / share_of_run;
     if (!open) return 0;
-    if ((node.head.flags & NodeHead::undrawn) != 0) {
+    if ((node.head.flags & NodeHead::unexpanded) != 0) {
         if (crowded(edges, begun)) return 0;
         count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, room(edges) - begun + 1));
     }
     for (std::uint32_t done = 0; done < count; done += chosen.back().count) {
         chosen.push_back(bounds.choose(bonus(exploration, begun + done), std::min(count - done, run)));
         const Edge edge = chosen.back().edge;
-        float& mean = tree.chunk(edge.chunk).mean[edge.place];
-        if (mean == Chunk::fresh) mean = tree.first_value(node);
+        float& mean = tree.block(edge.block).mean[edge.place];
+        if (mean == EdgeBlock::untried) mean = tree.first_value(node);
     }
     bounds.write(tree);
     return count;
 }
 
 BEST_REGISTERS Edge best_edge(const Tree& tree, Index first, const AmafCell* amaf, float bonus) {
-    return highest(tree, first, [&](const Chunk& chunk) {
-        const Integers visits = load_counts(chunk.visits);
-        return keys(values(chunk, amaf), reciprocal_roots(visits > 1 ? visits : 1 - Integers{}), bonus);
+    return highest(tree, first, [&](const EdgeBlock& block) {
+        const Integers visits = load_counts(block.visits);
+        return keys(values(block, amaf), reciprocal_roots(visits > 1 ? visits : 1 - Integers{}), bonus);
     });
 }
 
@@ -102,9 +104,9 @@ public:
     int best(const std::vector<RootMove>& moves) const override { return most_visited(moves); }
 
     std::uint32_t choose_each(const Tree& tree, Node& node, Index first, AmafRow amaf, std::uint32_t count,
-                              std::vector<Visits>& chosen) const override {
+                              std::vector<EdgeVisits>& chosen) const override {
         const std::uint32_t done = choose_highest(tree, node, first, amaf.data(), exploration_, count, chosen);
-        tree.depart(node, done);
+        tree.begin_visit(node, done);
         return done;
     }
     Choice choose(const Tree& tree, const Node& node, Index first, AmafRow amaf) const override {
@@ -112,9 +114,9 @@ public:
     }
 
     bool widens(const Tree& tree, const Node& node, Index first, Edge chosen) const override {
-        if (tree.chunk(chosen.chunk).mean[chosen.place] == Chunk::closed) return true;
+        if (tree.block(chosen.block).mean[chosen.place] == EdgeBlock::closed) return true;
         std::uint64_t edges = 0;
-        for (Index at = first; is_chunk(at); at = tree.chunk(at).next) edges += Chunk::size;
+        for (Index at = first; is_block(at); at = tree.block(at).next) edges += EdgeBlock::size;
         return crowded(edges, node.head.visits);
     }
 
@@ -126,8 +128,12 @@ private:
 
 }  // namespace
 
+}  // namespace ludens::mcts
+
+namespace ludens {
+
 std::unique_ptr<Search> make_rave(const Game& game, const SearchOptions& options) {
-    return std::make_unique<TreeSearch>(game, options, std::make_unique<Rave>(options.exploration));
+    return std::make_unique<mcts::TreeSearch>(game, options, std::make_unique<mcts::Rave>(options.exploration));
 }
 
 }  // namespace ludens

@@ -15,7 +15,7 @@
 
 #include <algorithm>
 
-namespace ludens {
+namespace ludens::mcts {
 
 namespace {
 
@@ -23,24 +23,24 @@ constexpr double uniform_share = 0.1;
 
 Edge nth_edge(const Tree& tree, Index first, std::uint32_t n) {
     Index at = first;
-    for (std::uint32_t skip = n / Chunk::size; skip > 0; --skip) at = tree.chunk(at).next;
-    return {at, static_cast<int>(n % Chunk::size)};
+    for (std::uint32_t skip = n / EdgeBlock::size; skip > 0; --skip) at = tree.block(at).next;
+    return {at, static_cast<int>(n % EdgeBlock::size)};
 }
 
 double total_regret(const Tree& tree, Index first) {
     double total = 0;
-    for (Index at = first; is_chunk(at); at = tree.chunk(at).next) {
-        for (const float regret : tree.chunk(at).regret) total += regret;
+    for (Index at = first; is_block(at); at = tree.block(at).next) {
+        for (const float regret : tree.block(at).regret) total += regret;
     }
     return total;
 }
 
-// The edge in which the running sum of regrets reaches `mark`.
+// Returns the edge in which the running sum of regrets reaches `mark`.
 Edge edge_at(const Tree& tree, Index first, double mark) {
     Edge last;
-    for (Index at = first; is_chunk(at); at = tree.chunk(at).next) {
-        for (int place = 0; place < Chunk::size; ++place) {
-            const double regret = tree.chunk(at).regret[place];
+    for (Index at = first; is_block(at); at = tree.block(at).next) {
+        for (int place = 0; place < EdgeBlock::size; ++place) {
+            const double regret = tree.block(at).regret[place];
             if (regret == 0) continue;
             last = {at, place};
             mark -= regret;
@@ -50,13 +50,13 @@ Edge edge_at(const Tree& tree, Index first, double mark) {
     return last;  // rounding
 }
 
-// What `choice` earned against what the edges from `first` on would have.
+// Adds what `choice` earned, `earned`, to the regrets of the edges from `first` on.
 void learn(const Tree& tree, Index first, Choice choice, float earned) {
-    for (Index at = first; is_chunk(at); at = tree.chunk(at).next) {
-        Chunk& c = tree.chunk(at);
+    for (Index at = first; is_block(at); at = tree.block(at).next) {
+        EdgeBlock& c = tree.block(at);
         const float won = earned - middle_goal;
-        for (int p = 0; p < Chunk::size; ++p) {
-            const bool chosen = at == choice.edge.chunk && p == choice.edge.place;
+        for (int p = 0; p < EdgeBlock::size; ++p) {
+            const bool chosen = at == choice.edge.block && p == choice.edge.place;
             const float gain = (chosen ? won / choice.chance : 0) - won;
             c.regret[p] = c.move[p] < 0 ? 0 : std::max(c.regret[p] + gain, 0.0f);
         }
@@ -66,19 +66,19 @@ void learn(const Tree& tree, Index first, Choice choice, float earned) {
 }  // namespace
 
 Choice match_regret(const Tree& tree, Index first, Random& random) {
-    const std::uint32_t edges = tree.chunk(first).group.edges;
+    const std::uint32_t edges = tree.block(first).role_head.edges;
     const double total = total_regret(tree, first);
     if (total <= 0) return {nth_edge(tree, first, random.below(edges)), 1.0f / static_cast<float>(edges)};
     const Edge edge = random.unit() < uniform_share ? nth_edge(tree, first, random.below(edges))
                                                     : edge_at(tree, first, random.unit() * total);
-    const double regret = tree.chunk(edge.chunk).regret[edge.place];
+    const double regret = tree.block(edge.block).regret[edge.place];
     return {edge, static_cast<float>(uniform_share / edges + (1 - uniform_share) * regret / total)};
 }
 
 void learn_regrets(const Tree& tree, Node& node, const Choice* choices, const double* goals) {
     for (int r = 0; r < tree.roles(); ++r) {
-        if (choices[r].edge) learn(tree, tree.first_chunk(node, nothing, r), choices[r], static_cast<float>(goals[r]));
+        if (choices[r].edge) learn(tree, tree.first_block(node, nothing, r), choices[r], static_cast<float>(goals[r]));
     }
 }
 
-}  // namespace ludens
+}  // namespace ludens::mcts

@@ -4,12 +4,12 @@
 #include "base/random.hpp"
 #include "mcts/tree.hpp"
 
-namespace ludens {
+namespace ludens::mcts {
 
-// A choice of the edges from `first` on, in a locked node where several roles choose, with its chance.
+// Chooses among the edges from `first` on, at a node where several roles choose, and tells how likely that choice was.
 Choice match_regret(const Tree& tree, Index first, Random& random);
 
-// What each of the roles regrets after a visit with these choices that brought these goals.
+// Updates what each of the roles regrets, after a visit with these choices that brought these goals.
 void learn_regrets(const Tree& tree, Node& node, const Choice* choices, const double* goals);
 
-}  // namespace ludens
+}  // namespace ludens::mcts

@@ -2,20 +2,20 @@
 
 #include <algorithm>
 
-namespace ludens {
+namespace ludens::mcts {
 
 namespace {
 
 constexpr std::size_t longest_line = 100;  // steps
 
-// Of those that are still open.
+// The most visited edge of those that are not closed.
 Edge most_visited_edge(const Tree& tree, Index first) {
     Edge best;
-    for (Index i = first; is_chunk(i); i = tree.chunk(i).next) {
-        const Chunk& c = tree.chunk(i);
-        for (int p = 0; p < Chunk::size; ++p) {
-            if (c.move[p] < 0 || c.mean[p] == Chunk::closed) continue;
-            if (!best || c.completed(p) > tree.chunk(best.chunk).completed(best.place)) best = {i, p};
+    for (Index i = first; is_block(i); i = tree.block(i).next) {
+        const EdgeBlock& c = tree.block(i);
+        for (int p = 0; p < EdgeBlock::size; ++p) {
+            if (c.move[p] < 0 || c.mean[p] == EdgeBlock::closed) continue;
+            if (!best || c.completed(p) > tree.block(best.block).completed(best.place)) best = {i, p};
         }
     }
     return best;
@@ -25,49 +25,48 @@ Edge most_visited_edge(const Tree& tree, Index first) {
 
 // ---- What this thread knows ----------------------------------------------------------------------------------
 
-void RootReport::write(RootAccount& account) const {
+void RootReporter::write(ThreadRootStats& stats) const {
     Node& root = tree_.node(root_.index);
-    account.over = root.head.kind == NodeHead::terminal;
-    account.mover = mover(root);
+    stats.over = root.head.kind == NodeHead::terminal;
+    stats.mover = mover(root);
     const std::span bounds = tree_.bounds(root);
-    account.bounds.assign(bounds.begin(), bounds.end());
-    account.proven =
-        account.mover >= 0 && tree_.decided(root) ? bounds[2 * static_cast<std::size_t>(account.mover)] : -1;
-    account.edges.clear();
-    account.forced.assign(static_cast<std::size_t>(tree_.roles()), -1);
-    for (int r = 0; r < tree_.roles() && !account.over; ++r) {
-        if (tree_.first_chunk(root, root_.index, r) == nothing) {
-            account.forced[static_cast<std::size_t>(r)] = tree_.move(root, r, {});
+    stats.bounds.assign(bounds.begin(), bounds.end());
+    stats.proven = stats.mover >= 0 && tree_.decided(root) ? bounds[2 * static_cast<std::size_t>(stats.mover)] : -1;
+    stats.edges.clear();
+    stats.forced.assign(static_cast<std::size_t>(tree_.roles()), -1);
+    for (int r = 0; r < tree_.roles() && !stats.over; ++r) {
+        if (tree_.first_block(root, root_.index, r) == nothing) {
+            stats.forced[static_cast<std::size_t>(r)] = tree_.move(root, r, {});
         } else {
-            list_edges(root, r, account.edges);
+            list_edges(root, r, stats.edges);
         }
     }
-    account.visits = share_.own_visits(root_);
-    account.line.clear();
+    stats.visits = sync_.own_visits(root_);
+    stats.line.clear();
     const std::size_t room = longest_line * static_cast<std::size_t>(tree_.roles());
-    for (Ref at = root_; at && account.line.size() < room;) at = follow(at, account.line);
-    board_.write(thread_, account);
+    for (Ref at = root_; at && stats.line.size() < room;) at = follow(at, stats.line);
+    root_stats_.write(thread_, stats);
 }
 
-void RootReport::list_edges(Node& root, int role, std::vector<RootEdge>& edges) const {
-    tree_.each_move(tree_.first_chunk(root, root_.index, role), [&](Edge edge, int move) {
-        edges.push_back(edge ? own(edge, role) : RootEdge{{.move = move}, role});
+void RootReporter::list_edges(Node& root, int role, std::vector<RootMoveStats>& edges) const {
+    tree_.each_move(tree_.first_block(root, root_.index, role), [&](Edge edge, int move) {
+        edges.push_back(edge ? own_stats(edge, role) : RootMoveStats{{.move = move}, role});
     });
 }
 
-RootEdge RootReport::own(Edge edge, int role) const {
-    return {share_.own(root_, edge), role, tree_.chunk(edge.chunk).mean[edge.place] == Chunk::closed};
+RootMoveStats RootReporter::own_stats(Edge edge, int role) const {
+    return {sync_.own(root_, edge), role, tree_.block(edge.block).mean[edge.place] == EdgeBlock::closed};
 }
 
-// Appends the joint move that is best by what is known, if anything is, and returns the node it leads to.
-Ref RootReport::follow(Ref at, std::vector<int>& line) const {
+// Appends the joint move that is best by what is known, if anything is, and returns the node that it leads to.
+Ref RootReporter::follow(Ref at, std::vector<int>& line) const {
     Node& node = tree_.node(at.index);
     if (node.head.generation != at.generation || node.head.kind == NodeHead::terminal) return {};
     const bool decided = tree_.decided(node);
     if (node.head.visits == tree_.in_flight(node) && !decided) return {};
     std::vector<Choice> choices;
     for (int r = 0; r < tree_.roles(); ++r) {
-        const Index first = tree_.first_chunk(node, at.index, r);
+        const Index first = tree_.first_block(node, at.index, r);
         if (first != nothing) {
             choices.push_back({decided ? tree_.proven_edge(node, at.index) : most_visited_edge(tree_, first)});
         } else if (node.head.kind == NodeHead::simultaneous) {
@@ -78,4 +77,4 @@ Ref RootReport::follow(Ref at, std::vector<int>& line) const {
     return tree_.child(node, at.index, choices.data());
 }
 
-}  // namespace ludens
+}  // namespace ludens::mcts

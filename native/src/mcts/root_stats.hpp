@@ -1,5 +1,5 @@
-// What the threads of a tree search tell whoever asks: what each has found out itself about the root, some hundred times
-// a second. Reports are made from these accounts alone, so they may be asked for at any time.
+// Statistics of the root: each thread of a tree search writes its own here some hundred times a second, and whoever
+// asks gets them merged. Reports are made from these copies alone, so they may be asked for at any time.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,19 @@
 #include "mcts/stats_sync.hpp"
 #include "search/search.hpp"
 
-namespace ludens {
+namespace ludens::mcts {
 
-// What one thread found out about a move of the root; moves that wait for an edge are among them.
-struct RootEdge : EdgeResult {
+// What one thread found out about a move of the root; moves without an edge are among them.
+struct RootMoveStats : EdgeStats {
     int role;
     bool closed = false;  // it need not be played
 };
 
-struct RootAccount {
-    std::vector<RootEdge> edges;
+// What one thread found out about the root in its own tree.
+struct ThreadRootStats {
+    std::vector<RootMoveStats> edges;
     std::vector<int> forced;           // of each role, its only move; -1: it has a choice, or none
-    std::int64_t visits = 0;           // completed, its own
+    std::int64_t visits = 0;           // completed, without those imported from other threads
     bool over = false;                 // a terminal node
     int proven = -1;                   // the goal of the one role that chooses
     int mover = -1;                    // that role; -1: several
@@ -32,29 +33,32 @@ struct RootAccount {
     std::int64_t counted = 0;   // visits since the root was set ...
     std::vector<double> goals;  // ... and each role's goals, summed over them
 
-    SearchStats stats{};  // of this thread alone; root_visits and solved are not used
+    SearchStats counters{};  // of this thread alone; root_visits and solved are not used
 
     bool solved() const { return over || proven >= 0; }
 };
 
-class RootBoard {
+// What all threads found out about the root.
+class RootStats {
 public:
-    explicit RootBoard(int threads) : accounts_(static_cast<std::size_t>(threads)) {}
+    explicit RootStats(int threads) : threads_(static_cast<std::size_t>(threads)) {}
 
-    void write(int thread, const RootAccount& account);
+    void write(int thread, const ThreadRootStats& stats);
 
+    // See Search.
     SearchStats stats() const;
-    RootMoves report(int role, const Selection& selection) const;
+    RootMoves root_moves(int role, const Selection& selection) const;
+    // The expected line of the thread whose first move all together tried most often.
     std::vector<int> line() const;
     bool solved() const;
 
 private:
-    std::map<int, RootEdge> moves(int role) const;  // what all threads found out, by move
+    std::map<int, RootMoveStats> merged_moves(int role) const;
     RootMove forced_move(int role, int move) const;
-    std::int64_t support(const RootAccount& account) const;
+    std::int64_t support(const ThreadRootStats& stats) const;
 
     mutable std::mutex mutex_;
-    std::vector<RootAccount> accounts_;
+    std::vector<ThreadRootStats> threads_;
 };
 
-}  // namespace ludens
+}  // namespace ludens::mcts

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <unordered_set>
 
-namespace ludens {
+namespace ludens::mcts {
 
 namespace {
 
-constexpr std::uint32_t busy_part = 256;   // of the root's visits, that a node needs to be shared ...
-constexpr std::uint32_t busy_visits = 64;  // ... and how many at least
-constexpr std::size_t most_busy = 512;
+constexpr std::uint32_t shared_part = 256;   // of the root's visits, that a node needs to be shared ...
+constexpr std::uint32_t shared_visits = 64;  // ... and how many at least
+constexpr std::size_t most_shared = 512;
 
 bool alone(const Node& node) { return node.head.kind >= NodeHead::turn_of; }
 
@@ -23,16 +23,16 @@ std::uint64_t key_of(const Word* state, int words) {
 template <class Use>
 void each_edge(const Tree& tree, Index node, Use use) {
     std::size_t ordinal = 0;
-    for (Index i = node; is_chunk(i); i = tree.chunk(i).next) {
-        for (int place = 0; place < Chunk::size; ++place, ++ordinal) {
-            if (tree.chunk(i).move[place] >= 0) use(Edge{i, place}, ordinal);
+    for (Index i = node; is_block(i); i = tree.block(i).next) {
+        for (int place = 0; place < EdgeBlock::size; ++place, ++ordinal) {
+            if (tree.block(i).move[place] >= 0) use(Edge{i, place}, ordinal);
         }
     }
 }
 
 }  // namespace
 
-void EdgeResult::add(const EdgeResult& more) {
+void EdgeStats::add(const EdgeStats& more) {
     if (more.proven() >= 0) distance = proven() >= 0 ? std::min(distance, more.distance) : more.distance;
     visits += more.visits;
     goals += more.goals;
@@ -42,81 +42,81 @@ void EdgeResult::add(const EdgeResult& more) {
 
 // ---- Bulletins -----------------------------------------------------------------------------------------------
 
-std::vector<EdgeResult>& Bulletin::begin(std::uint64_t node) {
+std::vector<EdgeStats>& StatsSnapshot::begin(std::uint64_t node) {
     places_[node].first = edges_.size();
     return edges_;
 }
 
-std::span<const EdgeResult> Bulletin::of(std::uint64_t node) const {
+std::span<const EdgeStats> StatsSnapshot::of(std::uint64_t node) const {
     const auto place = places_.find(node);
     if (place == places_.end()) return {};
     const auto [begin, end] = place->second;
     return {edges_.data() + begin, end - begin};
 }
 
-void BulletinBoard::post(int thread, std::shared_ptr<const Bulletin> bulletin) {
+void StatsExchange::publish(int thread, std::shared_ptr<const StatsSnapshot> snapshot) {
     const std::lock_guard lock(mutex_);
-    bulletins_[static_cast<std::size_t>(thread)] = std::move(bulletin);
+    snapshots_[static_cast<std::size_t>(thread)] = std::move(snapshot);
 }
 
-std::vector<std::shared_ptr<const Bulletin>> BulletinBoard::of_others(int thread) const {
+std::vector<std::shared_ptr<const StatsSnapshot>> StatsExchange::snapshots_of_others(int thread) const {
     const std::lock_guard lock(mutex_);
-    std::vector<std::shared_ptr<const Bulletin>> others;
-    for (std::size_t i = 0; i < bulletins_.size(); ++i) {
-        if (static_cast<int>(i) != thread && bulletins_[i]) others.push_back(bulletins_[i]);
+    std::vector<std::shared_ptr<const StatsSnapshot>> others;
+    for (std::size_t i = 0; i < snapshots_.size(); ++i) {
+        if (static_cast<int>(i) != thread && snapshots_[i]) others.push_back(snapshots_[i]);
     }
     return others;
 }
 
 // ---- What is shared ------------------------------------------------------------------------------------------
 
-void TreeShare::compare_ends() {
+void StatsSync::compare_ends() {
     if (tree_.ends_differ())
-        board_.ends_differ = true;
-    else if (board_.ends_differ)
+        exchange_.ends_differ = true;
+    else if (exchange_.ends_differ)
         tree_.note_that_ends_differ();
 }
 
-void TreeShare::exchange(Ref root) {
-    find_busy(root);
-    give_back();
-    tell();
-    take();
+void StatsSync::exchange(Ref root) {
+    find_shared(root);
+    return_imports();
+    publish();
+    import_others();
 }
 
 // Breadth first, so that those near the root are among them if there are too many.
-void TreeShare::find_busy(Ref root) {
-    busy_.clear();
+void StatsSync::find_shared(Ref root) {
+    shared_.clear();
     if (!alone(tree_.node(root.index))) return;
-    const std::uint32_t enough = std::max(tree_.node(root.index).head.visits / busy_part, busy_visits);
+    const std::uint32_t enough = std::max(tree_.node(root.index).head.visits / shared_part, shared_visits);
     std::unordered_set<Index> seen{root.index};
     const auto add = [&](Ref ref) {
-        busy_.push_back({ref, key_of(tree_.state(tree_.node(ref.index)), tree_.state_words())});
+        shared_.push_back({ref, key_of(tree_.state(tree_.node(ref.index)), tree_.state_words())});
     };
     add(root);
-    for (std::size_t i = 0; i < busy_.size(); ++i) {
-        each_edge(tree_, busy_[i].node.index, [&](Edge edge, std::size_t) {
-            const Chunk& chunk = tree_.chunk(edge.chunk);
-            const Ref child{chunk.child[edge.place], chunk.tag[edge.place]};
-            if (chunk.visits[edge.place] < enough || !child || busy_.size() == most_busy) return;
+    for (std::size_t i = 0; i < shared_.size(); ++i) {
+        each_edge(tree_, shared_[i].node.index, [&](Edge edge, std::size_t) {
+            const EdgeBlock& block = tree_.block(edge.block);
+            const Ref child{block.child[edge.place], block.tag[edge.place]};
+            if (block.visits[edge.place] < enough || !child || shared_.size() == most_shared) return;
             const Node& node = tree_.node(child.index);
             if (node.head.generation == child.generation && alone(node) && seen.insert(child.index).second) add(child);
         });
     }
 }
 
-void TreeShare::give_back() {
+void StatsSync::return_imports() {
     std::unordered_set<Index> shared;
-    for (const Busy& busy : busy_) shared.insert(busy.node.index);
-    std::erase_if(borrowed_, [&](auto& entry) {
-        auto& [index, borrowed] = entry;
+    for (const SharedNode& node : shared_) shared.insert(node.node.index);
+    std::erase_if(imported_, [&](auto& entry) {
+        auto& [index, imported] = entry;
         Node& node = tree_.node(index);
-        if (node.head.generation != borrowed.generation) return true;
+        if (node.head.generation != imported.generation) return true;
         if (shared.contains(index)) return false;
         each_edge(tree_, index, [&](Edge edge, std::size_t ordinal) {
-            if (ordinal >= borrowed.edges.size()) return;
-            const Taken& taken = borrowed.edges[ordinal];
-            change(node, tree_.chunk(edge.chunk), edge.place, {-taken.visits, -taken.goals});
+            if (ordinal >= imported.edges.size()) return;
+            const ImportedEdge& before = imported.edges[ordinal];
+            adjust(node, tree_.block(edge.block), edge.place, {-before.visits, -before.goals});
         });
         return true;
     });
@@ -124,126 +124,134 @@ void TreeShare::give_back() {
 
 // ---- What the tree found out itself --------------------------------------------------------------------------
 
-void TreeShare::tell() const {
-    auto bulletin = std::make_shared<Bulletin>();
-    bulletin->assumes = tree_.assumes();
-    for (const Busy& busy : busy_) {
-        std::vector<EdgeResult>& edges = bulletin->begin(busy.key);
-        const Borrowed* borrowed = this->borrowed(busy.node);
-        each_edge(tree_, busy.node.index, [&](Edge edge, std::size_t ordinal) {
-            const EdgeResult result = own(tree_.chunk(edge.chunk), edge.place, borrowed, ordinal);
+void StatsSync::publish() const {
+    auto snapshot = std::make_shared<StatsSnapshot>();
+    snapshot->assumes = tree_.assumes();
+    for (const SharedNode& shared : shared_) {
+        std::vector<EdgeStats>& edges = snapshot->begin(shared.key);
+        const ImportedNode* imported = this->imported(shared.node);
+        each_edge(tree_, shared.node.index, [&](Edge edge, std::size_t ordinal) {
+            const EdgeStats result = own(tree_.block(edge.block), edge.place, imported, ordinal);
             if (result.visits > 0 || result.lower > 0 || result.upper < best_goal) edges.push_back(result);
         });
-        bulletin->end(busy.key);
+        snapshot->end(shared.key);
     }
-    board_.post(thread_, std::move(bulletin));
+    exchange_.publish(thread_, std::move(snapshot));
 }
 
-const TreeShare::Borrowed* TreeShare::borrowed(Ref node) const {
-    const auto found = borrowed_.find(node.index);
-    return found == borrowed_.end() || found->second.generation != node.generation ? nullptr : &found->second;
+const StatsSync::ImportedNode* StatsSync::imported(Ref node) const {
+    const auto found = imported_.find(node.index);
+    return found == imported_.end() || found->second.generation != node.generation ? nullptr : &found->second;
 }
 
-EdgeResult TreeShare::own(Ref node, Edge edge) const {
-    const Borrowed* borrowed = this->borrowed(node);
+EdgeStats StatsSync::own(Ref node, Edge edge) const {
+    const ImportedNode* imported = this->imported(node);
     std::size_t ordinal = static_cast<std::size_t>(edge.place);
-    for (Index i = node.index; borrowed != nullptr && i != edge.chunk; i = tree_.chunk(i).next) ordinal += Chunk::size;
-    return own(tree_.chunk(edge.chunk), edge.place, borrowed, ordinal);
+    for (Index i = node.index; imported != nullptr && i != edge.block; i = tree_.block(i).next)
+        ordinal += EdgeBlock::size;
+    return own(tree_.block(edge.block), edge.place, imported, ordinal);
 }
 
-EdgeResult TreeShare::own(const Chunk& chunk, int place, const Borrowed* borrowed, std::size_t ordinal) const {
-    EdgeResult result{.move = chunk.move[place], .visits = chunk.completed(place)};
-    result.lower = chunk.lower[place];
-    result.upper = chunk.upper[place];
-    const double mean = chunk.mean[place] == Chunk::closed ? result.upper : chunk.mean[place];
+EdgeStats StatsSync::own(const EdgeBlock& block, int place, const ImportedNode* imported, std::size_t ordinal) const {
+    EdgeStats result{.move = block.move[place], .visits = block.completed(place)};
+    result.lower = block.lower[place];
+    result.upper = block.upper[place];
+    const double mean = block.mean[place] == EdgeBlock::closed ? result.upper : block.mean[place];
     if (result.visits > 0) result.goals = mean * static_cast<double>(result.visits);
-    if (result.proven() >= 0) result.distance = static_cast<std::uint16_t>(tree_.distance(chunk, place));
-    if (borrowed == nullptr || ordinal >= borrowed->edges.size()) return result;
-    const Taken& taken = borrowed->edges[ordinal];
-    result.visits = std::max<std::int64_t>(result.visits - taken.visits, 0);
-    result.goals = std::clamp(result.goals - taken.goals, 0.0, static_cast<double>(best_goal * result.visits));
+    if (result.proven() >= 0) result.distance = static_cast<std::uint16_t>(tree_.distance(block, place));
+    if (imported == nullptr || ordinal >= imported->edges.size()) return result;
+    const ImportedEdge& of_others = imported->edges[ordinal];
+    result.visits = std::max<std::int64_t>(result.visits - of_others.visits, 0);
+    result.goals = std::clamp(result.goals - of_others.goals, 0.0, static_cast<double>(best_goal * result.visits));
     return result;
 }
 
-std::int64_t TreeShare::own_visits(Ref ref) const {
+std::int64_t StatsSync::own_visits(Ref ref) const {
     Node& node = tree_.node(ref.index);
     std::int64_t visits = node.head.visits - tree_.in_flight(node);
-    const Borrowed* borrowed = this->borrowed(ref);
-    if (borrowed == nullptr) return visits;
-    for (const Taken& taken : borrowed->edges) visits -= taken.visits;
+    const ImportedNode* imported = this->imported(ref);
+    if (imported == nullptr) return visits;
+    for (const ImportedEdge& edge : imported->edges) visits -= edge.visits;
     return visits;
 }
 
 // ---- What it takes from others -------------------------------------------------------------------------------
 
-void TreeShare::take() {
-    auto bulletins = board_.of_others(thread_);
-    if (tree_.ends_differ()) std::erase_if(bulletins, [](const auto& bulletin) { return bulletin->assumes; });
-    if (std::ranges::any_of(bulletins, [](const auto& bulletin) { return bulletin->assumes; })) tree_.note_assumption();
-    for (const Busy& busy : busy_) take(busy, bulletins);
+void StatsSync::import_others() {
+    auto snapshots = exchange_.snapshots_of_others(thread_);
+    if (tree_.ends_differ()) std::erase_if(snapshots, [](const auto& snapshot) { return snapshot->assumes; });
+    if (std::ranges::any_of(snapshots, [](const auto& snapshot) { return snapshot->assumes; })) tree_.note_assumption();
+    for (const SharedNode& shared : shared_) import_others(shared, snapshots);
 }
 
-void TreeShare::take(const Busy& busy, std::span<const std::shared_ptr<const Bulletin>> bulletins) {
-    for (const int move : told_of_) told_[static_cast<std::size_t>(move)] = {.move = -1};
-    told_of_.clear();
-    for (const auto& bulletin : bulletins) {
-        for (const EdgeResult& edge : bulletin->of(busy.key)) {
+void StatsSync::import_others(const SharedNode& shared,
+                              std::span<const std::shared_ptr<const StatsSnapshot>> snapshots) {
+    for (const int move : received_moves_) received_[static_cast<std::size_t>(move)] = {.move = -1};
+    received_moves_.clear();
+    for (const auto& snapshot : snapshots) {
+        for (const EdgeStats& edge : snapshot->of(shared.key)) {
             const auto move = static_cast<std::size_t>(edge.move);
-            if (move >= told_.size()) told_.resize(move + 1, EdgeResult{.move = -1});
-            EdgeResult& sum = told_[move];
-            if (sum.move < 0) told_of_.push_back(sum.move = edge.move);
+            if (move >= received_.size()) received_.resize(move + 1, EdgeStats{.move = -1});
+            EdgeStats& sum = received_[move];
+            if (sum.move < 0) {
+                sum.move = edge.move;
+                received_moves_.push_back(edge.move);
+            }
             sum.add(edge);
         }
     }
-    if (told_of_.empty()) return;
-    Node& node = tree_.node(busy.node.index);
-    Borrowed& borrowed = borrowed_[busy.node.index];
-    borrowed.generation = busy.node.generation;  // give_back() has removed what was another node's
-    each_edge(tree_, busy.node.index, [&](Edge edge, std::size_t ordinal) {
-        Chunk& chunk = tree_.chunk(edge.chunk);
-        const auto move = static_cast<std::size_t>(chunk.move[edge.place]);
-        if (move >= told_.size() || told_[move].move < 0) return;
-        if (ordinal >= borrowed.edges.size()) borrowed.edges.resize(ordinal + 1);
-        Taken& taken = borrowed.edges[ordinal];
-        const EdgeResult& told = told_[move];
-        if (change(node, chunk, edge.place, {told.visits - taken.visits, told.goals - taken.goals})) {
-            taken = {told.visits, told.goals};
+    if (received_moves_.empty()) return;
+    Node& node = tree_.node(shared.node.index);
+    ImportedNode& imported = imported_[shared.node.index];
+    imported.generation = shared.node.generation;  // return_imports() has removed what was another node's
+    each_edge(tree_, shared.node.index, [&](Edge edge, std::size_t ordinal) {
+        EdgeBlock& block = tree_.block(edge.block);
+        const auto move = static_cast<std::size_t>(block.move[edge.place]);
+        if (move >= received_.size() || received_[move].move < 0) return;
+        if (ordinal >= imported.edges.size()) imported.edges.resize(ordinal + 1);
+        ImportedEdge& before = imported.edges[ordinal];
+        const EdgeStats& now = received_[move];
+        if (adjust(node, block, edge.place, {now.visits - before.visits, now.goals - before.goals})) {
+            before = {now.visits, now.goals};
         }
-        learn(busy.node, edge, told);
+        import_bounds(shared.node, edge, now);
     });
 }
 
 // `more` visits with results, or fewer; false where there are none, or it is not possible.
-bool TreeShare::change(Node& node, Chunk& chunk, int place, const Taken& more) const {
-    const std::int64_t before = chunk.completed(place), after = before + more.visits;
-    if (more.visits == 0 || after < 0 || chunk.visits[place] + more.visits > Tree::visit_limit) return false;
-    const bool open = chunk.mean[place] != Chunk::closed;
+bool StatsSync::adjust(Node& node, EdgeBlock& block, int place, const ImportedEdge& more) const {
+    const std::int64_t before = block.completed(place), after = before + more.visits;
+    if (more.visits == 0 || after < 0 || block.visits[place] + more.visits > Tree::visit_limit) return false;
+    const bool open = block.mean[place] != EdgeBlock::closed;
     if (open && after > 0) {
-        const double goals = (before > 0 ? chunk.mean[place] * static_cast<double>(before) : 0) + more.goals;
-        chunk.mean[place] = static_cast<float>(
-            std::clamp<double>(goals / static_cast<double>(after), chunk.lower[place], chunk.upper[place]));
+        const double goals = (before > 0 ? block.mean[place] * static_cast<double>(before) : 0) + more.goals;
+        block.mean[place] = static_cast<float>(
+            std::clamp<double>(goals / static_cast<double>(after), block.lower[place], block.upper[place]));
     }
-    if (open && chunk.visits[place] + more.visits == 0) chunk.mean[place] = Chunk::fresh;
-    chunk.complete(place, static_cast<std::uint32_t>(after));
+    if (open && block.visits[place] + more.visits == 0) block.mean[place] = EdgeBlock::untried;
+    block.set_completed(place, static_cast<std::uint32_t>(after));
     node.head.visits = static_cast<std::uint32_t>(node.head.visits + more.visits);
     return true;
 }
 
 // The bounds of the other roles follow from those of the one that chooses, or are not known.
-void TreeShare::learn(Ref ref, Edge edge, const EdgeResult& from) {
-    const Chunk& chunk = tree_.chunk(edge.chunk);
-    const bool news = from.lower > chunk.lower[edge.place] || from.upper < chunk.upper[edge.place];
-    const bool possible = from.lower <= chunk.upper[edge.place] && from.upper >= chunk.lower[edge.place];
+void StatsSync::import_bounds(Ref ref, Edge edge, const EdgeStats& from) {
+    const EdgeBlock& block = tree_.block(edge.block);
+    const bool news = from.lower > block.lower[edge.place] || from.upper < block.upper[edge.place];
+    const bool possible = from.lower <= block.upper[edge.place] && from.upper >= block.lower[edge.place];
     if (!news || !possible) return;
     Node& node = tree_.node(ref.index);
     proof_.known = true;
     proof_.distance = from.distance;
     proof_.bounds.resize(2 * static_cast<std::size_t>(tree_.roles()));
-    for (std::size_t r = 0; r < proof_.bounds.size(); r += 2) proof_.bounds[r] = 0, proof_.bounds[r + 1] = best_goal;
+    for (std::size_t r = 0; r < proof_.bounds.size(); r += 2) {
+        proof_.bounds[r] = 0;
+        proof_.bounds[r + 1] = best_goal;
+    }
     const auto mover = static_cast<std::size_t>(node.head.kind - NodeHead::turn_of);
     proof_.bounds[2 * mover] = from.lower;
     proof_.bounds[2 * mover + 1] = from.upper;
     tree_.refine(node, ref.index, edge, proof_);
 }
 
-}  // namespace ludens
+}  // namespace ludens::mcts

@@ -9,9 +9,9 @@
 #include "base/machine.hpp"
 #include "base/random.hpp"
 
-namespace ludens {
+namespace ludens::mcts {
 
-// Anonymous zeroed memory. Pages become real when first written to; huge pages are asked for because a descent
+// Anonymous zeroed memory. Pages become real when first written to; huge pages are asked for because selection
 // jumps about at random and a miss in the TLB costs as much as one in the cache.
 class Pages {
 public:
@@ -35,18 +35,18 @@ private:
     std::size_t bytes_;
 };
 
-// Nodes where several roles move have too many joint moves for a table each, so their children are kept in one
-// cache of fixed size that forgets; the transposition table finds again what it lost. Two keys of 64 bits may be
+// The children of nodes where several roles choose. There are too many joint moves for a table in each node, so all
+// children are kept in one cache of fixed size that forgets; the tree's table of states finds again what it lost. Two keys of 64 bits may be
 // equal by chance; that costs a misplaced visit, since whatever node comes out is itself consistent.
-class JointCache {
+class JointMoveCache {
 public:
     struct Entry {
         std::uint64_t key, value;  // value 0: none
     };
 
-    JointCache(Entry* entries, std::size_t count) : entries_(entries), mask_(count - 1) {}  // a power of two
+    JointMoveCache(Entry* entries, std::size_t count) : entries_(entries), mask_(count - 1) {}  // a power of two
 
-    // 0 where nothing is known.
+    // Returns the value of a key; 0: unknown.
     std::uint64_t find(std::uint64_t key) const {
         const Entry& entry = entries_[key & mask_];
         return entry.key == key ? entry.value : 0;
@@ -59,4 +59,4 @@ private:
     std::size_t mask_;
 };
 
-}  // namespace ludens
+}  // namespace ludens::mcts

@@ -13,7 +13,7 @@
 // ends agree. In other games of two that so far all ended with the same sum, a role whose goal is proven is assumed to
 // choose, of moves that earn it the same, the worst for the other: so a single won move says what the loser gets, and
 // where the sum is constant after all it is the truth. Where sums differ a role may be indifferent, such as a die: as
-// soon as two ends differ, in any thread, every tree that rests on the assumption is given up (Worker::compare_ends).
+// soon as two ends differ, in any thread, every tree that rests on the assumption is given up (SearchThread::compare_ends).
 //
 // An edge that cannot be better than another is closed: selection passes it over.
 #include <algorithm>
@@ -21,7 +21,7 @@
 
 #include "mcts/tree.hpp"
 
-namespace ludens {
+namespace ludens::mcts {
 
 namespace {
 
@@ -91,7 +91,7 @@ bool Tree::up_to_date(Node& node, int mover) const {
 // `below` is proven of the node that `edge` of this node, where one role chooses, leads to.
 void Tree::refine(Node& node, Index index, Edge edge, const Proof& below) const {
     const int mover = node.head.kind - NodeHead::turn_of;
-    Chunk& c = chunk(edge.chunk);
+    EdgeBlock& c = block(edge.block);
     std::uint8_t &lower = c.lower[edge.place], &upper = c.upper[edge.place];
     const std::uint8_t low = std::max(lower, below.bounds[2 * mover]),
                        high = std::min(upper, below.bounds[2 * mover + 1]);
@@ -99,11 +99,11 @@ void Tree::refine(Node& node, Index index, Edge edge, const Proof& below) const 
     if ((node.head.flags & NodeHead::solved) != 0 || (!news && up_to_date(node, mover))) return;
     lower = low;
     upper = high;
-    if (low == high && c.mean[edge.place] != Chunk::closed) c.mean[edge.place] = low;
+    if (low == high && c.mean[edge.place] != EdgeBlock::closed) c.mean[edge.place] = low;
 
-    std::uint8_t least = 0, most = (node.head.flags & NodeHead::undrawn) != 0 ? best_goal : 0;
-    each_chunk(node, [&](const Chunk& all) {
-        for (int p = 0; p < Chunk::size; ++p) {
+    std::uint8_t least = 0, most = (node.head.flags & NodeHead::unexpanded) != 0 ? best_goal : 0;
+    each_block(node, [&](const EdgeBlock& all) {
+        for (int p = 0; p < EdgeBlock::size; ++p) {
             least = std::max(least, all.lower[p]);
             most = std::max(most, all.upper[p]);
         }
@@ -116,7 +116,7 @@ void Tree::refine(Node& node, Index index, Edge edge, const Proof& below) const 
     for (int r = 0; r < roles_; ++r) solved = solved && all[2 * r] == all[2 * r + 1];
     if (!solved) return;
     const Edge best = proven_edge(node, index);
-    const int steps = best ? distance(chunk(best.chunk), best.place) + 1 : below.distance + 1;
+    const int steps = best ? distance(block(best.block), best.place) + 1 : below.distance + 1;
     node.head.distance = static_cast<std::uint16_t>(std::min<int>(steps, std::numeric_limits<std::uint16_t>::max()));
     node.head.flags |= NodeHead::solved;
 }
@@ -129,11 +129,11 @@ void Tree::bound_others(Node& node, Index index, int mover, std::uint8_t least) 
         return;
     }
     if (ends_agreed_ == enough_ends && all[2 * mover] == all[2 * mover + 1]) bound_spited(node, index, mover);
-    if ((node.head.flags & NodeHead::undrawn) != 0) return;
+    if ((node.head.flags & NodeHead::unexpanded) != 0) return;
     for (int r = 0; r < roles_; ++r) range_[2 * r] = best_goal, range_[2 * r + 1] = 0;
-    for (Index i = index; is_chunk(i); i = chunk(i).next) {
-        const Chunk& c = chunk(i);
-        for (int p = 0; p < Chunk::size; ++p) {
+    for (Index i = index; is_block(i); i = block(i).next) {
+        const EdgeBlock& c = block(i);
+        for (int p = 0; p < EdgeBlock::size; ++p) {
             if (c.move[p] < 0 || c.upper[p] < least) continue;
             if (!widen_range({c.child[p], c.tag[p]})) return;
         }
@@ -147,9 +147,9 @@ void Tree::bound_others(Node& node, Index index, int mover, std::uint8_t least) 
 void Tree::bound_spited(Node& node, Index index, int mover) const {
     const std::size_t upper = 2 * static_cast<std::size_t>(1 - mover) + 1;
     const std::uint8_t goal = bounds(node)[2 * static_cast<std::size_t>(mover)];
-    for (Index i = index; is_chunk(i); i = chunk(i).next) {
-        const Chunk& c = chunk(i);
-        for (int p = 0; p < Chunk::size; ++p) {
+    for (Index i = index; is_block(i); i = block(i).next) {
+        const EdgeBlock& c = block(i);
+        for (int p = 0; p < EdgeBlock::size; ++p) {
             if (c.move[p] < 0 || c.lower[p] != goal || c.child[p] == nothing) continue;
             Node& below = this->node(c.child[p]);
             if (below.head.generation != c.tag[p] || (below.head.flags & NodeHead::bounded) == 0) continue;
@@ -175,9 +175,10 @@ bool Tree::widen_range(Ref child) const {
 // not indifferent between them, all.
 void Tree::close_edges(Node& node, std::uint8_t least) const {
     const bool alone = roles_ == 1 || constant_sum_;
-    each_chunk(node, [&](Chunk& c) {
-        for (int p = 0; p < Chunk::size; ++p) {
-            if (c.upper[p] < least || (alone && c.upper[p] == least && c.lower[p] < least)) c.mean[p] = Chunk::closed;
+    each_block(node, [&](EdgeBlock& c) {
+        for (int p = 0; p < EdgeBlock::size; ++p) {
+            if (c.upper[p] < least || (alone && c.upper[p] == least && c.lower[p] < least))
+                c.mean[p] = EdgeBlock::closed;
         }
     });
 }
@@ -195,21 +196,21 @@ bool Tree::decided(Node& node) const {
 Edge Tree::unresolved_edge(Node& node, Index index) const {
     Edge least;
     if (node.head.kind < NodeHead::turn_of) return least;
-    for (Index i = index; is_chunk(i); i = chunk(i).next) {
-        const Chunk& c = chunk(i);
-        for (int p = 0; p < Chunk::size; ++p) {
-            if (c.mean[p] == Chunk::closed || c.lower[p] == c.upper[p]) continue;
-            if (!least || c.visits[p] < chunk(least.chunk).visits[least.place]) least = {i, p};
+    for (Index i = index; is_block(i); i = block(i).next) {
+        const EdgeBlock& c = block(i);
+        for (int p = 0; p < EdgeBlock::size; ++p) {
+            if (c.mean[p] == EdgeBlock::closed || c.lower[p] == c.upper[p]) continue;
+            if (!least || c.visits[p] < block(least.block).visits[least.place]) least = {i, p};
         }
     }
     return least;
 }
 
-int Tree::distance(const Chunk& chunk, int place) const {
+int Tree::distance(const EdgeBlock& block, int place) const {
     constexpr int far = std::numeric_limits<std::uint16_t>::max() / 2;
-    if (chunk.child[place] == nothing) return far;
-    Node& below = node(chunk.child[place]);
-    const bool same = below.head.generation == chunk.tag[place];
+    if (block.child[place] == nothing) return far;
+    Node& below = node(block.child[place]);
+    const bool same = below.head.generation == block.tag[place];
     return same && (below.head.flags & NodeHead::solved) != 0 ? below.head.distance : far;
 }
 
@@ -218,9 +219,9 @@ Edge Tree::proven_edge(Node& node, Index index) const {
     const bool won = goal > middle_goal;
     Edge best;
     int best_distance = 0;
-    for (Index i = index; is_chunk(i); i = chunk(i).next) {
-        const Chunk& c = chunk(i);
-        for (int p = 0; p < Chunk::size; ++p) {
+    for (Index i = index; is_block(i); i = block(i).next) {
+        const EdgeBlock& c = block(i);
+        for (int p = 0; p < EdgeBlock::size; ++p) {
             if (c.move[p] < 0 || proven(c, p) != goal) continue;
             const int d = distance(c, p);
             if (best && (won ? d >= best_distance : d <= best_distance)) continue;
@@ -231,4 +232,4 @@ Edge Tree::proven_edge(Node& node, Index index) const {
     return best;
 }
 
-}  // namespace ludens
+}  // namespace ludens::mcts

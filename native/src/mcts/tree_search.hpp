@@ -1,4 +1,4 @@
-// A Monte Carlo tree search of one game: its workers, each with a tree, and what they report.
+// A Monte Carlo tree search of one game: its threads, each with a tree, and what they report.
 #pragma once
 
 #include <memory>
@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "mcts/root_stats.hpp"
+#include "mcts/search_thread.hpp"
 #include "mcts/selection.hpp"
-#include "mcts/worker.hpp"
 #include "search/search.hpp"
 
-namespace ludens {
+namespace ludens::mcts {
 
 class TreeSearch final : public Search {
 public:
-    // The initial state is the root. Error on options out of their range.
+    // The initial state becomes the root. Throws Error on options out of their range.
     TreeSearch(const Game& game, const SearchOptions& options, std::unique_ptr<Selection> selection);
 
     // See Search. A visit of a terminal node counts as a playout.
@@ -28,20 +28,20 @@ public:
     std::vector<int> expected_line(int room) const override;
 
 private:
-    Reading read(const Word* state);
-    Worker& only_worker();
+    RootPosition inspect(const Word* state);
+    SearchThread& only_thread();
 
     const Game& game_;
     const SearchOptions options_;
     std::unique_ptr<Selection> selection_;
-    std::unique_ptr<Machine> reader_;
-    RootBoard board_;
-    BulletinBoard bulletins_;
-    std::vector<std::unique_ptr<Worker>> workers_;
+    std::unique_ptr<Machine> inspector_;
+    RootStats root_stats_;
+    StatsExchange exchange_;
+    std::vector<std::unique_ptr<SearchThread>> threads_;
     RunLimit limit_;
-    std::mutex running_;            // held by run() and set_root(), before:
+    std::mutex running_;            // held by whatever changes trees; taken before the next one
     mutable std::mutex reporting_;  // held while reporting and while the root changes
     bool has_root_ = false;
 };
 
-}  // namespace ludens
+}  // namespace ludens::mcts

@@ -17,11 +17,11 @@
 #include "mcts/tree_search.hpp"
 #include "mcts/uct.hpp"
 
-namespace ludens {
+namespace ludens::mcts {
 
 namespace {
 
-// The logarithm to the base 2, from the exponent and a table for the highest bits of the mantissa, by a polynomial that
+// The logarithm to base 2, from the exponent and a table for the highest bits of the mantissa, by a polynomial that
 // is right at both ends and to 0.0002 between them: the same on every machine.
 class Logarithm {
 public:
@@ -44,24 +44,24 @@ private:
 
 const Logarithm logarithm;
 
-// What the bound of an edge visited once exceeds its mean by, at the visit of a node that begins after so many others.
+// How much the bound of an edge visited once exceeds its mean, for the visit of a node that begins after so many others.
 [[gnu::always_inline]] inline float bonus(std::uint32_t visits, float scale) {
     constexpr float least = 1e-20f;  // without exploration, too, all edges are tried
     return std::sqrt(scale * scale * logarithm(visits + 1) + least);
 }
 
 [[gnu::always_inline]] inline Edge best_edge(const Tree& tree, Index first, float bonus) {
-    return highest(tree, first, [&](const Chunk& chunk) {
-        return keys(load<Floats>(chunk.mean), reciprocal_roots(load_counts(chunk.visits)), bonus);
+    return highest(tree, first, [&](const EdgeBlock& block) {
+        return keys(load<Floats>(block.mean), reciprocal_roots(load_counts(block.visits)), bonus);
     });
 }
 
-// False where they are too many, or not all were tried.
-[[gnu::always_inline]] inline bool read(const Tree& tree, Index first, Bounds& bounds) {
-    for (Index at = first; is_chunk(at); at = tree.chunk(at).next) {
-        const Floats mean = load<Floats>(tree.chunk(at).mean);
-        if (maximum(-(mean == Chunk::fresh))[0] != 0) return false;
-        if (!bounds.add(at, mean, load_counts(tree.chunk(at).visits))) return false;
+// Reads the bounds of all edges; false where they are too many, or not all were tried.
+[[gnu::always_inline]] inline bool read(const Tree& tree, Index first, EdgeBounds& bounds) {
+    for (Index at = first; is_block(at); at = tree.block(at).next) {
+        const Floats mean = load<Floats>(tree.block(at).mean);
+        if (maximum(-(mean == EdgeBlock::untried))[0] != 0) return false;
+        if (!bounds.add(at, mean, load_counts(tree.block(at).visits))) return false;
     }
     return true;
 }
@@ -74,7 +74,7 @@ public:
         return choose_here(tree, node, first, random);
     }
     void choose_each(const Tree& tree, Node& node, Index first, Random& random, std::uint32_t count,
-                     std::vector<Visits>& chosen) const override {
+                     std::vector<EdgeVisits>& chosen) const override {
         choose_each_here(tree, node, first, random, count, chosen);
     }
     bool grows() const override { return true; }
@@ -88,8 +88,8 @@ protected:
     }
 
     [[gnu::always_inline]] inline void choose_each_here(const Tree& tree, Node& node, Index first, Random& random,
-                                                        std::uint32_t count, std::vector<Visits>& chosen) const {
-        Bounds bounds;
+                                                        std::uint32_t count, std::vector<EdgeVisits>& chosen) const {
+        EdgeBounds bounds;
         if (count < few || !read(tree, first, bounds)) {
             return Selection::choose_each(tree, node, first, random, count, chosen);
         }
@@ -98,13 +98,13 @@ protected:
             chosen.push_back(bounds.choose(bonus(begun + done, scale_), std::min(count - done, run)));
         }
         bounds.write(tree);
-        tree.depart(node, count);
+        tree.begin_visit(node, count);
     }
 
 private:
     static constexpr std::uint32_t few = 3;  // visits that choose one at a time
-    static constexpr std::uint32_t share_of_run =
-        32;  // of a node's visits, for which the logarithm is as good as the same
+    // Of a node's visits: during so many the logarithm hardly changes.
+    static constexpr std::uint32_t share_of_run = 32;
 
     const float scale_;
 };
@@ -118,7 +118,7 @@ public:
         return choose_here(tree, node, first, random);
     }
     [[gnu::target("avx2")]] void choose_each(const Tree& tree, Node& node, Index first, Random& random,
-                                             std::uint32_t count, std::vector<Visits>& chosen) const override {
+                                             std::uint32_t count, std::vector<EdgeVisits>& chosen) const override {
         choose_each_here(tree, node, first, random, count, chosen);
     }
 };
@@ -139,8 +139,12 @@ Edge highest_bound(const Tree& tree, const Node& node, Index first, float scale)
     return best_edge(tree, first, bonus(node.head.visits, scale));
 }
 
+}  // namespace ludens::mcts
+
+namespace ludens {
+
 std::unique_ptr<Search> make_uct(const Game& game, const SearchOptions& options) {
-    return std::make_unique<TreeSearch>(game, options, make_selection(options.exploration));
+    return std::make_unique<mcts::TreeSearch>(game, options, mcts::make_selection(options.exploration));
 }
 
 }  // namespace ludens

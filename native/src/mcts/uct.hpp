@@ -3,12 +3,12 @@
 
 #include "mcts/tree.hpp"
 
-namespace ludens {
+namespace ludens::mcts {
 
-// What `highest_bound` takes for a UCB constant in units of the range of goals.
+// The `scale` of highest_bound() for a UCB constant in units of the range of goals.
 float bound_scale(double exploration);
 
-// Of the edges from `first` on of `node`, one whose upper confidence bound is highest.
+// Returns an edge with the highest upper confidence bound, of those from `first` on of `node`.
 Edge highest_bound(const Tree& tree, const Node& node, Index first, float scale);
 
-}  // namespace ludens
+}  // namespace ludens::mcts
