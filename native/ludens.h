@@ -22,8 +22,10 @@ typedef struct ludens_lessons ludens_lessons;
 
 const char *ludens_error(void);
 
-/* Space-separated names of the instruction sets that this processor can run, best first. */
-const char *ludens_instruction_sets(void);
+/* Space-separated names of the instruction sets that this process may use, best first: those that the processor has, and
+ * none better than the one that the environment variable LUDENS_INSTRUCTION_SET names, if it is set. It is an error, here
+ * and wherever a machine is made, if that is the name of none or cannot be had. */
+int ludens_instruction_sets(const char **names);
 
 /* ---- Games ---------------------------------------------------------------------------------------------- */
 

@@ -34,6 +34,7 @@ from ludens.agent.commands import (
 from ludens.agent.commands import (
     validate as validate_command,
 )
+from ludens.native.core import instruction_sets
 from ludens.propnet.base.errors import LudensError
 
 _DESCRIPTION = "Ludens plays any game whose rules are written in GDL, the Game Description Language."
@@ -47,6 +48,10 @@ examples:
   ludens validate my_game.kif               look for mistakes in your own rules
 
 `ludens COMMAND --help` explains a command.
+
+environment:
+  LUDENS_INSTRUCTION_SET  the best instruction set to use, though the processor may have better ones:
+                          avx512-jit, avx512, avx2 or baseline
 """
 
 
@@ -55,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = args.run
     try:
+        instruction_sets()  # refuses a wrong LUDENS_INSTRUCTION_SET before a child process meets it
         status = run(args)
         sys.stdout.flush()
     except LudensError as error:

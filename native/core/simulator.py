@@ -15,8 +15,14 @@ from ludens.native.defaults import MAX_STEPS
 
 
 def instruction_sets() -> tuple[str, ...]:
-    """Names of the instruction sets this processor can run, best first."""
-    return tuple(decoded(lib.ludens_instruction_sets()).split())
+    """Names of the instruction sets that this process may use, best first.
+
+    None is better than the one that the environment variable LUDENS_INSTRUCTION_SET names, if it is set: avx512-jit,
+    avx512, avx2 or baseline. NativeError if that is the name of none, or cannot be had.
+    """
+    out = ffi.new("const char **")
+    check(lib.ludens_instruction_sets(out))
+    return tuple(decoded(out[0]).split())
 
 
 @dataclass(frozen=True, slots=True)

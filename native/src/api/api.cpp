@@ -186,13 +186,15 @@ void check_count(std::int64_t count, const char* what) {
 
 const char* ludens_error() { return last_error.c_str(); }
 
-const char* ludens_instruction_sets() {
-    static const std::string names = [] {
-        std::string list;
-        for (const char* name : instruction_sets()) list += (list.empty() ? "" : " ") + std::string(name);
-        return list;
-    }();
-    return names.c_str();
+int ludens_instruction_sets(const char** names) {
+    return guarded([&] {
+        static const std::string list = [] {
+            std::string joined;
+            for (const char* name : instruction_sets()) joined += (joined.empty() ? "" : " ") + std::string(name);
+            return joined;
+        }();
+        *names = list.c_str();
+    });
 }
 
 int ludens_game_from_network(const ludens_network* network, ludens_game** out) {

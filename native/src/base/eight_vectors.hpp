@@ -6,12 +6,6 @@
 
 namespace ludens {
 
-#if defined(__x86_64__)
-#define BEST_REGISTERS [[gnu::target_clones("avx2", "default")]]
-#else
-#define BEST_REGISTERS
-#endif
-
 constexpr int wide = 8;
 using Floats [[gnu::vector_size(wide * sizeof(float))]] = float;
 using Integers [[gnu::vector_size(wide * sizeof(std::int32_t))]] = std::int32_t;

@@ -4,36 +4,42 @@
 // which is left open, it does the same on all of them, to the last bit.
 #pragma once
 
+#include <utility>
+
+#include "base/instruction_set.hpp"
+
 namespace ludens {
 
-template <class Kernel, class... Arguments>
-void run_on_baseline(Arguments... arguments) {
-    Kernel::run(arguments...);
-}
+template <class Kernel, class = decltype(Kernel::run)>
+struct Compiled;
 
+// Kernel::run for each instruction set.
+template <class Kernel, class Result, class... Arguments>
+struct Compiled<Kernel, Result(Arguments...)> {
+    using Function = Result(Arguments...);
+
+    static Result on_baseline(Arguments... arguments) { return Kernel::run(arguments...); }
 #if defined(__x86_64__)
-template <class Kernel, class... Arguments>
-[[gnu::target("avx2")]] void run_on_avx2(Arguments... arguments) {
-    Kernel::run(arguments...);
-}
-
-template <class Kernel, class... Arguments>
-[[gnu::target("avx512f")]] void run_on_avx512(Arguments... arguments) {
-    Kernel::run(arguments...);
-}
+    [[gnu::target("avx2")]] static Result on_avx2(Arguments... arguments) { return Kernel::run(arguments...); }
+    [[gnu::target("avx512f")]] static Result on_avx512(Arguments... arguments) { return Kernel::run(arguments...); }
 #endif
 
-template <class Kernel, class... Arguments>
-void dispatch(Arguments... arguments) {
-    static const auto best = [] {
+    template <InstructionSet most>
+    static Function* best() {
 #if defined(__x86_64__)
-        __builtin_cpu_init();
-        if (__builtin_cpu_supports("avx512f")) return run_on_avx512<Kernel, Arguments...>;
-        if (__builtin_cpu_supports("avx2")) return run_on_avx2<Kernel, Arguments...>;
+        if constexpr (most >= InstructionSet::avx512)
+            if (may_use(InstructionSet::avx512)) return on_avx512;
+        if (may_use(InstructionSet::avx2)) return on_avx2;
 #endif
-        return run_on_baseline<Kernel, Arguments...>;
-    }();
-    best(arguments...);
+        return on_baseline;
+    }
+};
+
+// Calls Kernel::run on the best instruction set that this process may use, but none better than `most`.
+template <class Kernel, InstructionSet most = InstructionSet::avx512, class... Arguments>
+[[gnu::always_inline]] inline auto dispatch(Arguments&&... arguments) {
+    static const auto best = Compiled<Kernel>::template best<most>();
+    return best(std::forward<Arguments>(arguments)...);
 }
 
 }  // namespace ludens

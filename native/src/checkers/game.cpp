@@ -34,8 +34,8 @@ std::unique_ptr<Machine> CheckersGame::machine(const MachineOptions& options) co
     if (lanes < 64 || lanes > most_lanes || lanes % 64)
         throw Error("lanes must be a multiple of 64 up to " + std::to_string(most_lanes) + ", not " +
                     std::to_string(lanes));
-    const InstructionSet& set = instruction_set(options.instruction_set);
-    return set.make(*this, set.name, lanes, options.seed);
+    const MachineKind& kind = machine_kind(options.instruction_set);
+    return kind.make(*this, kind.name, lanes, options.seed);
 }
 
 State CheckersGame::decode(const Word* words) const {

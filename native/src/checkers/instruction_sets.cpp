@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "base/instruction_set.hpp"
+
 namespace ludens::checkers {
 
 Maker make_machine_baseline;
@@ -13,17 +15,11 @@ Perft perft_avx2, perft_avx512;
 
 namespace {
 
-std::vector<InstructionSet> available() {
-    std::vector<InstructionSet> found;
+std::vector<MachineKind> available() {
+    std::vector<MachineKind> found;
 #if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi") &&
-        __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512bitalg") &&
-        __builtin_cpu_supports("gfni"))
-        found.push_back({"avx512", make_machine_avx512, perft_avx512});
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
-        found.push_back({"avx2", make_machine_avx2, perft_avx2});
+    if (may_use_avx512_on_bytes()) found.push_back({"avx512", make_machine_avx512, perft_avx512});
+    if (may_use(InstructionSet::avx2)) found.push_back({"avx2", make_machine_avx2, perft_avx2});
 #endif
     found.push_back({"baseline", make_machine_baseline, perft_baseline});
     return found;
@@ -31,11 +27,11 @@ std::vector<InstructionSet> available() {
 
 }  // namespace
 
-const InstructionSet& instruction_set(const std::string& name) {
-    static const std::vector<InstructionSet> sets = available();
-    for (const auto& set : sets)
-        if (name.empty() || name == set.name) return set;
-    throw Error("instruction set \"" + name + "\" is not available for checkers on this processor");
+const MachineKind& machine_kind(const std::string& name) {
+    static const std::vector<MachineKind> kinds = available();
+    for (const auto& kind : kinds)
+        if (name.empty() || name == kind.name) return kind;
+    throw Error("instruction set \"" + name + "\" is not available for checkers here");
 }
 
 }  // namespace ludens::checkers

@@ -93,8 +93,8 @@ struct EvaluationKernel {
     static constexpr Word low_bits = 0x1111'1111'1111'1111;
 
     template <int blocks>
-    [[gnu::always_inline]] static inline void run(const Evaluation& e, std::int64_t count, const Word* states,
-                                                  float* goals) {
+    [[gnu::always_inline]] static inline void run_in(const Evaluation& e, std::int64_t count, const Word* states,
+                                                     float* goals) {
         float* logits = goals;
         const Word* base = nullptr;
         std::size_t base_set = 0;
@@ -193,13 +193,13 @@ struct EvaluationKernel {
     [[gnu::always_inline]] static inline void run(const Evaluation* e, std::int64_t count, const Word* states,
                                                   float* goals) {
         switch (e->blocks_) {
-            case 1: return run<1>(*e, count, states, goals);
-            case 2: return run<2>(*e, count, states, goals);
-            case 3: return run<3>(*e, count, states, goals);
-            case 4: return run<4>(*e, count, states, goals);
-            case 5: return run<5>(*e, count, states, goals);
-            case 6: return run<6>(*e, count, states, goals);
-            default: return run<7>(*e, count, states, goals);
+            case 1: return run_in<1>(*e, count, states, goals);
+            case 2: return run_in<2>(*e, count, states, goals);
+            case 3: return run_in<3>(*e, count, states, goals);
+            case 4: return run_in<4>(*e, count, states, goals);
+            case 5: return run_in<5>(*e, count, states, goals);
+            case 6: return run_in<6>(*e, count, states, goals);
+            default: return run_in<7>(*e, count, states, goals);
         }
     }
 };

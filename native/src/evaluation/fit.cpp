@@ -67,20 +67,20 @@ struct FitKernel {
                                                   const float* targets, float rate, const std::int64_t* order,
                                                   double* squares) {
         switch (fit->blocks_) {
-            case 1: return run<1>(*fit, count, states, targets, rate, order, squares);
-            case 2: return run<2>(*fit, count, states, targets, rate, order, squares);
-            case 3: return run<3>(*fit, count, states, targets, rate, order, squares);
-            case 4: return run<4>(*fit, count, states, targets, rate, order, squares);
-            case 5: return run<5>(*fit, count, states, targets, rate, order, squares);
-            case 6: return run<6>(*fit, count, states, targets, rate, order, squares);
-            default: return run<7>(*fit, count, states, targets, rate, order, squares);
+            case 1: return run_in<1>(*fit, count, states, targets, rate, order, squares);
+            case 2: return run_in<2>(*fit, count, states, targets, rate, order, squares);
+            case 3: return run_in<3>(*fit, count, states, targets, rate, order, squares);
+            case 4: return run_in<4>(*fit, count, states, targets, rate, order, squares);
+            case 5: return run_in<5>(*fit, count, states, targets, rate, order, squares);
+            case 6: return run_in<6>(*fit, count, states, targets, rate, order, squares);
+            default: return run_in<7>(*fit, count, states, targets, rate, order, squares);
         }
     }
 
     template <int blocks>
-    [[gnu::always_inline]] static inline void run(Fit& fit, std::int64_t count, const Word* states,
-                                                  const float* targets, float rate, const std::int64_t* order,
-                                                  double* squares) {
+    [[gnu::always_inline]] static inline void run_in(Fit& fit, std::int64_t count, const Word* states,
+                                                     const float* targets, float rate, const std::int64_t* order,
+                                                     double* squares) {
         const int words = words_for(fit.shape_.feature_bits), roles = fit.shape_.roles;
         for (std::int64_t i = 0; i < count; ++i) {
             const Word* state = states + order[i] * words;

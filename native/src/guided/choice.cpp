@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/eight_vectors.hpp"
+#include "base/vector_dispatch.hpp"
 #include "base/vector_math.hpp"
 
 namespace ludens::guided {
@@ -22,51 +23,65 @@ template <int... order>
     chosen = better ? of_others : chosen;
 }
 
-}  // namespace
-
 // Every lane keeps the best of its own edges. What lies past the end of a row is no number to reckon with: processors
 // take their time over some.
-BEST_REGISTERS
+struct Choose {
+    [[gnu::always_inline]] static inline std::uint32_t run(const Rows& rows, std::uint32_t edges, float scale,
+                                                           std::uint32_t otherwise) {
+        constexpr float least = -std::numeric_limits<float>::infinity();
+        const Integers count = Integers{} + static_cast<std::int32_t>(edges);
+        Integers edge = lanes, chosen = Integers{} + static_cast<std::int32_t>(otherwise);
+        Floats top = Floats{} + least;
+        for (std::uint32_t i = 0; i < edges; i += wide, edge += wide) {
+            const Floats prior = edge < count ? load<Floats>(rows.priors + i) : Floats{} + Rows::proven;
+            const Floats value = prior >= 0 ? load<Floats>(rows.values + i) : Floats{};
+            const Floats mean = prior >= 0 ? load<Floats>(rows.means + i) : Floats{};
+            const Floats visits = __builtin_convertvector(load<Integers>(rows.visits + i) + 1, Floats);
+            const Floats score = prior >= 0 ? mix_in(mean, value) + scale * prior / visits : Floats{} + least;
+            chosen = score > top ? edge : chosen;
+            top = score > top ? score : top;
+        }
+        keep_better<4, 5, 6, 7, 0, 1, 2, 3>(top, chosen);
+        keep_better<2, 3, 0, 1, 6, 7, 4, 5>(top, chosen);
+        keep_better<1, 0, 3, 2, 5, 4, 7, 6>(top, chosen);
+        return static_cast<std::uint32_t>(chosen[0]);
+    }
+};
+
+struct Depart {
+    [[gnu::always_inline]] static inline void run(const Rows& rows, std::uint32_t edge) {
+        std::uint32_t* eight = rows.visits + edge / wide * wide;
+        Integers visits = load<Integers>(eight);
+        visits += lanes == static_cast<std::int32_t>(edge % wide) ? Integers{} + 1 : Integers{};
+        std::memcpy(eight, &visits, sizeof(visits));
+    }
+};
+
+struct ShareOut {
+    [[gnu::always_inline]] static inline void run(const float* values, std::uint32_t count, float* shares) {
+        for (std::uint32_t i = 0; i < count; i += wide) {
+            const std::size_t bytes = std::min<std::size_t>(count - i, wide) * sizeof(float);
+            Floats some{};
+            std::memcpy(&some, values + i, bytes);
+            some = exponential((some - top_goal) / temperature);
+            std::memcpy(shares + i, &some, bytes);
+        }
+        float total = 0;
+        for (std::uint32_t i = 0; i < count; ++i) total += shares[i];
+        for (std::uint32_t i = 0; i < count; ++i) shares[i] /= total;
+    }
+};
+
+}  // namespace
+
 std::uint32_t choose(const Rows& rows, std::uint32_t edges, float scale, std::uint32_t otherwise) {
-    constexpr float least = -std::numeric_limits<float>::infinity();
-    const Integers count = Integers{} + static_cast<std::int32_t>(edges);
-    Integers edge = lanes, chosen = Integers{} + static_cast<std::int32_t>(otherwise);
-    Floats top = Floats{} + least;
-    for (std::uint32_t i = 0; i < edges; i += wide, edge += wide) {
-        const Floats prior = edge < count ? load<Floats>(rows.priors + i) : Floats{} + Rows::proven;
-        const Floats value = prior >= 0 ? load<Floats>(rows.values + i) : Floats{};
-        const Floats mean = prior >= 0 ? load<Floats>(rows.means + i) : Floats{};
-        const Floats visits = __builtin_convertvector(load<Integers>(rows.visits + i) + 1, Floats);
-        const Floats score = prior >= 0 ? mix_in(mean, value) + scale * prior / visits : Floats{} + least;
-        chosen = score > top ? edge : chosen;
-        top = score > top ? score : top;
-    }
-    keep_better<4, 5, 6, 7, 0, 1, 2, 3>(top, chosen);
-    keep_better<2, 3, 0, 1, 6, 7, 4, 5>(top, chosen);
-    keep_better<1, 0, 3, 2, 5, 4, 7, 6>(top, chosen);
-    return static_cast<std::uint32_t>(chosen[0]);
+    return dispatch<Choose, InstructionSet::avx2>(rows, edges, scale, otherwise);
 }
 
-BEST_REGISTERS
-void depart(const Rows& rows, std::uint32_t edge) {
-    std::uint32_t* eight = rows.visits + edge / wide * wide;
-    Integers visits = load<Integers>(eight);
-    visits += lanes == static_cast<std::int32_t>(edge % wide) ? Integers{} + 1 : Integers{};
-    std::memcpy(eight, &visits, sizeof(visits));
-}
+void depart(const Rows& rows, std::uint32_t edge) { dispatch<Depart, InstructionSet::avx2>(rows, edge); }
 
-BEST_REGISTERS
 void share_out(const float* values, std::uint32_t count, float* shares) {
-    for (std::uint32_t i = 0; i < count; i += wide) {
-        const std::size_t bytes = std::min<std::size_t>(count - i, wide) * sizeof(float);
-        Floats some{};
-        std::memcpy(&some, values + i, bytes);
-        some = exponential((some - top_goal) / temperature);
-        std::memcpy(shares + i, &some, bytes);
-    }
-    float total = 0;
-    for (std::uint32_t i = 0; i < count; ++i) total += shares[i];
-    for (std::uint32_t i = 0; i < count; ++i) shares[i] /= total;
+    dispatch<ShareOut, InstructionSet::avx2>(values, count, shares);
 }
 
 }  // namespace ludens::guided

@@ -14,6 +14,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/vector_dispatch.hpp"
 #include "mcts/edge_bounds.hpp"
 #include "mcts/regret.hpp"
 #include "mcts/tree_search.hpp"
@@ -57,38 +58,43 @@ bool crowded(std::uint64_t edges, std::uint32_t visits) { return visits > room(e
 
 // Sends visits of a node along the edges with the highest bounds, at most `count`, until the node is to get more edges.
 // Returns how many; 0 where the node has too many edges to do so.
-BEST_REGISTERS std::uint32_t choose_highest(const Tree& tree, const Node& node, Index first, const AmafCell* amaf,
-                                            float exploration, std::uint32_t count, std::vector<EdgeVisits>& chosen) {
-    EdgeBounds bounds(1);
-    std::uint64_t edges = 0;
-    bool open = false;
-    for (Index at = first; is_block(at); at = tree.block(at).next, edges += EdgeBlock::size) {
-        const Floats here = values(tree.block(at), amaf);
-        if (!bounds.add(at, here, load_counts(tree.block(at).visits))) return 0;
-        open = open || any_open(here);
+struct ChooseHighest {
+    [[gnu::always_inline]] static inline std::uint32_t run(const Tree& tree, const Node& node, Index first,
+                                                           const AmafCell* amaf, float exploration, std::uint32_t count,
+                                                           std::vector<EdgeVisits>& chosen) {
+        EdgeBounds bounds(1);
+        std::uint64_t edges = 0;
+        bool open = false;
+        for (Index at = first; is_block(at); at = tree.block(at).next, edges += EdgeBlock::size) {
+            const Floats here = values(tree.block(at), amaf);
+            if (!bounds.add(at, here, load_counts(tree.block(at).visits))) return 0;
+            open = open || any_open(here);
+        }
+        const std::uint32_t begun = node.head.visits, run = 1 + begun / share_of_run;
+        if (!open) return 0;
+        if ((node.head.flags & NodeHead::unexpanded) != 0) {
+            if (crowded(edges, begun)) return 0;
+            count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, room(edges) - begun + 1));
+        }
+        for (std::uint32_t done = 0; done < count; done += chosen.back().count) {
+            chosen.push_back(bounds.choose(bonus(exploration, begun + done), std::min(count - done, run)));
+            const Edge edge = chosen.back().edge;
+            float& mean = tree.block(edge.block).mean[edge.place];
+            if (mean == EdgeBlock::untried) mean = tree.first_value(node);
+        }
+        bounds.write(tree);
+        return count;
     }
-    const std::uint32_t begun = node.head.visits, run = 1 + begun / share_of_run;
-    if (!open) return 0;
-    if ((node.head.flags & NodeHead::unexpanded) != 0) {
-        if (crowded(edges, begun)) return 0;
-        count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, room(edges) - begun + 1));
-    }
-    for (std::uint32_t done = 0; done < count; done += chosen.back().count) {
-        chosen.push_back(bounds.choose(bonus(exploration, begun + done), std::min(count - done, run)));
-        const Edge edge = chosen.back().edge;
-        float& mean = tree.block(edge.block).mean[edge.place];
-        if (mean == EdgeBlock::untried) mean = tree.first_value(node);
-    }
-    bounds.write(tree);
-    return count;
-}
+};
 
-BEST_REGISTERS Edge best_edge(const Tree& tree, Index first, const AmafCell* amaf, float bonus) {
-    return highest(tree, first, [&](const EdgeBlock& block) {
-        const Integers visits = load_counts(block.visits);
-        return keys(values(block, amaf), reciprocal_roots(visits > 1 ? visits : 1 - Integers{}), bonus);
-    });
-}
+struct BestEdge {
+    [[gnu::always_inline]] static inline Edge run(const Tree& tree, Index first, const AmafCell* amaf, float bonus) {
+        return highest(tree, first, [&](const EdgeBlock& block) {
+            const Integers visits = load_counts(block.visits);
+            return keys(values(block, amaf), reciprocal_roots(visits > 1 ? visits : 1 - Integers{}), bonus);
+        });
+    }
+};
 
 class Rave final : public AmafSelection {
 public:
@@ -105,12 +111,14 @@ public:
 
     std::uint32_t choose_each(const Tree& tree, Node& node, Index first, AmafRow amaf, std::uint32_t count,
                               std::vector<EdgeVisits>& chosen) const override {
-        const std::uint32_t done = choose_highest(tree, node, first, amaf.data(), exploration_, count, chosen);
+        const std::uint32_t done =
+            dispatch<ChooseHighest, InstructionSet::avx2>(tree, node, first, amaf.data(), exploration_, count, chosen);
         tree.begin_visit(node, done);
         return done;
     }
     Choice choose(const Tree& tree, const Node& node, Index first, AmafRow amaf) const override {
-        return {best_edge(tree, first, amaf.data(), bonus(exploration_, node.head.visits))};
+        return {
+            dispatch<BestEdge, InstructionSet::avx2>(tree, first, amaf.data(), bonus(exploration_, node.head.visits))};
     }
 
     bool widens(const Tree& tree, const Node& node, Index first, Edge chosen) const override {

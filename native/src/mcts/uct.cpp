@@ -12,6 +12,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/instruction_set.hpp"
 #include "mcts/edge_bounds.hpp"
 #include "mcts/regret.hpp"
 #include "mcts/tree_search.hpp"
@@ -126,7 +127,7 @@ public:
 
 std::unique_ptr<Selection> make_selection(double exploration) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return std::make_unique<UctAvx2>(exploration);
+    if (may_use(InstructionSet::avx2)) return std::make_unique<UctAvx2>(exploration);
 #endif
     return std::make_unique<Uct>(exploration);
 }

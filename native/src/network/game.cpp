@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/instruction_set.hpp"
 #include "network/playout_policy.hpp"
 
 namespace ludens {
@@ -16,7 +17,7 @@ Maker make_network_machine_avx2, make_network_machine_avx512, make_network_machi
 
 namespace {
 
-struct InstructionSet {
+struct MachineKind {
     const char* name;
     Maker* make;
     int best_lanes;
@@ -25,25 +26,26 @@ struct InstructionSet {
     bool offers(int lanes) const { return lanes == 0 || lanes == best_lanes || other_lanes; }
 };
 
-const std::vector<InstructionSet>& available() {
-    static const std::vector<InstructionSet> sets = [] {
-        std::vector<InstructionSet> found;
-#if defined(__x86_64__)
-        __builtin_cpu_init();
-        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
+const std::vector<MachineKind>& available() {
+    static const std::vector<MachineKind> kinds = [] {
+        std::vector<MachineKind> found;
+        const auto add = [&](InstructionSet set, Maker* make, int best_lanes, bool other_lanes = true) {
+            if (may_use(set)) found.push_back({name_of(set), make, best_lanes, other_lanes});
+        };
 #if defined(LUDENS_JIT)
-            if (ExecutableMemory::allowed())
-                found.push_back({"avx512-jit", make_network_machine_avx512_jit, 512, false});
+        if (ExecutableMemory::allowed())
+            add(InstructionSet::avx512_jit, make_network_machine_avx512_jit, 512, false);
+        else if (forced_instruction_set() == name_of(InstructionSet::avx512_jit))
+            throw Error("LUDENS_INSTRUCTION_SET is \"avx512-jit\", but this system allows no machine code to be made");
 #endif
-            found.push_back({"avx512", make_network_machine_avx512, 512, true});
-        }
-        if (__builtin_cpu_supports("avx2")) found.push_back({"avx2", make_network_machine_avx2, 256, true});
+#if defined(__x86_64__)
+        add(InstructionSet::avx512, make_network_machine_avx512, 512);
+        add(InstructionSet::avx2, make_network_machine_avx2, 256);
 #endif
-        found.push_back({"baseline", make_network_machine_baseline, 128, true});
+        add(InstructionSet::baseline, make_network_machine_baseline, 128);
         return found;
     }();
-    return sets;
+    return kinds;
 }
 
 int literal_limit(const NetworkArrays& n, std::size_t gates) {
@@ -115,7 +117,7 @@ const NetworkArrays& checked(const NetworkArrays& network) {
 std::span<const char* const> instruction_sets() {
     static const std::vector<const char*> names = [] {
         std::vector<const char*> list;
-        for (const auto& set : available()) list.push_back(set.name);
+        for (const auto& kind : available()) list.push_back(kind.name);
         return list;
     }();
     return names;
@@ -163,10 +165,10 @@ const NetworkCode& NetworkGame::code(std::size_t program) const {
 #endif
 
 std::unique_ptr<Machine> NetworkGame::machine(const MachineOptions& options) const {
-    for (const auto& set : available())
-        if (options.instruction_set.empty() ? set.offers(options.lanes) : options.instruction_set == set.name)
-            return set.make(*this, set.name, options.lanes ? options.lanes : set.best_lanes, options.seed);
-    throw Error("instruction set \"" + options.instruction_set + "\" is not available on this processor");
+    for (const auto& kind : available())
+        if (options.instruction_set.empty() ? kind.offers(options.lanes) : options.instruction_set == kind.name)
+            return kind.make(*this, kind.name, options.lanes ? options.lanes : kind.best_lanes, options.seed);
+    throw Error("instruction set \"" + options.instruction_set + "\" is not available here");
 }
 
 }  // namespace ludens

@@ -45,7 +45,7 @@ private:
 #endif
 };
 
-// Names of the instruction sets that this processor can run, best first; the last, "baseline", always can.
+// Names of the instruction sets that this process may use, best first; the last is always "baseline".
 std::span<const char* const> instruction_sets();
 
 }  // namespace ludens

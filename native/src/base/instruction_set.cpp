@@ -1,0 +1,67 @@
+#include "base/instruction_set.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "base/machine.hpp"
+
+namespace ludens {
+
+namespace {
+
+constexpr std::array names = {"baseline", "avx2", "avx512", "avx512-jit"};
+
+InstructionSet best_of_processor() {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512dq"))
+        return InstructionSet::avx512_jit;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return InstructionSet::avx2;
+#endif
+    return InstructionSet::baseline;
+}
+
+InstructionSet best_allowed() {
+    const InstructionSet best = best_of_processor();
+    const std::string& forced = forced_instruction_set();
+    if (forced.empty()) return best;
+    const auto at = std::ranges::find(names, forced);
+    if (at == names.end())
+        throw Error("LUDENS_INSTRUCTION_SET is \"" + forced + "\", but must be avx512-jit, avx512, avx2 or baseline");
+    const auto set = static_cast<InstructionSet>(at - names.begin());
+    if (set > best)
+        throw Error("LUDENS_INSTRUCTION_SET is \"" + forced + "\", but this processor has no more than " +
+                    name_of(best));
+    return set;
+}
+
+}  // namespace
+
+const char* name_of(InstructionSet set) { return names[static_cast<std::size_t>(set)]; }
+
+const std::string& forced_instruction_set() {
+    static const std::string forced = [] {
+        const char* value = std::getenv("LUDENS_INSTRUCTION_SET");
+        return std::string(value ? value : "");
+    }();
+    return forced;
+}
+
+bool may_use(InstructionSet set) {
+    static const InstructionSet best = best_allowed();
+    return set <= best;
+}
+
+bool may_use_avx512_on_bytes() {
+#if defined(__x86_64__)
+    return may_use(InstructionSet::avx512) && __builtin_cpu_supports("avx512vbmi") &&
+           __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512bitalg") &&
+           __builtin_cpu_supports("gfni");
+#else
+    return false;
+#endif
+}
+
+}  // namespace ludens

@@ -1,0 +1,26 @@
+// Which instruction sets this process may use: the only place that asks the processor.
+#pragma once
+
+#include <string>
+
+namespace ludens {
+
+// Each holds those before it. Made of the parts that the machines compiled for it use; avx512_jit is AVX-512 with machine
+// code that is written at run time.
+enum class InstructionSet { baseline, avx2, avx512, avx512_jit };
+
+// The name of an instruction set in the C API and in messages.
+const char* name_of(InstructionSet set);
+
+// What the environment variable LUDENS_INSTRUCTION_SET says: the name of the best instruction set that the process is to
+// use, however much more the processor has; empty: no limit.
+const std::string& forced_instruction_set();
+
+// Whether the processor has the instruction set, and no lesser one is forced. Throws Error where one is forced that is
+// none, or that the processor does not have.
+bool may_use(InstructionSet set);
+
+// Whether AVX-512 may be used and has the later parts that shift, permute and count bytes and bits (Ice Lake, Zen 4).
+bool may_use_avx512_on_bytes();
+
+}  // namespace ludens
