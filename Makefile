@@ -3,10 +3,16 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+PACKAGES := .venv/packages
 READY := .venv/ready
-NATIVE := CMakeLists.txt native/build_core.py native/ludens.h native/strategies.h $(wildcard native/src/*/*)
+TOOLS := .venv/tools
+NATIVE := CMakeLists.txt native/build_core.py $(wildcard native/*.h native/src/*/*)
 
-.PHONY: play test test-all check bench conformance clean
+# Warnings of the compiler are errors where CI is set, as it is in continuous integration, and nowhere else.
+export SKBUILD_CMAKE_DEFINE := LUDENS_WERROR=$(if $(CI),ON,OFF)
+
+.PHONY: play test test-all check tidy format bench conformance sdist wheel clean
 
 play: $(READY)
 	$(BIN)/ludens match connect_four uct random --startclock 10 --playclock 2 --record records/connect_four.json
@@ -20,9 +26,18 @@ test: check
 test-all: check
 	$(PYTEST)
 
-check: $(READY)
+check: $(TOOLS)
+	$(BIN)/clang-format --dry-run -Werror $(wildcard native/src/*/*)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# What clang-tidy has to say of all C++; takes minutes.
+tidy: $(TOOLS)
+	echo $(wildcard native/src/*/*.cpp) | xargs -n 1 -P $$(nproc) $(BIN)/clang-tidy --quiet -p build/cp311-abi3-*
+
+format: $(TOOLS)
+	$(BIN)/clang-format -i $(wildcard native/src/*/*)
+	$(BIN)/ruff check --fix .
 
 bench: $(READY)
 	$(BIN)/ludens bench connect_four
@@ -35,13 +50,37 @@ TRACES ?= $(wildcard ../shared/traces)
 conformance: $(READY)
 	$(BIN)/python -m scripts.conformance --rules $(RULES) $(addprefix --traces ,$(TRACES))
 
+# What would go to PyPI, in dist/: the sources; a wheel made of them for any Linux with the C library of this one or a
+# later one, and with any Python from 3.11 on, which has passed its tests in an environment of its own.
+sdist: $(TOOLS)
+	rm -rf dist
+	$(BIN)/python -m build --sdist
+
+wheel: sdist
+	$(PIP) wheel --no-deps --wheel-dir dist/unrepaired dist/*.tar.gz
+	PATH=$(abspath $(BIN)):$$PATH $(BIN)/auditwheel repair --wheel-dir dist dist/unrepaired/*.whl
+	rm -r dist/unrepaired
+	$(BIN)/abi3audit --strict dist/*.whl
+	LUDENS_WHEEL=$$(echo dist/*.whl) $(BIN)/python -m pytest tests/project/test_packaging.py
+
 clean:
 	rm -rf .venv build dist *.egg-info native/_core.* .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(READY): pyproject.toml $(NATIVE)
+# First the packages that building needs, then the package with its native core and what it needs to play, then what
+# only developers need.
+$(PACKAGES): pyproject.toml
 	@$(PYTHON) scripts/prerequisites.py
 	@echo "Setting up .venv: packages first, then the native core is compiled; this takes some minutes."
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --editable '.[test]'
+	$(PIP) install cmake ninja $$($(BIN)/python -c "import tomllib; \
+	    print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])")
+	touch $@
+
+$(READY): $(PACKAGES) $(NATIVE)
+	$(PIP) install --no-build-isolation --editable .
+	touch $@
+
+$(TOOLS): pyproject.toml | $(READY)
+	$(PIP) install --no-build-isolation --editable '.[test]'
 	touch $@

@@ -1,10 +1,13 @@
-"""What a distribution holds: everything that runs, nothing else."""
+"""What a distribution holds: one package, all that it needs to run, and nothing else."""
 
 from __future__ import annotations
 
-import shutil
+import fcntl
+import os
 import subprocess
 import sys
+import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,40 +15,72 @@ import pytest
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE
 
-PACKAGES = ("agent", "games", "native", "propnet")
-DATA = ("propnet/gdl.lark", "games/sheets/connect_four.kif", "native/ludens.h", "native/py.typed")
+FOLDERS = ("agent", "games", "native", "propnet")
+DATA = ("games/sheets/nim.kif", "native/_core.abi3.so", "native/strategies.h", "propnet/gdl/gdl.lark", "py.typed")
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    """What the command prints; it must succeed."""
+    done = subprocess.run(command, check=False, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The packages as a wheel holds them, with the native core that is built already."""
-    pytest.importorskip("setuptools")
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "setup.py", "-q", "build_py", "--build-lib", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=PATIENCE)
-    for core in (ROOT / "native").glob("_core.*.so"):
-        shutil.copy(core, folder / "native")
-    return folder
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel that LUDENS_WHEEL names, else one made here of what is compiled already."""
+    if given := os.environ.get("LUDENS_WHEEL"):
+        return ROOT / given
+    folder = tmp_path_factory.mktemp("dist")
+    command = ("pip", "wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", folder, ROOT)
+    with (ROOT / "build" / "lock").open("w") as lock:  # several processes may test
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        run(sys.executable, "-m", *command, cwd=ROOT)
+    return next(folder.glob("*.whl"))
 
 
-def files(folder: Path) -> set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+@pytest.fixture
+def project_of_a_user(tmp_path: Path) -> Path:
+    """A folder whose modules have the names of our folders, and cannot be imported."""
+    for module in ("agent.py", "games/__init__.py", "native.py", "propnet.py", "scripts.py", "tests.py"):
+        (tmp_path / module).parent.mkdir(exist_ok=True)
+        (tmp_path / module).write_text(f"raise ImportError('{module} of the user')\n")
+    return tmp_path
 
 
-def test_all_modules_and_their_data_are_packed(installed: Path) -> None:
-    modules = {path.relative_to(ROOT).as_posix() for name in PACKAGES for path in (ROOT / name).rglob("*.py")}
-    assert modules | set(DATA) <= files(installed)
+def test_a_wheel_holds_all_modules_and_their_data(wheel: Path) -> None:
+    modules = {path.relative_to(ROOT).as_posix() for name in FOLDERS for path in (ROOT / name).rglob("*.py")}
+    needed = (modules | set(DATA)) - {"native/build_core.py"}
+    assert {f"ludens/{name}" for name in needed} <= set(zipfile.ZipFile(wheel).namelist())
 
 
-def test_neither_tests_nor_sources_of_the_native_core_are_packed(installed: Path) -> None:
-    assert {name.split("/")[0] for name in files(installed)} == set(PACKAGES)
-    assert not [name for name in files(installed) if name.endswith((".cpp", ".hpp", ".inl"))]
+def test_a_wheel_holds_one_package_and_no_sources_of_the_native_core(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0].split("-")[0] for name in names} <= {"ludens", "ludens.libs"}
+    assert not [name for name in names if name.startswith("ludens/native/src") or name.endswith("build_core.py")]
 
 
-def test_the_command_runs_away_from_the_sources(installed: Path, tmp_path: Path) -> None:
-    code = f"import sys; sys.path.insert(0, {str(installed)!r})"
-    code += "; from ludens.agent.commands.cli import main; sys.exit(main())"
-    command = [sys.executable, "-P", "-c", code, "analyse", "tic_tac_toe"]
-    done = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
-    assert done.returncode == 0, done.stderr
-    assert "gates" in done.stdout
+def test_one_wheel_serves_all_later_versions_of_python(wheel: Path) -> None:
+    assert wheel.stem.split("-")[2:4] == ["cp311", "abi3"]
+
+
+@pytest.mark.slow
+def test_an_installed_wheel_plays_beside_modules_of_the_same_names(wheel: Path, project_of_a_user: Path) -> None:
+    environment = project_of_a_user / "environment"
+    run(sys.executable, "-m", "venv", environment, cwd=project_of_a_user)
+    run(environment / "bin" / "pip", "install", wheel, cwd=project_of_a_user)
+    match = ("match", "tic_tac_toe", "uct", "random", "--startclock", "2", "--playclock", "1")
+    printed = run(environment / "bin" / "python", "-m", "ludens.agent.commands.cli", *match, cwd=project_of_a_user)
+    assert "100" in printed
+    assert "gates" in run(environment / "bin" / "ludens", "analyse", "tic_tac_toe", cwd=project_of_a_user)
+
+
+def test_the_sources_for_distribution_hold_what_building_needs_as_real_files(tmp_path: Path) -> None:
+    code = f"import scikit_build_core.build as backend; backend.build_sdist({str(tmp_path)!r})"
+    run(sys.executable, "-c", code, cwd=ROOT)
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as sources:
+        assert all(member.isfile() for member in sources)
+        names = {member.name.split("/", 1)[1] for member in sources}
+    native = {path.relative_to(ROOT).as_posix() for path in (ROOT / "native" / "src").rglob("*.*")}
+    assert {f"src/ludens/{name}" for name in native} | {"CMakeLists.txt", "pyproject.toml"} <= names
+    assert not [name for name in names if name.endswith((".so", ".pyc")) or name.startswith(("tests", "native"))]
