@@ -18,9 +18,9 @@ from ludens.agent.search.planning import Plan, Planning
 from ludens.agent.settings.options import AUTO, PlayerOptions
 from ludens.native.core import Search, unpack_bits
 from ludens.propnet.analysis.factors import Factoring
+from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
-from ludens.propnet.network.evaluate import Bools
 from ludens.propnet.network.propnet import Propnet
 
 _FOREVER = 86_400.0  # seconds; a planning ends with the position, or with the player
@@ -100,8 +100,8 @@ class PuzzleMind(NativeMind):
         assert isinstance(self._search, Search)
         self._search.suggest(np.array([plan.moves], np.int32).T)
 
-    def _bits(self) -> Bools:
-        bits: Bools = unpack_bits(np.atleast_2d(self._state), self._net.state_bits)[0]
+    def _bits(self) -> BoolArray:
+        bits: BoolArray = unpack_bits(np.atleast_2d(self._state), self._net.state_bits)[0]
         return bits
 
 

@@ -24,12 +24,12 @@ from ludens.propnet.analysis.control import Control, autonomous, ternary
 from ludens.propnet.analysis.dynamics import Changes, UnfinishedError, changes, stays
 from ludens.propnet.analysis.factors import Factor, Factoring, NotFactoredError, factorise
 from ludens.propnet.analysis.lookahead import movers
+from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.network.circuit import Circuit
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes import reopen
 from ludens.propnet.policies.decisive import winning_moves
 
-Bools = npt.NDArray[np.bool_]
 T = TypeVar("T")
 U = TypeVar("U")
 
@@ -146,8 +146,8 @@ def _made(found: T | None, make: Callable[[T], U]) -> U | None:
 @dataclass(frozen=True, slots=True)
 class _Samples:
     game: Game
-    states: Bools  # [n, S] the first state, and those where the game went on
-    following: Bools  # [n, S] what came next
+    states: BoolArray  # [n, S] the first state, and those where the game went on
+    following: BoolArray  # [n, S] what came next
     choices: npt.NDArray[np.int64]  # [n, R] number of legal moves
     mover: npt.NDArray[
         np.int64
@@ -197,7 +197,7 @@ def _cycle(net: Propnet, circuit: Circuit, control: Control) -> ControlCycle:
     return ControlCycle(_texts(net, control.propositions), control.back, control.cycle, tuple(choosers))
 
 
-def _alternating(cycles: Sequence[ControlCycle], many: Bools) -> Verdict:
+def _alternating(cycles: Sequence[ControlCycle], many: BoolArray) -> Verdict:
     if many.shape[1] == 1 or any(cycle.line == 0 and max(map(len, cycle.choosers)) <= 1 for cycle in cycles):
         return Verdict(True, proven=True)
     at_once = many.sum(axis=1) > 1
@@ -214,7 +214,7 @@ def _constant_sum(samples: _Samples) -> Verdict:
     return Verdict(same, proven=not same)
 
 
-def _bias(many: Bools, means: npt.NDArray[np.float64]) -> float | None:
+def _bias(many: BoolArray, means: npt.NDArray[np.float64]) -> float | None:
     first = np.flatnonzero(many[0])
     if len(means) < 2 or len(first) != 1:
         return None

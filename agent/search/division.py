@@ -37,8 +37,8 @@ from ludens.native.strategies import STRATEGIES
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.factors import Factoring, boxes
 from ludens.propnet.analysis.subgames import Extraction, Outcome, SubGame, Vector
+from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.base.errors import LudensError
-from ludens.propnet.network.evaluate import Bools
 from ludens.propnet.network.propnet import Propnet
 
 _SECONDS = 5.0  # for a game that has factors
@@ -171,7 +171,7 @@ class _Divider:
         rung: set[Vector],
         done: Sequence[set[Vector]],
         combinations: Sequence[tuple[Vector, ...]],
-        terminal: Bools,
+        terminal: BoolArray,
         goals: npt.NDArray[np.int64],
     ) -> Division:
         ended = [(c, g) for c, t, g in zip(combinations, terminal, goals, strict=True) if t]
@@ -296,7 +296,7 @@ def project(states: States, sub: SubGame, state_bits: int) -> States:
     return pack_bits(unpack_bits(np.atleast_2d(states), state_bits)[:, sub.propositions])
 
 
-def _all_joint(legal: Sequence[Bools], roles: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+def _all_joint(legal: Sequence[BoolArray], roles: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     """Every joint move in every state: the number of the state, and a move for each role, 0 for watchers."""
     pairs = legal[0][:, :, None] & legal[1][:, None, :]
     origins, first, second = np.nonzero(pairs)

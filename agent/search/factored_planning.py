@@ -32,8 +32,8 @@ from ludens.agent.search.planning import Plan
 from ludens.native.core import Game, Simulator, States, pack_bits
 from ludens.propnet.analysis.factors import Box, Factoring, boxes
 from ludens.propnet.analysis.subgames import Extraction, Outcome, SubGame
+from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.base.errors import LudensError
-from ludens.propnet.network.evaluate import Bools
 from ludens.propnet.network.propnet import Propnet
 
 _MOST_POSITIONS = 4_000_000  # of all sets together
@@ -49,7 +49,7 @@ class TooLargeError(LudensError):
 class FactoredPlanner:
     """Looks for the best plan from a state, a little at a time."""
 
-    def __init__(self, net: Propnet, factoring: Factoring, state: Bools) -> None:
+    def __init__(self, net: Propnet, factoring: Factoring, state: BoolArray) -> None:
         """`state` is bool[S] of `net`, a game of one role whose factors are given."""
         outcome = Outcome(factoring)
         self.found: Plan | None = None
@@ -181,7 +181,7 @@ class _Part:
         self._after: dict[tuple[int, Box], list[_Group]] = {}
         self.held = 0  # positions in all sets
 
-    def position(self, state: Bools) -> States:
+    def position(self, state: BoolArray) -> States:
         """The positions of the factor, one of them, in a state of the whole game."""
         return pack_bits(state[self._sub.propositions][None])
 

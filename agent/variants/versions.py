@@ -18,7 +18,8 @@ from ludens.agent.variants.races import as_raced, races_of, whole
 from ludens.native.core import Game
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.symmetries import symmetries
-from ludens.propnet.network.propnet import Ints, Propnet
+from ludens.propnet.base.arrays import Int32Array
+from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.unstoppable_wins.finding import UnstoppableWins
 
 _SYMMETRY_SECONDS = 2.0
@@ -110,7 +111,7 @@ class NetworkVersions(Versions):
         return self._games[policy]
 
     @cached_property
-    def _symmetries(self) -> Ints:
+    def _symmetries(self) -> Int32Array:
         return symmetries(self._seen, seconds=_SYMMETRY_SECONDS)
 
     @cached_property

@@ -22,8 +22,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.base.errors import NativeError
-from ludens.propnet.network.propnet import Ints, Propnet
+from ludens.propnet.network.propnet import Propnet
 
 SLOT_BITS = 20
 OPERAND_BITS = SLOT_BITS + 1
@@ -39,15 +40,15 @@ class DeviceProgram:
 
     slots: int
     gates: np.ndarray[tuple[int], np.dtype[np.uint64]]  # [G]
-    pieces: Ints  # [P, 4] first and past-last gate, first and past-last row of `feedback`
-    segments: Ints  # [3, 2] first and past-last piece of world, step, goals
-    feedback: Ints  # [F, 2] slot of the input, operand that drives it
-    updates: Ints  # [U, 2] slot of a state bit, slot of its next value
-    legal: Ints  # slots of playable moves, role after role, each padded with false to whole blocks of BLOCK_MOVES
-    roles: Ints  # [R, 6] first of `legal`, moves, slot of the first move, first and past-last level, digits
-    levels: Ints  # [L, 4] nodes, digits, slot of the first count, slot of the first mark of being active
+    pieces: Int32Array  # [P, 4] first and past-last gate, first and past-last row of `feedback`
+    segments: Int32Array  # [3, 2] first and past-last piece of world, step, goals
+    feedback: Int32Array  # [F, 2] slot of the input, operand that drives it
+    updates: Int32Array  # [U, 2] slot of a state bit, slot of its next value
+    legal: Int32Array  # slots of playable moves, role after role, each padded with false to whole blocks of BLOCK_MOVES
+    roles: Int32Array  # [R, 6] first of `legal`, moves, slot of the first move, first and past-last level, digits
+    levels: Int32Array  # [L, 4] nodes, digits, slot of the first count, slot of the first mark of being active
     terminal: int  # slot
-    goals: Ints  # [K, 3] role, value, slot; sorted, no (role, value) twice
+    goals: Int32Array  # [K, 3] role, value, slot; sorted, no (role, value) twice
 
 
 def lay_out(net: Propnet) -> DeviceProgram:
@@ -311,5 +312,5 @@ def _tree(blocks: int, slot: int) -> tuple[list[list[int]], int]:
     return levels, slot
 
 
-def _ints(rows: Sequence[Sequence[int]], columns: int) -> Ints:
+def _ints(rows: Sequence[Sequence[int]], columns: int) -> Int32Array:
     return np.array(rows, np.int32).reshape(-1, columns)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.syntax import Function
-from ludens.propnet.network.evaluate import Bools
 from ludens.propnet.network.propnet import Propnet
 
 _OWNER_SHARE = 0.99  # of a piece's appearances, on the moves of its owner
@@ -21,8 +21,8 @@ _Values = dict[str, list[int]]  # the propositions that say that a value stands 
 class Transitions:
     """State changes of random games."""
 
-    states: Bools  # [n, S]
-    following: Bools  # [n, S] what came next
+    states: BoolArray  # [n, S]
+    following: BoolArray  # [n, S] what came next
     mover: npt.NDArray[np.int64]  # [n] see `lookahead.movers`
 
 

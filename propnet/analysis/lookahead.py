@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ludens.propnet.analysis.composition import Composition, CompositionError
 from ludens.propnet.analysis.control import control_of, ternary
-from ludens.propnet.network.evaluate import Bools
+from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.network.propnet import Propnet
 
 
@@ -108,7 +108,7 @@ class Lookahead:
         return idle
 
 
-def idle_moves(net: Propnet, legal: Bools) -> tuple[int | None, ...]:
+def idle_moves(net: Propnet, legal: BoolArray) -> tuple[int | None, ...]:
     """For each role the move it waits with while another chooses, as sampled states show it; None if none is.
 
     `legal` is bool[n, M], over states of random games.
@@ -123,7 +123,7 @@ def idle_moves(net: Propnet, legal: Bools) -> tuple[int | None, ...]:
     return tuple(found)
 
 
-def movers(net: Propnet, legal: Bools) -> npt.NDArray[np.int64]:
+def movers(net: Propnet, legal: BoolArray) -> npt.NDArray[np.int64]:
     """For each state the role that alone has a legal move other than the one it waits with, or -1.
 
     `legal` as for `idle_moves`.
@@ -137,6 +137,6 @@ def movers(net: Propnet, legal: Bools) -> npt.NDArray[np.int64]:
     return np.where(acting.sum(axis=1) == 1, acting.argmax(axis=1), -1)
 
 
-def _by_role(net: Propnet, legal: Bools) -> list[Bools]:
+def _by_role(net: Propnet, legal: BoolArray) -> list[BoolArray]:
     ends = np.cumsum([0, *map(len, net.moves)]).tolist()
     return [legal[:, first:last] for first, last in pairwise(ends)]

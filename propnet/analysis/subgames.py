@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.propnet.analysis.factors import Factoring
+from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.network.circuit import Circuit, Gate
-from ludens.propnet.network.evaluate import Bools
 from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
 from ludens.propnet.passes import finish
 from ludens.propnet.passes.binary import Gates
@@ -87,13 +87,13 @@ class Outcome:
                 return None
         return found
 
-    def read(self, rows: Sequence[npt.NDArray[np.bool_]]) -> tuple[Bools, npt.NDArray[np.int64]]:
+    def read(self, rows: Sequence[npt.NDArray[np.bool_]]) -> tuple[BoolArray, npt.NDArray[np.int64]]:
         """Which rows are ends, bool[n], and the goals, int64[n, R], -1 where none or several hold.
 
         `rows` gives for each factor, and for control, its concepts: bool[n, concepts].
         """
         count = len(rows[0])
-        values: dict[int, Bools] = {0: np.zeros(count, np.bool_)}
+        values: dict[int, BoolArray] = {0: np.zeros(count, np.bool_)}
         for variables, columns in zip(self.concepts, rows, strict=True):
             values |= {variable: columns[:, i] for i, variable in enumerate(variables)}
         for variable in self._mixed:
@@ -109,8 +109,8 @@ class Outcome:
         return _value(values, self._circuit.terminal), goals
 
 
-def _value(values: Mapping[int, Bools], literal: int) -> Bools:
-    value: Bools = values[literal >> 1] ^ bool(literal & 1)
+def _value(values: Mapping[int, BoolArray], literal: int) -> BoolArray:
+    value: BoolArray = values[literal >> 1] ^ bool(literal & 1)
     return value
 
 

@@ -21,20 +21,21 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ludens.propnet.network.propnet import Ints, Propnet
+from ludens.propnet.base.arrays import Int32Array
+from ludens.propnet.network.propnet import Propnet
 
 _MOST_EDGES = 2_000_000
 _CONJUNCTION = 1000  # first colour; those of inputs are smaller
 _Colours = npt.NDArray[np.uint64]  # of variables
 
 
-def symmetries(net: Propnet, most: int = 7, seconds: float = 2.0) -> Ints:
+def symmetries(net: Propnet, most: int = 7, seconds: float = 2.0) -> Int32Array:
     """Permutations int32[K, S] of propositions, none the identity, at most `most` and what `seconds` suffice for.
 
     What a state is worth to each role, that state is also worth in which proposition `row[p]` holds for each p of
     the first. None for networks with loops.
     """
-    found: list[Ints] = []
+    found: list[Int32Array] = []
     if not len(net.feedback):
         deadline = time.monotonic() + seconds
         inputs = np.arange(net.first_gate)

@@ -15,9 +15,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ludens.propnet.network.propnet import Ints, Propnet
-
-Bools = npt.NDArray[np.bool_]
+from ludens.propnet.base.arrays import BoolArray, Int32Array
+from ludens.propnet.network.propnet import Propnet
 
 
 class Evaluator:
@@ -37,32 +36,32 @@ class Evaluator:
             done = last
         self._stages.append((self._levels(done, len(net.gates)), None))
 
-    def legal(self, states: Bools) -> Bools:
+    def legal(self, states: BoolArray) -> BoolArray:
         """[..., M] which moves are legal, role after role."""
         return self._read(self._evaluate(states, None), self._net.legal, states)
 
-    def playable(self, states: Bools) -> Bools:
+    def playable(self, states: BoolArray) -> BoolArray:
         """[..., M] which moves random play may choose, role after role."""
         return self._read(self._evaluate(states, None), self._net.choices, states)
 
-    def features(self, states: Bools) -> Bools:
+    def features(self, states: BoolArray) -> BoolArray:
         """[..., F] what evaluations see besides the propositions."""
         return self._read(self._evaluate(states, None), self._net.features, states)
 
-    def legal_by_role(self, states: Bools) -> list[Bools]:
+    def legal_by_role(self, states: BoolArray) -> list[BoolArray]:
         """For each role [..., moves of the role] which are legal."""
         return np.split(self.legal(states), self._role_starts[1:-1], axis=-1)
 
-    def next(self, states: Bools, moves: Sequence[int] | Ints) -> Bools:
+    def next(self, states: BoolArray, moves: Sequence[int] | Int32Array) -> BoolArray:
         """[..., S] the states that follow."""
         return self._read(self._evaluate(states, np.asarray(moves)), self._net.next, states)
 
-    def terminal(self, states: Bools) -> Bools:
+    def terminal(self, states: BoolArray) -> BoolArray:
         """[...] whether the game is over."""
         literal = np.array([self._net.terminal], dtype=np.int32)
         return self._read(self._evaluate(states, None), literal, states)[..., 0]
 
-    def goals(self, states: Bools) -> npt.NDArray[np.int64]:
+    def goals(self, states: BoolArray) -> npt.NDArray[np.int64]:
         """[..., R] the goal of each role; -1 where none holds, or several of different value."""
         net = self._net
         holds = self._read(self._evaluate(states, None), net.goal_literal, states)
@@ -87,7 +86,7 @@ class Evaluator:
         groups = filter(len, np.split(by_depth + first, ends[:-1]))
         return [(group + start, self._net.gates[group, 0], self._net.gates[group, 1]) for group in groups]
 
-    def _evaluate(self, states: Bools, moves: npt.NDArray[np.int_] | None) -> Bools:
+    def _evaluate(self, states: BoolArray, moves: npt.NDArray[np.int_] | None) -> BoolArray:
         """[variables, batch] the value of every variable."""
         net = self._net
         flat = states.reshape(-1, net.state_bits)
@@ -102,7 +101,7 @@ class Evaluator:
                 _run(values, levels)
         return values
 
-    def _feed_back(self, values: Bools, first: int, last: int) -> bool:
+    def _feed_back(self, values: BoolArray, first: int, last: int) -> bool:
         """Copies the drivers of feedback inputs; whether any has changed."""
         new = _literals(values, self._net.feedback[first:last])
         target = values[self._first_feedback + first : self._first_feedback + last]
@@ -110,20 +109,20 @@ class Evaluator:
         target[:] = new
         return changed
 
-    def _read(self, values: Bools, literals: Ints, states: Bools) -> Bools:
-        read: Bools = _literals(values, literals).T.reshape(*states.shape[:-1], len(literals))
+    def _read(self, values: BoolArray, literals: Int32Array, states: BoolArray) -> BoolArray:
+        read: BoolArray = _literals(values, literals).T.reshape(*states.shape[:-1], len(literals))
         return read
 
 
-_Level = tuple[npt.NDArray[np.int_], Ints, Ints]  # variables, the two literals of each
+_Level = tuple[npt.NDArray[np.int_], Int32Array, Int32Array]  # variables, the two literals of each
 
 
-def _literals(values: Bools, literals: Ints) -> Bools:
-    negated: Bools = (literals & 1).astype(np.bool_)[:, None]
-    read: Bools = values[literals >> 1] ^ negated
+def _literals(values: BoolArray, literals: Int32Array) -> BoolArray:
+    negated: BoolArray = (literals & 1).astype(np.bool_)[:, None]
+    read: BoolArray = values[literals >> 1] ^ negated
     return read
 
 
-def _run(values: Bools, levels: list[_Level]) -> None:
+def _run(values: BoolArray, levels: list[_Level]) -> None:
     for variables, left, right in levels:
         values[variables] = _literals(values, left) & _literals(values, right)

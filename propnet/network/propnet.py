@@ -13,16 +13,15 @@ Strings stand in the name tables only: between reading rules and answering a mov
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from ludens.propnet.base.arrays import BoolArray, Int32Array
 
 FALSE, TRUE = 0, 1
 """The constant literals."""
-
-Ints = npt.NDArray[np.int32]
 
 
 class FeatureName(NamedTuple):
@@ -34,7 +33,7 @@ class FeatureName(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Propnet:
-    """One game as a circuit. Arrays are int32 and read-only by convention; literals as in the module docstring.
+    """One game as a circuit, immutable: its arrays are read-only. Literals are those of the module docstring.
 
     Loops: some games derive ground atoms from themselves through positive recursion. Each strongly connected
     component is cut at feedback inputs; its gates stand together as `gates[first_gate:last_gate]`. Its meaning
@@ -45,20 +44,31 @@ class Propnet:
     roles: tuple[str, ...]
     propositions: tuple[str, ...]  # S texts of facts, such as "(cell 1 1 b)"; the index is the state bit
     moves: tuple[tuple[str, ...], ...]  # for each role the texts of its moves; the index is the move
-    initial: npt.NDArray[np.bool_]  # [S] the first state
-    gates: Ints  # [G, 2] the two literals whose conjunction gate g is
-    next: Ints  # [S] literal of each proposition in the next state
-    legal: Ints  # [M] literal of each move being legal, role after role
+    initial: BoolArray  # [S] the first state
+    gates: Int32Array  # [G, 2] the two literals whose conjunction gate g is
+    next: Int32Array  # [S] literal of each proposition in the next state
+    legal: Int32Array  # [M] literal of each move being legal, role after role
     terminal: int  # literal
-    goal_role: Ints  # [K] role index of each goal
-    goal_value: Ints  # [K] its value, 0 … 100
-    goal_literal: Ints  # [K] its literal
-    feedback: Ints  # [F] literal that drives each feedback input
-    loops: Ints  # [L, 4] first and past-last gate, first and past-last feedback input, of each loop
-    playable: Ints | None = None  # [M] literal of each move being one that random play may choose; None: legal
+    goal_role: Int32Array  # [K] role index of each goal
+    goal_value: Int32Array  # [K] its value, 0 … 100
+    goal_literal: Int32Array  # [K] its literal
+    feedback: Int32Array  # [F] literal that drives each feedback input
+    loops: Int32Array  # [L, 4] first and past-last gate, first and past-last feedback input, of each loop
+    playable: Int32Array | None = None  # [M] literal of each move being one that random play may choose; None: legal
     machine_policy: str = ""  # what random games prefer of these moves, in `native/playout_policies.h`; empty: nothing
-    features: Ints = field(default_factory=lambda: np.empty(0, np.int32))  # literals that evaluations see as well
+    features: Int32Array = field(default_factory=lambda: np.empty(0, np.int32))  # literals that evaluations see as well
     feature_names: tuple[FeatureName, ...] = ()  # of each of these
+
+    def __post_init__(self) -> None:
+        for value in self._values():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
+    def __reduce__(self) -> tuple[type[Propnet], tuple[object, ...]]:
+        return Propnet, self._values()  # unpickled arrays are writable, unless they pass through __init__
+
+    def _values(self) -> tuple[object, ...]:
+        return tuple(getattr(self, each.name) for each in fields(self))
 
     @property
     def state_bits(self) -> int:
@@ -71,7 +81,7 @@ class Propnet:
         return sum(map(len, self.moves))
 
     @property
-    def choices(self) -> Ints:
+    def choices(self) -> Int32Array:
         """[M] literal of each move being playable in random games; there is one wherever a move is legal."""
         return self.legal if self.playable is None else self.playable
 

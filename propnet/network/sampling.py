@@ -9,21 +9,22 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ludens.propnet.network.evaluate import Bools, Evaluator
+from ludens.propnet.base.arrays import BoolArray
+from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 
 
 class Step(NamedTuple):
     """Side by side, the states of some random games at the same step."""
 
-    states: Bools  # [n, S] where the games go on
-    legal: Bools  # [n, M] the moves legal in them
-    following: Bools  # [n, S] what comes next
+    states: BoolArray  # [n, S] where the games go on
+    legal: BoolArray  # [n, M] the moves legal in them
+    following: BoolArray  # [n, S] what comes next
 
 
 def sample_states(
     net: Propnet, games: int = 64, steps: int = 200, seconds: float = 1.0, seed: int = 0
-) -> tuple[Bools, Bools]:
+) -> tuple[BoolArray, BoolArray]:
     """States [n, S] of random games, and the moves legal in them [n, M]: those of `sample_steps` together."""
     seen = sample_steps(net, games, steps, seconds, seed)
     return np.concatenate([step.states for step in seen]), np.concatenate([step.legal for step in seen])
@@ -58,7 +59,7 @@ def sample_steps(
     return seen
 
 
-def _draw(legal: Bools, random: np.random.Generator) -> npt.NDArray[np.int64]:
+def _draw(legal: BoolArray, random: np.random.Generator) -> npt.NDArray[np.int64]:
     """For each row the index of one of its true entries."""
     chosen: npt.NDArray[np.int64] = np.where(legal, random.random(legal.shape), -1.0).argmax(axis=1)
     return chosen

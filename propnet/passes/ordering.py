@@ -11,8 +11,9 @@ from itertools import chain
 
 import numpy as np
 
+from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.network.circuit import Circuit
-from ludens.propnet.network.propnet import Ints, Propnet
+from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes.loops import loop_members
 
 
@@ -50,7 +51,7 @@ def reopen(net: Propnet) -> Circuit:
     )
 
 
-def _arrays(circuit: Circuit, gates: Ints, loops: list[tuple[int, int, int, int]]) -> Propnet:
+def _arrays(circuit: Circuit, gates: Int32Array, loops: list[tuple[int, int, int, int]]) -> Propnet:
     return Propnet(
         roles=circuit.roles,
         propositions=circuit.propositions,

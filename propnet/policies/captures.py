@@ -20,8 +20,9 @@ import numpy as np
 from ludens.propnet.analysis.boards import Transitions, pieces
 from ludens.propnet.analysis.composition import Composition
 from ludens.propnet.analysis.lookahead import Lookahead, PolicyError, idle_moves, movers
-from ludens.propnet.network.evaluate import Bools, Evaluator
-from ludens.propnet.network.propnet import Ints, Propnet
+from ludens.propnet.base.arrays import BoolArray, Int32Array
+from ludens.propnet.network.evaluate import Evaluator
+from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.network.sampling import sample_steps
 
 _LOOKS = 100  # states of random games whose moves are all tried
@@ -71,8 +72,8 @@ class _SampledGames:
     """States of random games, and what they show of the game's pieces."""
 
     net: Propnet
-    states: Bools  # [n, S]
-    legal: Bools  # [n, M]
+    states: BoolArray  # [n, S]
+    legal: BoolArray  # [n, M]
     idle: tuple[int | None, ...]  # the move that each role waits with
     mover: Sequence[int]  # [n] the role that alone chooses, or -1
     pieces: list[list[int]]  # for each role its propositions
@@ -102,7 +103,7 @@ class _SampledGames:
                 return True
         return False
 
-    def _moves(self, legal: Bools, mover: int) -> Ints:
+    def _moves(self, legal: BoolArray, mover: int) -> Int32Array:
         """The joint moves [n, R] of a state in which a role alone chooses; none where none does."""
         ends = np.cumsum([0, *map(len, self.net.moves)]).tolist()
         moves = [legal[first:last].nonzero()[0] for first, last in pairwise(ends)]

@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.base.errors import GdlError
 from ludens.propnet.gdl.syntax import (
     Atom,
@@ -32,8 +32,6 @@ from ludens.propnet.rewrite import plain
 from ludens.propnet.rewrite.argument_domains import ArgumentDomains
 from ludens.propnet.rewrite.terms import formula_variables, variables
 
-Ints = npt.NDArray[np.int32]
-
 KEYWORDS = (("true", 1), ("does", 2), ("init", 1), ("legal", 2), ("next", 1), ("terminal", 0), ("goal", 2))
 """Name and number of arguments of the first relations of every program, in the order of their numbers."""
 
@@ -50,11 +48,11 @@ class RuleProgram:
 
     roles: tuple[str, ...]
     symbols: tuple[tuple[str, int], ...]  # name and number of arguments; the index is the number of the symbol
-    role_symbols: Ints  # [roles]
-    arities: Ints  # [relations] number of arguments; the first are KEYWORDS
-    code: Ints
+    role_symbols: Int32Array  # [roles]
+    arities: Int32Array  # [relations] number of arguments; the first are KEYWORDS
+    code: Int32Array
     max_facts: int  # room for facts that can ever hold
-    max_moves: Ints  # [roles] room for moves
+    max_moves: Int32Array  # [roles] room for moves
 
 
 def compile_program(sheet: RuleSheet) -> RuleProgram:

@@ -15,9 +15,10 @@ from ludens.agent.preparation.profile import GameProfile, Verdict, profile
 from ludens.native.core import Game, Simulator, unpack_bits
 from ludens.propnet.analysis.control import autonomous
 from ludens.propnet.analysis.dynamics import UnfinishedError, changes, stays
+from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
-from ludens.propnet.network.evaluate import Bools, Evaluator
+from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes import reopen
 from ludens.propnet.policies.decisive import winning_moves
@@ -54,7 +55,7 @@ def known(name: str) -> GameProfile:
     return profile(network(name), SECONDS)
 
 
-def random_states(net: Propnet) -> list[Bools]:
+def random_states(net: Propnet) -> list[BoolArray]:
     """Some games, state by state to the end."""
     game = Game.from_propnet(net)
     simulator = Simulator(game, 64, seed=9)

@@ -10,7 +10,8 @@ from ludens.native.core import Game, Simulator
 from ludens.propnet.analysis.boards import Transitions, pieces
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.lookahead import movers
-from ludens.propnet.network.evaluate import Bools, Evaluator
+from ludens.propnet.base.arrays import BoolArray
+from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.network.sampling import sample_steps
 from ludens.propnet.policies.table import with_policy
@@ -22,11 +23,11 @@ _SECONDS = 600.0  # longer than anything here takes: nothing depends on how fast
 class Counting(Lookahead):
     """The oracle: pieces are facts that name a role, such as (cell 1 2 white) and (cell 3 3 white_king)."""
 
-    def pieces(self, state: Bools, role: int) -> int:
+    def pieces(self, state: BoolArray, role: int) -> int:
         facts = (fact for fact, holds in zip(self.net.propositions, state, strict=True) if holds)
         return sum(fact.startswith("(cell ") and f" {self.net.roles[role]}" in fact for fact in facts)
 
-    def captures(self, state: Bools, role: int) -> set[int]:
+    def captures(self, state: BoolArray, role: int) -> set[int]:
         """The moves of a role after which another has fewer pieces."""
         others = [q for q in range(len(self.net.roles)) if q != role]
         before = [self.pieces(state, q) for q in others]

@@ -13,11 +13,12 @@ from ludens import games
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.factors import Factoring, NotFactoredError, boxes, factorise
 from ludens.propnet.analysis.subgames import Extraction, Outcome, SubGame
+from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.interpreter import Interpreter, State
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.syntax import RuleSheet
-from ludens.propnet.network.evaluate import Bools, Evaluator
+from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 from tests.support.factored_sheets import PUZZLES, SHEETS
 
@@ -41,7 +42,7 @@ def factoring(name: str) -> Factoring:
     return factorise(network(name), SECONDS)
 
 
-def bits(net: Propnet, state: State) -> Bools:
+def bits(net: Propnet, state: State) -> BoolArray:
     facts = {str(fact) for fact in state}
     return np.array([text in facts for text in net.propositions])
 

@@ -13,10 +13,11 @@ from ludens.agent.learning.features import with_features
 from ludens.agent.learning.learning import learn
 from ludens.native.core import Game, random_lessons, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError
+from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.compile.loader import load
 from ludens.propnet.features.mobility import with_mobility
 from ludens.propnet.gdl.parser import parse_rules
-from ludens.propnet.network.evaluate import Bools, Evaluator
+from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.network.sampling import sample_states
 
@@ -31,12 +32,12 @@ def mobile(name: str) -> Propnet:
     return with_mobility(network(name), 60_000, 600.0)
 
 
-def some_states(net: Propnet) -> Bools:
+def some_states(net: Propnet) -> BoolArray:
     states, _ = sample_states(net, seconds=60.0)
     return states[:: max(1, len(states) // 300)]
 
 
-def at_turn(net: Propnet, states: Bools, turn: dict[str, bool]) -> Bools:
+def at_turn(net: Propnet, states: BoolArray, turn: dict[str, bool]) -> BoolArray:
     """The states, but for whose turn it is."""
     changed = states.copy()
     for text, holds in turn.items():
@@ -44,7 +45,7 @@ def at_turn(net: Propnet, states: Bools, turn: dict[str, bool]) -> Bools:
     return changed
 
 
-def choices(net: Propnet, states: Bools, role: int) -> list[int]:
+def choices(net: Propnet, states: BoolArray, role: int) -> list[int]:
     return [int(n) for n in Evaluator(net).legal_by_role(states)[role].sum(axis=1)]
 
 

@@ -13,8 +13,9 @@ from ludens.agent.variants.playouts import with_playouts
 from ludens.native.core import Game, Simulator, instruction_sets, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.lookahead import PolicyError
+from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.compile.loader import load
-from ludens.propnet.network.evaluate import Bools, Evaluator
+from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes import order, reopen
 from ludens.propnet.policies.table import POLICIES, with_policy
@@ -80,7 +81,7 @@ def played(name: str, policy: str) -> Propnet:
     return with_policy(network(name), policy)
 
 
-def random_states(net: Propnet, count: int, seed: int = 1) -> Bools:
+def random_states(net: Propnet, count: int, seed: int = 1) -> BoolArray:
     """Some states of random games in which the game goes on."""
     game = Game.from_propnet(net)
     simulator = Simulator(game, 64, seed)
@@ -103,10 +104,10 @@ class Lookahead:
         self.evaluator = Evaluator(net)
         self.best = [max(net.goal_value[net.goal_role == role]) for role in range(len(net.roles))]
 
-    def moves(self, state: Bools) -> list[np.ndarray]:
+    def moves(self, state: BoolArray) -> list[np.ndarray]:
         return [rows.nonzero()[0] for rows in self.evaluator.legal_by_role(state)]
 
-    def after(self, state: Bools, role: int) -> dict[int, Bools]:
+    def after(self, state: BoolArray, role: int) -> dict[int, BoolArray]:
         """The states after the moves of a role; none where another can choose."""
         moves = self.moves(state)
         if any(len(m) != 1 for other, m in enumerate(moves) if other != role):
@@ -116,7 +117,7 @@ class Lookahead:
         after = self.evaluator.next(np.repeat(state[None], len(joint), axis=0), joint)
         return dict(zip(moves[role].tolist(), after, strict=True))
 
-    def wins(self, state: Bools, role: int) -> set[int]:
+    def wins(self, state: BoolArray, role: int) -> set[int]:
         """The moves of a role that win at once."""
         after = self.after(state, role)
         if not after:
@@ -125,15 +126,15 @@ class Lookahead:
         won = self.evaluator.terminal(states) & (self.evaluator.goals(states)[:, role] == self.best[role])
         return {move for move, win in zip(after, won, strict=True) if win}
 
-    def loses(self, after: Bools, role: int) -> bool:
+    def loses(self, after: BoolArray, role: int) -> bool:
         """Whether in a state that a move of the role led to, another role can win at once."""
         over = bool(self.evaluator.terminal(after))
         return not over and any(self.wins(after, other) for other in range(len(self.best)) if other != role)
 
-    def decisive(self, state: Bools, role: int) -> set[int]:
+    def decisive(self, state: BoolArray, role: int) -> set[int]:
         return self.wins(state, role) or set(self.moves(state)[role].tolist())
 
-    def anti_decisive(self, state: Bools, role: int) -> set[int]:
+    def anti_decisive(self, state: BoolArray, role: int) -> set[int]:
         if wins := self.wins(state, role):
             return wins
         losing = {move for move, after in self.after(state, role).items() if self.loses(after, role)}
@@ -141,7 +142,7 @@ class Lookahead:
         return legal - losing or legal
 
 
-def parts(net: Propnet, rows: Bools) -> list[set[int]]:
+def parts(net: Propnet, rows: BoolArray) -> list[set[int]]:
     """The moves of each role that hold in `rows`."""
     ends = np.cumsum([0, *map(len, net.moves)])
     return [set(r.nonzero()[0].tolist()) for r in np.split(rows, ends[1:-1])]

@@ -9,10 +9,11 @@ import pytest
 
 from ludens import games
 from ludens.propnet.analysis.symmetries import symmetries
+from ludens.propnet.base.arrays import BoolArray, Int32Array
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
-from ludens.propnet.network.evaluate import Bools, Evaluator
-from ludens.propnet.network.propnet import Ints, Propnet
+from ludens.propnet.network.evaluate import Evaluator
+from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.network.sampling import sample_states
 from tests.propnet.test_unstoppable_wins import TRACKS
 from tests.support.racing_sheets import racing_sheet
@@ -25,21 +26,21 @@ def sheet_network(rules: str) -> Propnet:
     return load(parse_rules(rules))
 
 
-def image(row: Ints, states: Bools) -> Bools:
+def image(row: Int32Array, states: BoolArray) -> BoolArray:
     """The states that a symmetry carries some into."""
     after = np.zeros_like(states)
     after[..., row] = states
     return after
 
 
-def successors(evaluator: Evaluator, state: Bools) -> set[bytes]:
+def successors(evaluator: Evaluator, state: BoolArray) -> set[bytes]:
     """All states that may come next."""
     moves = [legal.nonzero()[0] for legal in evaluator.legal_by_role(state)]
     joints = np.array(list(product(*moves)))
     return {after.tobytes() for after in evaluator.next(np.repeat(state[None], len(joints), axis=0), joints)}
 
 
-def assert_symmetric(net: Propnet, row: Ints) -> None:
+def assert_symmetric(net: Propnet, row: Int32Array) -> None:
     evaluator = Evaluator(net)
     states, _ = sample_states(net, 8, seconds=_MANY)
     assert sorted(row.tolist()) == list(range(net.state_bits))

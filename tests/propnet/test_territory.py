@@ -12,12 +12,13 @@ from ludens import games
 from ludens.agent.learning.features import with_features
 from ludens.native.core import Game, random_lessons, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError
+from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.compile.loader import load
 from ludens.propnet.features.territory import with_territory
 from ludens.propnet.gdl.interpreter import Interpreter, State
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.syntax import RuleSheet
-from ludens.propnet.network.evaluate import Bools, Evaluator
+from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import FeatureName, Propnet
 from ludens.propnet.network.sampling import sample_states
 from tests.support.searching import network
@@ -36,12 +37,12 @@ def marked(name: str) -> Propnet:
     return with_territory(network(name), 60_000, 600.0)
 
 
-def some_states(net: Propnet, count: int) -> Bools:
+def some_states(net: Propnet, count: int) -> BoolArray:
     states, _ = sample_states(net, games=64, seconds=60.0)
     return states[np.random.default_rng(1).permutation(len(states))[:count]]
 
 
-def leads(name: str, states: Bools) -> Iterator[tuple[int, int, int, list[bool]]]:
+def leads(name: str, states: BoolArray) -> Iterator[tuple[int, int, int, list[bool]]]:
     """Role, moves and bound of each feature, and where it holds."""
     features = Evaluator(marked(name)).features(states)
     for feature, column in zip(marked(name).feature_names, features.T, strict=True):
@@ -107,13 +108,13 @@ class Oracle:
         self.facts = [parse_term(text) for text in network(name).propositions]
         self.roles = network(name).roles
 
-    def state(self, bits: Bools, mover: str) -> State:
+    def state(self, bits: BoolArray, mover: str) -> State:
         held = [fact for fact, holds in zip(self.facts, bits, strict=True) if holds]
         return frozenset(
             [f for f in held if not str(f).startswith("(control")] + [parse_term(f"(control {mover})")]
         )
 
-    def made(self, bits: Bools, mover: str) -> set[str]:
+    def made(self, bits: BoolArray, mover: str) -> set[str]:
         """The squares, as their propositions without whose they are."""
         state, found = self.state(bits, mover), set()
         for move in self.rules.legal(state, mover):

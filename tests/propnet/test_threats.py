@@ -14,12 +14,13 @@ from ludens.agent.learning.learning import learn
 from ludens.native.core import Game, Simulator, random_lessons, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.dynamics import Barriers, UnfinishedError
+from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.compile.loader import load
 from ludens.propnet.features.threats import with_threats
 from ludens.propnet.gdl.interpreter import Interpreter, State
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.syntax import Term
-from ludens.propnet.network.evaluate import Bools, Evaluator
+from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.network.sampling import sample_states
 from ludens.propnet.passes import reopen
@@ -59,7 +60,7 @@ def threatened(name: str) -> Propnet:
     return with_threats(network(name), 60_000, 60.0)
 
 
-def some_states(net: Propnet, count: int) -> Bools:
+def some_states(net: Propnet, count: int) -> BoolArray:
     states, _ = sample_states(net, games=256, seconds=10.0)
     return states[np.random.default_rng(1).permutation(len(states))[:count]]
 
@@ -72,7 +73,7 @@ class Oracle:
         self.facts = [parse_term(text) for text in net.propositions]
         self.turns = [fact for fact in self.facts if str(fact).startswith("(control")]
 
-    def state(self, bits: Bools) -> State:
+    def state(self, bits: BoolArray) -> State:
         return frozenset(fact for fact, holds in zip(self.facts, bits, strict=True) if holds)
 
     def threatens(self, state: State, fact: Term, role: str) -> bool:
@@ -199,7 +200,7 @@ def test_what_is_barred_never_comes(name: str) -> None:
     assert barred > 0
 
 
-def random_games(net: Propnet) -> list[Bools]:
+def random_games(net: Propnet) -> list[BoolArray]:
     """Some games, state by state to the end."""
     simulator = Simulator(Game.from_propnet(net), 64, seed=9)
     found = []

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.gdl.interpreter import Interpreter, State
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.syntax import RuleSheet
-from ludens.propnet.network.evaluate import Bools, Evaluator
+from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 
 
@@ -49,15 +50,15 @@ def assert_agreement(net: Propnet, rules: RuleSheet | str, games: int = 3, lengt
             state = oracle.next(state, [parse_term(move) for move in joint])
 
 
-def _assert_same_facts(net: Propnet, bits: Bools, state: State) -> None:
+def _assert_same_facts(net: Propnet, bits: BoolArray, state: State) -> None:
     facts = set(map(str, state))
     assert dict(zip(net.propositions, bits.tolist(), strict=True)) == {p: p in facts for p in net.propositions}
 
 
-def _goals(evaluator: Evaluator, bits: Bools) -> tuple[int | None, ...]:
+def _goals(evaluator: Evaluator, bits: BoolArray) -> tuple[int | None, ...]:
     return tuple(None if goal < 0 else int(goal) for goal in evaluator.goals(bits))
 
 
-def _legal(net: Propnet, evaluator: Evaluator, bits: Bools) -> list[list[str]]:
+def _legal(net: Propnet, evaluator: Evaluator, bits: BoolArray) -> list[list[str]]:
     holds = evaluator.legal_by_role(bits)
     return [sorted(np.array(moves, dtype=object)[h].tolist()) for moves, h in zip(net.moves, holds, strict=True)]
