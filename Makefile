@@ -12,7 +12,7 @@ NATIVE := CMakeLists.txt native/build_core.py $(wildcard native/*.h native/src/*
 # Warnings of the compiler are errors where CI is set, as it is in continuous integration, and nowhere else.
 export SKBUILD_CMAKE_DEFINE := LUDENS_WERROR=$(if $(CI),ON,OFF)
 
-.PHONY: play test test-all check tidy format bench conformance sdist wheel clean
+.PHONY: play test test-all test-lanes check tidy format bench conformance sdist wheel clean
 
 play: $(READY)
 	$(BIN)/ludens match connect_four uct random --startclock 10 --playclock 2 --record records/connect_four.json
@@ -25,6 +25,12 @@ test: check
 
 test-all: check
 	$(PYTEST)
+
+# What plays games on machines, on every instruction set of this processor but the best, on which test-all runs.
+test-lanes: $(TOOLS)
+	set -e; for set in $$($(BIN)/python -c "from ludens.native.core import instruction_sets as sets; print(*sets()[1:])"); do \
+	    echo "on $$set:"; LUDENS_INSTRUCTION_SET=$$set $(PYTEST) -m lanes; \
+	done
 
 check: $(TOOLS)
 	$(BIN)/clang-format --dry-run -Werror $(wildcard native/src/*/*)

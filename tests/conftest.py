@@ -37,6 +37,28 @@ _ANALYSES = (
     "propnet.unstoppable_wins.finding",
 )
 
+# What plays games on the machines of the native core, and so may depend on how many they play side by side.
+_USERS_OF_MACHINES = (
+    "ludens.agent.engine",
+    "ludens.agent.preparation",
+    "ludens.agent.search",
+    "ludens.games.checkers.recognition",
+    "ludens.native.core",
+    "scripts.strength.exploitability",
+    "scripts.verify.random_programs",
+    "scripts.verify.signatures",
+    "tests.agent.test_engine",
+    "tests.support.searching",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks as `lanes` all tests in modules that name something of what plays games on machines."""
+    for item in items:
+        users = vars(item.module).values() if isinstance(item, pytest.Function) else ()
+        if any(str(getattr(user, "__module__", "")).startswith(_USERS_OF_MACHINES) for user in users):
+            item.add_marker("lanes")
+
 
 @pytest.fixture(scope="session", autouse=True)
 def time_for_analyses() -> Iterator[None]:
