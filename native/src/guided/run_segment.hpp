@@ -1,4 +1,4 @@
-// How long the same threads of the guided search work without a break.
+// The part of a run of the guided search during which the number of threads stays the same.
 #pragma once
 
 #include <chrono>
@@ -10,49 +10,49 @@
 
 namespace ludens::guided {
 
-// It ends with the run, where there is no room left, the root is proven, or what was proven does not hold, and where
-// others take over. For one thread only.
-class Stint {
+// It ends with the run; where there is no room left, the root is proven, or a proof does not hold; and where the tuner
+// wants another number of threads. For one thread only.
+class RunSegment {
 public:
-    // `settled`: how many leaves are.
-    Stint(Limit& all, Crew& crew, const std::int64_t& settled)
-        : run(all), crew_(crew), threads_(crew.size()), settled_(settled) {
-        begin_shift();
+    // `evaluated`: how many leaves the search has evaluated so far.
+    RunSegment(Limit& limit, ThreadCountTuner& tuner, const std::int64_t& evaluated)
+        : run(limit), tuner_(tuner), threads_(tuner.threads()), evaluated_(evaluated) {
+        begin_interval();
     }
 
     Limit& run;
     bool full = false, solved = false, refuted = false;
 
     std::size_t threads() const { return threads_; }
-    bool over() { return full || solved || refuted || run.reached() || relieved(); }
-    // Tells the crew what has been done since it was told last.
+    bool over() { return full || solved || refuted || run.reached() || count_changes(); }
+    // Tells the tuner what has been done since it was told last.
     void report() {
-        if (crew_.alone() || relieved_) return;
+        if (tuner_.single() || count_changed_) return;
         const std::chrono::duration<double> lasted = SearchClock::now() - began_;
-        crew_.note(settled_ - before_, lasted.count());
-        relieved_ = crew_.size() != threads_;
-        begin_shift();
+        tuner_.report(evaluated_ - before_, lasted.count());
+        count_changed_ = tuner_.threads() != threads_;
+        begin_interval();
     }
 
 private:
-    bool relieved() {
-        if (shift_.passed()) report();
-        return relieved_;
+    bool count_changes() {
+        if (interval_.passed()) report();
+        return count_changed_;
     }
-    void begin_shift() {
-        if (crew_.alone()) return;
+    void begin_interval() {
+        if (tuner_.single()) return;
         began_ = SearchClock::now();
-        before_ = settled_;
-        shift_ = Deadline(crew_.seconds_left());
+        before_ = evaluated_;
+        interval_ = Deadline(tuner_.seconds_left());
     }
 
-    Crew& crew_;
+    ThreadCountTuner& tuner_;
     const std::size_t threads_;
-    const std::int64_t& settled_;
-    bool relieved_ = false;
+    const std::int64_t& evaluated_;
+    bool count_changed_ = false;
     std::int64_t before_ = 0;
     SearchClock::time_point began_;
-    Deadline shift_;
+    Deadline interval_;
 };
 
 }  // namespace ludens::guided

@@ -1,4 +1,4 @@
-#include "guided/choice.hpp"
+#include "guided/puct.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr Integers lanes = {0, 1, 2, 3, 4, 5, 6, 7};
 
-// What is better in another order of the lanes; of equal ones the first edge.
+// Compares each lane with the lane that `order` puts in its place, and keeps the better edge; of equal ones the first.
 template <int... order>
 [[gnu::always_inline]] inline void keep_better(Floats& top, Integers& chosen) {
     const Floats others = __builtin_shufflevector(top, top, order...);
@@ -23,21 +23,21 @@ template <int... order>
     chosen = better ? of_others : chosen;
 }
 
-// Every lane keeps the best of its own edges. What lies past the end of a row is no number to reckon with: processors
-// take their time over some.
+// Every lane keeps the best of its own edges. What lies past the end of a row is replaced before it is computed with:
+// some bit patterns are slow numbers.
 struct Choose {
-    [[gnu::always_inline]] static inline std::uint32_t run(const Rows& rows, std::uint32_t edges, float scale,
+    [[gnu::always_inline]] static inline std::uint32_t run(const EdgeRows& rows, std::uint32_t edges, float scale,
                                                            std::uint32_t otherwise) {
         constexpr float least = -std::numeric_limits<float>::infinity();
         const Integers count = Integers{} + static_cast<std::int32_t>(edges);
         Integers edge = lanes, chosen = Integers{} + static_cast<std::int32_t>(otherwise);
         Floats top = Floats{} + least;
         for (std::uint32_t i = 0; i < edges; i += wide, edge += wide) {
-            const Floats prior = edge < count ? load<Floats>(rows.priors + i) : Floats{} + Rows::proven;
+            const Floats prior = edge < count ? load<Floats>(rows.priors + i) : Floats{} + EdgeRows::proven;
             const Floats value = prior >= 0 ? load<Floats>(rows.values + i) : Floats{};
             const Floats mean = prior >= 0 ? load<Floats>(rows.means + i) : Floats{};
             const Floats visits = __builtin_convertvector(load<Integers>(rows.visits + i) + 1, Floats);
-            const Floats score = prior >= 0 ? mix_in(mean, value) + scale * prior / visits : Floats{} + least;
+            const Floats score = prior >= 0 ? mixed_value(mean, value) + scale * prior / visits : Floats{} + least;
             chosen = score > top ? edge : chosen;
             top = score > top ? score : top;
         }
@@ -48,8 +48,8 @@ struct Choose {
     }
 };
 
-struct Depart {
-    [[gnu::always_inline]] static inline void run(const Rows& rows, std::uint32_t edge) {
+struct BeginVisit {
+    [[gnu::always_inline]] static inline void run(const EdgeRows& rows, std::uint32_t edge) {
         std::uint32_t* eight = rows.visits + edge / wide * wide;
         Integers visits = load<Integers>(eight);
         visits += lanes == static_cast<std::int32_t>(edge % wide) ? Integers{} + 1 : Integers{};
@@ -57,31 +57,31 @@ struct Depart {
     }
 };
 
-struct ShareOut {
-    [[gnu::always_inline]] static inline void run(const float* values, std::uint32_t count, float* shares) {
+struct SoftmaxPriors {
+    [[gnu::always_inline]] static inline void run(const float* values, std::uint32_t count, float* priors) {
         for (std::uint32_t i = 0; i < count; i += wide) {
             const std::size_t bytes = std::min<std::size_t>(count - i, wide) * sizeof(float);
             Floats some{};
             std::memcpy(&some, values + i, bytes);
             some = exponential((some - top_goal) / temperature);
-            std::memcpy(shares + i, &some, bytes);
+            std::memcpy(priors + i, &some, bytes);
         }
         float total = 0;
-        for (std::uint32_t i = 0; i < count; ++i) total += shares[i];
-        for (std::uint32_t i = 0; i < count; ++i) shares[i] /= total;
+        for (std::uint32_t i = 0; i < count; ++i) total += priors[i];
+        for (std::uint32_t i = 0; i < count; ++i) priors[i] /= total;
     }
 };
 
 }  // namespace
 
-std::uint32_t choose(const Rows& rows, std::uint32_t edges, float scale, std::uint32_t otherwise) {
+std::uint32_t choose(const EdgeRows& rows, std::uint32_t edges, float scale, std::uint32_t otherwise) {
     return dispatch<Choose, InstructionSet::avx2>(rows, edges, scale, otherwise);
 }
 
-void depart(const Rows& rows, std::uint32_t edge) { dispatch<Depart, InstructionSet::avx2>(rows, edge); }
+void begin_visit(const EdgeRows& rows, std::uint32_t edge) { dispatch<BeginVisit, InstructionSet::avx2>(rows, edge); }
 
-void share_out(const float* values, std::uint32_t count, float* shares) {
-    dispatch<ShareOut, InstructionSet::avx2>(values, count, shares);
+void softmax_priors(const float* values, std::uint32_t count, float* priors) {
+    dispatch<SoftmaxPriors, InstructionSet::avx2>(values, count, priors);
 }
 
 }  // namespace ludens::guided

@@ -1,14 +1,15 @@
-// The tree of the guided search: nodes with all their children's values, found again by their state, or by one that a
-// symmetry of the game carries it into: then the edge that leads there is `turned`, and moves below it are those of
-// that image.
+// The nodes of the guided search, each with the values of all its children, found again by their state or by an image of
+// it under a symmetry of the game: then the edge that leads there is marked `is_image`, and moves below it are those of
+// the image.
 //
-// Memory. One arena, filled from the start; a record is a node with its edges, and its number is its place in units
-// of eight bytes. When it is full, compact() keeps what lies below the root and was visited often enough, slides it
-// together (a mark-compact collector, as in Jones and Lins, "Garbage Collection", 1996) and leaves the other edges as
-// they were before their child was made, but for their statistics.
+// Memory. One arena, filled from the start; a record is a node with its edges, and its index is its place in units of
+// eight bytes. When the arena is full, compact() keeps what lies below the root and was visited often enough, and slides
+// it together (a mark-compact collector, as in Jones and Lins, "Garbage Collection", 1996). Edges whose child is gone
+// keep their statistics.
 //
-// One thread at a time may change a tree. While it makes nodes others may look states up, which sees a node once its key
-// and state are there; whatever else a node holds is not for them. compact() and clear() want the tree for themselves.
+// Threads. One thread at a time may change nodes. While it makes nodes others may call find(), which sees a node once its
+// key and state are written; they must not read anything else of a node. No thread may call anything during compact()
+// and clear().
 #pragma once
 
 #include <algorithm>
@@ -27,14 +28,14 @@ namespace ludens::guided {
 using Index = std::uint32_t;
 constexpr Index nothing = 0xffffffff;
 
-// What choosing among a node's edges looks at, a row of each for all edges: choosing reads them all on every visit, of
-// the rest of an edge only of the one chosen. `proven` in place of a prior: the values are those of perfect play, and
-// nobody goes there any more.
-struct Rows {
+// The numbers of a node's edges that selection compares, a row of each: selection reads all of them on every visit, and
+// of the rest of an edge only that of the one chosen. `proven` in place of a prior: the values are those of perfect
+// play, and no visit goes there any more.
+struct EdgeRows {
     std::uint32_t* visits;  // completed and in flight
     float* values;          // expected by minimax for the role that chooses; at first those the evaluation tells
     float* means;           // of the leaves below; before there are any the first values
-    float* priors;          // shares of the parent's visits, by the first values
+    float* priors;          // of PUCT, by the first values: they add up to one
 
     static constexpr float proven = -1;
 
@@ -46,9 +47,9 @@ struct Rows {
 struct Edge {
     Index child;
     std::int32_t move;
-    std::uint16_t in_flight;  // visits that are
-    std::uint8_t turned;      // the child is an image of the state that the move leads to
-    std::uint8_t steps;       // if proven: perfect play lasts so long; 255: or longer
+    std::uint16_t in_flight;  // visits without a result yet
+    std::uint8_t is_image;    // the child is an image of the state that the move leads to
+    std::uint8_t steps;       // if proven: how long perfect play lasts, at most 255
 
     float* values() { return reinterpret_cast<float*>(this + 1); }
     const float* values() const { return reinterpret_cast<const float*>(this + 1); }
@@ -61,16 +62,17 @@ struct Node {
     std::uint32_t edges;
     std::uint32_t open;  // edges that are not proven
     std::uint32_t best;  // the edge whose values are the node's
-    Index forward;       // while compacting: where it goes
+    Index forward;       // during compact(): where the record goes
     std::uint16_t in_flight;
-    std::uint8_t chooser;
-    std::uint8_t steps;  // as of the best edge; where the game is over 0
+    std::uint8_t mover;  // the role that chooses
+    std::uint8_t steps;  // as of the best edge; 0 where the game is over
     std::uint8_t proven, kept;
 };
 
-class Tree {
+class NodeStore {
 public:
-    Tree(const Game& game, std::int64_t bytes, const std::vector<std::vector<int>>& symmetries);
+    // `bytes`: for everything. Throws Error if there is too little.
+    NodeStore(const Game& game, std::int64_t bytes, const std::vector<std::vector<int>>& symmetries);
 
     int roles() const { return roles_; }
     std::int64_t bytes() const { return bytes_; }
@@ -80,10 +82,10 @@ public:
 
     Node& node(Index index) const { return *reinterpret_cast<Node*>(arena_.get() + std::size_t{index} * unit); }
     float* values(Node& node) const { return reinterpret_cast<float*>(&node + 1); }
-    // Of the roles that do not choose; that of the role that does is to be put in.
+    // The moves [roles] of those that do not choose; the mover's own is to be filled in.
     int* moves(Node& node) const { return reinterpret_cast<int*>(values(node) + roles_); }
     Word* state(Node& node) const { return reinterpret_cast<Word*>(moves(node) + roles_); }
-    Rows rows(Node& node) const {
+    EdgeRows rows(Node& node) const {
         std::uint32_t* visits = reinterpret_cast<std::uint32_t*>(state(node) + words_);
         float* values = reinterpret_cast<float*>(visits + node.edges);
         return {visits, values, values + node.edges, values + 2 * std::size_t{node.edges}};
@@ -93,24 +95,24 @@ public:
         return *reinterpret_cast<Edge*>(first + std::size_t{i} * edge_bytes_);
     }
 
-    // What states have in common with their images, and no others.
+    // A number that a state has in common with its images, and with no others (but by chance).
     std::uint64_t key(const Word* state) const { return key_(state); }
-    // The node of the state with that key, or unless it is to be that exactly, of an image.
+    // Returns the node of the state with that key, or, unless `exactly` is set, of an image; `nothing` if there is none.
     Index find(std::uint64_t key, const Word* state, bool exactly = false) const;
-    bool is_of(Index index, const Word* state) const {
+    bool is_node_of(Index index, const Word* state) const {
         return std::equal(state, state + words_, this->state(node(index)));
     }
-    // Whether there is room in an empty tree for a node with so many edges.
-    bool holds(std::uint32_t edges) const { return units(edges) <= limit_; }
-    // A node to be filled in; `nothing` where there is no room.
+    // Whether a node with so many edges fits into an empty arena.
+    bool can_hold(std::uint32_t edges) const { return units(edges) <= limit_; }
+    // Makes a node that is to be filled in; `nothing` where there is no room.
     Index make(std::uint64_t key, const Word* state, std::uint32_t edges);
-    // Forgets what is neither `root` nor below it, and of that what has few visits, until at most half of the room and
-    // of the nodes that there may be is used or the root is alone. The new number of the root.
+    // Removes what is neither `root` nor below it, and of that what has few visits, until at most half of the room, and
+    // half as many nodes as there may be, are in use or the root is alone. Returns the new index of the root.
     Index compact(Index root);
 
     void clear();
 
-    // Fetches what is about to be looked at into the cache.
+    // Fetches into the cache what is about to be read of a node.
     void prefetch(Index index) const;
     void prefetch_slot(std::uint64_t key) const { __builtin_prefetch(&slots_[first_slot(key)]); }
 
@@ -118,19 +120,19 @@ private:
     static constexpr std::size_t unit = 8;
     static constexpr std::size_t vector_bytes = 32;  // that may be read from the end of a row on
 
-    struct Use {
+    struct Usage {
         Index units;
         std::int64_t nodes;
     };
 
-    // Open addressing slows down as its slots fill up: one in eight stays empty.
+    // Open addressing slows down as its slots fill up, so one in eight stays empty.
     std::int64_t most_nodes() const { return static_cast<std::int64_t>(slots_.size() - slots_.size() / 8); }
     std::size_t first_slot(std::uint64_t key) const { return (key >> 32) & (slots_.size() - 1); }
     Index units(std::uint32_t edges) const;
-    Use mark(Index root, std::uint32_t threshold);
-    bool leaves_room(Use kept) const { return kept.units <= limit_ / 2 && kept.nodes <= most_nodes() / 2; }
+    Usage mark(Index root, std::uint32_t threshold);
+    bool leaves_room(Usage kept) const { return kept.units <= limit_ / 2 && kept.nodes <= most_nodes() / 2; }
     Index slide(Index root);
-    void enter(Index index);
+    void enter_slot(Index index);
     void empty_slots();
 
     const StateKey key_;
