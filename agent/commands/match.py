@@ -17,15 +17,15 @@ from twisted.internet.error import ReactorNotRunning
 from twisted.python.failure import Failure
 
 from ludens.agent.commands.commentary import Commentary
+from ludens.agent.commands.players import Player, RemotePlayer, assign_roles, read_player, share_processors
 from ludens.agent.commands.progress import progress
-from ludens.agent.commands.roster import Player, RemotePlayer, fill_seats, read_player, share_processors
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.manager import record as records
 from ludens.agent.manager.client import Address
-from ludens.agent.manager.manager import Manager, MatchSettings, Seat
+from ludens.agent.manager.manager import Manager, MatchSettings, Participant
 from ludens.agent.manager.record import MatchRecord
-from ludens.agent.manager.referee import Appointment, Referee, appoint
-from ludens.agent.manager.scramble import Plain, Scrambler
+from ludens.agent.manager.referee import Referee, RefereeChoice, choose_referee
+from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.server.server import listen
 from ludens.games.recognised_game import Notation, RecognisedGame
 from ludens.games.registry import RECOGNISERS, Recognition, notations, recognise
@@ -102,24 +102,24 @@ def run(args: argparse.Namespace) -> int:
     rules = find_rules(args.game)
     sheet = rules.sheet()
     chosen = [read_player(text) for text in args.players]
-    players = share_processors(fill_seats(chosen, sheet.roles))
+    players = share_processors(assign_roles(chosen, sheet.roles))
     settings = _settings(args, rules.name, sheet)
     _introduce(args, sheet, players, len(chosen))
     with progress(f"turning the rules of {rules.name} into a network"):
-        appointed = appoint(sheet, _GROUNDING_SECONDS)
-        recognised = _recognise(args, appointed)
+        choice = choose_referee(sheet, _GROUNDING_SECONDS)
+        recognised = _recognise(args, choice)
     commentary = Commentary(
         sheet.roles,
-        appointed.vocabulary,
+        choice.vocabulary,
         settings.scrambler,
         args.quiet,
         drawing=recognised.drawing if recognised else None,
         notation=recognised.writer if recognised and args.notation else None,
     )
-    if appointed.excuse:
-        commentary.on_warning(appointed.excuse)
+    if choice.fallback_reason:
+        commentary.on_warning(choice.fallback_reason)
     write = partial(_write, args.record, recognised)
-    match = partial(_match, sheet, appointed.referee, players, settings, commentary, write)
+    match = partial(_match, sheet, choice.referee, players, settings, commentary, write)
     record = _run_reactor(match)
     if record.aborted:
         raise KeyboardInterrupt
@@ -136,16 +136,16 @@ def _introduce(args: argparse.Namespace, sheet: RuleSheet, players: list[Player]
         print(f"  no player was given for {role}: random plays it")
 
 
-def _recognise(args: argparse.Namespace, appointed: Appointment) -> RecognisedGame | None:
+def _recognise(args: argparse.Namespace, choice: RefereeChoice) -> RecognisedGame | None:
     """Recognises the game, to show it as people know it. Raises `LudensError` if it lacks a notation asked for."""
-    net, recognition = appointed.net, Recognition(None, None, {})
+    net, recognition = choice.net, Recognition(None, None, {})
     if net is not None:
         recognition = recognise(net, _PROOF_SECONDS, games=_PROOF_GAMES)
     game = recognition.game
     for recogniser in RECOGNISERS:
         option = _option(args, recogniser.notation)
         if option and recogniser is not recognition.recogniser:
-            reason = recognition.refusals.get(recogniser.name) or appointed.excuse or f"it is {game}"
+            reason = recognition.refusals.get(recogniser.name) or choice.fallback_reason or f"it is {game}"
             raise LudensError(f"{option}: {args.game} is not recognised as {recogniser.name}: {reason}")
     if game and game.writer and _in_notation(args.record):
         game.writer.check_rules()
@@ -173,10 +173,12 @@ async def _match(
     write: Callable[[MatchRecord], None],
     reactor: Any,
 ) -> MatchRecord:
-    seats = [_seat(reactor, role, player, commentary) for role, player in zip(sheet.roles, players, strict=True)]
-    manager = Manager(reactor, sheet, referee, seats, settings, commentary)
+    participants = [
+        _participant(reactor, role, player, commentary) for role, player in zip(sheet.roles, players, strict=True)
+    ]
+    manager = Manager(reactor, sheet, referee, participants, settings, commentary)
     reactor.addSystemEventTrigger("before", "shutdown", lambda: Deferred.fromCoroutine(manager.abort()))
-    await manager.greet()
+    await manager.check_presence()
     try:
         return await manager.play()
     finally:
@@ -184,12 +186,12 @@ async def _match(
         write(manager.record)
 
 
-def _seat(reactor: Any, role: str, player: Player, commentary: Commentary) -> Seat:
+def _participant(reactor: Any, role: str, player: Player, commentary: Commentary) -> Participant:
     """Where the player of a role listens, once it does."""
     if isinstance(player, RemotePlayer):
-        return Seat(role, player.name, player.address)
+        return Participant(role, player.name, player.address)
     listening = listen(reactor, player.options, lambda _match, news: commentary.on_news(role, news))
-    return Seat(role, player.name, Address(listening.host, listening.port))
+    return Participant(role, player.name, Address(listening.host, listening.port))
 
 
 def _settings(args: argparse.Namespace, game: str, sheet: RuleSheet) -> MatchSettings:
@@ -198,7 +200,7 @@ def _settings(args: argparse.Namespace, game: str, sheet: RuleSheet) -> MatchSet
         match_id=args.id or f"Ludens.{re.sub(r'[^A-Za-z0-9_-]', '_', game)}.{time.time_ns() // 1_000_000}",
         start_clock=args.startclock,
         play_clock=args.playclock,
-        scrambler=Scrambler(sheet, seed) if args.scramble else Plain(),
+        scrambler=Scrambler(sheet, seed) if args.scramble else NoScrambler(),
         scrambled=args.scramble,
         seed=seed,
     )

@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class Participant:
     """Who plays a role."""
 
     role: str
@@ -53,7 +53,7 @@ class MatchSettings:
     seed: int = field(default_factory=lambda: random.SystemRandom().getrandbits(64))
 
 
-class Audience(Protocol):
+class MatchObserver(Protocol):
     """Who watches a match; called on the reactor's thread."""
 
     def on_start(self, position: Position) -> None:
@@ -74,29 +74,29 @@ class Manager:
         reactor: Any,
         sheet: RuleSheet,
         referee: Referee,
-        seats: Sequence[Seat],
+        participants: Sequence[Participant],
         settings: MatchSettings,
-        audience: Audience,
+        observer: MatchObserver,
     ) -> None:
-        """Seats are in role order; nothing is sent yet."""
+        """Participants are in role order; nothing is sent yet."""
         self._reactor = reactor
         self._sheet = sheet
         self._referee = referee
-        self._seats = tuple(seats)
+        self._participants = tuple(participants)
         self._settings = settings
-        self._audience = audience
+        self._observer = observer
         self._random = random.Random(settings.seed)
         self._match: Deferred[None] | None = None
-        self.record = _new_record(self._seats, settings, self._random)
+        self.record = _new_record(self._participants, settings, self._random)
 
-    async def greet(self) -> None:
+    async def check_presence(self) -> None:
         """Polls every player with INFO; raises `CallError` for one that is not there."""
-        replies = await self._ask_all(["( INFO )"] * len(self._seats), _COURTESY_SECONDS)
-        for seat, reply in zip(self._seats, replies, strict=True):
+        replies = await self._ask_all(["( INFO )"] * len(self._participants), _COURTESY_SECONDS)
+        for participant, reply in zip(self._participants, replies, strict=True):
             if isinstance(reply, CallError):
-                raise CallError(f"no player answers for {seat.role} at {reply}")
+                raise CallError(f"no player answers for {participant.role} at {reply}")
             if "busy" in str(reply).lower():
-                self._audience.on_warning(f"{seat.name} says that it is busy")
+                self._observer.on_warning(f"{participant.name} says that it is busy")
 
     async def play(self) -> MatchRecord:
         """The whole match, from START to STOP; returns its record, marked aborted after `abort`.
@@ -126,13 +126,13 @@ class Manager:
         position = await in_thread(self._reactor, self._referee.first)
         self._note(position)
         await self._start()
-        self._audience.on_start(position)
+        self._observer.on_start(position)
         moves: Sequence[str] = ()
         while not position.terminal:
             moves, errors = await self._turn(position, moves)
             position = await in_thread(self._reactor, self._referee.after, moves)
             self._note(position)
-            self._audience.on_turn(len(self.record.moves), moves, errors, position)
+            self._observer.on_turn(len(self.record.moves), moves, errors, position)
         self._finish(position)
         await self._tell(f"( STOP {self._settings.match_id} {self._joint(moves)} )")
 
@@ -140,28 +140,30 @@ class Manager:
         settings, scrambler = self._settings, self._settings.scrambler
         rules = str(scrambler.scramble(self._sheet)).replace("\n", " ")
         messages = [
-            f"( START {settings.match_id} {_renamed(scrambler, seat.role)} ({rules}) "
+            f"( START {settings.match_id} {_renamed(scrambler, participant.role)} ({rules}) "
             f"{settings.start_clock} {settings.play_clock} )"
-            for seat in self._seats
+            for participant in self._participants
         ]
         replies = await self._ask_all(messages, settings.start_clock)
         self.record.errors.append([_error_mark(reply) for reply in replies])
 
     async def _turn(self, position: Position, last: Sequence[str]) -> tuple[list[str], list[str]]:
         message = f"( PLAY {self._settings.match_id} {self._joint(last)} )"
-        replies = await self._ask_all([message] * len(self._seats), self._settings.play_clock + _GRACE_SECONDS)
+        replies = await self._ask_all(
+            [message] * len(self._participants), self._settings.play_clock + _GRACE_SECONDS
+        )
         if self.record.aborted:  # a player that hears of it may still answer its PLAY
             raise CancelledError
-        judged = [self._judge(*pair) for pair in zip(self._seats, replies, position.legal, strict=True)]
+        judged = [self._judge(*pair) for pair in zip(self._participants, replies, position.legal, strict=True)]
         moves, errors = [move for move, _ in judged], [error for _, error in judged]
         self.record.moves.append(moves)
         self.record.errors.append(errors)
         return moves, errors
 
-    def _judge(self, seat: Seat, reply: str | LudensError, legal: Sequence[str]) -> tuple[str, str]:
+    def _judge(self, participant: Participant, reply: str | LudensError, legal: Sequence[str]) -> tuple[str, str]:
         """The move that counts, and the error that goes into the record."""
         if not legal:
-            raise LudensError(f"the rules leave {seat.role} without a legal move before the end")
+            raise LudensError(f"the rules leave {participant.role} without a legal move before the end")
         error = _error_mark(reply)
         if not error and isinstance(reply, str):
             move = self._move(reply)
@@ -185,23 +187,28 @@ class Manager:
         self.record.state_times.append(_milliseconds())
 
     def _finish(self, position: Position) -> None:
-        for seat, goal in zip(self._seats, position.goals, strict=True):
+        for participant, goal in zip(self._participants, position.goals, strict=True):
             if goal is None:
-                self._audience.on_warning(f"the rules give {seat.role} no goal: it counts as {_MISSING_GOAL}")
+                self._observer.on_warning(
+                    f"the rules give {participant.role} no goal: it counts as {_MISSING_GOAL}"
+                )
         self.record.goals = [_MISSING_GOAL if goal is None else goal for goal in position.goals]
         self.record.completed = True
 
     async def _tell(self, message: str) -> None:
-        await self._ask_all([message] * len(self._seats), _COURTESY_SECONDS)
+        await self._ask_all([message] * len(self._participants), _COURTESY_SECONDS)
 
     async def _ask_all(self, messages: Sequence[str], seconds: float) -> list[str | LudensError]:
         """What every player answers to its message; its `CallError` or `NoAnswerError` if it does not."""
-        asked = [self._ask(seat, message, seconds) for seat, message in zip(self._seats, messages, strict=True)]
+        asked = [
+            self._ask(participant, message, seconds)
+            for participant, message in zip(self._participants, messages, strict=True)
+        ]
         return list(await _together(asked))
 
-    async def _ask(self, seat: Seat, message: str, seconds: float) -> str | LudensError:
+    async def _ask(self, participant: Participant, message: str, seconds: float) -> str | LudensError:
         try:
-            return await ask(self._reactor, seat.address, message, seconds)
+            return await ask(self._reactor, participant.address, message, seconds)
         except (CallError, NoAnswerError) as error:
             return error
 
@@ -231,14 +238,14 @@ def _renamed(scrambler: Scrambler, text: str) -> str:
     return str(scrambler.scramble_term(term))
 
 
-def _new_record(seats: Sequence[Seat], settings: MatchSettings, rng: random.Random) -> MatchRecord:
+def _new_record(participants: Sequence[Participant], settings: MatchSettings, rng: random.Random) -> MatchRecord:
     return MatchRecord(
         match_id=settings.match_id,
         random_token=f"{rng.getrandbits(160):040x}",
         start_time=_milliseconds(),
         start_clock=settings.start_clock,
         play_clock=settings.play_clock,
-        players=[seat.name for seat in seats],
+        players=[participant.name for participant in participants],
         scrambled=settings.scrambled,
     )
 

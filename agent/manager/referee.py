@@ -63,12 +63,12 @@ class Referee:
 
 
 @dataclass(frozen=True, slots=True)
-class Appointment:
+class RefereeChoice:
     """A referee, the network that it goes by, or why it is the slow one."""
 
     referee: Referee
     net: Propnet | None
-    excuse: str = ""
+    fallback_reason: str = ""
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
@@ -76,14 +76,14 @@ class Appointment:
         return self.net.propositions if self.net else ()
 
 
-def appoint(sheet: RuleSheet, seconds: float) -> Appointment:
+def choose_referee(sheet: RuleSheet, seconds: float) -> RefereeChoice:
     """The network's referee if the rules become a network within `seconds`, else the rule machine's."""
     try:
         net = load(sheet, Limits(seconds=seconds))
     except GroundingError as error:
-        excuse = f"the rule machine works out the states, slowly: {error}"
-        return Appointment(Referee(RulesGame(sheet)), None, excuse)
-    return Appointment(Referee(NetworkGame(net)), net)
+        fallback_reason = f"the rule machine works out the states, slowly: {error}"
+        return RefereeChoice(Referee(RulesGame(sheet)), None, fallback_reason)
+    return RefereeChoice(Referee(NetworkGame(net)), net)
 
 
 def in_thread(reactor: Any, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:

@@ -61,7 +61,7 @@ class Scrambler:
         return _rename_term(term, self._back)
 
 
-class Plain(Scrambler):
+class NoScrambler(Scrambler):
     """The renaming that changes nothing, for matches that are not scrambled."""
 
     def __init__(self) -> None:

@@ -33,6 +33,6 @@ def deadline(clock: float, margin: float) -> Deadline:
     return Deadline(clock - margin, clock - margin / 4)
 
 
-def silence(clock: float, patience: float) -> float:
+def silence_limit(clock: float, patience: float) -> float:
     """Seconds without a message after which a match on this clock is dead."""
     return 2 * max(clock, 0.0) + patience

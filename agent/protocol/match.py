@@ -31,7 +31,7 @@ class Match:
         self.position: Position | None = None  # the last that the engine has told; perhaps of an earlier step
         self.report: SearchReport | None = None
         self.reply: str | None = None  # what this step has been answered with
-        self.overruled: str | None = None  # our answer of the last step, if the manager played something else
+        self.replaced_move: str | None = None  # our answer of the last step, if the manager played something else
 
     @property
     def step(self) -> int:
@@ -44,12 +44,12 @@ class Match:
             return Turn.SAME
         if len(moves) != len(self.roles or moves) or not moves:
             return Turn.OUT_OF_STEP
-        self.overruled = self.reply if self._own(moves) not in (None, self.reply) else None
+        self.replaced_move = self.reply if self._own(moves) not in (None, self.reply) else None
         self.history += (moves,)
         self.reply = None
         return Turn.ADVANCED
 
-    def learn(self, news: Position | SearchReport) -> bool:
+    def update(self, news: Position | SearchReport) -> bool:
         """Takes what the engine says; returns whether it is about the present step."""
         if news.step != self.step:
             return False
@@ -60,36 +60,36 @@ class Match:
         return True
 
     @property
-    def present_position(self) -> Position | None:
+    def current_position(self) -> Position | None:
         """What holds at the present step, if the engine has told."""
         return self.position if self.position and self.position.step == self.step else None
 
     @property
-    def present_report(self) -> SearchReport | None:
+    def current_report(self) -> SearchReport | None:
         """The last report about the present step."""
         return self.report if self.report and self.report.step == self.step else None
 
     @property
-    def in_hand(self) -> bool:
+    def has_answer(self) -> bool:
         """Whether there is an answer for the present step."""
-        return self.present_position is not None
+        return self.current_position is not None
 
     @property
-    def settled(self) -> bool:
+    def is_final(self) -> bool:
         """Whether waiting longer cannot change the answer."""
-        position, report = self.present_position, self.present_report
+        position, report = self.current_position, self.current_report
         return position is not None and (_is_over(position) or (report is not None and report.final))
 
     def answer(self) -> str:
         """The best answer to this step so far."""
-        position, report = self.present_position, self.present_report
+        position, report = self.current_position, self.current_report
         if position is None:
             return self._guess()
         if _is_over(position):
             return NIL
         return report.move if report else position.legal[0]
 
-    def settle(self) -> str:
+    def commit_answer(self) -> str:
         """The answer to this step from now on: the one that was given before, or the best so far."""
         if self.reply is None:
             self.reply = self.answer()
@@ -104,7 +104,7 @@ class Match:
         """Whether a PLAY repeats the last, which waits for its answer still or cannot be made twice."""
         if self.history[-1:] != (moves,):
             return False
-        position = self.present_position
+        position = self.current_position
         return self.reply is None or (position is not None and self._own(moves) not in position.legal)
 
     def _guess(self) -> str:

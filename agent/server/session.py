@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from twisted.internet.defer import Deferred, succeed
 
-from ludens.agent.protocol.clock import deadline, silence
+from ludens.agent.protocol.clock import deadline, silence_limit
 from ludens.agent.protocol.match import Match, Turn
 from ludens.agent.protocol.protocol import ABORTED, BUSY, DONE, READY, Start
 from ludens.agent.protocol.wire import (
@@ -78,7 +78,7 @@ class Session:
     def start(self) -> Deferred[str]:
         """Answers START with `ready`, at the latest on time, or with `busy` if the rules cannot be played."""
         clock = self.match.start.start_clock
-        self._end_after(silence(clock, self._patience), "the manager has gone silent")
+        self._end_after(silence_limit(clock, self._patience), "the manager has gone silent")
         if self._ready:
             return succeed(READY)
         due = deadline(clock, self._margin)
@@ -87,7 +87,7 @@ class Session:
     def play(self, moves: Joint | None) -> Deferred[str]:
         """Answers PLAY with a move before the clock."""
         clock = self.match.start.play_clock
-        self._end_after(silence(clock, self._patience), "the manager has gone silent")
+        self._end_after(silence_limit(clock, self._patience), "the manager has gone silent")
         self._be_ready()
         self._take_note(self.match.play(moves), moves)
         if self.match.reply is not None:
@@ -134,7 +134,7 @@ class Session:
             case LogMessage(text):
                 self._say(text)
                 self._pass_on(event)
-            case Position() | SearchReport() if self.match.learn(event):
+            case Position() | SearchReport() if self.match.update(event):
                 self._learned(event)
 
     def _learned(self, news: Position | SearchReport) -> None:
@@ -186,12 +186,12 @@ class Session:
     def _answer_in_time(self) -> None:
         """Answers PLAY if waiting longer is no use, or not allowed."""
         waiting = self._asked is not None and self._ready
-        if waiting and (self.match.settled or (self._overdue and self.match.in_hand)):
+        if waiting and (self.match.is_final or (self._overdue and self.match.has_answer)):
             self._answer()
 
     def _answer(self) -> None:
-        reply = self.match.settle()
-        report = self.match.present_report
+        reply = self.match.commit_answer()
+        report = self.match.current_report
         self._say(f"step {self.match.step + 1}: {reply}{f' ({describe(report)})' if report else ''}")
         self._release(reply)
 
@@ -207,7 +207,7 @@ class Session:
 
     def _end_with_result(self) -> None:
         """Ends the match with its goals, once the engine has reached the last position."""
-        position, roles = self.match.present_position, self.match.roles
+        position, roles = self.match.current_position, self.match.roles
         if position is None:
             return
         goals = dict(zip(roles, position.goals or [None] * len(roles), strict=True))
@@ -222,7 +222,7 @@ class Session:
         self._say(why)
         self._cancel_end()
         self._engines.kill()
-        self._release(self.match.settle() if self._ready else BUSY)
+        self._release(self.match.commit_answer() if self._ready else BUSY)
         if not self._over:
             self._over = True
             self._on_end(self)
@@ -235,8 +235,8 @@ class Session:
     def _take_note(self, turn: Turn, moves: Joint | None) -> None:
         if turn is Turn.OUT_OF_STEP:
             self._say(f"{moves} is no joint move of this game: staying at step {self.match.step}")
-        elif turn is Turn.ADVANCED and self.match.overruled is not None:
-            self._say(f"the manager replaced our move {self.match.overruled}")
+        elif turn is Turn.ADVANCED and self.match.replaced_move is not None:
+            self._say(f"the manager replaced our move {self.match.replaced_move}")
 
 
 def describe(report: SearchReport) -> str:

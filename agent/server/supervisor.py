@@ -76,16 +76,16 @@ class Supervisor:
         self._say = say
         self._history: tuple[Joint, ...] | None = None  # where the match was sent last
         self._crashes = 0
-        self._thinker: _Post | None = None
-        self._standby: _Post | None = None
+        self._active: EngineHandle | None = None
+        self._standby: EngineHandle | None = None
         self._later: Any = None  # the timer until the next engine
         self._fill()
 
     def go_to(self, history: tuple[Joint, ...]) -> None:
         """Sends the engines to a position; one that starts later will be sent there too."""
         self._history = history
-        for post in self._posts():
-            post.engine.send(GoTo(history))
+        for handle in self._handles():
+            handle.engine.send(GoTo(history))
 
     def check(self) -> None:
         """Replaces an engine that hangs; to be asked when a position should have been reached by now.
@@ -95,11 +95,11 @@ class Supervisor:
         """
         step = len(self._history or ())
         covered = self._standby is not None and self._standby.reached == step
-        if self._thinker and self._thinker.misses(step) > covered:
+        if self._active and self._active.misses(step) > covered:
             if alone := self._standby is not None and self._standby.misses(step) > 0:
                 self._standby.engine.kill()
                 self._standby = None
-            self.lost(self._thinker, "no sign of life")
+            self.lost(self._active, "no sign of life")
             if alone and self._crashes <= _CRASHES:
                 self._cancel_later()
                 self._fill()
@@ -107,39 +107,39 @@ class Supervisor:
     def kill(self) -> None:
         """Ends the engines; there will be no others."""
         self._cancel_later()
-        for post in self._posts():
-            post.engine.kill()
+        for handle in self._handles():
+            handle.engine.kill()
 
     def heard(self, event: Event) -> None:
         """Passes on what any of the engines says."""
         self._on_event(event)
 
-    def lost(self, post: _Post, reason: str) -> None:
+    def lost(self, handle: EngineHandle, reason: str) -> None:
         """Replaces an engine: by the one that stands by, or a new one; at a measured pace when they keep dying."""
-        post.engine.kill()
-        if post is not self._thinker:
+        handle.engine.kill()
+        if handle is not self._active:
             self._say(f"the engine that stands by is lost ({reason})")
             self._standby = None
             self._fill_after(_PAUSE_SECONDS)
             return
         self._say(f"engine lost ({reason}); another takes over")
         self._crashes += 1
-        self._thinker, self._standby = self._standby, None
-        if self._thinker:
-            self._let_think(self._thinker)
+        self._active, self._standby = self._standby, None
+        if self._active:
+            self._let_think(self._active)
         if self._crashes <= _CRASHES:
             self._fill()
         else:
             self._fill_after(_PAUSE_SECONDS)
 
-    def _posts(self) -> list[_Post]:
-        return [post for post in (self._thinker, self._standby) if post]
+    def _handles(self) -> list[EngineHandle]:
+        return [handle for handle in (self._active, self._standby) if handle]
 
     def _fill(self) -> None:
         """Takes an engine to think if there is none, else one to stand by."""
-        if self._thinker is None:
-            self._thinker = self._take_engine()
-            self._let_think(self._thinker)
+        if self._active is None:
+            self._active = self._take_engine()
+            self._let_think(self._active)
             self._fill_after(_STANDBY_SECONDS)
         else:
             self._standby = self._take_engine()
@@ -153,18 +153,18 @@ class Supervisor:
         if self._later is not None and self._later.active():
             self._later.cancel()
 
-    def _take_engine(self) -> _Post:
-        post = _Post(self, self._engines)
-        post.engine.send(self._begin)
+    def _take_engine(self) -> EngineHandle:
+        handle = EngineHandle(self, self._engines)
+        handle.engine.send(self._begin)
         if self._history is not None:
-            post.engine.send(GoTo(self._history))
-        return post
+            handle.engine.send(GoTo(self._history))
+        return handle
 
-    def _let_think(self, post: _Post) -> None:
-        post.engine.send(Think(MACHINES[: max(0, len(MACHINES) - self._crashes // _CRASHES)]))
+    def _let_think(self, handle: EngineHandle) -> None:
+        handle.engine.send(Think(MACHINES[: max(0, len(MACHINES) - self._crashes // _CRASHES)]))
 
 
-class _Post:
+class EngineHandle:
     """One engine at work on the match, and what is known of its health."""
 
     def __init__(self, supervisor: Supervisor, engines: Engines) -> None:

@@ -22,7 +22,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ludens.agent.commands.roster import read_search
+from ludens.agent.commands.players import read_search
 from ludens.agent.engine.native_mind import endgames
 from ludens.agent.preparation.preparation import Meta, prepare
 from ludens.agent.search.searches import AnySearch, Prepared, new_search
@@ -64,7 +64,7 @@ class Player(Protocol):
 
 
 class Yardstick:
-    """Plain alpha-beta."""
+    """NoScrambler alpha-beta."""
 
     def __init__(self, core: NativeCore, depth: int, seed: int) -> None:
         self._game, self._depth, self._random = core.game, depth, random.Random(seed)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludens.agent.commands.roster import read_search
+from ludens.agent.commands.players import read_search
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.features import Seen, with_features
 from ludens.agent.preparation.feature_choice import choose_features

@@ -16,7 +16,7 @@ import sys
 import time
 from dataclasses import dataclass
 
-from ludens.agent.commands.roster import read_search
+from ludens.agent.commands.players import read_search
 from ludens.agent.learning.features import Seen, with_features
 from ludens.agent.preparation.feature_choice import choose_features
 from ludens.agent.preparation.preparation import Meta, prepare

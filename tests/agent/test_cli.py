@@ -19,23 +19,22 @@ from types import SimpleNamespace
 import pytest
 
 from ludens import games
-from ludens.agent.commands import roster
 from ludens.agent.commands.cli import main
 from ludens.agent.commands.commentary import Commentary, explain
 from ludens.agent.commands.measure import Measurements
-from ludens.agent.commands.progress import progress
-from ludens.agent.commands.roster import (
+from ludens.agent.commands.players import (
     LocalPlayer,
     RemotePlayer,
-    fill_seats,
+    assign_roles,
     read_player,
     read_search,
     share_processors,
 )
+from ludens.agent.commands.progress import progress
 from ludens.agent.manager import record as records
 from ludens.agent.manager.record import MatchRecord
 from ludens.agent.manager.referee import Position
-from ludens.agent.manager.scramble import Plain, Scrambler
+from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_rules, parse_term
@@ -343,7 +342,7 @@ def test_a_local_player_takes_settings() -> None:
 
 
 def test_players_of_one_match_share_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(roster, "processors", lambda: 9)
+    monkeypatch.setattr("ludens.agent.commands.players.processors", lambda: 9)
     texts = ["uct:threads=0", "flat:threads=7", "random:threads=0", "http://example.org:9147"]
     players = share_processors([read_player(text) for text in texts])
     threads = [player.options.threads for player in players if isinstance(player, LocalPlayer)]
@@ -365,17 +364,17 @@ def test_a_player_elsewhere_is_known_by_its_address() -> None:
 
 
 def test_seats_left_over_are_played_at_random() -> None:
-    names = [player.name for player in fill_seats([read_player("uct")], ["a", "b", "c"])]
+    names = [player.name for player in assign_roles([read_player("uct")], ["a", "b", "c"])]
     assert names == ["uct", "random", "random"]
     with pytest.raises(LudensError, match=r"2 players are too many: the game has 1 \(a\)"):
-        fill_seats([read_player("uct")] * 2, ["a"])
+        assign_roles([read_player("uct")] * 2, ["a"])
 
 
 # ---- What is told of a match ----
 
 
 def commentary(said: list[str], scrambler: Scrambler | None = None) -> Commentary:
-    story = Commentary(("x", "o"), (), scrambler or Plain(), say=said.append)
+    story = Commentary(("x", "o"), (), scrambler or NoScrambler(), say=said.append)
     story.on_start(Position(("(step 1)",), (("a",), ("b",)), False, (None, None)))
     return story
 
@@ -392,7 +391,7 @@ def test_what_a_player_thinks_is_told_in_the_spelling_of_the_sheet() -> None:
 
 def test_who_waits_is_not_asked_what_it_thinks() -> None:
     said: list[str] = []
-    story = Commentary(("x", "o"), (), Plain(), say=said.append)
+    story = Commentary(("x", "o"), (), NoScrambler(), say=said.append)
     story.on_start(Position((), (("a", "c"), ("wait",)), False, (None, None)))
     for role, move in (("x", "a"), ("o", "wait")):
         story.on_news(role, SearchReport(0, move, 10, 50.0))
@@ -403,7 +402,7 @@ def test_who_waits_is_not_asked_what_it_thinks() -> None:
 def test_what_a_player_remarks_is_told_unless_nothing_is_to_be() -> None:
     for quiet, told in ((False, ["  x: a remark"]), (True, [])):
         said: list[str] = []
-        story = Commentary(("x", "o"), (), Plain(), quiet, said.append)
+        story = Commentary(("x", "o"), (), NoScrambler(), quiet, said.append)
         story.on_news("x", LogMessage("a remark"))
         assert said == told
 

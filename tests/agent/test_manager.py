@@ -17,10 +17,10 @@ from twisted.internet.selectreactor import SelectReactor
 from twisted.python.failure import Failure
 
 from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask
-from ludens.agent.manager.manager import Manager, MatchSettings, Seat
+from ludens.agent.manager.manager import Manager, MatchSettings, Participant
 from ludens.agent.manager.record import MatchRecord
 from ludens.agent.manager.referee import Position, Referee, in_thread
-from ludens.agent.manager.scramble import Plain, Scrambler
+from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.variants.text_game import RulesGame
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_rules, parse_term
@@ -97,7 +97,7 @@ def on_play(move: str) -> Answer:
 
 
 class Silence:
-    """An audience that remembers what it was told."""
+    """An observer that remembers what it was told."""
 
     def __init__(self) -> None:
         self.warnings: list[str] = []
@@ -155,16 +155,18 @@ def player() -> Iterator[Callable[[Answer], FakePlayer]]:
 
 
 def manager(
-    reactor: Any, addresses: Sequence[Address], audience: Silence | None = None, **settings: Any
+    reactor: Any, addresses: Sequence[Address], observer: Silence | None = None, **settings: Any
 ) -> Manager:
-    chosen: dict[str, Any] = {"start_clock": 1, "play_clock": 0, "scrambler": Plain(), "seed": 1} | settings
-    seats = [Seat(role, f"player-of-{role}", a) for role, a in zip(SHEET.roles, addresses, strict=True)]
+    chosen: dict[str, Any] = {"start_clock": 1, "play_clock": 0, "scrambler": NoScrambler(), "seed": 1} | settings
+    participants = [
+        Participant(role, f"player-of-{role}", a) for role, a in zip(SHEET.roles, addresses, strict=True)
+    ]
     referee = Referee(RulesGame(SHEET))
-    return Manager(reactor, SHEET, referee, seats, MatchSettings("Test.1", **chosen), audience or Silence())
+    return Manager(reactor, SHEET, referee, participants, MatchSettings("Test.1", **chosen), observer or Silence())
 
 
-def play(addresses: Sequence[Address], audience: Silence | None = None, **settings: Any) -> MatchRecord:
-    return run(lambda reactor: manager(reactor, addresses, audience, **settings).play())
+def play(addresses: Sequence[Address], observer: Silence | None = None, **settings: Any) -> MatchRecord:
+    return run(lambda reactor: manager(reactor, addresses, observer, **settings).play())
 
 
 # ---- A whole match ----
@@ -208,10 +210,10 @@ def test_the_record_tells_the_whole_match(player: Callable[[Answer], FakePlayer]
 
 
 def test_the_audience_hears_of_every_turn(player: Callable[[Answer], FakePlayer]) -> None:
-    white, audience = player(on_play("(say yes)")), Silence()
-    play([white.address, white.address], audience)
-    assert audience.turns == [(turn, ["(say yes)"] * 2, ["", ""]) for turn in (1, 2)]
-    assert audience.starts[0].facts == ("(step 0)",)
+    white, observer = player(on_play("(say yes)")), Silence()
+    play([white.address, white.address], observer)
+    assert observer.turns == [(turn, ["(say yes)"] * 2, ["", ""]) for turn in (1, 2)]
+    assert observer.starts[0].facts == ("(step 0)",)
 
 
 def test_a_scrambled_match_is_recorded_in_the_spelling_of_the_sheet(
@@ -278,8 +280,10 @@ def test_a_player_that_hangs_up_or_has_gone_gets_a_random_move(
 ) -> None:
     white, gone = player(lambda _: None), FakePlayer(on_play("(say yes)"))
     gone._server.server_close()
-    seats = [white.address, gone.address]
-    record = run(lambda reactor: manager(reactor, seats, start_clock=600, play_clock=600).play(), SelectReactor)
+    participants = [white.address, gone.address]
+    record = run(
+        lambda reactor: manager(reactor, participants, start_clock=600, play_clock=600).play(), SelectReactor
+    )
     assert record.errors == [["CE", "CE"]] * 3
     assert record.completed
 
@@ -299,22 +303,22 @@ def test_a_player_that_is_not_there_is_found_out_before_the_match(
     white, gone = player(on_play("(say yes)")), FakePlayer(on_play("(say yes)"))
     gone._server.server_close()
 
-    async def greet(reactor: SlowTime) -> None:
-        greeting = Deferred.fromCoroutine(manager(reactor, [white.address, gone.address]).greet())
+    async def check_presence(reactor: SlowTime) -> None:
+        greeting = Deferred.fromCoroutine(manager(reactor, [white.address, gone.address]).check_presence())
         await in_thread(reactor, until, lambda: white.taken == 1)
         reactor.skipped += 1.1
         await greeting
 
     with pytest.raises(CallError, match=r"no player answers for black at 127\.0\.0\.1"):
-        run(greet)
+        run(check_presence)
     assert white.messages == ["( INFO )"]
 
 
 def test_a_busy_player_is_warned_of(player: Callable[[Answer], FakePlayer]) -> None:
     white, black = player(lambda _: "( ( name x ) ( status busy ) )"), player(lambda _: "available")
-    audience = Silence()
-    run(lambda reactor: manager(reactor, [white.address, black.address], audience).greet())
-    assert audience.warnings == ["player-of-white says that it is busy"]
+    observer = Silence()
+    run(lambda reactor: manager(reactor, [white.address, black.address], observer).check_presence())
+    assert observer.warnings == ["player-of-white says that it is busy"]
 
 
 def test_an_interrupted_match_is_aborted_while_a_play_is_outstanding(
@@ -349,11 +353,11 @@ def test_an_interrupted_match_is_aborted_while_a_play_is_outstanding(
 def test_rules_that_leave_a_role_without_a_move_end_the_match(player: Callable[[Answer], FakePlayer]) -> None:
     sheet = parse_rules("(role white) (init start) (<= terminal (true never)) (<= (legal white x) (true never))")
     white = player(on_play("x"))
-    seats = [Seat("white", "w", white.address)]
-    settings = MatchSettings("Test.2", 1, 1, Plain())
+    participants = [Participant("white", "w", white.address)]
+    settings = MatchSettings("Test.2", 1, 1, NoScrambler())
 
     async def match(reactor: Any) -> MatchRecord:
-        return await Manager(reactor, sheet, Referee(RulesGame(sheet)), seats, settings, Silence()).play()
+        return await Manager(reactor, sheet, Referee(RulesGame(sheet)), participants, settings, Silence()).play()
 
     with pytest.raises(LudensError, match="leave white without a legal move"):
         run(match)
@@ -362,15 +366,17 @@ def test_rules_that_leave_a_role_without_a_move_end_the_match(player: Callable[[
 
 def test_a_missing_goal_counts_as_fifty_and_is_said_aloud(player: Callable[[Answer], FakePlayer]) -> None:
     sheet = parse_rules("(role white) (init start) (<= terminal (true start)) (legal white x)")
-    white, audience = player(on_play("x")), Silence()
-    seats = [Seat("white", "w", white.address)]
+    white, observer = player(on_play("x")), Silence()
+    participants = [Participant("white", "w", white.address)]
 
     async def match(reactor: Any) -> MatchRecord:
         rules = Referee(RulesGame(sheet))
-        return await Manager(reactor, sheet, rules, seats, MatchSettings("T", 1, 1, Plain()), audience).play()
+        return await Manager(
+            reactor, sheet, rules, participants, MatchSettings("T", 1, 1, NoScrambler()), observer
+        ).play()
 
     assert run(match).goals == [50]
-    assert audience.warnings == ["the rules give white no goal: it counts as 50"]
+    assert observer.warnings == ["the rules give white no goal: it counts as 50"]
 
 
 # ---- A single message ----

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ludens.agent.protocol.clock import deadline, silence
+from ludens.agent.protocol.clock import deadline, silence_limit
 from ludens.agent.protocol.match import Match, Turn
 from ludens.agent.protocol.protocol import Start
 from ludens.agent.protocol.wire import Position, SearchReport, WireError, decode, encode
@@ -22,9 +22,9 @@ def match() -> Match:
 
 
 def answered(match: Match, reply: str, legal: tuple[str, ...] = MOVES) -> None:
-    match.learn(Position(match.step, legal, False))
-    match.learn(SearchReport(match.step, reply))
-    assert match.settle() == reply
+    match.update(Position(match.step, legal, False))
+    match.update(SearchReport(match.step, reply))
+    assert match.commit_answer() == reply
 
 
 # ---- In step ----
@@ -47,7 +47,7 @@ def test_nil_in_mid_match_changes_nothing(match: Match) -> None:
     match.play(("a", "noop"))
     answered(match, "b")
     assert match.play(None) is Turn.SAME
-    assert match.settle() == "b"
+    assert match.commit_answer() == "b"
 
 
 @pytest.mark.parametrize("moves", [(), ("a",), ("a", "b", "c")])
@@ -55,7 +55,7 @@ def test_a_wrong_number_of_moves_is_out_of_step(match: Match, moves: tuple[str, 
     answered(match, "a")
     assert match.play(moves) is Turn.OUT_OF_STEP
     assert match.step == 0
-    assert match.settle() == "a"
+    assert match.commit_answer() == "a"
 
 
 def test_while_the_roles_are_unknown_any_number_of_moves_is_taken() -> None:
@@ -72,7 +72,7 @@ def test_moves_that_have_become_impossible_are_not_played_twice(match: Match) ->
     match.play(("a", "noop"))
     answered(match, "noop", legal=("noop",))
     assert match.play(("a", "noop")) is Turn.SAME
-    assert match.settle() == "noop"
+    assert match.commit_answer() == "noop"
 
 
 def test_possible_moves_are_played_twice(match: Match) -> None:
@@ -86,62 +86,62 @@ def test_the_managers_word_counts_for_our_own_move(match: Match) -> None:
     answered(match, "a")
     match.play(("b", "noop"))
     assert match.history == (("b", "noop"),)
-    assert match.overruled == "a"
+    assert match.replaced_move == "a"
     answered(match, "c")
     match.play(("c", "noop"))
-    assert match.overruled is None
+    assert match.replaced_move is None
 
 
 # ---- An answer in hand ----
 
 
 def test_any_legal_move_is_better_than_none(match: Match) -> None:
-    match.learn(Position(0, MOVES, False))
-    assert match.in_hand
+    match.update(Position(0, MOVES, False))
+    assert match.has_answer
     assert match.answer() in MOVES
 
 
 def test_the_last_thought_counts(match: Match) -> None:
-    match.learn(Position(0, MOVES, False))
-    match.learn(SearchReport(0, "b"))
-    match.learn(SearchReport(0, "c"))
+    match.update(Position(0, MOVES, False))
+    match.update(SearchReport(0, "b"))
+    match.update(SearchReport(0, "c"))
     assert match.answer() == "c"
 
 
 def test_thoughts_about_other_steps_do_not_count(match: Match) -> None:
-    match.learn(Position(0, MOVES, False))
-    assert not match.learn(SearchReport(1, "b"))
-    match.learn(SearchReport(0, "b"))
+    match.update(Position(0, MOVES, False))
+    assert not match.update(SearchReport(1, "b"))
+    match.update(SearchReport(0, "b"))
     match.play(("b", "noop"))
-    match.learn(Position(1, ("c",), False))
+    match.update(Position(1, ("c",), False))
     assert match.answer() == "c"
 
 
 def test_an_answer_that_has_been_given_stays(match: Match) -> None:
     answered(match, "a")
-    match.learn(SearchReport(0, "b"))
-    assert match.settle() == "a"
+    match.update(SearchReport(0, "b"))
+    assert match.commit_answer() == "a"
 
 
 @pytest.mark.parametrize("position", [Position(0, MOVES, True, (50, 50)), Position(0, (), False)])
 def test_without_a_move_to_make_the_answer_is_nil(match: Match, position: Position) -> None:
-    match.learn(position)
-    assert match.settled
+    match.update(position)
+    assert match.is_final
     assert match.answer() == "nil"
 
 
 def test_only_a_final_thought_settles_the_answer(match: Match) -> None:
-    match.learn(Position(0, MOVES, False))
-    match.learn(SearchReport(0, "a"))
-    assert not match.settled
-    match.learn(SearchReport(0, "a", final=True))
-    assert match.settled
+    match.update(Position(0, MOVES, False))
+    match.update(SearchReport(0, "a"))
+    assert not match.is_final
+    match.update(SearchReport(0, "a", final=True))
+    assert match.is_final
 
 
 def test_without_word_from_the_engine_an_earlier_move_that_was_not_played_is_tried(match: Match) -> None:
     answered(match, "a")
     match.play(("a", "b"))
-    assert not match.in_hand
+    assert not match.has_answer
     assert match.answer() == "c"
 
 
@@ -164,7 +164,7 @@ def test_without_a_clock_the_first_legal_move_is_answered(clock: float) -> None:
     due = deadline(clock, 1.5)
     assert due.answer == 0
     assert 0 < due.give_up <= 1
-    assert silence(clock, 15) == 15
+    assert silence_limit(clock, 15) == 15
 
 
 # ---- Settings ----

@@ -9,7 +9,7 @@ import pytest
 from twisted.internet.selectreactor import SelectReactor
 
 from ludens import games
-from ludens.agent.manager.referee import Position, Referee, appoint, in_thread
+from ludens.agent.manager.referee import Position, Referee, choose_referee, in_thread
 from ludens.agent.variants.text_game import NetworkGame, RulesGame
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
@@ -49,15 +49,15 @@ def test_a_referee_says_what_the_oracle_says(game: str, machine: str) -> None:
 
 
 def test_the_network_is_the_referee_where_there_is_time() -> None:
-    appointed = appoint(parse_rules(games.read("tic_tac_toe")), 60)
-    assert "(cell 1 1 cross)" in appointed.vocabulary
-    assert not appointed.excuse
+    choice = choose_referee(parse_rules(games.read("tic_tac_toe")), 60)
+    assert "(cell 1 1 cross)" in choice.vocabulary
+    assert not choice.fallback_reason
 
 
 def test_without_time_the_rule_machine_is_the_referee_and_says_so() -> None:
-    appointed = appoint(parse_rules(games.read("tic_tac_toe")), 0.001)
-    assert appointed.excuse.startswith("the rule machine works out the states")
-    assert len(appointed.referee.first().legal[0]) == 9
+    choice = choose_referee(parse_rules(games.read("tic_tac_toe")), 0.001)
+    assert choice.fallback_reason.startswith("the rule machine works out the states")
+    assert len(choice.referee.first().legal[0]) == 9
 
 
 def test_what_runs_in_a_thread_brings_its_result_or_its_error_to_the_reactor() -> None:

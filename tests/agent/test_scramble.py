@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludens import games
-from ludens.agent.manager.scramble import Plain, Scrambler
+from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.syntax import (
@@ -108,4 +108,4 @@ def test_a_symbol_that_the_sheet_does_not_have_is_left_alone() -> None:
 @given(sheet=_SHEETS)
 @settings(max_examples=20)
 def test_the_plain_renaming_changes_nothing(sheet: RuleSheet) -> None:
-    assert Plain().scramble(sheet) == Plain().unscramble(sheet) == sheet
+    assert NoScrambler().scramble(sheet) == NoScrambler().unscramble(sheet) == sheet

@@ -49,7 +49,7 @@ def read_search(text: str) -> PlayerOptions:
     return replace(player.options, threads=player.options.threads or 1)
 
 
-def fill_seats(players: Sequence[Player], roles: Sequence[str]) -> list[Player]:
+def assign_roles(players: Sequence[Player], roles: Sequence[str]) -> list[Player]:
     """One player a role, in order; roles without a player get `random`. Raises `LudensError` for too many."""
     if len(players) > len(roles):
         raise LudensError(f"{len(players)} players are too many: the game has {len(roles)} ({', '.join(roles)})")
