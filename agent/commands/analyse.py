@@ -7,7 +7,7 @@ import dataclasses
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
@@ -22,30 +22,26 @@ _PROOF_SECONDS = 20.0  # for each game that it may be recognised as
 
 T = TypeVar("T")
 
-_EXAMPLES = """\
+HELP = "show what becomes of a game's rules, and what kind of game it is"
+DESCRIPTION = (
+    "Turns the rules of a game into a network and tells its size: propositions (facts that can "
+    "hold), moves, gates, levels (gates one behind the other), and how each pass changed the gates. Then "
+    "tells what kind of game it is: what is proven, and what was merely so in random games (sampled)."
+)
+EXAMPLES = """\
 examples:
   ludens analyse reversi
   ludens analyse my_game.kif --json
 """
 
 
-def add_parser(subparsers: Any) -> None:
-    """Adds the subcommand to the command line."""
-    parser = subparsers.add_parser(
-        "analyse",
-        help="show what becomes of a game's rules, and what kind of game it is",
-        description="Turns the rules of a game into a network and tells its size: propositions (facts that can "
-        "hold), moves, gates, levels (gates one behind the other), and how each pass changed the gates. Then "
-        "tells what kind of game it is: what is proven, and what was merely so in random games (sampled).",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the subcommand."""
     parser.add_argument("game", metavar="GAME", help="a built-in game (see `ludens games`) or a .kif file")
     parser.add_argument(
         "--seconds", type=seconds, default=5.0, metavar="S", help="for finding out what kind of game it is (5)"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run=run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +64,7 @@ class Analysis:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Carries the subcommand out; raises `LudensError`."""
+    """Runs the subcommand; raises `LudensError`."""
     rules = find_rules(args.game)
     sheet = rules.sheet()
     with progress(f"analysing {rules.name}") as tell:

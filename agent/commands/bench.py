@@ -5,29 +5,23 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-from typing import Any
 
 from ludens.agent.commands.measure import Measurements, measure
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.settings.arguments import seconds
 
-_EXAMPLES = """\
+HELP = "measure how fast a game is played"
+DESCRIPTION = "Plays a game at random, then with tree search, and says how much got done in a second."
+EXAMPLES = """\
 examples:
   ludens bench connect_four
   ludens bench breakthrough --seconds 10 --threads 2 --json
 """
 
 
-def add_parser(subparsers: Any) -> None:
-    """Adds the subcommand to the command line."""
-    parser = subparsers.add_parser(
-        "bench",
-        help="measure how fast a game is played",
-        description="Plays a game at random, then with tree search, and says how much got done in a second.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the subcommand."""
     parser.add_argument("game", metavar="GAME", help="a built-in game (see `ludens games`) or a .kif file")
     parser.add_argument(
         "--seconds", type=seconds, default=3.0, metavar="S", help="length of each of the two runs (3)"
@@ -37,11 +31,10 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("--threads", type=_threads, default=1, metavar="N", help="threads (1)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Carries the subcommand out; raises `LudensError`."""
+    """Runs the subcommand; raises `LudensError`."""
     rules = find_rules(args.game)
     sheet = rules.sheet()
     with progress(f"measuring {rules.name}"):

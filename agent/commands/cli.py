@@ -2,6 +2,8 @@
 
 Whatever a user does wrong ends in one line on standard error and a non-zero status: 2 for a command line that
 cannot be read, 130 for Ctrl-C, 1 for everything else.
+
+A subcommand is a module of this folder with what `Command` asks for, and its name in `COMMANDS`.
 """
 
 from __future__ import annotations
@@ -10,32 +12,14 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from importlib.metadata import version
-from typing import NoReturn
+from typing import NoReturn, Protocol, cast
 
-from ludens.agent.commands import (
-    analyse as analyse_command,
-)
-from ludens.agent.commands import (
-    bench as bench_command,
-)
-from ludens.agent.commands import (
-    endgame as endgame_command,
-)
-from ludens.agent.commands import (
-    games as games_command,
-)
-from ludens.agent.commands import (
-    match as match_command,
-)
-from ludens.agent.commands import (
-    serve,
-)
-from ludens.agent.commands import (
-    validate as validate_command,
-)
 from ludens.native.core import instruction_sets
 from ludens.propnet.base.errors import LudensError
+
+COMMANDS = ("serve", "match", "bench", "validate", "analyse", "games", "endgame")  # modules of this folder
 
 _DESCRIPTION = "Ludens plays any game whose rules are written in GDL, the Game Description Language."
 
@@ -53,6 +37,20 @@ environment:
   LUDENS_INSTRUCTION_SET  the best instruction set to use, though the processor may have better ones:
                           avx512-jit, avx512, avx2 or baseline
 """
+
+
+class Command(Protocol):
+    """What the module of a subcommand defines."""
+
+    HELP: str  # one line, in the list of subcommands
+    DESCRIPTION: str
+    EXAMPLES: str
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Adds the arguments of the subcommand."""
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Runs the subcommand and returns the exit status; raises `LudensError`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -100,16 +98,17 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and end")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
-    for command in (
-        serve,
-        match_command,
-        bench_command,
-        validate_command,
-        analyse_command,
-        games_command,
-        endgame_command,
-    ):
-        command.add_parser(subparsers)
+    for name in COMMANDS:
+        command = cast(Command, import_module(f"{__package__}.{name}"))
+        subparser = subparsers.add_parser(
+            name,
+            help=command.HELP,
+            description=command.DESCRIPTION,
+            epilog=command.EXAMPLES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        command.add_arguments(subparser)
+        subparser.set_defaults(run=command.run)
     return parser
 
 

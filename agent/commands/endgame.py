@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import Any
 
 from ludens.agent.commands.progress import progress
 from ludens.agent.settings.options import processors
 from ludens.games.checkers.bitboards.endgame_tables import MOST_PIECES, Endgame, open_endgame, table_path
 from ludens.propnet.base.errors import LudensError
 
-_EXAMPLES = """\
+HELP = "build the endgame tables of English draughts"
+DESCRIPTION = "Works out all endgames of English draughts with few pieces, keeps them, and counts them."
+EXAMPLES = """\
 examples:
   ludens endgame                         every position with up to 4 pieces; takes seconds
   ludens endgame --pieces 5 --threads 2  up to 5 pieces; takes about a minute and 151 MB of disk
@@ -19,15 +20,8 @@ examples:
 """
 
 
-def add_parser(subparsers: Any) -> None:
-    """Adds the subcommand to the command line."""
-    parser = subparsers.add_parser(
-        "endgame",
-        help="build the endgame tables of English draughts",
-        description="Works out all endgames of English draughts with few pieces, keeps them, and counts them.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the subcommand."""
     parser.add_argument(
         "--pieces", type=int, choices=range(2, MOST_PIECES + 1), default=4, help="most pieces on the board (4)"
     )
@@ -40,11 +34,10 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("--threads", type=int, default=processors(), metavar="N", help="threads (one a processor)")
     parser.add_argument("--check", action="store_true", help="see that every value follows from its children's")
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Carries the subcommand out; raises `LudensError`."""
+    """Runs the subcommand; raises `LudensError`."""
     began = time.monotonic()
     with progress("endgame table") as tell:
         endgame = open_endgame(args.pieces, args.limit, args.threads, tell=tell)

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from ludens import games
 
-_EXAMPLES = """\
+HELP = "list the built-in games, or print the rules of one"
+DESCRIPTION = "Lists the games that come with Ludens: name, number of players, what they are about."
+EXAMPLES = """\
 examples:
   ludens games
   ludens games --show tic_tac_toe > my_game.kif     a start for a game of your own
 """
 
 
-def add_parser(subparsers: Any) -> None:
-    """Adds the subcommand to the command line."""
-    parser = subparsers.add_parser(
-        "games",
-        help="list the built-in games, or print the rules of one",
-        description="Lists the games that come with Ludens: name, number of players, what they are about.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the subcommand."""
     parser.add_argument("--show", metavar="NAME", help="print the rule sheet of this game")
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Carries the subcommand out; raises `LudensError` for a game that is not there."""
+    """Runs the subcommand; raises `LudensError` for a game that is not there."""
     print(games.read(args.show) if args.show else _listing())
     return 0
 

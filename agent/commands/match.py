@@ -38,7 +38,13 @@ _PROOF_GAMES = 1024
 
 T = TypeVar("T")
 
-_EXAMPLES = """\
+HELP = "play a match between any players"
+DESCRIPTION = (
+    "Plays one match as a Game Manager does and shows every move. Players take the roles in "
+    "the order of the rule sheet; roles that are left over are played at random. "
+    "The exit status is 0 only when the match was played to its end."
+)
+EXAMPLES = """\
 players:
   auto                         learns the game, then takes the search that plays it best
   uct                          tree search with random games
@@ -55,17 +61,8 @@ examples:
 """
 
 
-def add_parser(subparsers: Any) -> None:
-    """Adds the subcommand to the command line."""
-    parser = subparsers.add_parser(
-        "match",
-        help="play a match between any players",
-        description="Plays one match as a Game Manager does and shows every move. Players take the roles in "
-        "the order of the rule sheet; roles that are left over are played at random. "
-        "The exit status is 0 only when the match was played to its end.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the subcommand."""
     parser.add_argument("game", metavar="GAME", help="a built-in game (see `ludens games`) or a .kif file")
     parser.add_argument("players", nargs="*", metavar="PLAYER", help="who plays, in the order of the roles")
     parser.add_argument(
@@ -94,11 +91,10 @@ def add_parser(subparsers: Any) -> None:
         )
     parser.add_argument("--id", type=_match_id, metavar="ID", help="name of the match, without spaces")
     parser.add_argument("--quiet", action="store_true", help="show only the result and what went wrong")
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Carries the subcommand out; raises `LudensError`, or `KeyboardInterrupt` for a match broken off."""
+    """Runs the subcommand; raises `LudensError`, or `KeyboardInterrupt` for a match broken off."""
     rules = find_rules(args.game)
     sheet = rules.sheet()
     chosen = [read_player(text) for text in args.players]

@@ -9,7 +9,12 @@ from typing import Any
 from ludens.agent.server.server import Listening, listen
 from ludens.agent.settings.options import PlayerOptions, add_flags, from_flags
 
-_EXAMPLES = """\
+HELP = "wait for a Game Manager to start a match"
+DESCRIPTION = (
+    "Listens for Game Managers over HTTP and plays the matches that they start, one at a "
+    "time. Ends with Ctrl-C."
+)
+EXAMPLES = """\
 examples:
   ludens serve                              on this machine, port 9147
   ludens serve --port 9148 --name Second    a second player beside it
@@ -17,18 +22,9 @@ examples:
 """
 
 
-def add_parser(subparsers: Any) -> None:
-    """Adds the subcommand to the command line."""
-    parser = subparsers.add_parser(
-        "serve",
-        help="wait for a Game Manager to start a match",
-        description="Listens for Game Managers over HTTP and plays the matches that they start, one at a "
-        "time. Ends with Ctrl-C.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the subcommand."""
     add_flags(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from ludens.agent.commands.rules import read_rules
 from ludens.propnet.base.errors import GdlError
 from ludens.propnet.gdl.check import faults, warnings
 from ludens.propnet.gdl.parser import parse_rules
 
-_EXAMPLES = """\
+HELP = "look for mistakes in rule sheets"
+DESCRIPTION = (
+    "Checks rule sheets and prints every mistake with its line and column, and warns of what is "
+    "allowed but looks like a slip. "
+    "The exit status is 0 only when no file has one."
+)
+EXAMPLES = """\
 example:
   ludens validate my_game.kif
 """
 
 
-def add_parser(subparsers: Any) -> None:
-    """Adds the subcommand to the command line."""
-    parser = subparsers.add_parser(
-        "validate",
-        help="look for mistakes in rule sheets",
-        description="Checks rule sheets and prints every mistake with its line and column, and warns of what is "
-        "allowed but looks like a slip. "
-        "The exit status is 0 only when no file has one.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the subcommand."""
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a rule sheet in GDL")
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Carries the subcommand out; raises `LudensError` for a file that cannot be read."""
+    """Runs the subcommand; raises `LudensError` for a file that cannot be read."""
     good = [_report(path, read_rules(path)) for path in args.files]
     return 0 if all(good) else 1
 
