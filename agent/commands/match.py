@@ -27,8 +27,9 @@ from ludens.agent.manager.record import MatchRecord
 from ludens.agent.manager.referee import Referee, RefereeChoice, choose_referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.server.server import listen
+from ludens.games import registry
 from ludens.games.recognised_game import Notation, RecognisedGame
-from ludens.games.registry import RECOGNISERS, Recognition, notations, recognise
+from ludens.games.registry import Recognition, notations, recognise
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.syntax import RuleSheet
 
@@ -138,7 +139,7 @@ def _recognise(args: argparse.Namespace, choice: RefereeChoice) -> RecognisedGam
     if net is not None:
         recognition = recognise(net, _PROOF_SECONDS, games=_PROOF_GAMES)
     game = recognition.game
-    for recogniser in RECOGNISERS:
+    for recogniser in registry.RECOGNISERS:
         option = _option(args, recogniser.notation)
         if option and recogniser is not recognition.recogniser:
             reason = recognition.refusals.get(recogniser.name) or choice.fallback_reason or f"it is {game}"
