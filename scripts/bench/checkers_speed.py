@@ -8,7 +8,6 @@ medians over the rounds, in CPU seconds, since machines are shared.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from statistics import median
@@ -17,9 +16,9 @@ from ludens.agent.commands.rules import find_rules
 from ludens.games.checkers.bitboards.native_game import NativeCore, native_game
 from ludens.games.checkers.recognition.recognise import recognise
 from ludens.native.core import Game, Simulator
-from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from scripts.common import arguments
+from scripts.common.tables import parser_of_games, print_table
 
 _GAMES = (2_000, 10_000)  # a turn, of the network and of the bitboards
 _RECOGNITION = 30.0  # seconds
@@ -33,40 +32,29 @@ def rate(simulator: Simulator, games: int) -> tuple[float, float]:
     return played.count / seconds, played.state_changes / seconds
 
 
-def compare(name: str, rounds: int) -> None:
-    """Prints the line of one game."""
+def row(name: str, rounds: int) -> list[object]:
+    """The cells of a game's row. Raises `NotRecognisedError` if it is not one of the family."""
     net = load(find_rules(name).sheet())
     recognised = recognise(net, _RECOGNITION, make_core=NativeCore, games=200)
     simulators = Simulator(Game.from_propnet(net)), Simulator(native_game(recognised.rules))
     rates = [[rate(s, games) for s, games in zip(simulators, _GAMES, strict=True)] for _ in range(rounds)]
     network, boards = ([median(turn[i][kind] for turn in rates) / 1e6 for kind in (0, 1)] for i in (0, 1))
     ratio = median(turn[1][1] / turn[0][1] for turn in rates)
-    cells = [find_rules(name).name]
+    cells: list[object] = [find_rules(name).name]
     for simulator, (playouts, changes) in zip(simulators, (network, boards), strict=True):
         cells += [simulator.instruction_set, f"{playouts:.2f}", f"{changes:.0f}"]
-    print("|", *(f"{cell} |" for cell in (*cells, f"{ratio:.1f}")), flush=True)
+    return [*cells, f"{ratio:.1f}"]
 
 
 def main() -> int:
-    """Prints a table; 1 if a game is not one of the family."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games", nargs="+", metavar="GAME", help="a built-in game or a file of rules")
-    parser.add_argument(
-        "--rounds", type=arguments.count, default=15, metavar="N", help="turns of each (default: %(default)s)"
-    )
-    options = parser.parse_args()
-    print(
-        "| game | network | M playouts/s | M state changes/s | bitboards | M playouts/s | M state changes/s | × |"
-    )
-    print("|---|---|---|---|---|---|---|---|")
-    try:
-        for name in options.games:
-            compare(name, options.rounds)
-    except LudensError as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
+    """Prints a row for each game."""
+    parser = parser_of_games(__doc__)
+    parser.add_argument("--rounds", type=arguments.count, default=15, metavar="N", help="turns of each (15)")
+    args = parser.parse_args()
+    speeds = "M playouts/s", "M state changes/s"
+    columns = "game", "network", *speeds, "bitboards", *speeds, "×"
+    return print_table(columns, (row(name, args.rounds) for name in args.games))
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(main())

@@ -6,18 +6,16 @@ python -m scripts.bench.learning_speed breakthrough --threads 2     and how many
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 import time
-from collections.abc import Sequence
 
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.learning import learn
 from ludens.native.core import Evaluation, EvaluationFit, Game, Lessons, Search, random_lessons, self_play_lessons
-from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from scripts.common import arguments
+from scripts.common.tables import parser_of_games, print_table
 
 _POSITIONS = 200_000
 _GAMES = 500
@@ -72,49 +70,26 @@ def gain_of_threads(game: Game, evaluation: Evaluation, threads: int) -> float:
     return leaves[threads] / leaves[1]
 
 
-def row(name: str, seconds: float, threads: int) -> str:
-    """What is told of a game."""
+def row(name: str, seconds: float, threads: int) -> list[object]:
+    """The cells of a game's row; `seconds` of CPU time go into learning first."""
     game = Game.from_propnet(load(find_rules(name).sheet()))
     evaluation = Evaluation(learn(game, seconds, clock=time.process_time).weights)
     lessons = random_lessons(game, _POSITIONS, seed=1)
     told, fitted = evaluation_cost(evaluation, lessons), fit_cost(evaluation, lessons)
     played, (leaf, children) = self_play_cost(game, evaluation), search_cost(game, evaluation)
-    cells = [
-        name,
-        game.state_bits,
-        f"{told:.0f}",
-        f"{fitted:.0f}",
-        f"{played:.1f}",
-        f"{leaf:.1f}",
-        f"{children:.1f}",
-    ]
-    if threads > 1:
-        cells.append(f"{gain_of_threads(game, evaluation, threads):.2f}")
-    return table_row(cells)
-
-
-def table_row(cells: Sequence[object]) -> str:
-    """One line of the table."""
-    return f"| {' | '.join(map(str, cells))} |"
+    costs = [f"{told:.0f}", f"{fitted:.0f}", f"{played:.1f}", f"{leaf:.1f}", f"{children:.1f}"]
+    gain = [f"{gain_of_threads(game, evaluation, threads):.2f}"] if threads > 1 else []
+    return [name, game.state_bits, *costs, *gain]
 
 
 def main() -> int:
-    """Prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games", nargs="+", help="built-in games or .kif files")
+    """Prints a row for each game."""
+    parser = parser_of_games(__doc__)
     parser.add_argument("--seconds", type=arguments.seconds, default=2.0, help="CPU seconds to learn before (2)")
     parser.add_argument("--threads", type=arguments.count, default=1, help="tell what so many gain (1: do not)")
     args = parser.parse_args()
-    head = [*_COLUMNS, f"× {args.threads} threads"] if args.threads > 1 else _COLUMNS
-    print(table_row(head))
-    print(table_row(["---"] * len(head)))
-    try:
-        for name in args.games:
-            print(row(name, args.seconds, args.threads), flush=True)
-    except LudensError as error:
-        print(f"learning_speed: {error}", file=sys.stderr)
-        return 1
-    return 0
+    columns = [*_COLUMNS, f"× {args.threads} threads"] if args.threads > 1 else _COLUMNS
+    return print_table(columns, (row(name, args.seconds, args.threads) for name in args.games))
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ from ludens.agent.commands.rules import find_rules
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
-from scripts.common import arguments
+from scripts.common import arguments, tables
 from scripts.common.openspiel import OpenSpiel
 
 _ENDLESS = 1 << 40
@@ -106,12 +106,12 @@ def table(speeds: list[Speed], anchors: Anchors) -> str:
     factors = machine_factors(speeds, anchors)
     other = geometric_mean(factors.values()) if factors else 1.0
     head = ["game", "gates", "cycle", "set-up ms", "M state changes/s", "length", "eval %", "choice %"]
-    lines = ["| " + " | ".join([*head, *(f"× {column}" for column in columns)]) + " |"]
-    lines.append("|---" * (len(head) + len(columns)) + "|")
+    rows = []
     for speed in speeds:
         known, factor = anchors.get(speed.game, {}), factors.get(speed.game, other)
         ratios = [f"{speed.rate / (factor * known[column]):.2f}" if column in known else "–" for column in columns]
-        lines.append("| " + " | ".join([*speed.cells(), *ratios]) + " |")
+        rows.append([*speed.cells(), *ratios])
+    lines = [*tables.lines([*head, *(f"× {column}" for column in columns)], rows)]
     if anchors:
         each = ", ".join(f"{game} {factor:.2f}" for game, factor in factors.items())
         lines += ["", f"OpenSpiel here over OpenSpiel there: {each or 'unknown'}; for other games {other:.2f}."]

@@ -7,8 +7,9 @@ What they gain is for `scripts.strength.match`: `uct:policy=decisive` against `u
 
 from __future__ import annotations
 
-import argparse
+import sys
 import time
+from collections.abc import Iterable, Iterator
 
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.variants.playouts import UNIFORM
@@ -18,6 +19,7 @@ from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.policies.table import POLICIES, with_policy
 from scripts.common import arguments
+from scripts.common.tables import parser_of_games, print_table
 
 
 def rate(net: Propnet, seconds: float) -> tuple[float, Playouts]:
@@ -29,16 +31,9 @@ def rate(net: Propnet, seconds: float) -> tuple[float, Playouts]:
     return result.count / (time.process_time() - begun), result
 
 
-def main() -> None:
-    """Prints a row for each game and policy."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games", nargs="+", metavar="GAME", help="a built-in game or a .kif file")
-    parser.add_argument("--seconds", type=arguments.seconds, default=0.5, help="to play each policy (0.5)")
-    args = parser.parse_args()
-    print(
-        "| game | policy | gates | s to compose | playouts/s | × uniform | length |\n|---|---|---|---|---|---|---|"
-    )
-    for name in args.games:
+def rows(games: Iterable[str], seconds: float) -> Iterator[list[object]]:
+    """A row for each game and policy, whose random games are played for so many seconds."""
+    for name in games:
         net = load(find_rules(name).sheet())
         uniform = 0.0
         for policy in (UNIFORM, *POLICIES):
@@ -46,14 +41,23 @@ def main() -> None:
             try:
                 made = net if policy == UNIFORM else with_policy(net, policy)
             except CompositionError as error:
-                print(f"| {name} | {policy} | refused: {error} | | | | |", flush=True)
+                yield [name, policy, f"refused: {error}", "", "", "", ""]
                 continue
             taken = time.process_time() - begun
-            speed, result = rate(made, args.seconds)
+            speed, result = rate(made, seconds)
             uniform = uniform or speed
-            cells = f"{len(made.gates):,} | {taken:.2f} | {speed:,.0f} | {speed / uniform:.2f}"
-            print(f"| {name} | {policy} | {cells} | {result.mean_length:.1f} |", flush=True)
+            speeds = [f"{speed:,.0f}", f"{speed / uniform:.2f}", f"{result.mean_length:.1f}"]
+            yield [name, policy, f"{len(made.gates):,}", f"{taken:.2f}", *speeds]
+
+
+def main() -> int:
+    """Prints a row for each game and policy."""
+    parser = parser_of_games(__doc__)
+    parser.add_argument("--seconds", type=arguments.seconds, default=0.5, help="to play each policy (0.5)")
+    args = parser.parse_args()
+    columns = "game", "policy", "gates", "s to compose", "playouts/s", "× uniform", "length"
+    return print_table(columns, rows(args.games, args.seconds))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -20,6 +20,7 @@ from ludens.native.core import Game, Search
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from scripts.common import arguments
+from scripts.common.tables import parser_of_games, print_table
 
 
 def fill(search: Search) -> None:
@@ -39,8 +40,8 @@ def rates(search: Search, seconds: float) -> tuple[float, float]:
     return iterations / spent, (after.state_changes - before.state_changes) / iterations
 
 
-def measure(name: str, args: argparse.Namespace) -> str:
-    """One line of Markdown."""
+def row(name: str, args: argparse.Namespace) -> list[object]:
+    """The cells of a game's row."""
     game = Game.from_propnet(load(find_rules(name).sheet()))
     sizes = (args.small, args.large)
     searches = [Search(game, memory_bytes=megabytes << 20, seed=1) for megabytes in sizes]
@@ -54,33 +55,21 @@ def measure(name: str, args: argparse.Namespace) -> str:
     steps = [median(changes for _, changes in done) for done in runs]
     stats = [search.stats() for search in searches]
     room = "" if stats[1].recycled == 0 else " (full as well)"
-    return (
-        f"| {name} | {small / 1e3:,.0f} | {large / 1e3:,.0f}{room} | {100 * (1 - small / large):.0f} "
-        f"| {steps[0]:.1f} | {steps[1]:.1f} | {stats[0].bytes_per_node} |"
-    )
+    speeds = [f"{small / 1e3:,.0f}", f"{large / 1e3:,.0f}{room}", f"{100 * (1 - small / large):.0f}"]
+    return [name, *speeds, f"{steps[0]:.1f}", f"{steps[1]:.1f}", stats[0].bytes_per_node]
 
 
 def main() -> int:
-    """Prints a table, a line as soon as it is measured."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games", nargs="+", metavar="GAME", help="built-in games or .kif files")
+    """Prints a row for each game."""
+    parser = parser_of_games(__doc__)
     parser.add_argument("--small", type=arguments.count, default=16, help="megabytes that get full (16)")
     parser.add_argument("--large", type=arguments.count, default=1024, help="megabytes that do not (1024)")
     parser.add_argument("--seconds", type=arguments.seconds, default=0.5, help="of each run (0.5)")
     parser.add_argument("--rounds", type=arguments.count, default=5, help="runs of each search (5)")
     args = parser.parse_args()
-    print(
-        f"| game | k it/CPU s, {args.small} MB | {args.large} MB | cost % | state changes/it | {args.large} MB "
-        "| bytes/node |"
-    )
-    print("|---" * 7 + "|")
-    try:
-        for name in args.games:
-            print(measure(name, args), flush=True)
-    except LudensError as error:
-        print(f"recycling: {error}", file=sys.stderr)
-        return 1
-    return 0
+    columns = ["game", f"k it/CPU s, {args.small} MB", f"{args.large} MB", "cost %"]
+    columns += ["state changes/it", f"{args.large} MB", "bytes/node"]
+    return print_table(columns, (row(name, args) for name in args.games))
 
 
 if __name__ == "__main__":

@@ -11,16 +11,17 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
 from ludens.agent.commands.rules import find_rules
 from ludens.native.core import Game, Search, SearchStats
-from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from scripts.common import arguments
+from scripts.common.tables import parser_of_games, print_table
 
-_YARDSTICK = "uct"
+_BASELINE = "uct"
 _MEMORY_BYTES = 256 << 20
 _QUARTERS = 4
 
@@ -48,40 +49,35 @@ def measured(game: Game, strategy: str, playouts: int, seed: int) -> Measured:
     return Measured(visits[-1] / taken[-1], quarters, search.stats())
 
 
-def row(name: str, strategy: str, found: Measured, yardstick: float) -> str:
-    """A line of the table."""
+def row(name: str, strategy: str, found: Measured, baseline: float) -> list[object]:
+    """The cells of a game's and a strategy's row."""
     stats, quarters = found.stats, " ".join(f"{ns:.0f}" for ns in found.quarters)
-    cells = f"{found.speed:,.0f} | {found.speed / yardstick:.2f} | {quarters} | {stats.depth} | {stats.nodes:,}"
-    return f"| {name} | {strategy} | {cells} |"
+    speeds = [f"{found.speed:,.0f}", f"{found.speed / baseline:.2f}"]
+    return [name, strategy, *speeds, quarters, stats.depth, f"{stats.nodes:,}"]
+
+
+def rows(args: argparse.Namespace) -> Iterator[list[object]]:
+    """A row for each game and strategy: the fastest of its rounds."""
+    strategies = [_BASELINE, *(s for s in args.strategies if s != _BASELINE)]
+    for name in args.games:
+        game = Game.from_propnet(load(find_rules(name).sheet()))
+        best: dict[str, Measured] = {}
+        for seed in range(args.rounds):
+            for strategy in strategies:
+                result = measured(game, strategy, args.playouts, seed)
+                best[strategy] = max(best.get(strategy, result), result, key=lambda found: found.speed)
+        for strategy, found in best.items():
+            yield row(name, strategy, found, best[_BASELINE].speed)
 
 
 def main() -> int:
     """Prints a row for each game and strategy."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games", nargs="+", metavar="GAME", help="a built-in game or a .kif file")
+    parser = parser_of_games(__doc__)
     parser.add_argument("--strategies", nargs="*", default=[], metavar="NAME", help="beside uct (none)")
     parser.add_argument("--playouts", type=arguments.count, default=40_000, help="of each search (40000)")
     parser.add_argument("--rounds", type=arguments.count, default=3, help="the best one counts (3)")
-    args = parser.parse_args()
-    strategies = [_YARDSTICK, *(s for s in args.strategies if s != _YARDSTICK)]
-    print(
-        "| game | strategy | visits/s | × uct | ns by quarters | depth | nodes |\n|---|---|---|---|---|---|---|",
-        flush=True,
-    )
-    try:
-        for name in args.games:
-            game = Game.from_propnet(load(find_rules(name).sheet()))
-            best: dict[str, Measured] = {}
-            for seed in range(args.rounds):
-                for strategy in strategies:
-                    result = measured(game, strategy, args.playouts, seed)
-                    best[strategy] = max(best.get(strategy, result), result, key=lambda found: found.speed)
-            for strategy, found in best.items():
-                print(row(name, strategy, found, best[_YARDSTICK].speed), flush=True)
-    except LudensError as error:
-        print(f"search_speed: {error}", file=sys.stderr)
-        return 1
-    return 0
+    columns = "game", "strategy", "visits/s", "× uct", "ns by quarters", "depth", "nodes"
+    return print_table(columns, rows(parser.parse_args()))
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ from ludens.agent.commands.rules import find_rules
 from ludens.native.core import Game, Playouts, Search, Simulator
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
-from scripts.common import arguments
+from scripts.common import arguments, tables
 from scripts.common.openspiel import OpenSpiel
 
 _ENDLESS = 1 << 40
@@ -59,12 +59,12 @@ class Row:
     openspiel_iterations_per_s: float | None
     openspiel_length: float | None
 
-    def searches(self) -> str:
+    def searches(self) -> tuple[str, str]:
         """Thousands of iterations with one thread, and two threads over one; none where the start is solved."""
         if self.iterations_per_s == 0:
-            return "solved | –"
+            return "solved", "–"
         gain = self.iterations_per_s_2_threads / self.iterations_per_s
-        return f"{self.iterations_per_s / 1e3:,.0f} | × {gain:.2f}"
+        return f"{self.iterations_per_s / 1e3:,.0f}", f"× {gain:.2f}"
 
     def against_openspiel(self, ours: float, theirs: float | None) -> str:
         """The ratio of two rates, and of lengths unless equal; a dash where OpenSpiel lacks the game."""
@@ -148,20 +148,17 @@ ALL_CORES = os.sched_getaffinity(0)
 
 def table(rows: list[Row]) -> str:
     """Markdown."""
-    head = (
-        "| game | gates | kB | set-up s | playouts/s | M state changes/s | length | eval % | choice % | spread % "
-        "| × OpenSpiel | UCT k it/s | 2 threads | × OpenSpiel UCT |"
-    )
-    lines = [head, "|---" * 14 + "|"]
+    columns = ["game", "gates", "kB", "set-up s", "playouts/s", "M state changes/s", "length", "eval %", "choice %"]
+    columns += ["spread %", "× OpenSpiel", "UCT k it/s", "2 threads", "× OpenSpiel UCT"]
+    cells = []
     for r in rows:
         playouts = r.against_openspiel(r.playouts_per_s, r.openspiel_playouts_per_s)
         searches = r.against_openspiel(r.iterations_per_s, r.openspiel_iterations_per_s)
-        lines.append(
-            f"| {r.game} | {r.gates:,} | {r.network_bytes / 1000:.0f} | {r.setup_s:.2f} | {r.playouts_per_s:,.0f} "
-            f"| {r.state_changes_per_s / 1e6:.1f} | {r.mean_length:.1f} | {100 * r.evaluation_share:.0f} "
-            f"| {100 * r.choice_share:.0f} | {100 * r.spread:.0f} | {playouts} | {r.searches()} | {searches} |"
-        )
-    return "\n".join(lines)
+        speeds = f"{r.playouts_per_s:,.0f}", f"{r.state_changes_per_s / 1e6:.1f}", f"{r.mean_length:.1f}"
+        shares = [f"{100 * share:.0f}" for share in (r.evaluation_share, r.choice_share, r.spread)]
+        network = r.game, f"{r.gates:,}", f"{r.network_bytes / 1000:.0f}", f"{r.setup_s:.2f}"
+        cells.append([*network, *speeds, *shares, playouts, *r.searches(), searches])
+    return "\n".join(tables.lines(columns, cells))
 
 
 def compare(rows: list[Row], earlier: list[dict[str, Any]]) -> str:

@@ -8,7 +8,6 @@ into finding control states, which comes first; and the largest amount of memory
 
 from __future__ import annotations
 
-import argparse
 import resource
 import sys
 import time
@@ -17,16 +16,18 @@ from ludens.agent.commands.rules import find_rules
 from ludens.agent.variants.races import races_of
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.control import autonomous
-from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes import reopen
 from ludens.propnet.unstoppable_wins.ending import with_unstoppable_wins
 from ludens.propnet.unstoppable_wins.finding import find_unstoppable_wins
+from scripts.common.tables import parser_of_games, print_table
 
 
-def row(name: str, net: Propnet) -> str:
-    """A line of the table."""
+def row(name: str) -> list[object]:
+    """The cells of a game's row."""
+    rules = find_rules(name)
+    net = load(rules.sheet())
     began = time.process_time()
     autonomous(reopen(net))
     control = time.process_time() - began
@@ -38,7 +39,7 @@ def row(name: str, net: Propnet) -> str:
     else:
         outcome = told[0] if told else _why_none(net)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
-    return f"| {name} | {len(net.gates):,} | {control:.2f} | {seconds:.2f} | {peak} | {outcome} |"
+    return [rules.name, f"{len(net.gates):,}", f"{control:.2f}", f"{seconds:.2f}", peak, outcome]
 
 
 def _why_none(net: Propnet) -> str:
@@ -50,19 +51,9 @@ def _why_none(net: Propnet) -> str:
 
 
 def main() -> int:
-    """Prints a table as Markdown."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games", nargs="+", metavar="GAME", help="a built-in game or a .kif file")
-    print("| game | gates | control, s | wins, s | MB | outcome |")
-    print("|---|---|---|---|---|---|", flush=True)
-    try:
-        for name in parser.parse_args().games:
-            rules = find_rules(name)
-            print(row(rules.name, load(rules.sheet())), flush=True)
-    except LudensError as error:
-        print(f"unstoppable_wins: {error}", file=sys.stderr)
-        return 1
-    return 0
+    """Prints a row for each game."""
+    columns = "game", "gates", "control, s", "wins, s", "MB", "outcome"
+    return print_table(columns, map(row, parser_of_games(__doc__).parse_args().games))
 
 
 if __name__ == "__main__":
