@@ -5,8 +5,8 @@
 #if defined(__x86_64__)
 // clang-format off: the pragma of clang confuses it
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target(
-    "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vpopcntdq,avx512bitalg,gfni,avx2,bmi,bmi2,popcnt,lzcnt"))),
+#pragma clang attribute push(__attribute__((target( \
+    "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vpopcntdq,avx512bitalg,gfni,avx2,bmi,bmi2,popcnt,lzcnt"))), \
     apply_to = function)
 #else
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vpopcntdq,avx512bitalg,gfni")
@@ -28,7 +28,7 @@ std::int64_t perft_avx512(const Board& board, int depth) { return avx512::perft_
 
 }  // namespace ludens::checkers
 
-    // clang-format on
+// clang-format on
 #if defined(__clang__)
 #pragma clang attribute pop
 #endif

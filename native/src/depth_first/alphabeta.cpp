@@ -203,9 +203,7 @@ private:
         return best;
     }
 
-    static Bounds bounds_of(const Family& family) {
-        return best_of(family.nodes | std::views::transform(&Node::proven), family.mover == 0);
-    }
+    static Bounds bounds_of(const Family& family) { return best_of(family.nodes, &Node::proven, family.mover == 0); }
 
     // What a state is taken to be worth where the search ends.
     static Value estimate(const Node& node) { return node.proven.clamp(node.guess); }
@@ -291,8 +289,7 @@ private:
     // Whether what to play is proven: all moves lead to the same, or one is proven to be as good as any can be.
     void judge() {
         if (!clear_ || !zero_sum_) return void(solved_ = root_.over);
-        const auto proven = report_ | std::views::transform(&Report::proven);
-        solved_ = settles(best().proven, proven, root_.family->mover == 0);
+        solved_ = settles(best().proven, report_, &Report::proven, root_.family->mover == 0);
     }
 
     // What earlier searches have proven of the root's moves.

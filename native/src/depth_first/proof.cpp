@@ -193,16 +193,13 @@ private:
     int chosen() const { return static_cast<int>(&best() - report_.data()); }
 
     // What the bounds of the moves say about the root's.
-    Bounds bounds() const {
-        return best_of(report_ | std::views::transform(&Report::bounds), root().family->mover == 0);
-    }
+    Bounds bounds() const { return best_of(report_, &Report::bounds, root().family->mover == 0); }
 
     // Whether what to play is proven: all moves lead to the same, or one is proven to be as good as any can be.
     void judge() {
         solved_ = root().over;
         if (root().over || !root().family->searchable || !zero_sum_) return;
-        const auto all = report_ | std::views::transform(&Report::bounds);
-        solved_ = settles(best().bounds(), all, root().family->mover == 0);
+        solved_ = settles(best().bounds(), report_, &Report::bounds, root().family->mover == 0);
     }
 
     // The line of best moves, as far as the table knows it.

@@ -227,7 +227,7 @@ Proof Worker::proof_of(const Level& level) {
     for (const Child& child : level.children) {
         if (child.twin) continue;
         const Proof& other = child.finding.proof;
-        const auto longest = [&](int side) { return std::max(plies[side], other.plies[side]); };
+        const auto longest = [&, &plies = plies](int side) { return std::max(plies[side], other.plies[side]); };
         if (rises) {
             if (other.tighter_low(best)) bounds.low = other.bounds.low, plies[0] = other.plies[0];
             bounds.high = std::max(bounds.high, other.bounds.high);

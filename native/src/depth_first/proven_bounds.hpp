@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <ranges>
 
 namespace ludens::depth_first {
@@ -23,11 +24,12 @@ struct Bounds {
 };
 
 // What the bounds of all that can follow prove of a state: the role that moves can have the best of the lower ones,
-// and no more than the best of the upper ones. `rises`: it is the first role.
-template <std::ranges::input_range R>
-Bounds best_of(R&& following, bool rises) {
+// and no more than the best of the upper ones. `rises`: it is the first role. `bounds_of` tells the bounds of each.
+template <std::ranges::input_range R, class BoundsOf>
+Bounds best_of(const R& following, BoundsOf bounds_of, bool rises) {
     Bounds best = rises ? Bounds{lowest, lowest} : Bounds{highest, highest};
-    for (const Bounds& b : following) {
+    for (const auto& next : following) {
+        const Bounds& b = std::invoke(bounds_of, next);
         best.low = rises ? std::max(best.low, b.low) : std::min(best.low, b.low);
         best.high = rises ? std::max(best.high, b.high) : std::min(best.high, b.high);
     }
@@ -35,11 +37,12 @@ Bounds best_of(R&& following, bool rises) {
 }
 
 // Whether none of the others can turn out to be better for who moves than `chosen`, one of them, is proven to be.
-template <std::ranges::input_range R>
-bool settles(const Bounds& chosen, R&& following, bool rises) {
-    return std::ranges::all_of(following, [&](const Bounds& other) {
+template <std::ranges::input_range R, class BoundsOf>
+bool settles(const Bounds& chosen, const R& following, BoundsOf bounds_of, bool rises) {
+    const auto is_no_better = [&](const Bounds& other) {
         return &other == &chosen || (rises ? other.high <= chosen.low : other.low >= chosen.high);
-    });
+    };
+    return std::ranges::all_of(following, is_no_better, bounds_of);
 }
 
 // The goal of a role, 0 ... 100, at a value, where the goals of two make up 100.

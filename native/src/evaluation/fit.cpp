@@ -1,6 +1,3 @@
-// Square roots are of squares: without an error to report they are taken sixteen at a time.
-#pragma GCC optimize("no-math-errno")
-
 #include "evaluation/fit.hpp"
 
 #include <algorithm>
@@ -18,7 +15,6 @@ namespace {
 constexpr int batch = 128;
 constexpr float mean_decay = 0.9f, square_decay = 0.999f, epsilon = 1e-8f;
 constexpr float weight_decay = 1e-5f;  // a step, times the rate (Loshchilov and Hutter, "Decoupled weight decay", 2019)
-constexpr int most_blocks = (EvaluationWeights::most_hidden + EvaluationWeights::most_roles) / 16;
 
 }  // namespace
 

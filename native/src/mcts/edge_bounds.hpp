@@ -43,10 +43,19 @@ namespace ludens::mcts {
 // The maximum of eight numbers, in all places.
 [[gnu::always_inline]] inline Integers maximum(Integers keys) {
     const auto take_greater = [&](Integers other) { keys = keys > other ? keys : other; };
-    take_greater(__builtin_shuffle(keys, Integers{4, 5, 6, 7, 0, 1, 2, 3}));
-    take_greater(__builtin_shuffle(keys, Integers{2, 3, 0, 1, 6, 7, 4, 5}));
-    take_greater(__builtin_shuffle(keys, Integers{1, 0, 3, 2, 5, 4, 7, 6}));
+    take_greater(__builtin_shufflevector(keys, keys, 4, 5, 6, 7, 0, 1, 2, 3));
+    take_greater(__builtin_shufflevector(keys, keys, 2, 3, 0, 1, 6, 7, 4, 5));
+    take_greater(__builtin_shufflevector(keys, keys, 1, 0, 3, 2, 5, 4, 7, 6));
     return keys;
+}
+
+// The number in a place that only running tells; with where[place] GCC would go through memory.
+[[gnu::always_inline]] inline std::int32_t element(Integers numbers, int place) {
+#if defined(__clang__)
+    return numbers[place];
+#else
+    return __builtin_shuffle(numbers, place - Integers{})[0];
+#endif
 }
 
 [[gnu::always_inline]] inline int place_of(Integers key) { return key[0] & (EdgeBlock::size - 1); }
@@ -64,7 +73,7 @@ template <class KeysOf>
         where = better ? static_cast<std::int32_t>(at) - Integers{} : where;
     }
     const int place = place_of(maximum(best));
-    return {static_cast<Index>(__builtin_shuffle(where, place - Integers{})[0]), place};
+    return {static_cast<Index>(element(where, place)), place};
 }
 
 // The bounds of a node's edges while one visit after another chooses. An edge that is highest twice running is likely to
@@ -121,7 +130,7 @@ private:
             where = better ? i - Integers{} : where;
         }
         const int place = place_of(maximum(best));
-        return {blocks_ == 1 ? 0 : __builtin_shuffle(where, place - Integers{})[0], place};
+        return {blocks_ == 1 ? 0 : element(where, place), place};
     }
 
     // How many more visits leave the highest bound the highest: with n visits it is mean + bonus / sqrt(n), which is above

@@ -113,7 +113,7 @@ void StatsSync::return_imports() {
         Node& node = tree_.node(index);
         if (node.head.generation != imported.generation) return true;
         if (shared.contains(index)) return false;
-        each_edge(tree_, index, [&](Edge edge, std::size_t ordinal) {
+        each_edge(tree_, index, [&, &imported = imported](Edge edge, std::size_t ordinal) {
             if (ordinal >= imported.edges.size()) return;
             const ImportedEdge& before = imported.edges[ordinal];
             adjust(node, tree_.block(edge.block), edge.place, {-before.visits, -before.goals});
