@@ -33,7 +33,7 @@ from scripts.strength.match import Player, network
 if TYPE_CHECKING:
     from scripts.strength.connect_four_solver import Board, Solver
 
-_FILE = Path("docs/strength/connect_four-critical.jsonl")
+_FILE = Path("docs/data/connect_four_critical.jsonl")
 _STONES = range(6, 14)
 _MIDDLE = 10  # stones
 _VISITS = 1000  # of the small search
