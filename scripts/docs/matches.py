@@ -1,0 +1,173 @@
+"""Tables of matches: from the games in docs/data/strength and the index docs/data/strength.json.
+
+The index names, for each table, the files of its rows and what the games themselves do not tell: the bounds of the
+sequential test (`sprt`), the number of games asked for (`games`), labels, and how a player is written today (`now`)
+where its settings had other names or other defaults when the games were played.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ludens import games
+from scripts.common.match_runner import Outcome, decided, interval, read
+from scripts.docs.pages import DATA, markdown_table
+
+INDEX = DATA / "strength.json"
+GAMES = DATA / "strength"
+
+_ERROR = 0.05  # of the bound for series in which one side won every game
+_CHECKERS = ("boards:", "network:", "baseline:")  # players of scripts.strength.checkers_match
+_OPENING_MOVES = {"scripts.strength.match": 2, "scripts.strength.checkers_match": 4}  # where nothing else is said
+_RESOURCES = ("nodes_mb=", "threads=", "recall=")  # settings that the tables leave to the commands
+_VERDICTS = {"high": "above", "low": "below", None: "open"}
+
+
+@dataclass(frozen=True)
+class Match:
+    """One row: the games of a file, and how they come about today."""
+
+    file: str
+    label: str
+    games: int  # asked for
+    sprt: list[float] | None
+    now: dict[str, str]
+
+    @cached_property
+    def outcomes(self) -> list[Outcome]:
+        """The games, in the order in which they are numbered."""
+        played = list(read(GAMES / self.file).values())
+        return sorted(played, key=lambda o: (json.loads(o.key)["opening"], json.loads(o.key)["seat"]))
+
+    @cached_property
+    def task(self) -> dict[str, Any]:
+        """What all games have in common, as the first one tells it."""
+        task: dict[str, Any] = json.loads(self.outcomes[0].key)
+        return task
+
+    @property
+    def game(self) -> str:
+        """Name of the game, without the ending of a file."""
+        return str(self.task["game"]).removesuffix(games.SUFFIX)
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """Both players, as they are written today."""
+        first, second = (self.now.get(text, text) for text in self.task["players"])
+        return first, second
+
+    @property
+    def scores(self) -> list[float]:
+        """Of the first player, 0 … 1."""
+        return [outcome.score for outcome in self.outcomes]
+
+    @property
+    def mean(self) -> float:
+        """The score of the first player."""
+        return sum(self.scores) / len(self.scores)
+
+    def bounds(self) -> tuple[float, float]:
+        """The 95 % interval of the score; where every game ended alike the exact one-sided bound, and that score."""
+        scores = self.scores
+        exact: float = _ERROR ** (1 / len(scores))
+        if set(scores) == {1.0}:
+            return exact, 1.0
+        if set(scores) == {0.0}:
+            return 0.0, 1 - exact
+        mean, half = interval(scores, _seats(self.game))
+        return max(mean - half, 0), min(mean + half, 1)
+
+    def score(self) -> str:
+        """The score in per cent with its bounds."""
+        low, high = (f"{100 * bound:.0f}" for bound in self.bounds())
+        bounds = {1.0: f"≥ {low}", 0.0: f"≤ {high}"}.get(self.mean, f"{low}, {high}")
+        return f"{100 * self.mean:.1f} % [{bounds}]"
+
+    def results(self) -> str:
+        """Games won, drawn and lost by the first player."""
+        won, lost = sum(s > 0.5 for s in self.scores), sum(s < 0.5 for s in self.scores)
+        return f"{won}–{len(self.scores) - won - lost}–{lost}"
+
+    def verdict(self) -> str:
+        """What the sequential test came to."""
+        return _VERDICTS[decided(self.scores, self.sprt)] if self.sprt else "–"
+
+    def effort(self) -> str:
+        """Random games, or leaves, of an average move of each player, in thousands."""
+        means = [sum(o.playouts[i] for o in self.outcomes) / len(self.outcomes) / 1000 for i in (0, 1)]
+        return " / ".join(f"{mean:.1f} k" if mean else "–" for mean in means)
+
+    def command(self) -> str:
+        """What plays the same games again, with GAME for the name of the game."""
+        checkers = any(player.startswith(_CHECKERS) for player in self.players)
+        module = "scripts.strength.checkers_match" if checkers else "scripts.strength.match"
+        words = ["python -m", module] + ([] if checkers else ["GAME"]) + [*self.players]
+        words += [f"--games {self.games}", f"--seconds {self.task['seconds']:g}", f"--seed {self.task['opening']}"]
+        if self.task["opening_moves"] != _OPENING_MOVES[module]:
+            words.append(f"--opening-moves {self.task['opening_moves']}")
+        if self.sprt:
+            words.append("--sprt {:g} {:g}".format(*self.sprt))
+        return " ".join(words)
+
+
+def tables() -> dict[str, dict[str, Any]]:
+    """The index: what it says of each table, by name."""
+    index: dict[str, dict[str, Any]] = json.loads(INDEX.read_text("utf-8"))
+    return index
+
+
+def matches(table: dict[str, Any]) -> list[Match]:
+    """The rows of a table."""
+    common = {"games": table.get("games", 100), "sprt": table.get("sprt"), "now": table.get("now", {}), "label": ""}
+    return [Match(**(common | row)) for row in table["rows"]]
+
+
+def render(name: str) -> str:
+    """A table in Markdown, with the commands that play its games below it."""
+    table = tables()[name]
+    rows = matches(table)
+    same = len({_short(row) for row in rows}) == 1
+    head = ["game"] + ([table["label"]] if "label" in table else []) + ([] if same else ["first", "second"])
+    head += ["s a move", "games", "won–drawn–lost", "score of the first [95 %]"]
+    tested = any(row.sprt for row in rows)
+    head += (["test"] if tested else []) + ["playouts a move"]
+    lines = []
+    for row in rows:
+        cells = [row.game] + ([row.label] if "label" in table else [])
+        cells += [] if same else [f"`{player}`" for player in _short(row)]
+        cells += [f"{row.task['seconds']:g}", str(len(row.scores)), row.results(), row.score()]
+        lines.append(cells + ([row.verdict()] if tested else []) + [row.effort()])
+    return markdown_table(head, lines) + "\n\n" + _commands(rows)
+
+
+def _short(row: Match) -> tuple[str, str]:
+    """Both players without the settings that say how much memory and how many processors they have."""
+
+    def short(player: str) -> str:
+        name, _, settings = player.rpartition(":") if "=" in player else (player, "", "")
+        kept = [setting for setting in settings.split(",") if not setting.startswith(_RESOURCES)]
+        return ":".join(filter(None, (name, ",".join(kept))))
+
+    first, second = map(short, row.players)
+    return first, second
+
+
+def _commands(rows: list[Match]) -> str:
+    """The commands of all rows, each once, with the games that it is for where there are several."""
+    of: dict[str, list[str]] = {}
+    for row in rows:
+        of.setdefault(row.command(), []).append(row.task["game"])
+    lines = []
+    for command, names in of.items():
+        if " GAME " in command:
+            lines.append(f"# GAME: {', '.join(dict.fromkeys(names))}")
+        lines.append(command)
+    return "```text\n" + "\n".join(lines) + "\n```"
+
+
+def _seats(game: str) -> int:
+    """How many games share an opening: one for each role."""
+    return games.about(game).players if game in games.names() else 2

@@ -1,0 +1,17 @@
+"""What is generated into hand-written pages, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from scripts.docs import matches, perfect_play, puzzles, speed
+
+PARTS: dict[str, Callable[[], str]] = {
+    **{f"matches/{name}": partial(matches.render, name) for name in matches.tables()},
+    **{name: partial(perfect_play.render, name) for name in perfect_play.FILES},
+    "speed/playouts": speed.playouts_table,
+    "speed/search": speed.search_table,
+    "puzzles": puzzles.render,
+}
+"""Gives the Markdown of each part."""

@@ -1,0 +1,42 @@
+"""The tables of speed, from docs/data/bench.json, which `scripts.bench.table --json` writes."""
+
+from __future__ import annotations
+
+import json
+
+from scripts.bench.table import Row
+from scripts.docs.pages import DATA, markdown_table
+
+FILE = DATA / "bench.json"
+
+_PLAYOUTS = ["game", "gates", "set-up s", "playouts/s", "M state changes/s", "moves a game", "network %", "choice %"]
+_SEARCH = ["game", "UCT k iterations/s", "with 2 threads", "playouts × OpenSpiel", "UCT × OpenSpiel"]
+
+
+def rows() -> list[Row]:
+    """What was measured, a row for each game."""
+    return [Row(**row) for row in json.loads(FILE.read_text("utf-8"))]
+
+
+def playouts_table() -> str:
+    """How fast random games are played."""
+    return markdown_table(_PLAYOUTS, [_playouts(row) for row in rows()])
+
+
+def search_table() -> str:
+    """How fast UCT searches, and both beside OpenSpiel."""
+    return markdown_table(_SEARCH, [_search(row) for row in rows()])
+
+
+def _playouts(row: Row) -> list[str]:
+    shares = (f"{100 * share:.0f}" for share in (row.evaluation_share, row.choice_share))
+    rates = [f"{row.playouts_per_s:,.0f}", f"{row.state_changes_per_s / 1e6:.1f}", f"{row.mean_length:.1f}"]
+    return [row.game, f"{row.gates:,}", f"{row.setup_s:.2f}", *rates, *shares]
+
+
+def _search(row: Row) -> list[str]:
+    ratios = [
+        row.against_openspiel(row.playouts_per_s, row.openspiel_playouts_per_s),
+        row.against_openspiel(row.iterations_per_s, row.openspiel_iterations_per_s),
+    ]
+    return [row.game, *row.searches().split(" | "), *ratios]
