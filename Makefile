@@ -7,12 +7,13 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 PACKAGES := .venv/packages
 READY := .venv/ready
 TOOLS := .venv/tools
+SITE := .venv/site
 NATIVE := CMakeLists.txt native/build_core.py $(wildcard native/*.h native/src/*/*)
 
 # Warnings of the compiler are errors where CI is set, as it is in continuous integration, and nowhere else.
 export SKBUILD_CMAKE_DEFINE := LUDENS_WERROR=$(if $(CI),ON,OFF)
 
-.PHONY: play test test-all test-lanes check tidy format bench conformance sdist wheel clean
+.PHONY: play test test-all test-lanes check tidy format bench conformance docs sdist wheel clean
 
 play: $(READY)
 	$(BIN)/ludens match connect_four uct random --startclock 10 --playclock 2 --record records/connect_four.json
@@ -54,7 +55,13 @@ RULES ?= $(or $(wildcard ../shared/rulesheets),games/sheets)
 TRACES ?= $(wildcard ../shared/traces)
 
 conformance: $(READY)
-	$(BIN)/python -m scripts.conformance --rules $(RULES) $(addprefix --traces ,$(TRACES))
+	$(BIN)/python -m scripts.verify.conformance --rules $(RULES) $(addprefix --traces ,$(TRACES))
+
+# The documents as a site, in docs/_build/html; warnings are errors. Says first if tables in pages are out of date.
+docs: $(SITE)
+	$(BIN)/python -m scripts.docs.update --check
+	$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs docs/_build/html
+	@echo "The site begins at docs/_build/html/index.html."
 
 # What would go to PyPI, in dist/: the sources; a wheel made of them for any Linux with the C library of this one or a
 # later one, and with any Python from 3.11 on, which has passed its tests in an environment of its own.
@@ -70,7 +77,7 @@ wheel: sdist
 	LUDENS_WHEEL=$$(echo dist/*.whl) $(BIN)/python -m pytest tests/project/test_packaging.py
 
 clean:
-	rm -rf .venv build dist *.egg-info native/_core.* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv build dist docs/_build docs/reference/generated *.egg-info native/_core.* .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # First the packages that building needs, then the package with its native core and what it needs to play, then what
@@ -89,4 +96,8 @@ $(READY): $(PACKAGES) $(NATIVE)
 
 $(TOOLS): pyproject.toml | $(READY)
 	$(PIP) install --no-build-isolation --editable '.[test]'
+	touch $@
+
+$(SITE): pyproject.toml | $(READY)
+	$(PIP) install --no-build-isolation --editable '.[docs]'
 	touch $@

@@ -1,9 +1,9 @@
 """Whether the evaluation of a game sees territory: found out by playing.
 
 Evaluations that do win nearly all games of amazons and reversi against those that do not, and lose most of
-breakthrough (docs/strength.md); how well they foretell results does not tell which game is which. So two of them
-learn for a short while, one with territory and one without, and play each other. The better one learns on from
-there. Their moves are short, however long those of the match will be: it is evaluations that are compared.
+breakthrough (docs/experiments/learning-features.md); how well they foretell results does not tell which game is which.
+So two of them learn for a short while, one with territory and one without, and play each other. The better one learns
+on from there. Their moves are short, however long those of the match will be: it is evaluations that are compared.
 """
 
 from __future__ import annotations

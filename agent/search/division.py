@@ -10,7 +10,7 @@ A *race*: a player moves in one factor and leaves the others alone, or passes; t
 factor is, with goals that depend on that one. Who moves and when it is over is proven; that goals depend on one
 factor only is tried in random games. What is best in a factor where both may pass need not be best here, since
 another factor may end first: how the factors' values are weighed against each other is a rule of thumb (see
-`factored_search`), which gained in the one game it was tried in (docs/strength.md).
+`factored_search`), which gained in the one game it was tried in (docs/experiments/factors.md).
 
 Sources: D. Zhao, S. Schiffel, M. Thielscher, "Decomposition of Multi-Player Games", 2009; J. Conway, "On
 Numbers and Games", 1976 (sums of games); A. Rose, S. Draper, Sancho, 2014, whose factors have a pseudo-move for

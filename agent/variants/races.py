@@ -3,7 +3,7 @@
 Such a search knows unstoppable wins at once, and what leads to them sooner. But it does not know how to play them to
 the end: where such a win is on the board it has nothing to search, and among moves that all allow one it cannot tell
 which puts up the most resistance. There the whole game is searched, in a tree of its own. Evaluations are learned
-from whole games, too: from games that end early they come to be much worse (docs/strength.md).
+from whole games, too: from games that end early they come to be much worse (docs/experiments/unstoppable-wins.md).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ludens.propnet.unstoppable_wins.finding import (
     find_unstoppable_wins,
 )
 
-_LONGEST = 2  # chain of moves; longer ones win little more, and cost many gates (docs/strength.md)
+_LONGEST = 2  # chain of moves; longer ones win little more, and cost many gates (docs/experiments/unstoppable-wins.md)
 _LEAST_GATES = 20_000  # that are allowed whatever the network
 _GROWTH = 8  # gates of unstoppable wins for each gate of the network
 _SECONDS = 4.0  # most games take less than one

@@ -18,7 +18,7 @@ from ludens.native.core import Game, Search
 from ludens.native.strategies import STRATEGIES
 
 MOST = 8  # beyond, no match has shown a gain
-_WITHIN_BETWEEN = 5.0  # w / b, as matches have it (docs/strength.md)
+_WITHIN_BETWEEN = 5.0  # w / b, as matches have it (docs/experiments/uct-tree.md)
 _VISITS = 1 << 15  # that a measurement is to take: a tree costs more as it grows
 _ENOUGH = 4096  # of them; where a search makes fewer in the time, games cost more than any tree
 _SECONDS = 0.1  # a measurement, at most

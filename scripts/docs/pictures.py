@@ -31,7 +31,7 @@ def pipeline() -> str:
         ("Choice", "visits, values,", "proofs at the root"),
         ("Search", "UCT, guided, RAVE,", "alpha-beta, …"),
         ("Simulator", "512 games at once,", "one bit for each"),
-        ("Analysis", "turns, races, threats,", "symmetries, factors"),
+        ("Analysis", "turns, threats, wins,", "symmetries, factors"),
     ]
     for place, (name, *words) in enumerate(below):
         _stage(picture, 20 + 160 * place, 200, name, words)

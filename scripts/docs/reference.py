@@ -9,20 +9,29 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout, suppress
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from ludens import games
+from ludens.agent.commands import cli
 from ludens.agent.settings.options import PlayerOptions
-from ludens.native.strategies import STRATEGIES
+from ludens.native.strategies import STRATEGIES, Strategy
 from scripts.docs.pages import ROOT, markdown_table
 
 _WIDTH = 96  # columns of help texts
 _COMMAND = re.compile(r"^    ([a-z]+) ", re.MULTILINE)
+_TRAITS = {
+    "plays_random_games": "random games",
+    "needs_evaluation": "needs a learned evaluation",
+    "solves": "proves results",
+    "searches_factors": "searches factors",
+    "takes_leaf_batches": "hands out leaves",
+}
 _NETWORK = ROOT / "propnet"
 _ROOMS = sorted(path.name for path in _NETWORK.iterdir() if any(path.glob("*.py")))
 
@@ -48,9 +57,10 @@ def commands() -> str:
 
 def help_of(*command: str) -> str:
     """The help text of `ludens`, or of one of its subcommands."""
-    call = [sys.executable, "-m", "ludens.agent.commands.cli", *command, "--help"]
-    width = os.environ | {"COLUMNS": str(_WIDTH)}
-    return subprocess.run(call, env=width, check=True, capture_output=True, text=True).stdout
+    text = StringIO()
+    with patch.dict(os.environ, COLUMNS=str(_WIDTH)), redirect_stdout(text), suppress(SystemExit):
+        cli.main([*command, "--help"])
+    return text.getvalue()
 
 
 def settings() -> str:
@@ -68,11 +78,13 @@ def settings() -> str:
 
 
 def strategies() -> str:
-    """Every search strategy, from native/strategies.h."""
-    rows = [[f"`{name}`", meaning] for name, meaning in STRATEGIES.items()]
-    rows.insert(0, ["`auto`", "finds out in the start clock which of the others suits the game; the default"])
-    rows += [["`random`", "any legal move, without a search"], ["`first`", "the first legal move, without a search"]]
-    return f"# Strategies\n\n{markdown_table(['strategy', 'how it searches'], rows)}\n"
+    """Every search strategy with what it can do, from native/strategies.h."""
+    rows = [[f"`{one.name}`", one.meaning, str(one.most_roles or "any"), *_traits(one)] for one in STRATEGIES.values()]
+    head = ["strategy", "how it searches", "most roles", *_TRAITS.values()]
+    return (
+        "# Strategies\n\n`auto`, the default, finds out in the start clock which of these suits a game. `random` "
+        f"makes any legal move and `first` the first one, without a search.\n\n{markdown_table(head, rows)}\n"
+    )
 
 
 def built_in_games() -> str:
@@ -97,7 +109,7 @@ def native_modules() -> str:
     names = sorted(
         path.stem for path in (ROOT / "native" / "core").glob("*.py") if path.stem not in ("__init__", "binding")
     )
-    head = "# ludens.native.core\n\nThe native core: games, simulators, searches. All names are imported from `ludens.native.core`."
+    head = "# ludens.native.core\n\nGames, simulators, searches. All names are in `ludens.native.core`."
     return "\n\n".join([head, *(_module(f"ludens.native.core.{name}") for name in names)]) + "\n"
 
 
@@ -110,6 +122,10 @@ PAGES: dict[str, Callable[[], str]] = {
     **{f"python-propnet-{room}": partial(network_room, room) for room in _ROOMS},
 }
 """What makes each page, by its name."""
+
+
+def _traits(strategy: Strategy) -> list[str]:
+    return ["yes" if getattr(strategy, trait) else "–" for trait in _TRAITS]
 
 
 def _knobs() -> tuple[dataclasses.Field[Any], ...]:

@@ -54,7 +54,7 @@ private:
     };
 
     // With more threads more leaves are selected before earlier results are known: with twice as many under way the tree
-    // needs some 13 % more of them to know as much (docs/performance.md).
+    // needs some 13 % more of them to know as much (docs/experiments/guided-threads.md).
     static double leaf_worth(std::size_t threads) {
         return threads == 1 ? 1 : std::pow(static_cast<double>(threads + 1) / 2, -0.18);
     }

@@ -6,7 +6,7 @@
 // games", 2009): roles explore in step, mistake the correlation for the opponent's play, and backup on cooperation
 // in the prisoner's dilemma. Even if any of the bounds that are next to equal is taken, as here (Tak, Lanctot and
 // Winands, "Monte Carlo tree search variants for simultaneous move games", 2014), its mixtures can be exploited:
-// docs/strength.md has the figures.
+// docs/experiments/simultaneous-moves.md has the figures.
 #include <algorithm>
 #include <cmath>
 

@@ -1,0 +1,117 @@
+"""Code blocks of pages: which there are, and what it takes to run them."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.docs.pages import pages
+from tests.support.paths import ROOT
+from tests.support.waiting import PATIENCE
+
+PAGES = (ROOT / "README.md", *pages())
+
+_BLOCK = re.compile(
+    r"^(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<language>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+_NOT_RUN = re.compile(r"# Not run by the tests\b.*: ?\S|# Not run by the tests, \S")
+
+# Clocks, numbers of games and the like that are appended to a command: the last of several counts.
+_SHORTER = {
+    "match": "--startclock 2 --playclock 1",
+    "bench": "--seconds 0.05",
+    "analyse": "--seconds 0.3",
+    "scripts.strength.match": "--games 2 --seconds 0.01",
+    "scripts.strength.puzzles": "--seconds 2",
+    "scripts.bench.table": "--seconds 0.02 --rounds 1",
+}
+
+
+@dataclass(frozen=True)
+class Block:
+    """One fenced block of a page."""
+
+    language: str
+    body: str
+    file: str | None  # that the page has the reader save it as
+
+    @property
+    def is_run(self) -> bool:
+        """Whether it is a command or a program that does not say why it cannot be run."""
+        return self.language in ("sh", "python") and not _NOT_RUN.match(self.body)
+
+
+def blocks(page: Path) -> list[Block]:
+    """All fenced blocks of a page, in order."""
+    return [
+        Block(found["language"], found["body"], found["file"]) for found in _BLOCK.finditer(page.read_text("utf-8"))
+    ]
+
+
+def runs(page: Path) -> bool:
+    """Whether something on the page is run."""
+    return any(block.is_run for block in blocks(page))
+
+
+def run_page(page: Path, folder: Path) -> None:
+    """Runs all blocks of a page in `folder`, in order; what a `text` block after one shows must come of it."""
+    environment = _environment(folder.parent / "commands")
+    output = ""
+    for block in blocks(page):
+        if block.file:
+            (folder / block.file).write_text(block.body, encoding="utf-8")
+        if block.is_run:
+            output = _run(block, folder, environment)
+        elif block.language == "text" and output:
+            _expect(block.body, output)
+            output = ""
+
+
+def _run(block: Block, folder: Path, environment: dict[str, str]) -> str:
+    command = ["bash", "-euo", "pipefail", "-c"] if block.language == "sh" else [sys.executable, "-c"]
+    done = subprocess.run(
+        [*command, block.body],
+        check=False,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0, f"{block.body}\nended with {done.returncode}:\n{done.stdout}"
+    return done.stdout
+
+
+def _expect(shown: str, output: str) -> None:
+    """Every line that is shown stands in the output, in this order."""
+    place = 0
+    for line in filter(None, map(str.strip, shown.splitlines())):
+        found = re.compile(".*".join(map(re.escape, line.split("…")))).search(output, place)
+        assert found, f"{line!r} does not come in\n{output}"
+        place = found.end()
+
+
+def _environment(commands: Path) -> dict[str, str]:
+    """Has `ludens` and `python` be those of these tests, in a hurry."""
+    commands.mkdir()
+    for name, call in (("ludens", "-m ludens.agent.commands.cli"), ("python", "")):
+        script = commands / name
+        script.write_text("\n".join(_command(call)) + "\n", encoding="utf-8")
+        script.chmod(0o755)
+    path = os.pathsep.join([str(commands), os.environ["PATH"]])
+    return os.environ | {"PATH": path, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+
+
+def _command(call: str) -> Iterator[str]:
+    yield "#!/bin/sh"
+    yield 'case "$1 $2" in'
+    for name, flags in _SHORTER.items():
+        yield f'"-m {name}" | "{name} "*) set -- "$@" {flags} ;;'
+    yield "esac"
+    yield f'exec "{sys.executable}" {call} "$@"'

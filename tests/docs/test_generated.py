@@ -1,0 +1,98 @@
+"""Tables and pictures are what the data say, and commands beside figures can be called."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections import Counter
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from ludens.agent.commands.roster import read_search
+from ludens.agent.variants.playouts import CHOICES
+from ludens.native.strategies import STRATEGIES
+from scripts.docs import matches, perfect_play, reference, update
+from scripts.docs.pages import DATA, DOCS, pages, parts_in, renewed
+from scripts.docs.parts import PARTS
+from tests.docs import blocks
+from tests.support.paths import ROOT
+
+MODULE = re.compile(r"python -m (scripts(?:\.\w+)+)")
+SEARCH = re.compile(rf"(?:boards:|network:)?((?:auto|{'|'.join(STRATEGIES)})(?::\S*)?)")
+
+
+def commands() -> list[str]:
+    """Every command beside figures."""
+    lines = [line for page in pages() for block in blocks.blocks(page) for line in block.body.splitlines()]
+    return [line for line in lines if line.startswith("python -m scripts.")]
+
+
+def test_tables_and_pictures_are_up_to_date() -> None:
+    assert not [str(path) for path in update.outdated()], "run python -m scripts.docs.update"
+
+
+def test_every_generated_part_stands_in_one_page() -> None:
+    assert Counter(name for page in pages() for name in parts_in(page.read_text("utf-8"))) == Counter(list(PARTS))
+
+
+def test_every_file_of_games_is_a_row_of_one_table() -> None:
+    rows = [row.file for table in matches.tables().values() for row in matches.matches(table)]
+    rows += [file for files in perfect_play.FILES.values() for file in files]
+    assert Counter(rows) == Counter(path.name for path in (DATA / "strength").iterdir())
+
+
+def test_a_file_of_games_holds_one_match() -> None:
+    for table in matches.tables().values():
+        for row in matches.matches(table):
+            tasks = [json.loads(outcome.key) for outcome in row.outcomes]
+            assert len({(task["game"], *task["players"], task["seconds"]) for task in tasks}) == 1, row.file
+
+
+def test_scripts_that_pages_name_exist() -> None:
+    for page in blocks.PAGES:
+        for module in MODULE.findall(page.read_text("utf-8")):
+            assert find_spec(module), f"{page.name} names {module}"
+
+
+def test_players_in_commands_can_be_read() -> None:
+    for command in commands():
+        for word in shlex.split(command.removeprefix("python -m ")):
+            if found := SEARCH.fullmatch(word):
+                read_search(found[1])
+
+
+def test_documents_that_code_cites_exist() -> None:
+    folders = ("agent", "games", "native", "propnet", "scripts", "tests")
+    for path in (
+        path
+        for folder in folders
+        for path in (ROOT / folder).rglob("*.?*")
+        if path.suffix in (".py", ".hpp", ".cpp", ".h")
+    ):
+        for cited in re.findall(r"\bdocs/[\w/.-]+\.(?:md|jsonl?)", path.read_text("utf-8")):
+            assert (ROOT / cited).exists(), f"{path} cites {cited}"
+
+
+def test_links_of_pages_lead_somewhere() -> None:
+    for page in (*blocks.PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CHANGELOG.md"):
+        for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8")):
+            if "generated/" not in link:
+                assert (page.parent / link).exists(), f"{page.name} links to {link}"
+
+
+def test_an_unknown_part_of_a_page_is_refused() -> None:
+    with pytest.raises(KeyError):
+        renewed("<!-- generated: nonsense -->\n<!-- end of nonsense -->", PARTS)
+
+
+def test_the_reference_names_all_strategies_settings_policies_and_commands(tmp_path: Path) -> None:
+    reference.write(tmp_path)
+    texts = {path.stem: path.read_text("utf-8") for path in tmp_path.iterdir()}
+    assert all(f"`{name}`" in texts["strategies"] for name in STRATEGIES)
+    assert "`playouts_per_leaf`" in texts["settings"] and "`tic_tac_toe`" in texts["games"]
+    assert all(f"## ludens {name}" in texts["commands"] for name in ("serve", "match", "endgame"))
+    policies = (DOCS / "reference" / "playout-policies.md").read_text("utf-8")
+    assert set(re.findall(r"^\| `([\w-]+)` \|", policies, re.MULTILINE)) == set(CHOICES)
