@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ludens.agent.commands.roster import read_search
+from ludens.agent.commands.players import read_search
 from ludens.agent.variants.playouts import CHOICES
 from ludens.native.strategies import STRATEGIES
 from scripts.docs import matches, perfect_play, reference, update
