@@ -37,8 +37,11 @@ _ROOMS = sorted(path.name for path in _NETWORK.iterdir() if any(path.glob("*.py"
 
 
 def write(folder: Path) -> None:
-    """Writes every page into `folder`, where nothing else may be."""
+    """Writes every page into `folder`, and removes what else is there: pages of modules that are gone."""
     folder.mkdir(parents=True, exist_ok=True)
+    for path in folder.iterdir():
+        if path.stem not in PAGES:
+            path.unlink()
     for name, page in PAGES.items():
         text = page()
         path = folder / f"{name}.md"

@@ -39,4 +39,4 @@ def _search(row: Row) -> list[str]:
         row.against_openspiel(row.playouts_per_s, row.openspiel_playouts_per_s),
         row.against_openspiel(row.iterations_per_s, row.openspiel_iterations_per_s),
     ]
-    return [row.game, *row.searches().split(" | "), *ratios]
+    return [row.game, *row.searches(), *ratios]
