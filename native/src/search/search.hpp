@@ -1,4 +1,14 @@
-// What the C API, and so every player, asks of a search, whatever kind it is.
+// The contract of a search: what the C API, and so every player, asks of any strategy.
+//
+// A search has a root, a state of one game, and finds out which moves are best there. It keeps what it knows from run to
+// run and from root to root.
+//
+// Threads. set_root(), run(), collect() and report() are called by one thread at a time. All other functions may be called
+// at any time from any thread, also during a run; reports then tell what was known a moment ago.
+// Determinism. With one thread and a limit of playouts, a search depends on nothing but its options and the calls before.
+// Ownership. The game must outlive the search, which shares its evaluation and its knowledge. Pointers and spans that are
+// passed in are read during the call only.
+// Errors are thrown as Error; unless a function says otherwise, the search is as it was before the call.
 //
 // A new strategy is a file with a subclass and a function that makes it, and a line in strategies.h.
 #pragma once
@@ -16,32 +26,40 @@
 namespace ludens {
 
 struct SearchOptions {
-    std::string strategy;       // a name in strategies.h
-    int threads;                // 1 ...
-    int lanes;                  // of each thread's machine; 0: the best here
-    std::int64_t memory_bytes;  // 4096 ..., for nodes, all threads together
-    double exploration;         // 0 ..., UCB constant, in units of the whole range of goals
-    int playouts_per_leaf;      // 1 ... lanes
-    int expand_after;           // 0 ..., visits of an edge before its child becomes a node
-    int max_steps;              // 1 ..., of one playout
-    std::uint64_t seed;
+    std::string strategy;                          // a name in strategies.h
+    int threads;                                   // 1 ...
+    int lanes;                                     // of each thread's machine; 0: the best here
+    std::int64_t memory_bytes;                     // 4096 ..., for nodes, all threads together
+    double exploration;                            // 0 ..., UCB constant, in units of the whole range of goals
+    int playouts_per_leaf;                         // 1 ... lanes
+    int expand_after;                              // 0 ..., visits of an edge before its child becomes a node
+    int max_steps;                                 // 1 ..., of one playout
+    std::uint64_t seed;                            // everything random follows from it
     std::shared_ptr<const Evaluation> evaluation;  // null: none
     std::shared_ptr<const Knowledge> knowledge;    // null: none
     double solver_share = 0;  // 0 ... 0.9, part of the time for a solver near the end of games of two; 0: none
     std::vector<std::vector<int>> symmetries = {};  // [K][state_bits], of the game's states: see base/state_key.hpp
 };
 
+// Counters since the search was made; nodes and memory_bytes are what it holds now.
 struct SearchStats {
-    std::int64_t playouts, iterations, state_changes, root_visits, nodes, recycled, memory_bytes;
-    int depth, bytes_per_node;
-    bool solved;  // what to play at the root is proven, for every role: to search on is of no use
+    std::int64_t playouts;       // finished, or what a strategy counts in their stead
+    std::int64_t iterations;     // descents from the root; of depth-first searches the depth, or the questions asked
+    std::int64_t state_changes;  // made by machines
+    std::int64_t root_visits;    // of the present root
+    std::int64_t nodes;
+    std::int64_t recycled;  // nodes removed for want of memory
+    std::int64_t memory_bytes;
+    int depth;  // of the deepest descent
+    int bytes_per_node;
+    bool solved;  // it is proven what to play at the root: a run would return at once
 };
 
 struct RootMove {
     int move;
-    std::int64_t visits;
-    double value;  // mean goal of the role, NaN while unvisited
-    int proven;    // the role's goal if it plays this and all play perfectly from there on; -1: unknown
+    std::int64_t visits;  // completed
+    double value;         // mean goal of the role, 0 ... 100; NaN while unvisited
+    int proven;           // the role's goal if it plays this and all play perfectly from there on; -1: unknown
 };
 
 struct RootMoves {
@@ -49,50 +67,55 @@ struct RootMoves {
     int best;                     // place of the one to play; -1 where there is none
 };
 
-// run() and set_root() exclude each other; everything else may be called at any time from any thread. With one
-// thread and a limit of playouts a run depends on nothing but the options and the calls before it. The game must
-// outlive the search.
 class Search {
 public:
     virtual ~Search() = default;
 
-    // Null: the initial state. Keeps what is known; throws Error where the root does not fit even if all else is
-    // forgotten.
+    // Makes `state` [state_words] the root; null: the initial state. Keeps what is known of it and of what lies below.
+    // Throws Error where the root does not fit into memory even if all else is forgotten, or where the strategy does not
+    // play such states; then the search has no root, or the one before.
     virtual void set_root(const Word* state) = 0;
 
-    // Until `seconds` are over or `playouts` finished (0: no limit; what does the work of one counts as one), or
-    // until stopped. Returns at once where nothing is left to be found out: the root is terminal, or solved.
-    // Rethrows what happened in a thread; then the search is of no further use.
+    // Searches until `seconds` are over (0: no limit), `playouts` have been finished in this call (0: no limit), or stop()
+    // is called. A strategy without playouts counts units of similar work. Returns at once where nothing is left to be
+    // found out: the root is terminal, or solved. Throws Error where a limit is negative or there is no root. Rethrows what
+    // was thrown in a thread; then the search must not be used any more, but for reports.
     virtual void run(double seconds, std::int64_t playouts) = 0;
-    // Ends a run in progress; without effect on later ones.
+    // Ends a run in progress, soon; without effect on later runs.
     virtual void stop() = 0;
 
-    // For those who play the random games themselves, a batch at a time: appends at most `room` leaves, their states
-    // [n][state_words] and as many tickets, by which their results are told. A visit is in flight until then. None are
-    // handed out where nothing is left to be found out. As run() and set_root(), at one time only.
+    // For callers who play the random games themselves, a batch of leaves at a time. Appends at most `room` leaves: their
+    // states [n][state_words], and as many tickets that name them in report(). Several batches may be out; until its
+    // result is reported, a leaf counts as a visit without one. Appends none where nothing is left to be found out. Throws
+    // Error for strategies without such leaves, and for searches with several threads.
     virtual void collect(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets);
-    // The mean goals [n][roles] of `games` random games from each of these leaves. A ticket whose leaf the search has
-    // forgotten since is passed over.
+    // Takes results of leaves in any order: the mean goals [n][roles], 0 ... 100, of `games` random games from each. Passes
+    // over tickets of leaves that the search has forgotten since. Throws Error on goals out of range and unknown tickets;
+    // results before those have been counted.
     virtual void report(std::span<const std::int64_t> tickets, const double* goals, int games);
 
-    // Offers a line of joint moves from the root on, [steps][roles], that something else has found. A kind of search
-    // that has no use for lines ignores it; it is no error if the line is not legal.
+    // Offers joint moves [steps][roles] from the root on, a line that was found by other means. A strategy without use for
+    // lines ignores it, and every strategy ignores a line that is not legal.
     virtual void suggest(const std::vector<int>&) {}
 
+    // Returns the counters.
     virtual SearchStats stats() const = 0;
+    // Returns what is known of a role's legal moves at the root; none where the game is over. Throws Error if there is no
+    // such role.
     virtual RootMoves root_moves(int role) const = 0;
-    // The joint moves expected from the root on, at most `room` steps: [steps][roles].
+    // Returns the joint moves that are expected from the root on, at most `room` steps: [steps][roles].
     virtual std::vector<int> expected_line(int room) const = 0;
 };
 
 using SearchMaker = std::unique_ptr<Search> (*)(const Game& game, const SearchOptions& options);
 
-// The kind that `options.strategy` names. Error on a name that is none and on options out of their range.
+// Makes the search that `options` describe: the strategy, with a solver at its side and with knowledge if there are any.
+// Throws Error on an unknown strategy, on options out of their range, and on games that the strategy does not play.
 std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& options);
 
-// The place of the best move: the most visited, of equally many visits the better mean.
+// Returns the place of the most visited move; of equally many visits, of the one with the best mean. -1: there is none.
 int most_visited(const std::vector<RootMove>& moves);
-// The place of the move with the best mean.
+// Returns the place of the move with the best mean; -1: there is none.
 int best_mean(const std::vector<RootMove>& moves);
 
 }  // namespace ludens

@@ -12,29 +12,29 @@ namespace ludens {
 
 namespace {
 
-// How long random games from the root last on average, at most, for a solver to be of use: what lies further away
+// The solver works while random games from the root last at most so many steps on average: what lies further from the end
 // is not solved in the time of a move.
 constexpr int plies_from_the_end = 14;
 
-class SolvingSearch final : public Search {
+class SolverAssistedSearch final : public Search {
 public:
-    SolvingSearch(std::unique_ptr<Search> search, std::unique_ptr<Search> solver, const Game& game,
-                  const SearchOptions& options)
+    SolverAssistedSearch(std::unique_ptr<Search> search, std::unique_ptr<Search> solver, const Game& game,
+                         const SearchOptions& options)
         : search_(std::move(search)),
           solver_(std::move(solver)),
           share_(options.solver_share),
           knowledge_(options.knowledge),
           initial_(game.initial()),
-          scout_(game.machine({.lanes = 64, .instruction_set = "", .seed = options.seed})),
+          probe_(game.machine({.lanes = 64, .instruction_set = "", .seed = options.seed})),
           sums_(static_cast<std::size_t>(game.roles())),
           squares_(sums_) {
-        near_ = near_the_end(nullptr);
+        near_ = is_near_the_end(nullptr);
     }
 
     void set_root(const Word* state) override {
         search_->set_root(state);
         solver_->set_root(state);
-        near_ = near_the_end(state);
+        near_ = is_near_the_end(state);
     }
 
     void run(double seconds, std::int64_t playouts) override {
@@ -44,6 +44,8 @@ public:
         if (seconds > 0 || states > 0) solver_->run(seconds * share_, states);
         if (!stopped_ && !solver_->stats().solved) search_->run(seconds * (1 - share_), playouts);
     }
+
+    void suggest(const std::vector<int>& line) override { search_->suggest(line); }
 
     void stop() override {
         stopped_ = true;
@@ -61,16 +63,18 @@ public:
         return stats;
     }
 
-    RootMoves root_moves(int role) const override { return speaker().root_moves(role); }
-    std::vector<int> expected_line(int room) const override { return speaker().expected_line(room); }
+    RootMoves root_moves(int role) const override { return reporter().root_moves(role); }
+    std::vector<int> expected_line(int room) const override { return reporter().expected_line(room); }
 
 private:
-    const Search& speaker() const { return solver_->stats().solved ? *solver_ : *search_; }
+    // The search whose results count.
+    const Search& reporter() const { return solver_->stats().solved ? *solver_ : *search_; }
 
-    bool near_the_end(const Word* state) {
+    // Whether random games from a state are short, or something is known of states near it.
+    bool is_near_the_end(const Word* state) {
         if (knowledge_ && knowledge_->is_near(state ? state : initial_.data())) return true;
-        const auto games = scout_.machine().lanes();
-        const auto played = scout_.playouts(state, games, 0, 2 * plies_from_the_end, sums_.data(), squares_.data());
+        const auto games = probe_.machine().lanes();
+        const auto played = probe_.playouts(state, games, 0, 2 * plies_from_the_end, sums_.data(), squares_.data());
         return played.state_changes <= std::int64_t{plies_from_the_end} * games;
     }
 
@@ -78,7 +82,7 @@ private:
     const double share_;
     const std::shared_ptr<const Knowledge> knowledge_;
     const std::span<const Word> initial_;
-    Simulator scout_;
+    Simulator probe_;  // of the length of games
     std::vector<double> sums_, squares_;
     bool near_;
     std::atomic<bool> stopped_ = false;
@@ -91,7 +95,7 @@ std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const Game& 
     for_solver.strategy = "alphabeta";
     for_solver.solver_share = 0;
     for_solver.memory_bytes = std::max<std::int64_t>(4096, options.memory_bytes / 8);
-    return std::make_unique<SolvingSearch>(std::move(search), make_search(game, for_solver), game, options);
+    return std::make_unique<SolverAssistedSearch>(std::move(search), make_search(game, for_solver), game, options);
 }
 
 }  // namespace ludens

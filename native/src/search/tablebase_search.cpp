@@ -13,7 +13,7 @@ namespace ludens {
 
 namespace {
 
-constexpr int line_steps = 20;
+constexpr int line_steps = 20;  // of the line that is expected from a known root
 
 // A state one move away.
 struct Child {
@@ -22,9 +22,9 @@ struct Child {
     int distance;  // Knowledge::nothing: the goals are not known
 };
 
-class KnowingSearch final : public Search {
+class TablebaseSearch final : public Search {
 public:
-    KnowingSearch(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options)
+    TablebaseSearch(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options)
         : game_(game),
           search_(std::move(search)),
           knowledge_(options.knowledge),
@@ -33,9 +33,9 @@ public:
     }
 
     void set_root(const Word* state) override {
-        const std::lock_guard idle(running_);
+        const std::lock_guard alone(running_);
         const Word* from = state ? state : game_.initial().data();
-        auto answer = this->answer(from);
+        auto answer = look_up(from);
         if (!answer) search_->set_root(from);
         auto line = answer ? follow(*answer) : std::vector<int>{};
         const std::lock_guard quiet(reporting_);
@@ -44,15 +44,15 @@ public:
     }
 
     void run(double seconds, std::int64_t playouts) override {
-        const std::lock_guard idle(running_);
+        const std::lock_guard alone(running_);
         if (!answer_) search_->run(seconds, playouts);
     }
     void collect(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets) override {
-        const std::lock_guard idle(running_);
+        const std::lock_guard alone(running_);
         if (!answer_) search_->collect(room, states, tickets);
     }
     void report(std::span<const std::int64_t> tickets, const double* goals, int games) override {
-        const std::lock_guard idle(running_);
+        const std::lock_guard alone(running_);
         search_->report(tickets, goals, games);
     }
     void stop() override { search_->stop(); }
@@ -61,7 +61,9 @@ public:
     SearchStats stats() const override {
         const std::lock_guard quiet(reporting_);
         SearchStats stats = search_->stats();
-        if (answer_) stats.solved = true, stats.root_visits = 0;
+        if (!answer_) return stats;
+        stats.solved = true;
+        stats.root_visits = 0;
         return stats;
     }
 
@@ -89,14 +91,15 @@ public:
     }
 
 private:
-    // What to play where something is known.
+    // What to play at a state of which something is known.
     struct Answer {
         int mover;
         std::vector<Child> children;
         std::size_t best;
     };
 
-    std::optional<Answer> answer(const Word* state) {
+    // Looks a state up; none where the game is over or nothing is known.
+    std::optional<Answer> look_up(const Word* state) {
         std::vector<int> goals(static_cast<std::size_t>(game_.roles()));
         std::uint8_t over;
         simulator_.inspect(1, state, nullptr, &over, nullptr);
@@ -104,19 +107,19 @@ private:
         Answer answer{0, {}, 0};
         answer.children = children(state, answer.mover);
         const int goal = goals[answer.mover];
-        const auto keeps = [&](const Child& c) {
+        const auto keeps_goal = [&](const Child& c) {
             return c.distance != Knowledge::nothing && c.goals[answer.mover] == goal;
         };
         // Wins the short way, losses the long way.
         const bool won = 2 * goal > 100;
-        const auto merit = [&](const Child& c) { return std::pair(keeps(c), won ? -c.distance : c.distance); };
+        const auto merit = [&](const Child& c) { return std::pair(keeps_goal(c), won ? -c.distance : c.distance); };
         const auto best = std::ranges::max_element(answer.children, {}, merit);
-        if (!keeps(*best)) throw Error("what is known of a state contradicts what is known of its children");
+        if (!keeps_goal(*best)) throw Error("what is known of a state contradicts what is known of its children");
         answer.best = static_cast<std::size_t>(best - answer.children.begin());
         return answer;
     }
 
-    // What the moves of the role that has a choice lead to.
+    // The states that the moves of the one role with a choice lead to; tells which role that is.
     std::vector<Child> children(const Word* state, int& mover) {
         std::vector<Word> legal(static_cast<std::size_t>(game_.move_words()));
         simulator_.inspect(1, state, legal.data(), nullptr, nullptr);
@@ -131,27 +134,28 @@ private:
             Child child{{}, std::vector<int>(moves.size()), std::vector<Word>(game_.state_words()), Knowledge::nothing};
             for (const auto& of_role : moves) child.joint.push_back(of_role[0]);
             child.joint[mover] = move;
-            look_at(state, child);
+            inspect(state, child);
             children.push_back(std::move(child));
         }
         return children;
     }
 
-    void look_at(const Word* parent, Child& child) {
+    // Fills in what follows from the child's joint move.
+    void inspect(const Word* parent, Child& child) {
         simulator_.next(1, parent, child.joint.data(), child.state.data());
         std::uint8_t over;
         simulator_.inspect(1, child.state.data(), nullptr, &over, child.goals.data());
         child.distance = over ? 0 : knowledge_->find(child.state.data(), child.goals.data());
     }
 
-    // What is expected to be played.
+    // The joint moves that are played from a known root on.
     std::vector<int> follow(const Answer& root) {
         std::vector<int> line;
         std::optional<Answer> at = root;
         for (int i = 0; i < line_steps && at; ++i) {
             const Child chosen = at->children[at->best];
             line.insert(line.end(), chosen.joint.begin(), chosen.joint.end());
-            at = answer(chosen.state.data());
+            at = look_up(chosen.state.data());
         }
         return line;
     }
@@ -160,16 +164,16 @@ private:
     const std::unique_ptr<Search> search_;
     const std::shared_ptr<const Knowledge> knowledge_;
     Simulator simulator_;
-    std::optional<Answer> answer_;  // where something is known of the root
+    std::optional<Answer> answer_;  // none: nothing is known of the root
     std::vector<int> line_;
-    std::mutex running_;            // held by run() and set_root(), before:
+    std::mutex running_;            // held by whatever changes the search; taken before the next one
     mutable std::mutex reporting_;  // held while reporting and while what is reported changes
 };
 
 }  // namespace
 
 std::unique_ptr<Search> with_knowledge(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options) {
-    return std::make_unique<KnowingSearch>(std::move(search), game, options);
+    return std::make_unique<TablebaseSearch>(std::move(search), game, options);
 }
 
 }  // namespace ludens

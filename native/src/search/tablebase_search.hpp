@@ -1,4 +1,4 @@
-// A search that answers at once where something is known of the root, and searches elsewhere.
+// A search that looks the root up, in endgame tables for example, and searches where nothing is known of it.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace ludens {
 
-// `search` with `options.knowledge`. It is never given a root of which something is known, so that what is known
-// may be an end to it, as that of a game is.
+// Returns a search that answers from `options.knowledge` where that knows the root, and is `search` elsewhere. `search` is
+// never given a root of which something is known, so it may treat such states as ends of the game.
 std::unique_ptr<Search> with_knowledge(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options);
 
 }  // namespace ludens
