@@ -1,4 +1,9 @@
-"""The built-in games: rule sheets that come with Ludens, and what their headers say about them.
+"""What belongs to single games. Lowest first; each sees what stands above it.
+
+__init__.py          the built-in rule sheets of `sheets/`, and what their headers say
+recognised_game.py   what a recognised game offers, and what recognises it in a network
+checkers/            the checkers family: rules, bitboards, endgame tables, notation, recognition
+registry.py          the table of recognised games
 
 Each sheet opens with a comment of `; ` lines: its title, one line that describes the game, then
 `; Players: N` and `; Source: …`, and `; Also: …` if the game has other names.
@@ -17,7 +22,7 @@ _SHEETS = resources.files(__name__) / "sheets"
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class SheetHeader:
     """What the header of a built-in sheet says of its game."""
 
     name: str
@@ -29,13 +34,13 @@ class About:
 
 
 def names() -> tuple[str, ...]:
-    """Names of the built-in games, in alphabetical order."""
+    """Returns the names of the built-in games, in alphabetical order."""
     sheets = (entry.name for entry in _SHEETS.iterdir())
     return tuple(sorted(sheet.removesuffix(SUFFIX) for sheet in sheets if sheet.endswith(SUFFIX)))
 
 
-def called(name: str) -> str:
-    """The built-in game that has this name, or has it too; LudensError, with near names, if there is none."""
+def resolve_name(name: str) -> str:
+    """Returns the game with this name or this other name; raises LudensError, with similar names, if there is none."""
     known = names()
     if name in known:
         return name
@@ -46,19 +51,19 @@ def called(name: str) -> str:
 
 
 def read(name: str) -> str:
-    """The GDL text of the built-in game called `name`; LudensError, with near names, if there is none."""
-    return (_SHEETS / f"{called(name)}{SUFFIX}").read_text(encoding="utf-8")
+    """Returns the GDL text of a built-in game; raises LudensError, with similar names, if there is none."""
+    return (_SHEETS / f"{resolve_name(name)}{SUFFIX}").read_text(encoding="utf-8")
 
 
-def about(name: str) -> About:
-    """What the header of `name` says; LudensError if there is no such game or it has no proper header."""
+def about(name: str) -> SheetHeader:
+    """Returns what the header of a game says; raises LudensError if there is no such game or no proper header."""
     header = [line.removeprefix("; ") for line in read(name).splitlines()]
     title, summary, players, source, also, *_ = header + [""] * 5
     count = players.removeprefix("Players: ")
     if not (title and summary and count.isdecimal() and source.startswith("Source: ")):
         raise LudensError(f"the sheet of '{name}' does not open with title, summary, players and source")
     others = tuple(also.removeprefix("Also: ").split(", ")) if also.startswith("Also: ") else ()
-    return About(name, title, summary, int(count), source.removeprefix("Source: "), others)
+    return SheetHeader(name, title, summary, int(count), source.removeprefix("Source: "), others)
 
 
 def _suggestion(name: str) -> str:

@@ -17,7 +17,7 @@ PROOF_GAMES = 10_000  # random games that are to agree, where there is time
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """As what a network was recognised, and why not as the other games."""
+    """The game as which a network was recognised, and why it is not one of the other games."""
 
     game: RecognisedGame | None
     recogniser: Recogniser | None  # that recognised it

@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def analyse(name: str, digest: str, loaded: Loaded, seconds: float) -> Analysis:
-    """The sizes of a network that has been loaded, and its profile, made in about `seconds`."""
+    """Returns the sizes of a network, and its profile, which takes about `seconds` to make."""
     net = loaded.net
     recognition = recognise(net, _PROOF_SECONDS)
     return Analysis(
@@ -97,7 +97,7 @@ def analyse(name: str, digest: str, loaded: Loaded, seconds: float) -> Analysis:
 
 
 def _levels(net: Propnet) -> int:
-    """The length of the longest chain of gates; loops count once through."""
+    """Returns the length of the longest chain of gates; a loop counts once."""
     level = [0] * (net.first_gate + len(net.gates))
     for variable, (left, right) in enumerate(net.gates.tolist(), net.first_gate):
         level[variable] = 1 + max(level[left >> 1], level[right >> 1])
@@ -111,7 +111,7 @@ def _table(a: Analysis) -> str:
         f"  propositions  {a.propositions:,}",
         f"  moves         {moves}",
         f"  gates         {a.gates:,} in {a.levels:,} levels",
-        f"  loops         {a.loops:,}" + f", cut at {a.feedback:,} places" * bool(a.loops),
+        f"  loops         {a.loops:,}" + (f", cut at {a.feedback:,} places" if a.loops else ""),
         f"  {'stage':<16} {'gates before':>12} {'after':>12} {'seconds':>8}",
     ]
     before = 0
@@ -125,7 +125,7 @@ def _table(a: Analysis) -> str:
 
 
 def _kind(p: GameProfile) -> Iterator[tuple[str, str]]:
-    """What kind of game it is: names and values."""
+    """Yields what kind of game it is, as names and values."""
     yield "played", "alone" if p.puzzle else _verdict("in turn", "at the same time", p.alternating)
     if not p.puzzle:
         yield "goals", _verdict("of constant sum", "of varying sum", p.constant_sum)
@@ -146,7 +146,7 @@ def _kind(p: GameProfile) -> Iterator[tuple[str, str]]:
     yield "may win at once", "not known" if p.winning_moves is None else f"{p.winning_moves:,} moves (proven)"
     for board in p.boards:
         owners = ", ".join(f"{value} of {owner}" if owner else value for value, owner in board.owners)
-        yield "board", f"{board.form}, {board.cells} places: {owners}{', captures' * board.captures} (sampled)"
+        yield "board", f"{board.form}, {board.cells} places: {owners}{', captures' if board.captures else ''} (sampled)"
     yield "random games", f"{p.playouts:,}: {p.length:.1f} steps, {p.branching:.1f} legal moves to choose from"
     for role, mean, deviation in zip(p.roles, p.goal_means, p.goal_deviations, strict=True):
         yield f"goal of {role}", f"{mean:.1f} ± {deviation:.1f}"
@@ -159,9 +159,9 @@ def _verdict(yes: str, no: str, verdict: Verdict) -> str:
 
 
 def _count(found: Sequence[T] | None, text: Callable[[T], str] = str) -> str:
-    """How many there are, which is proven, and the first of them."""
+    """Says how many there are, which is proven, and names the first three."""
     if found is None:
         return "not known: too large, or not in time"
-    return (
-        f"{len(found)} (proven)" + f": {'; '.join(map(text, found[:3]))}" * bool(found) + ", …" * (len(found) > 3)
-    )
+    if not found:
+        return "0 (proven)"
+    return f"{len(found)} (proven): {'; '.join(map(text, found[:3]))}{', …' if len(found) > 3 else ''}"

@@ -74,14 +74,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line; argparse would print the whole usage first."""
+    """Reports an error in one line, without the usage that argparse would print before it."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"ludens: {message} (see `{self.prog} --help`)\n")
 
 
 class _Version(argparse.Action):
-    """Looks the version up only when it is asked for: that takes longer than the rest of the start."""
+    """Looks up the version only when it is asked for, since that takes longer than the rest of the start."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         print(f"ludens {version('ludens')}")
@@ -113,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _discard_output() -> None:
-    """Whoever read our output has gone: keeps Python from complaining when it flushes at exit."""
+    """Keeps Python from complaining at exit that whoever read our output has gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

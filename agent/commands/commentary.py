@@ -50,7 +50,7 @@ class Commentary:
         self._choosing: set[str] = set()
 
     def on_news(self, role: str, news: SearchReport | LogMessage) -> None:
-        """Takes a report or a log message of one of our players."""
+        """Keeps a report of one of our players for the next turn, and shows a log message at once."""
         match news:
             case SearchReport():
                 self._reports[role] = news
@@ -58,13 +58,13 @@ class Commentary:
                 self._tell(textwrap.fill(f"{role}: {text}", _WIDTH, initial_indent="  ", subsequent_indent="    "))
 
     def on_start(self, position: Position) -> None:
-        """All players have the rules."""
+        """Shows the first state, once all players have the rules."""
         self._board = self._drawing or Board(self._vocabulary, position.facts)
         self._tell(f"\nStart\n{self._board.draw(position.facts)}")
         self._look_who_chooses(position)
 
     def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: Position) -> None:
-        """A joint move has been made."""
+        """Shows a joint move, what our players thought of the position before it, and the new state."""
         self._tell(f"\nTurn {turn}: {self._joint(moves)}")
         for role, error in zip(self._roles, errors, strict=True):
             if error:
@@ -77,12 +77,12 @@ class Commentary:
         self._look_who_chooses(position)
 
     def on_warning(self, text: str) -> None:
-        """Something that everybody should know."""
+        """Shows a warning, even to who wants quiet."""
         self._say(f"  ! {text}")
 
     def result(self, record: MatchRecord) -> str:
-        """The outcome in a few lines, whether or not the match came to its end."""
-        turns = f"{len(record.moves)} turn{'s' * (len(record.moves) != 1)}"
+        """Returns the outcome in a few lines, also of an aborted match."""
+        turns = _count(len(record.moves), "turn")
         if not record.completed:
             return f"Aborted after {turns}."
         lines = [f"Result after {turns}:"]
@@ -92,7 +92,7 @@ class Commentary:
         return "\n".join([*lines, *self._faults(record)])
 
     def _look_who_chooses(self, position: Position) -> None:
-        """Whose thoughts are to be told: of those who have a choice, or of all where nobody has."""
+        """Notes whose reports to show next: of the roles that have a choice, or of all where none has."""
         choosing = {role for role, moves in zip(self._roles, position.legal, strict=True) if len(moves) > 1}
         self._choosing = choosing or set(self._roles)
 
@@ -105,14 +105,13 @@ class Commentary:
             for role, error in zip(self._roles, errors, strict=True)
             if error
         ]
-        return [f"The match completed with {len(faults)} player error{'s' * (len(faults) != 1)}:", *faults]
+        return [f"The match completed with {_count(len(faults), 'player error')}:", *faults]
 
     def _opinion(self, role: str, report: SearchReport) -> str:
         line = " → ".join(self._expected(joint) for joint in report.line[:_LINE_SHOWN])
-        text = (
-            f"{role} thinks: {report.playouts:,} playouts, value {report.value:.1f}"
-            + f", expects {line}" * bool(line)
-        )
+        text = f"{role} thinks: {report.playouts:,} playouts, value {report.value:.1f}"
+        if line:
+            text += f", expects {line}"
         return textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="    ")
 
     def _expected(self, joint: Sequence[str]) -> str:
@@ -131,8 +130,12 @@ class Commentary:
             self._say(text)
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def explain(error: str) -> str:
-    """A record's error mark in words."""
+    """Returns an error mark of a match record in words."""
     if error == "TO":
         return "no answer in time (TO)"
     if error == "CE":

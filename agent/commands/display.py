@@ -27,7 +27,7 @@ _SIDES = range(2, 41)
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Which facts are squares: those of these names and arity, with these two arguments as column and row."""
+    """Describes the facts that stand for squares: their names and arity, and which arguments are column and row."""
 
     names: frozenset[str]
     arity: int
@@ -38,7 +38,7 @@ class _Layout:
         return fact.name in self.names and len(fact.args) == self.arity
 
     def square(self, fact: Function) -> tuple[Square, str]:
-        """Where the fact is, and which piece it puts there."""
+        """Returns the square that a fact is about, and the piece that it puts there."""
         args = list(map(str, fact.args))
         rest = [arg for i, arg in enumerate(args) if i not in (self.column, self.row)]
         return (args[self.column], args[self.row]), " ".join(rest) or fact.name
@@ -61,7 +61,7 @@ class Board:
         self._glyphs = _glyphs(pieces - {empty}) | {empty: _EMPTY_SQUARE}
 
     def draw(self, facts: Iterable[str]) -> str:
-        """The state as lines of text, without a line end behind the last."""
+        """Returns the state as lines of text, without a line end behind the last."""
         board: dict[Square, str] = {}
         others: list[str] = []
         for fact in facts:
@@ -117,7 +117,7 @@ def _find_layouts(facts: Sequence[Function], start: Sequence[Function]) -> list[
 
 
 def _is_table(pairs: Sequence[Function], start: Sequence[Function]) -> bool:
-    """Whether pairs such as `(pile a 3)` give a number to each thing, rather than name squares."""
+    """Says whether pairs such as `(pile a 3)` give each thing a number, rather than name squares."""
     keys = [str(fact.args[0]) for fact in start if len(fact.args) == 2]
     return sorted(keys) == sorted({str(fact.args[0]) for fact in pairs})
 
@@ -160,7 +160,7 @@ def _empty_piece(pieces: Iterable[str], whole: bool) -> str:
 
 
 def _glyphs(pieces: Iterable[str]) -> dict[str, str]:
-    """A short mark for each piece that no other piece has."""
+    """Returns for each piece a short mark that no other piece has."""
     glyphs: dict[str, str] = {}
     for piece in sorted(pieces, key=lambda piece: (len(piece), piece)):
         glyphs[piece] = next((mark for mark in _marks(piece) if mark not in glyphs.values()), piece)

@@ -126,7 +126,7 @@ def run(args: argparse.Namespace) -> int:
 def _introduce(args: argparse.Namespace, sheet: RuleSheet, players: list[Player], given: int) -> None:
     clocks = f"start clock {args.startclock} s, play clock {args.playclock} s"
     if not args.quiet:
-        print(f"{args.game}: {clocks}{', scrambled' * args.scramble}")
+        print(f"{args.game}: {clocks}{', scrambled' if args.scramble else ''}")
         for role, player in zip(sheet.roles, players, strict=True):
             print(f"  {role}: {player.name}")
     for role in sheet.roles[given:]:
@@ -184,7 +184,7 @@ async def _match(
 
 
 def _participant(reactor: Any, role: str, player: Player, commentary: Commentary) -> Participant:
-    """Where the player of a role listens, once it does."""
+    """Starts a player of ours to listen, and returns where the player of a role listens."""
     if isinstance(player, RemotePlayer):
         return Participant(role, player.name, player.address)
     listening = listen(reactor, player.options, lambda _match, news: commentary.on_news(role, news))

@@ -20,7 +20,7 @@ _WITHOUT_END = 1 << 40  # playouts: more than any run finishes
 
 @dataclass(frozen=True, slots=True)
 class Measurements:
-    """Rates are per second of wall clock, all threads together; names are those of `ludens bench --json`."""
+    """The speeds of one game per second of wall clock, all threads together; named as in `ludens bench --json`."""
 
     game: str
     ground_s: float  # from rules to network
@@ -34,7 +34,7 @@ class Measurements:
 
 
 def measure(name: str, sheet: RuleSheet, seconds: float, lanes: int, threads: int) -> Measurements:
-    """Plays for `seconds` at random, then as long with UCT; `lanes` 0 means the best here.
+    """Measures `seconds` of random games, then `seconds` of UCT; `lanes` 0 takes the best number of this machine.
 
     Raises `GroundingError` when the rules do not become a network, `NativeError` for lanes it does not have.
     """
@@ -60,7 +60,7 @@ def measure(name: str, sheet: RuleSheet, seconds: float, lanes: int, threads: in
 
 
 def _play(simulators: list[Simulator], seconds: float) -> list[Playouts]:
-    """Random games on all simulators at once."""
+    """Plays random games on all simulators at once."""
     with ThreadPoolExecutor(len(simulators)) as pool:
         return [
             run
@@ -70,7 +70,7 @@ def _play(simulators: list[Simulator], seconds: float) -> list[Playouts]:
 
 
 def _search(game: Game, seconds: float, lanes: int, threads: int) -> float:
-    """UCT iterations a second from the initial state."""
+    """Returns UCT iterations per second from the initial state."""
     search = Search(game, strategy="uct", threads=threads, lanes=lanes, seed=1)
     began = time.monotonic()
     for part in _parts(seconds):
@@ -79,6 +79,6 @@ def _search(game: Game, seconds: float, lanes: int, threads: int) -> float:
 
 
 def _parts(seconds: float) -> list[float]:
-    """`seconds` in equal parts of a second at most: between two native calls Ctrl-C is heard."""
+    """Divides `seconds` into equal parts of a second at most, since Ctrl-C is noticed only between native calls."""
     count = math.ceil(seconds)
     return [seconds / count] * count

@@ -12,7 +12,7 @@ from ludens.propnet.base.errors import LudensError
 
 @dataclass(frozen=True, slots=True)
 class RemotePlayer:
-    """A player that runs already, anywhere."""
+    """A player that is running already, on any machine."""
 
     name: str
     address: Address
@@ -30,7 +30,7 @@ Player = RemotePlayer | LocalPlayer
 
 
 def read_player(text: str) -> Player:
-    """The player that `text` describes; raises `LudensError`."""
+    """Returns the player that `text` describes; raises `LudensError`."""
     if "://" in text:
         return RemotePlayer(text.partition("://")[2].rstrip("/"), Address.from_url(text))
     strategy, _, settings = text.partition(":")
@@ -39,7 +39,7 @@ def read_player(text: str) -> Player:
 
 
 def read_search(text: str) -> PlayerOptions:
-    """The settings of a player whose search is measured in this process, on one thread if not told otherwise.
+    """Returns the settings of a player whose search is measured in this process, by default on one thread.
 
     Raises `LudensError`, for players elsewhere too.
     """
@@ -50,14 +50,14 @@ def read_search(text: str) -> PlayerOptions:
 
 
 def assign_roles(players: Sequence[Player], roles: Sequence[str]) -> list[Player]:
-    """One player a role, in order; roles without a player get `random`. Raises `LudensError` for too many."""
+    """Returns one player for each role, `random` for roles without one. Raises `LudensError` for too many players."""
     if len(players) > len(roles):
         raise LudensError(f"{len(players)} players are too many: the game has {len(roles)} ({', '.join(roles)})")
     return [*players, *(read_player("random") for _ in roles[len(players) :])]
 
 
 def share_processors(players: Sequence[Player]) -> list[Player]:
-    """The players, those of this machine with as many threads each as do not take them from the others."""
+    """Returns the players, with the threads of this machine divided among those that search on it."""
     local = sum(isinstance(player, LocalPlayer) and player.options.strategy not in INSTANT for player in players)
     share = max(1, processors() // max(1, local))
     return [

@@ -41,7 +41,7 @@ class _Status:
         self._step = step
 
     def show(self) -> None:
-        """Until it is over; runs in a thread of its own."""
+        """Shows the status until it is over; runs in a thread of its own."""
         if self._out.isatty():
             self._count()
         else:

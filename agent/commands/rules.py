@@ -20,7 +20,7 @@ class NamedRules:
     text: str
 
     def sheet(self) -> RuleSheet:
-        """The checked rules; raises `GdlError`, which then names the game too."""
+        """Parses and checks the rules; raises `LudensError`, which names the game too."""
         try:
             sheet = parse_rules(self.text)
             check(sheet)
@@ -30,16 +30,16 @@ class NamedRules:
 
 
 def find_rules(game: str) -> NamedRules:
-    """The rules of a built-in game, or of the file at path `game`; raises `LudensError` for neither."""
+    """Finds the rules of a built-in game, or of the file at path `game`; raises `LudensError` for neither."""
     path = Path(game)
     if game not in games.names() and (path.suffix or path.exists()):
         return NamedRules(path.stem, read_rules(path))
-    name = games.called(game)
+    name = games.resolve_name(game)
     return NamedRules(name, games.read(name))
 
 
 def read_rules(path: Path) -> str:
-    """The text of a file in UTF-8, or in latin-1 as some old sheets are; raises `LudensError`."""
+    """Reads a file in UTF-8, or in latin-1 as some old sheets are; raises `LudensError`."""
     try:
         content = path.read_bytes()
     except OSError as error:

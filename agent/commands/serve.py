@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plays until interrupted; raises `LudensError` for settings or a port that cannot be."""
+    """Plays until interrupted; raises `LudensError` for wrong settings or a port that cannot be used."""
     from twisted.internet import reactor as global_reactor
 
     reactor: Any = global_reactor
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _registration(player: Listening, options: PlayerOptions) -> str:
-    """What to type into each kind of manager."""
+    """Returns what to type into each kind of Game Manager."""
     everywhere = player.host == "0.0.0.0"
     host = "HOST" if everywhere else player.host
     place = f"{host}:{player.port}"

@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _report(path: Path, text: str) -> bool:
-    """Prints what there is to say about a sheet; whether it has no fault."""
+    """Prints the faults and warnings of a sheet, and returns whether it has no fault."""
     try:
         sheet = parse_rules(text)
         found = faults(sheet)

@@ -19,7 +19,7 @@ from ludens.agent.search.searches import AnySearch, factored_search, new_search
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.checkers_game import CheckersGame
 from ludens.agent.variants.text_game import NetworkGame, RulesGame, TextGame
-from ludens.games.checkers.bitboards.endgame_tables import know_endgames
+from ludens.games.checkers.bitboards.endgame_tables import endgame_knowledge
 from ludens.games.checkers.recognition.recognise import RecognisedRules
 from ludens.native.core import Evaluation, Game, Knowledge
 from ludens.native.kernels.kernel_search import KernelGames, KernelSearch
@@ -194,7 +194,7 @@ def bitboard(net: Propnet, recognised: RecognisedRules, options: PlayerOptions, 
 def endgames(recognised: RecognisedRules, options: PlayerOptions, tell: Callable[[str], None]) -> Knowledge | None:
     """What endgame tables prove of the game, built first if need be; None, and why, where they cannot be used."""
     try:
-        return know_endgames(recognised.rules, options.endgame_pieces, options.workers, tell)
+        return endgame_knowledge(recognised.rules, options.endgame_pieces, options.workers, tell)
     except LudensError as error:
         tell(f"no endgame tables: {error}")
         return None

@@ -40,7 +40,7 @@ class Address:
 
     @classmethod
     def from_url(cls, url: str) -> Address:
-        """The address in `http://host:port`; raises `LudensError` when it is none."""
+        """Returns the address in `http://host:port`; raises `LudensError` for any other text."""
         parts = urlsplit(url)
         try:
             port = parts.port
@@ -52,7 +52,7 @@ class Address:
 
 
 async def ask(reactor: Any, address: Address, message: str, seconds: float) -> str:
-    """The player's reply to `message`.
+    """Sends `message` to a player and returns the reply.
 
     The clock of `seconds` starts once the connection stands. Raises `CallError` or `NoAnswerError`.
     """
@@ -117,12 +117,12 @@ class _Exchange(Protocol):
             self.fail(reason)
 
     def fail(self, reason: Failure) -> None:
-        """Says why there is no answer, unless there is one."""
+        """Makes `reason` the outcome, unless there is an answer already."""
         if not self.reply.called:
             self.reply.errback(reason)
 
     def hang_up(self) -> None:
-        """Ends the connection whatever its state."""
+        """Ends the connection, whatever its state."""
         if self._clock is not None and self._clock.active():
             self._clock.cancel()
         if self.transport:

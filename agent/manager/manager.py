@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """Who plays a role."""
+    """A role, the name of its player, and where that listens."""
 
     role: str
     name: str
@@ -43,7 +43,7 @@ class Participant:
 
 @dataclass(frozen=True, slots=True)
 class MatchSettings:
-    """What a match is played with; clocks are seconds."""
+    """The name, clocks (in seconds), scrambling and seed of a match."""
 
     match_id: str
     start_clock: int
@@ -54,16 +54,16 @@ class MatchSettings:
 
 
 class MatchObserver(Protocol):
-    """Who watches a match; called on the reactor's thread."""
+    """Is told how a match goes, on the reactor's thread."""
 
     def on_start(self, position: Position) -> None:
-        """All players have had the rules for as long as the start clock allows."""
+        """Takes the first position, after the start clock."""
 
     def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: Position) -> None:
-        """The joint move of a turn, counted from 1, and where it led."""
+        """Takes the joint move of a turn, counted from 1, error marks by role, and the position after it."""
 
     def on_warning(self, text: str) -> None:
-        """Something that does not end the match."""
+        """Takes a warning of something that does not end the match."""
 
 
 class Manager:
@@ -78,7 +78,7 @@ class Manager:
         settings: MatchSettings,
         observer: MatchObserver,
     ) -> None:
-        """Participants are in role order; nothing is sent yet."""
+        """Takes participants in role order, and sends nothing yet."""
         self._reactor = reactor
         self._sheet = sheet
         self._referee = referee
@@ -99,7 +99,7 @@ class Manager:
                 self._observer.on_warning(f"{participant.name} says that it is busy")
 
     async def play(self) -> MatchRecord:
-        """The whole match, from START to STOP; returns its record, marked aborted after `abort`.
+        """Plays the match from START to STOP and returns its record, which is marked aborted after `abort`.
 
         Raises `LudensError` when the rules leave a role without a move; the players then get an ABORT.
         """
@@ -161,7 +161,7 @@ class Manager:
         return moves, errors
 
     def _judge(self, participant: Participant, reply: str | LudensError, legal: Sequence[str]) -> tuple[str, str]:
-        """The move that counts, and the error that goes into the record."""
+        """Returns the move that counts, and the error mark for the record."""
         if not legal:
             raise LudensError(f"the rules leave {participant.role} without a legal move before the end")
         error = _error_mark(reply)
@@ -173,7 +173,7 @@ class Manager:
         return self._random.choice(legal), error
 
     def _move(self, reply: str) -> str:
-        """The move in the sheet's own spelling, or nothing if the reply is no term."""
+        """Returns the move of a reply in the sheet's own spelling; empty if the reply is no term."""
         try:
             return str(self._settings.scrambler.unscramble_term(parse_term(reply)))
         except GdlError:
@@ -199,7 +199,7 @@ class Manager:
         await self._ask_all([message] * len(self._participants), _COURTESY_SECONDS)
 
     async def _ask_all(self, messages: Sequence[str], seconds: float) -> list[str | LudensError]:
-        """What every player answers to its message; its `CallError` or `NoAnswerError` if it does not."""
+        """Sends each player its message, and returns the replies, or the `CallError` or `NoAnswerError` of each."""
         asked = [
             self._ask(participant, message, seconds)
             for participant, message in zip(self._participants, messages, strict=True)
@@ -214,7 +214,7 @@ class Manager:
 
 
 async def _together(coroutines: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-    """All results in order; what is still under way when this is cancelled is cancelled too."""
+    """Runs coroutines at once and returns their results in order; cancelling this cancels them too."""
     started = [Deferred.fromCoroutine(coroutine) for coroutine in coroutines]
     try:
         return [await result for result in started]

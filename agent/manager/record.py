@@ -47,12 +47,12 @@ class MatchRecord:
 
     @property
     def error_count(self) -> int:
-        """How often any player failed to answer, or answered wrongly."""
+        """The number of times that a player did not answer, or answered wrongly."""
         return sum(1 for turn in self.errors for error in turn if error)
 
 
 def to_json(record: MatchRecord) -> dict[str, Any]:
-    """The record as ggp-base writes it; `goalValues` and the tournament are left out while there are none."""
+    """Returns the record as ggp-base writes it, without `goalValues` and the tournament while there are none."""
     fields: dict[str, Any] = {
         "matchId": record.match_id,
         "randomToken": record.random_token,
@@ -79,7 +79,7 @@ def to_json(record: MatchRecord) -> dict[str, Any]:
 
 
 def from_json(fields: dict[str, Any]) -> MatchRecord:
-    """The record that `to_json` wrote; raises `RecordError` when a field is missing or malformed."""
+    """Returns the record that `to_json` wrote; raises `RecordError` when a field is missing or malformed."""
     try:
         return MatchRecord(
             match_id=fields["matchId"],
@@ -110,7 +110,7 @@ def write(record: MatchRecord, path: Path) -> None:
 
 
 def write_text(text: str, path: Path) -> None:
-    """Writes a record so that a reader sees the old file or the whole new one, never a part; or RecordError."""
+    """Writes a file so that readers see the old one or the whole new one, never a part; raises RecordError."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -143,7 +143,7 @@ def _state_text(facts: list[str]) -> str:
 
 
 def _state_facts(text: str) -> list[str]:
-    """The facts of a state's text, whatever white space ggp-base or others put between the symbols."""
+    """Returns the facts of a state's text, whatever white space stands between the symbols."""
     return [_fact_text(fact) for state in parse_expressions(text) for fact in state]
 
 

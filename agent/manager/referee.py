@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What holds in one state; texts in the spelling of the sheet, roles in its order."""
+    """One state of a match; texts in the spelling of the sheet, roles in its order."""
 
     facts: tuple[str, ...]  # sorted
     legal: tuple[tuple[str, ...], ...]  # [roles]
@@ -39,16 +39,16 @@ class Referee:
     """The rules of one match in progress."""
 
     def __init__(self, game: SheetGame) -> None:
-        """Before the first state."""
+        """Takes the game, and stands at its first state."""
         self._game = game
         self._state = game.game.initial
 
     def first(self) -> Position:
-        """Back to the beginning."""
+        """Goes back to the first state and returns it."""
         return self._enter(self._game.game.initial)
 
     def after(self, moves: Sequence[str]) -> Position:
-        """On from the last position by a joint move of legal moves, in role order. Raises `NativeError`."""
+        """Returns the position after a joint move of legal moves, in role order. Raises `NativeError`."""
         return self._enter(self._game.after(self._state, moves))
 
     def _enter(self, state: States) -> Position:
@@ -64,7 +64,7 @@ class Referee:
 
 @dataclass(frozen=True, slots=True)
 class RefereeChoice:
-    """A referee, the network that it goes by, or why it is the slow one."""
+    """A referee with the network that it uses, or the reason why it uses the slow rule machine."""
 
     referee: Referee
     net: Propnet | None
@@ -72,12 +72,12 @@ class RefereeChoice:
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
-        """The facts that it knows of beforehand."""
+        """The facts that are known before the match; empty on the rule machine."""
         return self.net.propositions if self.net else ()
 
 
 def choose_referee(sheet: RuleSheet, seconds: float) -> RefereeChoice:
-    """The network's referee if the rules become a network within `seconds`, else the rule machine's."""
+    """Returns a referee on the network, if there is one within `seconds`, else one on the rule machine."""
     try:
         net = load(sheet, Limits(seconds=seconds))
     except GroundingError as error:
@@ -87,7 +87,7 @@ def choose_referee(sheet: RuleSheet, seconds: float) -> RefereeChoice:
 
 
 def in_thread(reactor: Any, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
-    """The result of `function`, worked out in a thread that does not keep the program from ending."""
+    """Calls `function` in a thread that does not keep the program from ending; fires with its result."""
     result: Deferred[T] = Deferred()
 
     def work() -> None:

@@ -38,26 +38,26 @@ class Scrambler:
     """
 
     def __init__(self, sheet: RuleSheet, seed: int) -> None:
-        """Chooses a word for every symbol of `sheet`; the same ones for the same seed."""
+        """Chooses a word for every symbol of `sheet`, the same ones for the same seed."""
         symbols = sorted({s for rule in sheet.rules for s in _rule_symbols(rule) if _renamed(s)})
         words = _words(random.Random(seed), set(symbols))
         self._there = dict(zip(symbols, words, strict=False))
         self._back = {word: symbol for symbol, word in self._there.items()}
 
     def scramble(self, sheet: RuleSheet) -> RuleSheet:
-        """The sheet in the other spelling."""
+        """Returns the sheet in the new words."""
         return _rename_sheet(sheet, self._there)
 
     def unscramble(self, sheet: RuleSheet) -> RuleSheet:
-        """The sheet that `scramble` was given."""
+        """Returns the sheet that `scramble` was given."""
         return _rename_sheet(sheet, self._back)
 
     def scramble_term(self, term: Term) -> Term:
-        """A fact or move in the other spelling."""
+        """Returns a fact or move in the new words."""
         return _rename_term(term, self._there)
 
     def unscramble_term(self, term: Term) -> Term:
-        """A fact or move in the sheet's own spelling."""
+        """Returns a fact or move in the sheet's own words."""
         return _rename_term(term, self._back)
 
 
@@ -74,7 +74,7 @@ def _renamed(symbol: str) -> bool:
 
 
 def _words(rng: random.Random, taken: set[str]) -> Iterator[str]:
-    """Endless distinct words of open syllables, none of them in `taken` in any spelling of case."""
+    """Yields distinct words of open syllables without end, none of them in `taken`, whatever the case."""
     used = {symbol.lower() for symbol in taken} | KEYWORDS
     while True:
         syllables = 2 + len(used).bit_length() // 7

@@ -14,19 +14,19 @@ _GRACE = 0.9  # seconds; both real managers wait a second beyond their clock
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """Points in seconds after a request has arrived."""
+    """When to answer a request, in seconds after its arrival."""
 
     answer: float  # the best answer so far leaves
     give_up: float  # any answer leaves; only when there was none before does it come to this
 
     @property
     def check(self) -> float:
-        """An engine that has nothing to say by now is looked after."""
+        """When to check the health of an engine that has told no position yet."""
         return self.give_up / 2
 
 
 def deadline(clock: float, margin: float) -> Deadline:
-    """The deadline of a request on a clock of `clock` seconds, of which `margin` should stay free."""
+    """Returns the deadline on a clock of `clock` seconds, of which `margin` should stay free."""
     if clock <= 0:
         return Deadline(0.0, _GRACE)
     margin = min(margin, clock / 4)
@@ -34,5 +34,5 @@ def deadline(clock: float, margin: float) -> Deadline:
 
 
 def silence_limit(clock: float, patience: float) -> float:
-    """Seconds without a message after which a match on this clock is dead."""
+    """Returns the seconds without a message after which a match on this clock is given up."""
     return 2 * max(clock, 0.0) + patience

@@ -13,7 +13,7 @@ from ludens.agent.protocol.wire import Joint, Position, SearchReport
 
 
 class Turn(Enum):
-    """What a PLAY means for the history."""
+    """What a PLAY does to the history."""
 
     ADVANCED = auto()  # one more joint move
     SAME = auto()  # the position that we know of
@@ -24,7 +24,7 @@ class Match:
     """A match from START to STOP, as seen from `start.role`."""
 
     def __init__(self, start: Start) -> None:
-        """At the first step, with nothing known but the START message."""
+        """Starts at the first step, knowing only the START message."""
         self.start = start
         self.roles: tuple[str, ...] = ()  # empty until the engine has read the rules
         self.history: tuple[Joint, ...] = ()
@@ -39,7 +39,7 @@ class Match:
         return len(self.history)
 
     def play(self, moves: Joint | None) -> Turn:
-        """Takes note of a PLAY or a STOP."""
+        """Adds the joint move of a PLAY or a STOP to the history, if it is a new one."""
         if moves is None or self._sent_again(moves):
             return Turn.SAME
         if len(moves) != len(self.roles or moves) or not moves:
@@ -50,7 +50,7 @@ class Match:
         return Turn.ADVANCED
 
     def update(self, news: Position | SearchReport) -> bool:
-        """Takes what the engine says; returns whether it is about the present step."""
+        """Keeps what the engine says, and returns whether it is about the current step."""
         if news.step != self.step:
             return False
         if isinstance(news, Position):
@@ -61,17 +61,17 @@ class Match:
 
     @property
     def current_position(self) -> Position | None:
-        """What holds at the present step, if the engine has told."""
+        """The position of the current step, if the engine has told it."""
         return self.position if self.position and self.position.step == self.step else None
 
     @property
     def current_report(self) -> SearchReport | None:
-        """The last report about the present step."""
+        """The last report about the current step, if there is one."""
         return self.report if self.report and self.report.step == self.step else None
 
     @property
     def has_answer(self) -> bool:
-        """Whether there is an answer for the present step."""
+        """Whether there is an answer for the current step."""
         return self.current_position is not None
 
     @property
@@ -81,7 +81,7 @@ class Match:
         return position is not None and (_is_over(position) or (report is not None and report.final))
 
     def answer(self) -> str:
-        """The best answer to this step so far."""
+        """Returns the best answer to this step so far."""
         position, report = self.current_position, self.current_report
         if position is None:
             return self._guess()
@@ -90,25 +90,25 @@ class Match:
         return report.move if report else position.legal[0]
 
     def commit_answer(self) -> str:
-        """The answer to this step from now on: the one that was given before, or the best so far."""
+        """Returns the answer to this step, and fixes it: the one given before, or the best so far."""
         if self.reply is None:
             self.reply = self.answer()
         return self.reply
 
     def _own(self, moves: Joint) -> str | None:
-        """Our part of a joint move, if the roles are known and there is one."""
+        """Returns our part of a joint move; None if the roles are not known or do not fit."""
         known = self.start.role in self.roles and len(moves) == len(self.roles)
         return moves[self.roles.index(self.start.role)] if known else None
 
     def _sent_again(self, moves: Joint) -> bool:
-        """Whether a PLAY repeats the last, which waits for its answer still or cannot be made twice."""
+        """Says whether a PLAY repeats the last one: it is unanswered yet, or the move cannot be made twice."""
         if self.history[-1:] != (moves,):
             return False
         position = self.current_position
         return self.reply is None or (position is not None and self._own(moves) not in position.legal)
 
     def _guess(self) -> str:
-        """Without a legal move for this step, one that was legal before and has not been played since."""
+        """Returns a move that was legal before and has not been played since, for a step without a known legal move."""
         known = self.position.legal if self.position else ()
         played = {move for joint in self.history for move in joint}
         return next((move for move in known if move not in played), known[0] if known else NIL)

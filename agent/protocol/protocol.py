@@ -28,7 +28,7 @@ NIL = "nil"
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """The manager asks who is here, and whether free."""
+    """Asks for the name of the player, and whether it is free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,14 @@ class Ping:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Rules to look at before a match."""
+    """Shows rules before a match."""
 
     rules: str
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A match begins; `rules` is the text between the outer brackets, clocks are seconds."""
+    """Begins a match; `rules` is the text between the outer brackets, clocks are seconds."""
 
     match_id: str
     role: str
@@ -56,7 +56,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A turn; `moves` is the last joint move in role order, None for NIL."""
+    """Asks for a move; `moves` is the last joint move in role order, None for NIL."""
 
     match_id: str
     moves: tuple[str, ...] | None
@@ -64,7 +64,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The match is over with this last joint move."""
+    """Ends the match with this last joint move."""
 
     match_id: str
     moves: tuple[str, ...] | None
@@ -72,14 +72,14 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """The match is called off."""
+    """Calls the match off."""
 
     match_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Not a message: what is wrong with it, and what to answer."""
+    """A text that is no message: what is wrong with it, and what to answer."""
 
     reason: str
     reply: str
@@ -89,7 +89,7 @@ Message: TypeAlias = Info | Ping | Preview | Start | Play | Stop | Abort | Malfo
 
 
 def parse(text: str) -> Message:
-    """The message that `text` holds; never raises. Whatever follows the first expression is ignored."""
+    """Returns the message that `text` holds; never raises. Ignores what follows the first expression."""
     try:
         words = split(text)
     except GdlError as error:
@@ -108,12 +108,12 @@ def parse(text: str) -> Message:
 
 
 def info_reply(name: str, available: bool) -> str:
-    """What INFO is answered with. In lower case: upper case has left players pending."""
+    """Returns the answer to INFO, in lower case, since managers keep players pending that answer in upper case."""
     return f"( ( name {name} ) ( status {'available' if available else 'busy'} ) )"
 
 
 def split(text: str) -> list[str]:
-    """The parts of the first expression in `text`, as slices; a lone word is its own only part.
+    """Returns the parts of the first expression in `text`, as slices; a lone word is its own only part.
 
     Raises `GdlError` when its brackets do not balance.
     """
@@ -168,7 +168,7 @@ def _read_abort(arguments: list[str]) -> Message:
 
 
 def _first(arguments: list[str], count: int) -> list[str]:
-    """The first `count` arguments; some managers send more."""
+    """Returns the first `count` arguments; some managers send more."""
     if len(arguments) < count:
         raise GdlError(f"{count} arguments are needed, {len(arguments)} are there")
     return arguments[:count]
@@ -188,7 +188,7 @@ def _clock(text: str) -> float:
 
 
 def _moves(arguments: list[str]) -> tuple[str, ...] | None:
-    """The joint move behind the match id.
+    """Returns the joint move behind the match id.
 
     A lone word that is not NIL counts as one move. Of GDL-II's four arguments none is a joint move: they give
     an empty one, which fits no game.

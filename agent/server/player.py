@@ -42,7 +42,7 @@ class Player:
         self._session: Session | None = None
 
     def answer(self, message: Message) -> Deferred[str]:
-        """The reply to `message`; cancel it when nobody waits for it any more."""
+        """Answers `message`; cancel the reply when nobody waits for it any more."""
         match message:
             case Info():
                 return succeed(info_reply(self._options.name, self._session is None))
@@ -64,7 +64,7 @@ class Player:
                 return succeed(reply)
 
     def close(self) -> None:
-        """Gives up the match that is on."""
+        """Aborts the match that is on."""
         if self._session:
             self._session.abort()
 

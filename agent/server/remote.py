@@ -32,12 +32,12 @@ _SPARE_SECONDS = 2.0  # after an engine is taken: the match's first seconds belo
 
 
 class EngineProcess(ProcessProtocol):
-    """One engine; says what it hears to the listener of the match that has taken it."""
+    """One engine process; passes on its events to the listener of the match that has taken it."""
 
     transport: Any  # twisted's declaration lacks what process transports have
 
     def __init__(self) -> None:
-        """Not started yet: `spawnProcess` does that."""
+        """Does not start the process: `spawnProcess` does that."""
         self.listener: Listener | None = None
         self.ended: Deferred[None] = Deferred()
         self._pid: int | None = None
@@ -62,22 +62,22 @@ class EngineProcess(ProcessProtocol):
     # ---- twisted's side ----
 
     def connectionMade(self) -> None:  # noqa: N802 - twisted's name
-        """The process runs."""
+        """Notes that the process runs."""
         self._pid = self.transport.pid
 
     def outReceived(self, data: bytes) -> None:  # noqa: N802
-        """Events, in pieces of any size."""
+        """Takes events, in pieces of any size."""
         *lines, self._received = (self._received + data).split(b"\n")
         for line in lines:
             self._hear(line)
 
     def errReceived(self, data: bytes) -> None:  # noqa: N802
-        """A traceback; its last line says what went wrong."""
+        """Keeps the last line of a traceback, which says what went wrong."""
         lines = data.decode("utf-8", "replace").strip().splitlines()
         self._complaint = lines[-1] if lines else self._complaint
 
     def processEnded(self, reason: Failure) -> None:  # noqa: N802
-        """The process is gone, and its pipes are empty."""
+        """Reports that the process is gone and its pipes are empty."""
         self._pid = None
         self.ended.callback(None)
         if self.listener:
@@ -96,7 +96,7 @@ class EnginePool:
     """Starts engines, keeps a spare, and ends them all."""
 
     def __init__(self, reactor: Any, options: PlayerOptions) -> None:
-        """Engines for one player with these settings; none is started yet."""
+        """Makes engines with these settings for one player; starts none yet."""
         self._reactor = reactor
         self._settings = json.dumps(dataclasses.asdict(options))
         self._alive: set[EngineProcess] = set()
@@ -109,7 +109,7 @@ class EnginePool:
             self._spare = self._spawn()
 
     def take(self, listener: Listener) -> EngineProcess:
-        """The spare engine, or a new one; the next spare comes a little later."""
+        """Returns the spare engine, or a new one; starts the next spare a little later."""
         engine, self._spare = self._spare or self._spawn(), None
         engine.listener = listener
         if self._later is None or not self._later.active():

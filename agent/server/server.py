@@ -47,10 +47,10 @@ class ListenError(LudensError):
 
 
 class Listening:
-    """A player that listens; made by `listen`."""
+    """A player that listens for Game Managers; made by `listen`."""
 
     def __init__(self, port: Any, player: Player, engines: EnginePool) -> None:
-        """Joins what `stop` has to end."""
+        """Takes what `stop` has to end."""
         self._port = port
         self._player = player
         self._engines = engines
@@ -59,7 +59,7 @@ class Listening:
 
     @property
     def address(self) -> str:
-        """Where to reach the player, such as `http://127.0.0.1:9147`."""
+        """The URL of the player, such as `http://127.0.0.1:9147`."""
         return f"http://{self.host}:{self.port}"
 
     def stop(self) -> Deferred[Any]:
@@ -102,22 +102,22 @@ class PlayerChannel(HTTPChannel):
         self._limit = self.callLater(self.factory.options.request_seconds, self.forceAbortClient)
 
     def allContentReceived(self) -> None:  # noqa: N802
-        """The request is whole: the reply may take its time."""
+        """Cancels the time limit, since the request is whole and its reply may take longer."""
         self._cancel_limit()
         super().allContentReceived()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802
-        """Leaves no timer behind."""
+        """Cancels the timer."""
         self._cancel_limit()
         super().connectionLost(reason)
 
     def checkPersistence(self, request: Request, version: bytes) -> bool:  # noqa: N802
-        """No connection serves a second request."""
+        """Says that no connection serves a second request."""
         return False
 
     @property
     def surplus(self) -> bytes:
-        """What has come beyond the length of the request."""
+        """Returns what has come beyond the length of the request."""
         return b"".join(self._dataBuffer)
 
     def _cancel_limit(self) -> None:
@@ -126,14 +126,14 @@ class PlayerChannel(HTTPChannel):
 
 
 class PlayerRequest(Request):
-    """One message and its reply."""
+    """Reads one message and sends its reply."""
 
     channel: Any  # a PlayerChannel; None once the peer has gone
     content: BinaryIO
     _taken = 0
 
     def handleContentChunk(self, data: bytes) -> None:  # noqa: N802
-        """Keeps what is not too much; a peer that still sends would not see a refusal before it is done."""
+        """Keeps a body up to its limit; refuses no earlier than the end, since a peer that sends does not read."""
         self._taken += len(data)
         if not self._too_long:
             super().handleContentChunk(data)
@@ -178,7 +178,7 @@ class PlayerRequest(Request):
         answer.addCallbacks(lambda reply: self._reply(200, reply), self._fail)
 
     def _fail(self, failure: Failure) -> None:
-        """The peer has gone and nobody waits, or the player has a fault."""
+        """Ends a request whose peer has gone, or in which the player has failed."""
         if not failure.check(CancelledError):
             log.error("fault in answering: %s", failure.getTraceback())
             self._reply(500, BUSY.encode())
@@ -207,7 +207,7 @@ class PlayerFactory(HTTPFactory):
         self._encoding = "utf-8"
 
     def buildProtocol(self, addr: Any) -> Any:  # noqa: N802
-        """A connection that makes our kind of request."""
+        """Makes a connection with our kind of request."""
         channel: Any = super().buildProtocol(addr)
         channel.requestFactory = PlayerRequest
         return channel
@@ -216,7 +216,7 @@ class PlayerFactory(HTTPFactory):
         """Keeps no access log: INFO comes every second."""
 
     def answer(self, body: bytes) -> Deferred[bytes]:
-        """The reply to a message, in the encoding of the last message that was not plain ASCII."""
+        """Answers a message, in the encoding of the last message that was not plain ASCII."""
         text = self._decode(body)
         reading: Deferred[Message]
         if len(text) > _QUICK_TEXT:

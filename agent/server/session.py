@@ -152,7 +152,7 @@ class Session:
     # ---- Answers ----
 
     def _ask(self, alarms: list[Alarm]) -> Deferred[str]:
-        """A new request, which takes the place of an older one that still waits."""
+        """Begins to wait for the answer to a new request; answers an older one that still waits with `busy`."""
         self._release(BUSY)
         self._overdue = False
         self._asked = Deferred(lambda _: self._forget())
@@ -160,7 +160,7 @@ class Session:
         return self._asked
 
     def _forget(self) -> None:
-        """Stops waiting: the request is answered, or whoever asked has gone. The match goes on."""
+        """Stops waiting, since the request is answered or whoever asked has gone; the match goes on."""
         for alarm in self._alarms:
             if alarm.active():
                 alarm.cancel()
@@ -240,7 +240,7 @@ class Session:
 
 
 def describe(report: SearchReport) -> str:
-    """A report for a person to read: `12,345 playouts, value 57, on the network, expects …`."""
+    """Returns a report in words: `12,345 playouts, value 57, on the network, expects …`."""
     parts = [f"{report.playouts:,} playouts"] if report.playouts else []
     if report.value is not None:
         parts.append(f"value {report.value:.0f}")

@@ -41,20 +41,20 @@ class Engine(Protocol):
 
 
 class Listener(Protocol):
-    """Who hears what an engine says."""
+    """Takes what an engine says."""
 
     def heard(self, event: Event) -> None:
-        """The engine has said something."""
+        """Takes an event of the engine."""
 
     def lost(self, reason: str) -> None:
-        """The engine has died."""
+        """Takes note that the engine has died."""
 
 
 class Engines(Protocol):
-    """Where engines come from."""
+    """Supplies engines."""
 
     def take(self, listener: Listener) -> Engine:
-        """A fresh engine that reports to `listener`."""
+        """Returns a fresh engine that reports to `listener`."""
 
 
 class Supervisor:
@@ -136,7 +136,7 @@ class Supervisor:
         return [handle for handle in (self._active, self._standby) if handle]
 
     def _fill(self) -> None:
-        """Takes an engine to think if there is none, else one to stand by."""
+        """Takes an engine to search if there is none, else one to stand by."""
         if self._active is None:
             self._active = self._take_engine()
             self._let_think(self._active)
@@ -165,7 +165,7 @@ class Supervisor:
 
 
 class EngineHandle:
-    """One engine at work on the match, and what is known of its health."""
+    """One engine of the match, with what is known of its health."""
 
     def __init__(self, supervisor: Supervisor, engines: Engines) -> None:
         self._supervisor = supervisor
@@ -177,7 +177,7 @@ class EngineHandle:
         self.engine = engines.take(self)
 
     def misses(self, step: int) -> int:
-        """How many times in a row, this time included, it should have reached a step and has not.
+        """Returns how many times in a row, including now, the engine should have reached a step and has not.
 
         An engine that is still starting up, and one without a network that has heard of the position and works
         on it, are slow and do not hang.
@@ -199,5 +199,5 @@ class EngineHandle:
         self._supervisor.heard(event)
 
     def lost(self, reason: str) -> None:
-        """The engine has died."""
+        """Takes note that the engine has died."""
         self._supervisor.lost(self, reason)

@@ -6,7 +6,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from ludens.games.checkers.bitboards.endgame_tables import know_endgames
+from ludens.games.checkers.bitboards.endgame_tables import endgame_knowledge
 from ludens.games.checkers.bitboards.native_game import native_game, unpack
 from ludens.games.checkers.display import CheckersDisplay
 from ludens.games.checkers.kernels.search_kernel import CheckersKernel
@@ -48,7 +48,7 @@ class RecognisedCheckers(RecognisedGame):
     machine = "bitboard"
 
     def __init__(self, net: Propnet, recognised: RecognisedRules) -> None:
-        """`recognised` is what was found in `net`."""
+        """Takes what was recognised in `net`."""
         self._net, self._recognised = net, recognised
         self._encoding = recognised.encoding
         self.drawing = self.writer = CheckersDisplay(net, self._encoding)
@@ -74,7 +74,7 @@ class RecognisedCheckers(RecognisedGame):
         if not pieces:
             return None
         try:
-            return know_endgames(self._recognised.rules, pieces, threads, tell)
+            return endgame_knowledge(self._recognised.rules, pieces, threads, tell)
         except LudensError as error:
             tell(f"no endgame tables: {error}")
             return None

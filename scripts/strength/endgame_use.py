@@ -15,7 +15,7 @@ import sys
 import time
 from dataclasses import dataclass
 
-from ludens.games.checkers.bitboards.endgame_tables import know_endgames
+from ludens.games.checkers.bitboards.endgame_tables import endgame_knowledge
 from ludens.games.checkers.bitboards.native_game import native_game, pack
 from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
 from ludens.games.checkers.rules.positions import Positions
@@ -82,7 +82,7 @@ def main() -> int:
     args = parser.parse_args()
     try:
         game = native_game(_RULES)
-        knowledge = know_endgames(_RULES, _PIECES, tell=tell)
+        knowledge = endgame_knowledge(_RULES, _PIECES, tell=tell)
         states = random_states(game, args.positions, args.pieces, random.Random(args.seed))
         print(f"{args.positions} positions, {args.seconds} s each\n")
         print("| search | without tables | with tables | CPU s without | with |\n|---|---|---|---|---|")

@@ -45,7 +45,7 @@ def _compare(name: str, options: argparse.Namespace) -> bool:
 
 
 def main() -> int:
-    """Compares the games on the command line, or all built-in ones."""
+    """Compares the games of the command line, or all built-in ones."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument(
         "games", nargs="*", metavar="GAME", help="built-in game or .kif file (default: all built-in)"

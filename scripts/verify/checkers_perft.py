@@ -17,7 +17,7 @@ KNOWN = (
 
 
 def main() -> int:
-    """Prints a line a depth; 1 if a count is not the known one."""
+    """Prints one line for each depth; returns 1 if a count is not the known one."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "--depth", type=int, default=11, metavar="N", help="count to this depth (default: %(default)s)"

@@ -32,7 +32,7 @@ _DEVIATIONS = 6.0  # of a mean, in standard errors
 def difference(
     sheet: RuleSheet, net: Propnet, found: RecognisedRules, plies: int, positions: int, games: int, seconds: float
 ) -> str:
-    """What is different from the rules that were recognised; empty if nothing is.
+    """Returns what differs from the rules that were recognised; empty if nothing does.
 
     `plies` are compared with the interpreter, `positions` and `games` with the network, and these no longer than
     for `seconds`.
@@ -50,7 +50,7 @@ def difference(
 
 
 def _ask_interpreter(sheet: RuleSheet, net: Propnet, found: RecognisedRules, plies: int) -> None:
-    """Plays games by the book and by the interpreter at once, captures first in every other one."""
+    """Plays games by the reference and by the interpreter at once, captures first in every other one."""
     oracle, book, rng = Interpreter(sheet), Reference(found.rules), random.Random(_SEED)
     games = 0
     while plies > 0:

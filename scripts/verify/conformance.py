@@ -59,7 +59,7 @@ STAGES = ("parse", "check", "trace", "rules", "rules replay", "load", "network",
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be done for one game; seconds are of the processor."""
+    """One game to examine, and its limits; seconds are of the processor."""
 
     game: str
     rules: Path
@@ -71,7 +71,7 @@ class Task:
 
 @dataclass(slots=True)
 class Usage:
-    """What a stage took: seconds of the processor, and the peak of memory so far in MB."""
+    """The cost of a stage: seconds of the processor, and the peak of memory so far in MB."""
 
     seconds: float
     peak_mb: int
@@ -79,7 +79,7 @@ class Usage:
 
 @dataclass(slots=True)
 class Report:
-    """What came of one game. `machine` is what plays it: "network", "rules", or "" if nothing does."""
+    """The outcome of one game. `machine` is what plays it: "network", "rules", or "" if nothing does."""
 
     game: str
     machine: str = ""
@@ -95,12 +95,12 @@ class Report:
 
     @property
     def good(self) -> bool:
-        """Whether the game can be played and nothing disagrees."""
+        """Says whether the game can be played and nothing disagrees."""
         return bool(self.machine) and not self.faults
 
     @property
     def first_move_seconds(self) -> float:
-        """Until the legal moves of the first state are known, on whichever machine is the first to know them."""
+        """The seconds until one of the machines knows the legal moves of the first state."""
         ways = [self._sum("rules"), self._sum("load", "network")]
         return self._sum("parse", "check") + min(ways)
 
@@ -109,7 +109,7 @@ class Report:
 
 
 def sheets(folder: Path) -> dict[str, Path]:
-    """The rule sheets of a folder by name."""
+    """Returns the rule sheets of a folder by name."""
     files = [*folder.glob("*.kif"), *folder.glob("*/*.kif")]
     return {path.stem: path for path in sorted(files, key=lambda path: path.stem.lower())}
 
@@ -118,13 +118,13 @@ class Examination:
     """One game on its way through all stages."""
 
     def __init__(self, task: Task, tell: Callable[[Report], None]) -> None:
-        """`tell` is given the report whenever it has become longer."""
+        """Gives `tell` the report whenever it has become longer."""
         self._task = task
         self._tell = tell
         self._report = Report(task.game)
 
     def run(self) -> None:
-        """Goes through the stages; what fails becomes a fault in the report."""
+        """Goes through the stages; failures become faults in the report."""
         try:
             self._run()
         except (LudensError, OSError, ValueError, KeyError) as error:
@@ -153,7 +153,7 @@ class Examination:
         return list(_random_games(sheet, self._task.oracle_seconds))
 
     def _network(self, sheet: RuleSheet) -> Propnet | None:
-        """The network, or None with the reason in the report.
+        """Makes the network; returns None with the reason in the report if it fails.
 
         Its seconds are of the processor but its limit is of the clock: when that ran out early on a busy
         machine, the attempt is repeated with more of it.
@@ -201,7 +201,7 @@ def _rules_machine(sheet: RuleSheet) -> Comparison:
 
 
 def _random_games(sheet: RuleSheet, seconds: float) -> Iterator[list[Step]]:
-    """Random games by the oracle until the time is up; the last may stop in the middle."""
+    """Plays random games by the oracle until the time is up; the last may stop in the middle."""
     oracle, end = Interpreter(sheet), time.process_time() + seconds
     for seed in itertools.count():
         game = []
@@ -219,7 +219,7 @@ def _usages() -> tuple[resource.struct_rusage, resource.struct_rusage]:
 
 
 def _processor_seconds() -> float:
-    """Of this process and the children that have ended."""
+    """Returns the seconds of the processor of this process and its ended children."""
     return sum(usage.ru_utime + usage.ru_stime for usage in _usages())
 
 
@@ -229,7 +229,7 @@ def _peak_mb() -> int:
 
 
 def examine(task: Task) -> Report:
-    """The report on one game, which is examined in a process of its own, whatever becomes of that."""
+    """Examines one game in a process of its own, and reports whatever becomes of that."""
     ours, theirs = _SPAWN.Pipe(duplex=False)
     process = _SPAWN.Process(target=_examine, args=(task, theirs))
     process.start()
@@ -282,7 +282,7 @@ def _details(report: Report) -> Iterator[str]:
 
 
 def _summary(reports: Sequence[Report], options: argparse.Namespace) -> Iterator[str]:
-    """What the whole run came to, with the names of all exceptions."""
+    """Returns the outcome of the whole run, with the names of all exceptions."""
     networks = [r for r in reports if r.machine == "network" and r.stages["load"].seconds <= options.seconds]
     slow_networks = [r for r in reports if r.machine == "network" and r not in networks]
     yield (
@@ -305,7 +305,7 @@ def _named(what: str, reports: Sequence[Report]) -> str:
 
 
 def _stored(path: Path | None, resume: bool) -> dict[str, Report]:
-    """Reports of an earlier run that are to be taken over."""
+    """Returns the reports of an earlier run that are still valid."""
     if not path or not resume or not path.exists():
         return {}
     reports = [Report(**fields) for fields in json.loads(path.read_text(encoding="utf-8"))]
@@ -343,7 +343,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Examines the games of the command line; 0 if all is well."""
+    """Examines the games of the command line; returns 0 if there is no fault."""
     options = _arguments()
     tasks, done = _tasks(options), _stored(options.json, options.resume)
     print(f"{'game':36} {'plays on':8}", *(f"{n:>{w}}" for n, w in zip(_HEADER, _WIDTHS, strict=True)))

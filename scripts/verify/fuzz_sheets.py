@@ -51,7 +51,7 @@ Tokens = list[str]
 
 
 def damaged(text: str, chance: random.Random) -> str:
-    """The text with one to four things wrong, of any kind."""
+    """Returns the text with one to four random damages."""
     for _ in range(chance.randint(1, 4)):
         if chance.random() < 0.05:
             text = _flipped(text, chance)
@@ -67,7 +67,7 @@ _TOKEN = re.compile(r"[()]|\s+|;[^\n]*|[^\s();]+")
 
 
 def _flipped(text: str, chance: random.Random) -> str:
-    """Some bits of the bytes turned over."""
+    """Flips some bits."""
     raw = bytearray(text.encode("utf-8", "surrogateescape"))
     for _ in range(chance.randint(1, 3) if raw else 0):
         raw[chance.randrange(len(raw))] ^= 1 << chance.randrange(8)
@@ -85,7 +85,7 @@ def _double(tokens: Tokens, chance: random.Random) -> None:
 
 
 def _swap(tokens: Tokens, chance: random.Random) -> None:
-    """Two stretches change places; where they overlap, something else happens."""
+    """Swaps two parts of the text, which may overlap."""
     (a, b), (c, d) = sorted((_stretch(tokens, chance), _stretch(tokens, chance)))
     tokens[a:d] = [*tokens[c:d], *tokens[b:c], *tokens[a:b]]
 
@@ -99,20 +99,20 @@ def _move(tokens: Tokens, chance: random.Random) -> None:
 
 
 def _replace(tokens: Tokens, chance: random.Random) -> None:
-    """A stretch becomes another of the sheet."""
+    """Replaces a part by another part of the sheet."""
     (a, b), (c, d) = _stretch(tokens, chance), _stretch(tokens, chance)
     tokens[a:b] = tokens[c:d]
 
 
 def _rename(tokens: Tokens, chance: random.Random) -> None:
-    """A word becomes one that means something, or nothing."""
+    """Replaces one word by another."""
     words = [place for place, token in enumerate(tokens) if _is_word(token)]
     if words:
         tokens[chance.choice(words)] = chance.choice(_STRANGE)
 
 
 def _rename_all(tokens: Tokens, chance: random.Random) -> None:
-    """All that are called the same get the name of something else."""
+    """Replaces all occurrences of one word by another."""
     words = sorted(set(filter(_is_word, tokens)))
     if words:
         old, new = chance.choice(words), chance.choice(words)
@@ -120,7 +120,7 @@ def _rename_all(tokens: Tokens, chance: random.Random) -> None:
 
 
 def _break(tokens: Tokens, chance: random.Random) -> None:
-    """Parentheses where they should not be, or the end of the text."""
+    """Adds or removes a parenthesis, or cuts the text short."""
     place = chance.randrange(len(tokens))
     if chance.random() < 0.2:
         del tokens[place:]
@@ -129,7 +129,7 @@ def _break(tokens: Tokens, chance: random.Random) -> None:
 
 
 def _stretch(tokens: Tokens, chance: random.Random) -> tuple[int, int]:
-    """First and past-last of a word or of what stands between two parentheses that match."""
+    """Returns the start and end of a random word, or of a random pair of matching parentheses."""
     start = chance.choice([place for place, token in enumerate(tokens) if not token.isspace()] or [0])
     while tokens[start] == ")" and start and chance.random() < 0.95:
         start -= 1
@@ -157,7 +157,7 @@ _STRANGE = (
 
 
 def push(text: str) -> str:
-    """Takes a sheet through all stages; says how far it came. Raises only what must not happen."""
+    """Takes a sheet through all stages and returns the last one reached; raises only what must not happen."""
     try:
         sheet = parse_rules(text)
     except LudensError:
@@ -173,7 +173,7 @@ def push(text: str) -> str:
 
 
 def _oracle(sheet: RuleSheet) -> list[list[Step]]:
-    """Random games, as far as the oracle gets in its time; it knows no limits of its own."""
+    """Plays random games by the oracle, which has no limits of its own, until its time is up."""
     played: list[list[Step]] = []
     signal.setitimer(signal.ITIMER_VIRTUAL, ORACLE_SECONDS)
     try:
@@ -227,14 +227,14 @@ def _agree(name: str, comparison: Comparison, games_: Sequence[Sequence[Step]]) 
 
 
 class Worker:
-    """A process that pushes one sheet after the other, and is replaced when it crashes or hangs."""
+    """Takes one sheet after the other through the stages in a process, replaced when it crashes or hangs."""
 
     def __init__(self) -> None:
         """Starts the process."""
         self._start()
 
     def push(self, text: str) -> tuple[bool, str]:
-        """Whether all went well, and how far the sheet came, or what happened to it."""
+        """Returns whether all went well, and the last stage that the sheet reached, or what happened to it."""
         self._pipe.send(text)
         try:
             if self._pipe.poll(HANG_SECONDS):
@@ -278,7 +278,7 @@ def _work(pipe: Connection) -> None:
 
 
 def _whole_sheets(folder: Path | None) -> list[str]:
-    """The sheets to damage."""
+    """Returns the sheets to damage."""
     texts = [games.read(name) for name in games.names()]
     texts += [str(random_sheet(random.Random(number))) for number in range(20)]
     if folder:
@@ -287,7 +287,7 @@ def _whole_sheets(folder: Path | None) -> list[str]:
 
 
 def main() -> int:
-    """Damages sheets until the time is up; 0 if nothing came out that must not."""
+    """Damages sheets until the time is up; returns 0 if nothing happened that must not."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     add = parser.add_argument
     add("--seconds", type=float, default=600, help="on the clock (default: %(default)s)")

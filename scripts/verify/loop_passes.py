@@ -23,7 +23,7 @@ _STEPS = 60
 
 
 class Counter(Evaluator):
-    """An evaluator that counts its passes over each loop."""
+    """Evaluates a network and counts its passes over each loop."""
 
     def __init__(self, net: Propnet) -> None:
         super().__init__(net)
@@ -41,7 +41,7 @@ class Counter(Evaluator):
 
 
 def passes(net: Propnet) -> list[int]:
-    """The passes of each loop at each evaluation along random games."""
+    """Returns the passes of each loop at each evaluation along random games."""
     game = Game.from_propnet(net)
     simulator, counter = Simulator(game, _LANES, seed=1), Counter(net)
     states = np.repeat(pack_bits(net.initial[None]), _LANES, axis=0)
@@ -55,7 +55,7 @@ def passes(net: Propnet) -> list[int]:
 
 
 def main() -> None:
-    """Prints a line a game."""
+    """Prints one line for each game."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="+", metavar="GAME", help="a built-in game or a .kif file")
     for name in parser.parse_args().games:

@@ -37,7 +37,7 @@ class Mutation:
 
 
 def mutations(sheet: RuleSheet, seed: int) -> Iterator[Mutation]:
-    """Endless different mutations of a sheet; the same ones for the same seed."""
+    """Yields different mutations of a sheet without end, the same ones for the same seed."""
     rng, known = random.Random(seed), {str(sheet)}
     while True:
         mutation = _mutation(sheet, rng)
@@ -47,7 +47,7 @@ def mutations(sheet: RuleSheet, seed: int) -> Iterator[Mutation]:
 
 
 def _mutation(sheet: RuleSheet, rng: random.Random) -> Mutation | None:
-    """One try; None if the rule it falls on has nothing to change in that way."""
+    """Tries one mutation; returns None if the chosen rule has nothing to change in that way."""
     index = _any_rule(sheet, rng)
     rule = sheet.rules[index]
     kind = rng.choice((_dropped, _shortened, _negated, _reworded, _reworded, _reworded))
@@ -59,7 +59,7 @@ def _mutation(sheet: RuleSheet, rng: random.Random) -> Mutation | None:
 
 
 def _any_rule(sheet: RuleSheet, rng: random.Random) -> int:
-    """Rules with conditions twice as often as facts, of which sheets have long tables."""
+    """Chooses a rule: one with conditions twice as often as a fact, of which sheets have long tables."""
     real = [i for i, rule in enumerate(sheet.rules) if rule.body]
     facts = [i for i, rule in enumerate(sheet.rules) if not rule.body]
     return rng.choice(real if facts == [] or (real and rng.random() < 2 / 3) else facts)
@@ -70,7 +70,7 @@ def _dropped(_rule: Rule, _sheet: RuleSheet, _rng: random.Random) -> Rule | None
 
 
 def _shortened(rule: Rule, _sheet: RuleSheet, rng: random.Random) -> Rule | None:
-    """Without one condition, or one alternative of it."""
+    """Returns a rule without one condition, or without one alternative of a condition."""
     if len(rule.body) < 2:
         return rule
     at = rng.randrange(len(rule.body))
@@ -100,7 +100,7 @@ def _with(rule: Rule, at: int, condition: Formula) -> Rule:
 
 
 def _reworded(rule: Rule, sheet: RuleSheet, rng: random.Random) -> Rule | None:
-    """With one term changed, wherever it is."""
+    """Returns a rule with one term changed, wherever it is."""
     count = 0
 
     def note(term: Term) -> Term:
@@ -122,7 +122,7 @@ def _reworded(rule: Rule, sheet: RuleSheet, rng: random.Random) -> Rule | None:
 
 
 def _another(term: Term, rule: Rule, sheet: RuleSheet, rng: random.Random) -> Term:
-    """A different term of the same kind, from the same rule or the whole sheet."""
+    """Returns a different term of the same kind, from the same rule or the whole sheet."""
     match term:
         case Variable():
             return rng.choice(sorted({t for t in _terms(rule) if isinstance(t, Variable)}, key=str))
@@ -155,7 +155,7 @@ def _map_rule(rule: Rule, change: Change) -> Rule:
 
 
 def _map(formula: Formula, change: Change) -> Formula:
-    """A formula with all its terms changed, inner ones first."""
+    """Returns a formula with all its terms changed, inner ones first."""
     match formula:
         case Atom(_, args):
             return replace(formula, args=tuple(_map_term(arg, change) for arg in args))

@@ -34,7 +34,7 @@ MAX_STEPS = 8  # of a playout: states soon repeat
 
 
 def disagreements(sheet: RuleSheet, chance: random.Random, seen: Counter[str]) -> list[str]:
-    """One line for each thing in which a machine differs from the oracle; `seen` counts what was compared."""
+    """Returns one line for each difference of a machine from the oracle; `seen` counts what was compared."""
     check(sheet)
     oracle = Interpreter(sheet)
     games = [list(play(oracle, chance, MAX_STEPS)) for _ in range(PLAYOUTS)]
@@ -64,7 +64,7 @@ def _machines(sheet: RuleSheet, seen: Counter[str]) -> Iterator[tuple[str, Compa
 
 
 def _examine(number: int, seen: Counter[str]) -> bool:
-    """Whether all agree on the program of this number."""
+    """Says whether all machines agree on the program of this number."""
     sheet = random_sheet(random.Random(number))
     try:
         lines = disagreements(sheet, random.Random(number), seen)

@@ -44,7 +44,7 @@ from scripts.verify.mutations import Mutation, mutations
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one spelling of a sheet."""
+    """The outcome for one spelling of a sheet."""
 
     rules: str  # or why it is refused
     board: bool  # whether there is anything like a board
@@ -54,7 +54,7 @@ class Verdict:
 
     @property
     def recognised(self) -> bool:
-        """Whether it is checkers, and proven."""
+        """Says whether it is checkers, and proven."""
         return self.games > 0
 
 
@@ -92,7 +92,7 @@ def _row(name: str, verdicts: list[Verdict]) -> str:
 
 @dataclass(slots=True)
 class Mutants:
-    """What became of the changed sheets of one game."""
+    """The outcomes for the changed sheets of one game."""
 
     refused: int = 0
     same: int = 0
@@ -103,12 +103,12 @@ class Mutants:
 
     @property
     def count(self) -> int:
-        """Those that are games."""
+        """The number of changed sheets that are games."""
         return self.refused + self.undecided + self.same + self.others
 
 
 def judge_mutants(sheet: RuleSheet, options: argparse.Namespace) -> Mutants:
-    """Changes a rule at a time until so many changed sheets are games, and recognises these."""
+    """Changes one rule at a time until so many changed sheets are games, and tries to recognise these."""
     found = Mutants()
     original = _rules_of(sheet, options)
     for mutation in mutations(sheet, options.seed):
@@ -140,7 +140,7 @@ def judge_mutants(sheet: RuleSheet, options: argparse.Namespace) -> Mutants:
 
 
 def _rules_of(sheet: RuleSheet, options: argparse.Namespace) -> CheckersRules | None:
-    """What a sheet is recognised as; None if it is refused. UnprovenError: the time is too short for it."""
+    """Returns the rules recognised in a sheet; None if it is refused. Raises UnprovenError if time is too short."""
     try:
         return recognise(load(sheet), options.seconds, games=options.games).rules
     except UnprovenError:
@@ -155,7 +155,7 @@ def _tell(options: argparse.Namespace, mutation: Mutation, verdict: str, always:
 
 
 def _mutate_all(options: argparse.Namespace) -> bool:
-    """Prints the table of changed sheets; whether none was recognised wrongly."""
+    """Prints the table of changed sheets; returns whether none was recognised wrongly."""
     right = True
     print(
         "| sheet | changed | refused | undecided | recognised, same rules | other rules | wrongly | no game |\n"

@@ -35,19 +35,19 @@ _MATCH_SECONDS = 900.0  # no match of a built-in game takes as long on the clock
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One match to be played."""
+    """One match to play."""
 
     game: str
     scrambled: bool
 
     @property
     def name(self) -> str:
-        """Also names its files."""
+        """The name of the match, and of its files."""
         return f"{self.game}.{'scrambled' if self.scrambled else 'plain'}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Plays what the command line asks for; the exit status says whether all went well."""
+    """Plays the matches of the command line; returns 0 if nothing went wrong."""
     args = _parser().parse_args(arguments)
     try:
         abouts = [games.about(name) for name in args.games or games.names()]
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def serving(log: Path) -> Iterator[str]:
-    """The address of a `ludens serve` process, which ends with the context; what it prints goes to `log`."""
+    """Runs a `ludens serve` process within the context and yields its address; its output goes to `log`."""
     command = [*_LUDENS, "serve", "--port", "0", "--nodes-mb", "256"]
     with log.open("w") as output, subprocess.Popen(command, stdout=output, stderr=output) as process:
         try:
@@ -80,7 +80,7 @@ def serving(log: Path) -> Iterator[str]:
 
 
 def faults_of(record: records.MatchRecord) -> list[str]:
-    """What went wrong in a match, in words."""
+    """Returns what went wrong in a match, in words."""
     faults = [] if record.completed else ["not completed"]
     for turn, errors in enumerate(record.errors):
         place = f"turn {turn}" if turn else "START"
@@ -105,7 +105,7 @@ def _report(task: Task, players: Sequence[str], clocks: tuple[int, int], folder:
 
 
 def _play(task: Task, seats: Sequence[str], clocks: tuple[int, int], path: Path) -> tuple[int, str]:
-    """Exit status of `ludens match`, and the last line of its complaint."""
+    """Runs `ludens match`; returns its exit status and the last line of its errors."""
     command = [*_LUDENS, "match", task.game, *seats, "--record", str(path), "--quiet"]
     command += ["--startclock", str(clocks[0]), "--playclock", str(clocks[1])]
     command += ["--scramble" if task.scrambled else "--no-scramble"]
@@ -117,7 +117,7 @@ def _play(task: Task, seats: Sequence[str], clocks: tuple[int, int], path: Path)
 
 
 def _address(log: Path, process: subprocess.Popen[bytes]) -> str:
-    """Where the player listens, once its log says so; raises `LudensError` when it ends before that."""
+    """Waits until the log says where the player listens; raises `LudensError` when it ends before that."""
     while process.poll() is None:
         found = re.search(r"http://[\d.]+:\d+", log.read_text())
         if found:

@@ -12,7 +12,7 @@ import pytest
 from ludens.agent.commands.cli import main
 from ludens.games.checkers.bitboards.endgame_tables import (
     Endgame,
-    Verdict,
+    EndgameValue,
     build_file,
     cache_directory,
     load_endgame,
@@ -39,7 +39,7 @@ def _contradictions(endgame: Endgame) -> int:
     return sum(endgame.table.contradictions(step) for step in range(len(endgame.table.work)))
 
 
-def _probe(endgame: Endgame, position: Position) -> Verdict | None:
+def _probe(endgame: Endgame, position: Position) -> EndgameValue | None:
     return endgame.probe(position.up, position.down, position.kings, position.turn)
 
 
@@ -84,30 +84,30 @@ def random_position(pieces: int, rng: random.Random) -> Position:
         return Position(mine, yours, crowned, turn=rng.choice((UP, DOWN)))
 
 
-def _by_the_book(endgame: Endgame, reference: Reference, position: Position) -> Verdict:
+def _by_the_book(endgame: Endgame, reference: Reference, position: Position) -> EndgameValue:
     """What the reference's children, looked up in the table, make a position worth."""
     children = [(path, reference.next(position, path)) for path in reference.legal(position, position.turn)]
     if not children:
-        return Verdict(-1, 0)
-    found: list[Verdict] = []
+        return EndgameValue(-1, 0)
+    found: list[EndgameValue] = []
     for path, child in children:
         own = position.up if position.turn == UP else position.down
         king = bool(position.kings >> path[0] & 1)
         taken = child.up.bit_count() + child.down.bit_count() < position.up.bit_count() + position.down.bit_count()
         assert own >> path[0] & 1
-        after = _probe(endgame, child) if child.pieces(child.turn) else Verdict(-1, 0)
+        after = _probe(endgame, child) if child.pieces(child.turn) else EndgameValue(-1, 0)
         assert after is not None
         if after.distance is None:
             found.append(after)
             continue
         distance = 1 if endgame.limit and (taken or not king) else after.distance + 1
         late = endgame.limit and distance > endgame.limit
-        found.append(Verdict(0, None) if late else Verdict(-after.value, distance))
+        found.append(EndgameValue(0, None) if late else EndgameValue(-after.value, distance))
     wins = [v.distance for v in found if v.value == 1 and v.distance is not None]
     losses = [v.distance for v in found if v.value == -1 and v.distance is not None]
     if wins:
-        return Verdict(1, min(wins))
-    return Verdict(-1, max(losses)) if len(losses) == len(found) else Verdict(0, None)
+        return EndgameValue(1, min(wins))
+    return EndgameValue(-1, max(losses)) if len(losses) == len(found) else EndgameValue(0, None)
 
 
 @pytest.mark.parametrize("name", ["four", "limited"])

@@ -62,7 +62,7 @@ def test_at_least_the_promised_games_are_there() -> None:
 def test_the_header_says_what_the_rules_say(name: str) -> None:
     about = games.about(name)
     assert about.name == name
-    assert all(games.called(other) == name for other in (name, *about.also))
+    assert all(games.resolve_name(other) == name for other in (name, *about.also))
     assert about.title and about.summary.endswith(".") and about.source.endswith(".")
     assert about.players == len(sheet(name).roles)
 

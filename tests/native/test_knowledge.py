@@ -11,7 +11,13 @@ import numpy as np
 import pytest
 
 from ludens import games
-from ludens.games.checkers.bitboards.endgame_tables import Endgame, know_endgames, open_endgame, table_limit, table_path
+from ludens.games.checkers.bitboards.endgame_tables import (
+    Endgame,
+    endgame_knowledge,
+    open_endgame,
+    table_limit,
+    table_path,
+)
 from ludens.games.checkers.bitboards.native_game import native_game, pack
 from ludens.games.checkers.rules.parameters import UP, CheckersRules, Forcing, Jumps, goal_table
 from ludens.games.checkers.rules.positions import Positions
@@ -187,26 +193,26 @@ def test_the_table_is_chosen_by_the_limits_of_the_rules(limits: dict[str, int], 
 def test_a_damaged_file_is_built_again_before_it_is_believed(tmp_path: Path) -> None:
     told: list[str] = []
     states = _states([random_position(3, random.Random(n)) for n in range(200)])
-    expected = know_endgames(TEN, 3, tell=told.append, directory=tmp_path).find(states)
+    expected = endgame_knowledge(TEN, 3, tell=told.append, directory=tmp_path).find(states)
     assert "building" in told[0]
     path = table_path(3, 10, tmp_path)
     data = bytearray(path.read_bytes())
     data[1000:3000] = bytes(2000)
     path.write_bytes(data)
-    again = know_endgames(TEN, 3, directory=tmp_path).find(states)
+    again = endgame_knowledge(TEN, 3, directory=tmp_path).find(states)
     assert np.array_equal(expected[0], again[0])
     assert np.array_equal(expected[1], again[1])
 
 
 def test_a_table_that_takes_minutes_is_not_built_in_a_match(tmp_path: Path) -> None:
     with pytest.raises(LudensError, match="ludens endgame --pieces 5 --limit 10"):
-        know_endgames(TEN, 5, directory=tmp_path)
+        endgame_knowledge(TEN, 5, directory=tmp_path)
 
 
 def test_no_table_is_built_for_a_game_of_which_it_knows_nothing(tmp_path: Path) -> None:
     counts = replace(BY_PLIES, goals=goal_table(lambda up, down: (50 + up - down, 50 - up + down)))
     with pytest.raises(NativeError, match="count pieces"):
-        know_endgames(counts, 3, directory=tmp_path)
+        endgame_knowledge(counts, 3, directory=tmp_path)
     assert not list(tmp_path.iterdir())
 
 

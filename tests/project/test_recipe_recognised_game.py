@@ -5,42 +5,46 @@ The folder is `tests/support/toy_recogniser.py` here; nothing else is told of it
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
-import pytest
+from tests.support.paths import ROOT
+from tests.support.waiting import PATIENCE
 
-from ludens.agent.commands.cli import main
+WITH_TOY = f"""
+import sys
+sys.path.append({str(ROOT)!r})
 from ludens.games import registry
 from tests.support.toy_recogniser import ToyRecogniser
+registry.RECOGNISERS = (*registry.RECOGNISERS, ToyRecogniser())
+"""
 
 
-@pytest.fixture
-def toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "RECOGNISERS", (*registry.RECOGNISERS, ToyRecogniser()))
+def ludens(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs the command where the table has one more line."""
+    code = f"{WITH_TOY}\nfrom ludens.agent.commands.cli import main\nsys.exit(main())"
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
-@pytest.mark.usefixtures("toy")
-def test_it_is_analysed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["analyse", "tic_tac_toe"]) == 0
-    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+def test_it_is_analysed() -> None:
+    lines = [" ".join(line.split()) for line in ludens("analyse", "tic_tac_toe").stdout.splitlines()]
     assert "recognised as three in a row, without a proof" in lines
     assert any(line.startswith("not checkers no facts look like a board") for line in lines)
 
 
-@pytest.mark.usefixtures("toy")
-def test_its_board_and_moves_are_shown_and_recorded_in_its_notation(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_its_board_and_moves_are_shown_and_recorded_in_its_notation(tmp_path: Path) -> None:
     path = tmp_path / "match.toy"
-    clocks = ["--startclock", "600", "--playclock", "600"]
-    assert main(["match", "tic_tac_toe", "first", "first", *clocks, "--toy", "--record", str(path)]) == 0
-    told = capsys.readouterr().out
-    assert "Start\n  marks: 0\n" in told
-    assert "Turn 1: 1-1\n  marks: 1\n" in told
+    options = ["--startclock", "600", "--playclock", "600", "--toy", "--record", str(path)]
+    done = ludens("match", "tic_tac_toe", "first", "first", *options)
+    assert done.returncode == 0, done.stderr
+    assert "Start\n  marks: 0\n" in done.stdout
+    assert "Turn 1: 1-1\n  marks: 1\n" in done.stdout
     assert path.read_text(encoding="utf-8").startswith("first against first: 1-1 ")
 
 
-@pytest.mark.usefixtures("toy")
-def test_other_games_lack_its_notation(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["match", "nim", "--toy"]) == 1
-    assert "--toy: nim is not recognised as three in a row: it has other moves" in capsys.readouterr().err
+def test_other_games_lack_its_notation() -> None:
+    done = ludens("match", "nim", "--toy")
+    assert done.returncode == 1
+    assert "--toy: nim is not recognised as three in a row: it has other moves" in done.stderr

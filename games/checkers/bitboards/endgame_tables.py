@@ -22,7 +22,7 @@ the end is. There are two kinds, told apart by `limit`:
    table with a limit knows nothing of the plies to the end, so only its draws are proven.
 4. Where goals count pieces, or a draw is not worth the same for both ways of reaching it, no table may be used.
 
-`native/src/checkers_knowledge.cpp` applies these rules; `tests/test_knowledge.py` holds it against rule sheets
+`native/src/checkers/knowledge.cpp` applies these rules; `tests/native/test_knowledge.py` compares it with rule sheets
 solved by brute force.
 """
 
@@ -59,16 +59,16 @@ Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a position is worth to the side to move: 1 won, 0 drawn, -1 lost; plies, None for a draw."""
+class EndgameValue:
+    """The value of a position for the side to move: 1 won, 0 drawn, -1 lost; with the plies, None for a draw."""
 
     value: int
     distance: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
-    """How many positions with a number of pieces are won, lost and drawn for the side to move."""
+class EndgameCounts:
+    """The numbers of positions with so many pieces that are won, lost and drawn for the side to move."""
 
     pieces: int
     won: int
@@ -86,8 +86,8 @@ class Endgame:
         self.pieces = table.pieces
         self.limit = table.limit
 
-    def probe(self, black: int, red: int, kings: int, turn: int) -> Verdict | None:
-        """The verdict on a position with nothing on the counter; None if the table does not hold it.
+    def probe(self, black: int, red: int, kings: int, turn: int) -> EndgameValue | None:
+        """Returns the value of a position whose counter is 0; None if the table does not hold it.
 
         Squares are bit sets as in `ludens.games.checkers.rules.parameters`; black moves up, and has turn 0.
         """
@@ -95,21 +95,21 @@ class Endgame:
         if value == _ABSENT:
             return None
         if value == _DRAW:
-            return Verdict(0, None)
-        return Verdict(1 if value % 2 else -1, (value + 1) // 2 if self.limit else value)
+            return EndgameValue(0, None)
+        return EndgameValue(1 if value % 2 else -1, (value + 1) // 2 if self.limit else value)
 
-    def counts(self) -> list[Counts]:
-        """One row for each number of pieces."""
+    def counts(self) -> list[EndgameCounts]:
+        """EndgameCounts the positions, one row for each number of pieces."""
         sizes = [0, *(EndgameTable.size(n) for n in range(2, self.pieces + 1))]
         return [self._count(n, *sizes[n - 2 : n]) for n in range(2, self.pieces + 1)]
 
-    def _count(self, pieces: int, start: int, stop: int) -> Counts:
+    def _count(self, pieces: int, start: int, stop: int) -> EndgameCounts:
         found = np.zeros(256, np.int64)
         for i in range(start, stop, _CHUNK):
             found += np.bincount(self.table.values[i : min(i + _CHUNK, stop)], minlength=256)
         decided = found[:_ABSENT]
         farthest = int(np.flatnonzero(decided).max())
-        return Counts(
+        return EndgameCounts(
             pieces,
             won=int(decided[1::2].sum()),
             lost=int(decided[::2].sum()),
@@ -119,14 +119,14 @@ class Endgame:
 
 
 def table_limit(rules: CheckersRules) -> int:
-    """The limit of the table that proves most under these rules; see `native/src/checkers_knowledge.hpp`."""
+    """Returns the limit of the table that proves most under these rules; see "When a value is sound" above."""
     return rules.idle_limit if not rules.step_limit and rules.idle_limit <= _MOST_LIMIT else 0
 
 
-def know_endgames(
+def endgame_knowledge(
     rules: CheckersRules, pieces: int, threads: int = 1, tell: Tell = lambda _: None, directory: Path | None = None
 ) -> Knowledge:
-    """What tables of up to so many pieces prove of a game; searches are told it.
+    """Returns what tables of up to `pieces` pieces prove of a game, for searches.
 
     Builds the table if it is not in the cache and takes seconds, not minutes. Raises LudensError if there is no
     room for it, or, without building any, if a table says nothing about these rules.
@@ -144,20 +144,20 @@ def know_endgames(
 
 
 def cache_directory() -> Path:
-    """Where this user's tables are kept."""
+    """Returns the folder of this user's tables."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "ludens"
 
 
 def table_path(pieces: int, limit: int, directory: Path | None = None) -> Path:
-    """The file of a table, whether it exists or not."""
+    """Returns the path of a table's file, whether it exists or not."""
     return (directory or cache_directory()) / f"english-draughts-{pieces}-limit-{limit}.endgame"
 
 
 def open_endgame(
     pieces: int, limit: int = 0, threads: int = 1, directory: Path | None = None, tell: Tell = lambda _: None
 ) -> Endgame:
-    """The table from its file; built first, or again, where the file is missing, old or damaged.
+    """Reads a table from its file; builds it first where the file is missing, old or damaged.
 
     `tell` is given a few words on what is under way. Raises LudensError if there is no room for the file.
     """
@@ -193,7 +193,7 @@ def load_endgame(path: Path, pieces: int, limit: int) -> Endgame:
 
 
 def build_file(path: Path, pieces: int, limit: int, threads: int = 1, tell: Tell = lambda _: None) -> None:
-    """Builds a table and puts it in its place in one piece. Raises LudensError if there is no room for it."""
+    """Builds a table and moves the finished file to its place. Raises LudensError if there is no room for it."""
     size = EndgameTable.size(pieces)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -227,7 +227,7 @@ def _build(table: EndgameTable, threads: int, tell: Tell) -> None:
 
 
 def _take_room(descriptor: int, size: int) -> None:
-    """Writes `size` zeros, so that a full disk is found out here and not while the file is mapped."""
+    """Writes `size` zeros, so that a full disk is an error here and not while the file is mapped."""
     zeros = bytes(_CHUNK)
     while size > 0:
         size -= os.write(descriptor, zeros[:size] if size < _CHUNK else zeros)

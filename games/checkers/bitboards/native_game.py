@@ -18,7 +18,7 @@ _TURN, _CHAIN, _STEP, _IDLE = (np.uint64(n) for n in (32, 33, 39, 51))  # first 
 
 
 def native_game(rules: CheckersRules) -> Game:
-    """The game by these rules; NativeError if whole chains are one move, or the board is not one of the family."""
+    """Makes the game; raises NativeError if whole chains are one move, or the board has another size."""
     return Game.from_checkers(
         goals=rules.goals,
         start=rules.initial,
@@ -37,7 +37,7 @@ def native_game(rules: CheckersRules) -> Game:
 
 
 def pack(positions: Positions) -> States:
-    """Positions as native states, uint64[n, 2]."""
+    """Returns positions as native states, uint64[n, 2]."""
     p = {
         name: getattr(positions, name).astype(np.uint64)
         for name in ("up", "down", "kings", "turn", "step", "idle")
@@ -48,7 +48,7 @@ def pack(positions: Positions) -> States:
 
 
 def unpack(states: States) -> Positions:
-    """Native states uint64[n, 2] as positions."""
+    """Returns native states, uint64[n, 2], as positions."""
     board, rest = states[:, 0], states[:, 1]
 
     def field(word: States, first: int | np.uint64, width: int) -> Ints:
@@ -66,41 +66,41 @@ def unpack(states: States) -> Positions:
 
 
 class NativeCore:
-    """The native machine as a `positions.Core`."""
+    """The native machine as a `GameCore`."""
 
     def __init__(self, rules: CheckersRules, seed: int = 0, instruction_set: str | None = None) -> None:
-        """Plays by these rules. Raises NativeError if the native core cannot."""
+        """Plays by these rules; raises NativeError if the native core cannot."""
         self.game = native_game(rules)
         self.simulator = Simulator(self.game, seed=seed, instruction_set=instruction_set)
         self._rules = rules
         self._waiting = MoveTable(rules).empty
 
     def role(self, positions: Positions) -> Ints:
-        """The roles that are to move, [n]."""
+        """Returns the roles to move, [n]."""
         role: Ints = positions.turn ^ self._rules.first_role
         return role
 
     def initial(self, count: int) -> Positions:
-        """See `Core`."""
+        """See `GameCore`."""
         return unpack(np.tile(self.game.initial, (count, 1)))
 
     def legal(self, positions: Positions) -> Bools:
-        """See `Core`."""
+        """See `GameCore`."""
         first, second = self.simulator.legal(pack(positions))
         legal: Bools = np.where(self.role(positions)[:, None] == 0, first, second)
         return legal
 
     def next(self, positions: Positions, moves: Ints) -> Positions:
-        """See `Core`; what is over stays."""
+        """See `GameCore`; what is over stays."""
         joint = np.full((len(positions), 2), self._waiting, np.int32)
         joint[np.arange(len(positions)), self.role(positions)] = moves
         return unpack(self.simulator.next(pack(positions), joint))
 
     def terminal(self, positions: Positions) -> Bools:
-        """See `Core`."""
+        """See `GameCore`."""
         return self.simulator.terminal(pack(positions))
 
     def goals(self, positions: Positions) -> Ints:
-        """See `Core`."""
+        """See `GameCore`."""
         goals = self.simulator.goals(pack(positions)).astype(np.int64)
         return goals if self._rules.first_role == 0 else goals[:, ::-1]

@@ -38,7 +38,7 @@ _ONE, _NONE, _ALL = np.uint32(1), np.uint32(0), np.uint32(0xFFFFFFFF)
 
 
 class Threads(NamedTuple):
-    """What T threads keep between launches; each plays games from one of P positions."""
+    """The state of T threads between launches; each plays games from one of P positions."""
 
     starts: Any  # uint32[P, WORDS]
     positions: Any  # int64[T]: the position of a thread
@@ -64,7 +64,7 @@ class Functions(NamedTuple):
 
 @cache
 def for_processor(rules: CheckersRules) -> tuple[Functions, Any]:
-    """The functions for the processor, and run(threads, first, past_last, rounds, most_moves), free of the GIL."""
+    """Returns the functions, and run(threads, first, past_last, rounds, most_moves) without the GIL, for the CPU."""
     made = functions(rules, njit, _popcount)
     play = made.play
 
@@ -80,7 +80,7 @@ def for_processor(rules: CheckersRules) -> tuple[Functions, Any]:
 
 @cache
 def for_device(rules: CheckersRules) -> Any:
-    """The kernel run(threads, rounds, most_moves) for a GPU, one thread for each of `threads`."""
+    """Returns the kernel run(threads, rounds, most_moves) for a GPU, one thread for each of `threads`."""
     play = functions(rules, cuda.jit(device=True), _device_popcount).play
 
     @cuda.jit
@@ -100,7 +100,7 @@ def _device_popcount(word):
 
 @intrinsic
 def _popcount(_context, word):
-    """The number of ones of a word, as one instruction."""
+    """Counts the ones of a word with one instruction."""
 
     def generate(context, builder, signature, arguments):
         return context.cast(builder, builder.ctpop(arguments[0]), signature.args[0], signature.return_type)
@@ -109,7 +109,7 @@ def _popcount(_context, word):
 
 
 def functions(rules: CheckersRules, jit: Callable[[Any], Any], popcount: Any) -> Functions:
-    """The functions of a game, made executable by `jit`."""
+    """Returns the functions of a game, compiled by `jit`."""
     up_left, up_right, down_left, down_right = (_shift(rules, direction, jit) for direction in range(4))
     squares = np.uint32((1 << rules.squares) - 1)
     last_row = ((1 << rules.row) - 1) << rules.row * (HEIGHT - 1)
@@ -134,7 +134,7 @@ def functions(rules: CheckersRules, jit: Callable[[Any], Any], popcount: Any) ->
 
     @jit
     def steppers(movers, empty, kings, side):
-        """Which movers can step each way."""
+        """Returns the movers that can step each way."""
         upwards, downwards = (movers, movers & kings) if side == UP else (movers & kings, movers)
         return (
             uint32(upwards & down_right(empty)),
@@ -145,7 +145,7 @@ def functions(rules: CheckersRules, jit: Callable[[Any], Any], popcount: Any) ->
 
     @jit
     def jumpers(movers, enemy, empty, kings, side):
-        """Which movers can jump each way."""
+        """Returns the movers that can jump each way."""
         upwards, downwards = (movers, movers & kings) if side == UP else (movers & kings, movers)
         return (
             uint32(upwards & down_right(enemy & down_right(empty))),
@@ -156,7 +156,7 @@ def functions(rules: CheckersRules, jit: Callable[[Any], Any], popcount: Any) ->
 
     @jit
     def chainers(movers, enemy, empty, kings, side, jumps, way):
-        """Which movers can jump a whole way, two bits a jump, the last one lowest; empty squares are so at first.
+        """Returns the movers that can jump a whole way (two bits a jump, the last one lowest) from this board.
 
         No piece is jumped over twice, which takes turning back: three jumps make no circle.
         """
@@ -177,7 +177,7 @@ def functions(rules: CheckersRules, jit: Callable[[Any], Any], popcount: Any) ->
 
     @jit
     def chains_of(movers, enemy, empty, kings, side, jumps):
-        """How many ways of two or three jumps there are, for all movers together."""
+        """Counts the ways of two or three jumps of all movers together."""
         found = 0
         for way in range(1 << (2 * jumps)):
             found += int64(popcount(chainers(movers, enemy, empty, kings, side, jumps, way)))
@@ -185,7 +185,7 @@ def functions(rules: CheckersRules, jit: Callable[[Any], Any], popcount: Any) ->
 
     @jit
     def sides(game):
-        """Movers and enemies of the side to move; empty squares."""
+        """Returns the pieces of the side to move, those of the other side, and the empty squares."""
         side = int64(game[TURN])
         own, enemy = (game[UP_PIECES], game[DOWN_PIECES]) if side == UP else (game[DOWN_PIECES], game[UP_PIECES])
         return own, enemy, squares ^ own ^ enemy, side
@@ -210,7 +210,7 @@ def functions(rules: CheckersRules, jit: Callable[[Any], Any], popcount: Any) ->
 
     @jit
     def make(game, start, jumps, way):
-        """The piece on `start` goes that way."""
+        """Moves the piece on `start` that way."""
         own, enemy, _, side = sides(game)
         king, at, taken = game[KINGS] & start, start, _NONE
         if jumps == 0:
@@ -238,14 +238,14 @@ def functions(rules: CheckersRules, jit: Callable[[Any], Any], popcount: Any) ->
 
     @jit
     def nth(able, n):
-        """The n-th of a set of squares, as a set."""
+        """Returns the n-th of a set of squares, as a set."""
         for _ in range(n):
             able = uint32(able & (able - _ONE))
         return uint32(able & ((able - _ONE) ^ _ALL))
 
     @jit
     def move_one(game, sets, jumps, n):
-        """Makes the n-th step or jump; how many there were if there is none."""
+        """Makes the n-th step or jump; returns how many there were if there is no n-th."""
         before = 0
         for way in range(4):
             able = sets[0] if way == 0 else sets[1] if way == 1 else sets[2] if way == 2 else sets[3]
@@ -307,7 +307,7 @@ def functions(rules: CheckersRules, jit: Callable[[Any], Any], popcount: Any) ->
 
     @jit
     def below(random, n):
-        """A random number from 0 to n - 1, and the next state."""
+        """Returns a random number from 0 to n - 1, and the next state."""
         a, b, c, d = random[0], random[1], random[2], random[3]
         word = uint32(a + d)
         word = uint32(uint32((word << 7) | (word >> 25)) + a)
@@ -320,7 +320,7 @@ def functions(rules: CheckersRules, jit: Callable[[Any], Any], popcount: Any) ->
 
     @jit
     def mixed(x):
-        """The output function of splitmix64."""
+        """Returns the output of splitmix64."""
         x = (x ^ (x >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
         x = (x ^ (x >> uint64(27))) * uint64(0x94D049BB133111EB)
         return x ^ (x >> uint64(31))
@@ -370,7 +370,7 @@ def functions(rules: CheckersRules, jit: Callable[[Any], Any], popcount: Any) ->
 
 
 def _shift(rules: CheckersRules, direction: int, jit: Callable[[Any], Any]) -> Any:
-    """The function from a set of squares to their neighbours in a direction: shifts of some of them, joined."""
+    """Returns the function from a set of squares to their neighbours in a direction: a union of shifts."""
     masks: dict[int, int] = {}
     for square in range(rules.squares):
         neighbour = rules.neighbour(square, direction)
@@ -389,6 +389,6 @@ def _shift(rules: CheckersRules, direction: int, jit: Callable[[Any], Any]) -> A
 
 
 def _three(shifts: Iterable[tuple[int, int]]) -> list[tuple[np.uint32, np.uint32]]:
-    """Masks and distances, three of them: a mask of nothing is compiled to nothing."""
+    """Fills up to three masks and distances; an empty mask is compiled to nothing."""
     some = [(np.uint32(mask), np.uint32(distance)) for mask, distance in shifts]
     return some + [(_NONE, _NONE)] * (3 - len(some))

@@ -29,7 +29,7 @@ _ENDLESS = 1 << 60  # rounds
 
 @dataclass(frozen=True, slots=True)
 class CheckersResults:
-    """What the games from each of P positions came to."""
+    """The results of the games from each of P positions."""
 
     games: int  # from each position
     goals: npt.NDArray[np.float64]  # [P, 2] mean goals of UP and DOWN, 0 … 100
@@ -39,7 +39,7 @@ class CheckersResults:
 
 
 class CheckersPlayouts:
-    """Random games by given rules, for one thread at a time.
+    """Plays random games by given rules, for one thread at a time.
 
     Every legal move is equally likely, every jump of a `Jumps.WHOLE` chain among those that could follow. What is
     played depends on the seed, the positions and the number of games alone, not on the device. `gpu` None takes
@@ -82,7 +82,7 @@ class CheckersPlayouts:
         return _cores() * _SHARES_OF_A_CORE
 
     def _threads(self, positions: Positions, games: int, shares: int, seed: int) -> Any:
-        """`shares` threads for each position, the games of each divided among its own."""
+        """Makes `shares` threads for each position, which divide its games."""
         bounds = np.linspace(0, games, shares + 1, dtype=np.int64)
         count = len(positions) * shares
         return self._kernels.Threads(
@@ -100,7 +100,7 @@ class CheckersPlayouts:
         )
 
     def _play_on_processor(self, threads: Any, max_steps: int) -> npt.NDArray[np.int64]:
-        """Shares of the games in a pool: unlike numba's own threads these may be started from several threads."""
+        """Plays shares of the games in a pool, which unlike numba's own threads several threads may start."""
         with ThreadPoolExecutor(_cores()) as pool:
             for done in [
                 pool.submit(self._run, threads, share, share + 1, _ENDLESS, max_steps)
@@ -125,7 +125,7 @@ class CheckersPlayouts:
 
 
 def _words(positions: Positions) -> npt.NDArray[np.uint32]:
-    """Positions as the kernels hold them. LudensError if a side has more pieces than goal tables know."""
+    """Returns positions as the kernels hold them; raises LudensError if a side has more pieces than goal tables."""
     if max(positions.pieces(UP).max(), positions.pieces(DOWN).max()) > MOST_PIECES:
         raise LudensError(f"a side has more than {MOST_PIECES} pieces")
     p = positions

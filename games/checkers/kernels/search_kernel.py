@@ -16,10 +16,10 @@ from ludens.native.defaults import MAX_STEPS
 
 
 class CheckersKernel:
-    """Random games from states of `native_game(rules)`; a `ludens.native.kernels.kernel_search.Kernel`."""
+    """Plays random games from states of `native_game(rules)`; a `ludens.native.kernels.kernel_search.Kernel`."""
 
     def __init__(self, rules: CheckersRules, *, gpu: bool | None = None, max_steps: int = MAX_STEPS) -> None:
-        """On the GPU if there is one, or as `gpu` says; LudensError where what is needed is missing."""
+        """Plays on the GPU if there is one, or as `gpu` says; raises LudensError where what it needs is missing."""
         self._playouts = CheckersPlayouts(rules, gpu=gpu)
         self._max_steps = max_steps
 

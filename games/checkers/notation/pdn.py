@@ -29,7 +29,7 @@ class Ply:
 
 
 def is_english(rules: CheckersRules) -> bool:
-    """Whether PDN has a name for these rules: English draughts, whatever ends a game without a winner."""
+    """Says whether these are English draughts, whatever ends a game without a winner."""
     return (
         (rules.width, rules.wrap_files, rules.wrap_ranks) == (8, False, False)
         and (rules.forcing, rules.kings, rules.stuck_either) == (Forcing.ANY, True, False)
@@ -39,18 +39,18 @@ def is_english(rules: CheckersRules) -> bool:
 
 
 def number(rules: CheckersRules, square: int) -> int:
-    """The number by which people know a square."""
+    """Returns the number by which people know a square."""
     rank, place = divmod(square, rules.row)
     return rules.row * (rank + 1) - place
 
 
 def move_text(rules: CheckersRules, path: Path, jump: bool) -> str:
-    """A move in PDN."""
+    """Returns a move in PDN."""
     return ("x" if jump else "-").join(str(number(rules, square)) for square in path)
 
 
 def moves(plies: Iterable[Ply]) -> list[Ply]:
-    """Plies as moves: captures that one piece goes on with are put together."""
+    """Returns plies as moves: consecutive captures of one piece become one move."""
     made: list[Ply] = []
     for ply in plies:
         if made and ply.jump and made[-1].side == ply.side and made[-1].path[-1] == ply.path[0]:
@@ -61,7 +61,7 @@ def moves(plies: Iterable[Ply]) -> list[Ply]:
 
 
 def result(goals: Mapping[int, int]) -> str:
-    """The outcome by the goals of the sides; none for a game that was broken off."""
+    """Returns the outcome by the goals of the sides; `*` for an aborted game, which has none."""
     if not goals:
         return "*"
     if goals[UP] == goals[DOWN]:
@@ -70,7 +70,7 @@ def result(goals: Mapping[int, int]) -> str:
 
 
 def game_text(rules: CheckersRules, tags: Mapping[str, str], plies: Iterable[Ply], outcome: str) -> str:
-    """A game as PDN: `tags` such as Event, Black and White, then the moves."""
+    """Returns a game in PDN: `tags` such as Event, Black and White, then the moves."""
     words = []
     for i, move in enumerate(moves(plies)):
         words += [f"{i // 2 + 1}."] if i % 2 == 0 else []

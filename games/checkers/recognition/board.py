@@ -32,7 +32,7 @@ Texts = npt.NDArray[np.str_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """The facts of the board, S squares, and the moves of random games on it, rows [n] as in `SampledTransitions`."""
+    """The facts of the board, S squares, and what moves of random games do on it, rows [n] of `SampledTransitions`."""
 
     rules: CheckersRules  # width, wrapping, kings, roles and first position; the rest is yet to be found
     group: TermGroup
@@ -48,7 +48,7 @@ class Board:
     crowned: Bools  # [n] whether a man becomes a king
 
     def sets(self, states: Bools) -> Ints:
-        """The bit sets of UP, of DOWN and of kings in states [n, state bits]: [n, 3]."""
+        """Returns the bit sets of UP, of DOWN and of kings in states [n, state bits]: [n, 3]."""
         held = read_bits(states, self.piece_bits).astype(np.int64) << np.arange(self.rules.squares)
         sums = held.sum(axis=-1)
         return np.stack([sums[:, UP].sum(axis=1), sums[:, DOWN].sum(axis=1), sums[:, :, KING].sum(axis=1)], axis=1)
@@ -56,7 +56,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """The values of one coordinate in order; in a cyclic one the last is beside the first."""
+    """The values of one coordinate in order; in a cyclic one the last is next to the first."""
 
     values: tuple[str, ...]
     cyclic: bool
@@ -65,12 +65,12 @@ class _Line:
         return _Line(self.values[::-1], self.cyclic)
 
     def ending_with(self, last: str) -> _Line:
-        """The same circle, cut behind `last`."""
+        """Returns the same cycle, cut behind `last`."""
         cut = self.values.index(last) + 1
         return _Line(self.values[cut:] + self.values[:cut], self.cyclic)
 
     def ways(self, start: Texts, end: Texts) -> set[int]:
-        """By how much steps from `start` to `end` go up, ±1."""
+        """Returns the differences, ±1, that steps from `start` to `end` make."""
         number = {value: i for i, value in enumerate(self.values)}
         half, length = len(self.values) // 2, len(self.values)
         pairs = set(zip(start.tolist(), end.tolist(), strict=True))
@@ -78,7 +78,7 @@ class _Line:
 
 
 def find_board(samples: SampledTransitions, candidates: Sequence[BoardLayout]) -> Board:
-    """The board among these layouts. Raises NotRecognisedError if checkers is played on none of them."""
+    """Finds the board among these layouts; raises NotRecognisedError if checkers is played on none of them."""
     reason = NotRecognisedError("there is no board")
     for layout in candidates:
         try:
@@ -119,7 +119,7 @@ def _board(samples: SampledTransitions, effects: MoveEffects) -> Board:
 
 
 def _orient(samples: SampledTransitions, effects: MoveEffects) -> tuple[CheckersRules, dict[Place, int]]:
-    """The square of each place: which coordinate is the rank, how both are ordered and where they begin."""
+    """Finds the square of each place: which coordinate is the rank, how both are ordered and where they begin."""
     places = np.array(effects.layout.places)
     start, end = places[effects.source], places[effects.landing]
     steps = effects.victims == 0
@@ -147,7 +147,7 @@ def _orient(samples: SampledTransitions, effects: MoveEffects) -> tuple[Checkers
 
 
 def _line(start: Texts, end: Texts) -> _Line:
-    """The order of the values of a coordinate, of which steps join neighbours."""
+    """Finds the order of the values of a coordinate from the steps, which join neighbours."""
     beside: dict[str, set[str]] = {}
     for a, b in set(zip(start.tolist(), end.tolist(), strict=True)):
         beside.setdefault(a, set()).add(b)
@@ -165,7 +165,7 @@ def _line(start: Texts, end: Texts) -> _Line:
 def _ranks(
     samples: SampledTransitions, effects: MoveEffects, start: Texts, end: Texts, lines: list[_Line]
 ) -> tuple[int, _Line]:
-    """Which coordinate is the rank, and its order: the men of the role that moves first go up, the others down."""
+    """Finds which coordinate is the rank, and its order: the men of the first mover go up, the others down."""
     walks = (effects.victims == 0) & ~effects.royal
     first = samples.mover == samples.mover[0]
     for axis, line in enumerate(lines):
@@ -176,7 +176,7 @@ def _ranks(
 
 
 def _last_rank(samples: SampledTransitions, effects: MoveEffects, ranks: _Line, rank_of: Texts) -> str:
-    """Where to cut ranks that go round: where men going up are crowned, or else behind those of the start."""
+    """Finds the last of cyclic ranks: where men going up are crowned, else the farthest from where they start."""
     role = int(samples.mover[0])
     crowned = effects.crowned & (samples.mover == role)
     if crowned.any():

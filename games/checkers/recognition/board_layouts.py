@@ -24,7 +24,7 @@ _WIDTHS = (4, 6, 8)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardLayout:
-    """One reading of a group of facts: P places and K kinds of things that may stand there."""
+    """One reading of a group of facts as a board: P places and K kinds of things that may stand there."""
 
     group: TermGroup
     places: tuple[Place, ...]
@@ -32,7 +32,7 @@ class BoardLayout:
     bits: Ints  # [P, K] state bits, -1 for none
 
     def contents(self, states: Bools) -> Ints:
-        """What stands in each place of states [n, state bits]: [n, P], the kind, K for nothing at all."""
+        """Returns what stands in each place of states [n, state bits]: the kind, K for nothing at all, [n, P]."""
         held = read_bits(states, self.bits)
         if (held.sum(axis=2) > 1).any():
             raise NotRecognisedError(f"({self.group.name} …) puts several things in one place")
@@ -41,7 +41,7 @@ class BoardLayout:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MoveEffects:
-    """The moves of random games on a layout, rows [n] as in `SampledTransitions`; places by number, pieces by kind."""
+    """What moves of random games do on a layout, rows [n] of `SampledTransitions`; numbers of places and kinds."""
 
     layout: BoardLayout
     empty: int  # the kind that is none
@@ -56,12 +56,12 @@ class MoveEffects:
 
 
 def read_bits(states: Bools, bits: Ints) -> Bools:
-    """The bits of states [n, state bits] that an array of bit numbers names; false for -1."""
+    """Returns the bits of states [n, state bits] that an array of bit numbers names; false for -1."""
     return np.concatenate([states, np.zeros((len(states), 1), np.bool_)], axis=1)[:, bits]
 
 
 def find_layouts(facts: list[TermGroup]) -> Iterator[BoardLayout]:
-    """The readings of facts as a board of 4, 6 or 8 by 8 on which every other square is in use."""
+    """Yields the readings of facts as a board of 4, 6 or 8 by 8 on which every other square is in use."""
     for group in facts:
         for one, two in combinations(range(group.arity), 2):
             rest = [i for i in range(group.arity) if i not in (one, two)]
@@ -77,7 +77,7 @@ def find_layouts(facts: list[TermGroup]) -> Iterator[BoardLayout]:
 
 
 def read_move_effects(samples: SampledTransitions, layout: BoardLayout) -> MoveEffects:
-    """What the moves do. Raises NotRecognisedError if it is not what moves of checkers do."""
+    """Finds what the moves do; raises NotRecognisedError if it is not what moves of checkers do."""
     before, after = layout.contents(samples.before), layout.contents(samples.after)
     empty = _empty(before, after)
     filled = (before == empty) & (after != empty)
@@ -112,7 +112,7 @@ def read_move_effects(samples: SampledTransitions, layout: BoardLayout) -> MoveE
 
 
 def _empty(before: Ints, after: Ints) -> int:
-    """What is always one of the two that change places when nothing else changes."""
+    """Finds the empty kind: wherever just two contents change places, it is one of them."""
     changed = before != after
     two = changed.sum(axis=1) == 2
     was, is_now = before[two][changed[two]].reshape(-1, 2), after[two][changed[two]].reshape(-1, 2)
@@ -124,7 +124,7 @@ def _empty(before: Ints, after: Ints) -> int:
 
 
 def _kinds(owned: list[list[int]], first: Ints) -> tuple[tuple[int, int], tuple[int, int] | None]:
-    """The men of both roles, with which they begin, and their kings, if both have them."""
+    """Returns the kinds of the men of both roles, with which they begin, and of their kings, if both have them."""
     men = [[kind for kind in kinds if kind in first] for kinds in owned]
     kings = [[kind for kind in kinds if kind not in first] for kinds in owned]
     if [len(kinds) for kinds in men] != [1, 1]:

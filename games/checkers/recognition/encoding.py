@@ -16,7 +16,7 @@ from ludens.native.core import JointMoves
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encoding:
-    """How one network writes positions and moves."""
+    """How one network represents positions and moves."""
 
     rules: CheckersRules
     state_bits: int
@@ -26,7 +26,7 @@ class Encoding:
     waiting: tuple[int, int]  # the move by which each role waits
 
     def encode(self, positions: Positions, last: Ints, capture: Ints) -> Bools:
-        """The states [n, state bits] of positions.
+        """Returns the states [n, state bits] of positions.
 
         Some sheets remember more than matters: `last` is the side that moved before, [n], and `capture` the square
         on which it ended a capture, [n], -1 for none.
@@ -54,25 +54,25 @@ class Encoding:
         return out[:, :-1]
 
     def network_moves(self, positions: Positions, numbers: Ints) -> Ints:
-        """The network's moves [n] that are moves [n] of the table in these positions; -1 where there is none."""
+        """Returns the network's numbers of moves [n] of the table in these positions; -1 where it has no such move."""
         role = positions.turn ^ self.rules.first_role
         moves: Ints = self.moves.network[role, self.royal(positions, numbers), numbers]
         return moves
 
     def royal(self, positions: Positions, numbers: Ints) -> Ints:
-        """Whether moves [n] of the table are those of kings in these positions, as MAN or KING."""
+        """Returns whether men or kings make moves [n] of the table in these positions, as MAN or KING."""
         kings: Ints = positions.kings >> self.moves.ends[0, numbers] & 1
         return kings
 
     def joint(self, positions: Positions, numbers: Ints) -> JointMoves:
-        """The joint moves [n, 2] of the network when the sides to move make moves [n] of the table."""
+        """Returns the joint moves [n, 2] of the network when the sides to move make moves [n] of the table."""
         joint = np.tile(np.array(self.waiting, np.int32), (len(positions), 1))
         role = positions.turn ^ self.rules.first_role
         joint[np.arange(len(positions)), role] = self.network_moves(positions, numbers)
         return joint
 
     def captures(self, positions: Positions, numbers: Ints) -> Ints:
-        """The squares where moves [n] of the table end a capture, -1 if there is none or a man is crowned."""
+        """Returns the squares where moves [n] of the table end a capture; -1 where none does, or a man is crowned."""
         landing = self.moves.ends[1, numbers]
         man = self.royal(positions, numbers) == MAN
         far = np.where(positions.turn == UP, self.rules.crown_row(UP), self.rules.crown_row(DOWN))
@@ -81,7 +81,7 @@ class Encoding:
 
 
 def _set(out: Bools, bits: Bits, values: Ints) -> None:
-    """Sets in each row the bit that says its value, if there is one."""
+    """Sets in each row the bit that stands for its value, if there is one."""
     if bits:
         bit = np.full(max(*bits, int(values.max())) + 2, -1)  # the last one is that of -1
         bit[list(bits)] = list(bits.values())

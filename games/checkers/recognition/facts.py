@@ -44,14 +44,14 @@ class FactInterpreter:
     """Finds the meaning of groups of facts, one by one."""
 
     def __init__(self, samples: SampledTransitions, board: Board, history: History, simulator: Simulator) -> None:
-        """What it works on."""
+        """Takes the random games, and a simulator of the network for questions."""
         self._samples, self._board, self._history, self._simulator = samples, board, history, simulator
         self._rows = np.arange(len(samples.ply))
         self._pieces = np.bitwise_count(board.sets(samples.before)[:, :2]).astype(np.int64)
         self.facts = FactEncoding()
 
     def read(self, group: TermGroup) -> None:
-        """Files a group under its meaning. Raises NotRecognisedError if it has none in checkers."""
+        """Adds a group to `facts` by its meaning; raises NotRecognisedError if it has none in checkers."""
         for parts in _partitions(group):
             if all(self._read(part) for part in parts):
                 return
@@ -64,7 +64,7 @@ class FactInterpreter:
         return self._read_side(part, held) or self._read_square(part, held) or self._read_number(part, held)
 
     def _read_side(self, part: TermGroup, held: Bools) -> bool:
-        """Facts for each side: that it is to move, or that it moved before."""
+        """Reads a group as one fact for each side: that it is to move, or that it moved before."""
         later = self._samples.ply > 0
         for bits, side, rows in (
             (self.facts.turn, self._board.turn, ...),
@@ -79,7 +79,7 @@ class FactInterpreter:
         return False
 
     def _read_square(self, part: TermGroup, held: Bools) -> bool:
-        """Facts for each square: that a piece goes on from there, or has just captured something."""
+        """Reads a group as one fact for each square: that a piece goes on from there, or has just captured."""
         if part.arity != 2:
             return False
         asked = ((self.facts.chain, self._history.chain), (self.facts.capture, self._history.capture))
@@ -95,7 +95,7 @@ class FactInterpreter:
         return False
 
     def _read_number(self, part: TermGroup, held: Bools) -> bool:
-        """Facts of which one holds, by a number: plies, plies without progress, or pieces of a side."""
+        """Reads a group as a number, of which one fact holds: plies, plies without progress, or pieces of a side."""
         if (held.sum(axis=1) != 1).any():
             return False
         value = np.array(part.members)[held.argmax(axis=1)]
@@ -113,7 +113,7 @@ class FactInterpreter:
         return True
 
     def _follow(self, part: TermGroup, value: Ints, rows: Ints) -> tuple[Bits, int]:
-        """The bits of a counter that goes up with the moves of these rows, and where it ends the game."""
+        """Finds the bits of a counter that goes up with the moves of these rows, and the value that ends the game."""
         rows = _spread(rows)
         bits = {0: int(value[0])}
         while True:
@@ -129,7 +129,7 @@ class FactInterpreter:
             bits[len(bits)] = further
 
     def _count_down(self, part: TermGroup, value: Ints, side: int) -> Bits:
-        """The bits of the number of pieces of a side, which goes down with the other's captures."""
+        """Finds the bits of the number of pieces of a side, which goes down with the captures of the other side."""
         rows = _spread(np.flatnonzero((self._board.victims == 1) & (self._board.turn != side)))
         start = int(self._pieces[0, side])
         bits = {start: int(value[0])}
@@ -138,14 +138,14 @@ class FactInterpreter:
         return bits
 
     def _set(self, part: TermGroup, bit: int, rows: Ints) -> States:
-        """The states of these rows, with one bit of a group set instead of the one that is."""
+        """Returns the states of these rows with another bit of a group set."""
         states = self._samples.before[rows].copy()
         states[:, part.members] = False
         states[:, bit] = True
         return pack_bits(states)
 
     def _next(self, part: TermGroup, states: States, rows: Ints) -> int:
-        """The bit of a group that the moves of these rows lead to from these states."""
+        """Returns the bit of a group that the moves of these rows lead to from these states."""
         after = unpack_bits(self._simulator.next(states, self._samples.joint[rows]), self._samples.before.shape[1])
         held = after[:, part.members]
         if (held.sum(axis=1) != 1).any() or (held != held[0]).any():
@@ -154,7 +154,7 @@ class FactInterpreter:
 
 
 def _partitions(group: TermGroup) -> Iterator[list[TermGroup]]:
-    """A group as a whole, and divided by one of two arguments."""
+    """Yields a group as a whole, then divided by each of two arguments."""
     yield [group]
     if group.arity != 2:
         return
@@ -170,13 +170,13 @@ def _partitions(group: TermGroup) -> Iterator[list[TermGroup]]:
 
 
 def _is_function(cause: Ints, value: Ints) -> bool:
-    """Whether each cause has one value, and no two the same."""
+    """Says whether each cause has one value, and no two causes have the same."""
     pairs = set(zip(cause.tolist(), value.tolist(), strict=True))
     return len(pairs) == len({c for c, _ in pairs}) == len({v for _, v in pairs})
 
 
 def _spread(rows: Ints) -> Ints:
-    """Some of the rows, from everywhere."""
+    """Returns up to 48 of the rows, evenly spread; raises NotRecognisedError if there are none."""
     if not len(rows):
         raise NotRecognisedError("random games show too little of it")
     return rows[np.linspace(0, len(rows) - 1, min(_PROBES, len(rows))).astype(np.int64)]

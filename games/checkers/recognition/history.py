@@ -13,7 +13,7 @@ from ludens.games.checkers.rules.positions import Bools, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class History:
-    """Rows [n] as in `SampledTransitions`."""
+    """What happened before each move of random games, rows [n] of `SampledTransitions`."""
 
     last: Ints  # the side that moved before, -1 at the beginning
     capture: Ints  # the square on which a capture ended just before, unless a man was crowned there; -1 for none
@@ -23,7 +23,7 @@ class History:
 
 
 def read_history(samples: SampledTransitions, board: Board) -> History:
-    """Follows the games."""
+    """Finds out what happened before each move."""
     begins = samples.ply == 0
     last = np.where(begins, -1, np.roll(board.turn, 1))
     took = np.where((board.victims > 0) & ~board.crowned, board.landing, -1)

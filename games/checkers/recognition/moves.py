@@ -35,7 +35,7 @@ class MoveEncoding:
 def read_moves(
     samples: SampledTransitions, board: Board, history: History, texts: tuple[tuple[str, ...], ...]
 ) -> tuple[CheckersRules, MoveEncoding]:
-    """The moves, and the rules with what an action may be. Raises NotRecognisedError for moves not of checkers."""
+    """Finds the moves, and adds to the rules what an action may be; raises NotRecognisedError for other moves."""
     named = [_read_role(samples, board, role, texts[role]) for role in (0, 1)]
     longest = max(len(path) for moves in named for path, _ in moves)
     rules = replace(board.rules, jumps=_jumps(bool((history.chain >= 0).any()), longest))
@@ -54,7 +54,7 @@ def read_moves(
 def _read_role(
     samples: SampledTransitions, board: Board, role: int, texts: tuple[str, ...]
 ) -> list[tuple[Path, int | None]]:
-    """For each move of a role its path, and MAN or KING if it says so."""
+    """Returns for each move of a role its path, and MAN or KING where its name says so."""
     found: dict[int, tuple[Path, int | None]] = {samples.waiting[role]: ((), None)}
     for group in group_by_shape(texts):
         if samples.waiting[role] not in group.members:
@@ -70,7 +70,7 @@ def _read_role(
 def _readings(
     samples: SampledTransitions, board: Board, role: int, group: TermGroup
 ) -> Iterator[list[tuple[Path, int | None]]]:
-    """The ways to read a group that fit the board and the games."""
+    """Yields the ways to read a group that fit the board and the games."""
     rows = np.flatnonzero((samples.mover == role) & np.isin(samples.joint[:, role], group.members))
     member = {number: i for i, number in enumerate(group.members)}
     ends = {
@@ -100,7 +100,7 @@ def _readings(
 
 
 def _path(board: Board, args: tuple[str, ...], starts: tuple[int, ...], swapped: bool) -> Path | None:
-    """The squares that pairs of arguments name, if they are squares of the board."""
+    """Returns the squares that pairs of arguments name; None if they are not squares of the board."""
     squares = []
     for start in starts:
         pair = args[start], args[start + 1]
@@ -112,7 +112,7 @@ def _path(board: Board, args: tuple[str, ...], starts: tuple[int, ...], swapped:
 
 
 def _fit(rules: CheckersRules, paths: list[Path], ends: set[tuple[int, int, int, int]]) -> bool:
-    """Whether all are steps or chains of jumps, and begin, end and take as the games show."""
+    """Says whether all paths are steps or chains of jumps, and begin, end and capture as the games show."""
     steps, jumps = _hops(rules, 1), _hops(rules, 2)
     for path in paths:
         hops = set(pairwise(path))
@@ -126,7 +126,7 @@ def _fit(rules: CheckersRules, paths: list[Path], ends: set[tuple[int, int, int,
 
 
 def _hops(rules: CheckersRules, length: int) -> set[Path]:
-    """The pairs of squares that one step, or one jump, joins."""
+    """Returns the pairs of squares that one step, or one jump, joins."""
     hops: set[Path] = set()
     for square in range(rules.squares):
         for way in range(len(DIRECTIONS)):
@@ -138,7 +138,7 @@ def _hops(rules: CheckersRules, length: int) -> set[Path]:
 
 
 def _jumps(goes_on: bool, longest: int) -> Jumps:
-    """What an action of capturing is: how long paths are, and whether who captures ever goes on."""
+    """Finds what one capturing action is, from the longest path and from whether the same side ever goes on."""
     if longest == _MOST_SQUARES:
         return Jumps.UP_TO_THREE
     if longest != 2:

@@ -18,7 +18,7 @@ import numpy as np
 from ludens.games.checkers.recognition.encoding import Encoding
 from ludens.games.checkers.recognition.stress_positions import positions_for, possible_moves, stuck_positions
 from ludens.games.checkers.rules.parameters import DOWN, UP
-from ludens.games.checkers.rules.positions import Bools, Core, Ints, Positions, random_positions
+from ludens.games.checkers.rules.positions import Bools, GameCore, Ints, Positions, random_positions
 from ludens.native.core import Simulator, States, pack_bits, unpack_bits
 from ludens.propnet.base.errors import NotRecognisedError
 from ludens.propnet.network.propnet import Propnet
@@ -30,7 +30,7 @@ _PLIES = 6  # that made-up positions are followed for
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What was compared without a difference."""
+    """What was compared, without a difference."""
 
     positions: int  # made up
     games: int  # whole random games
@@ -41,8 +41,8 @@ class Proof:
 class Prover:
     """Compares one network with one game core."""
 
-    def __init__(self, net: Propnet, encoding: Encoding, simulator: Simulator, core: Core, seed: int) -> None:
-        """`simulator` plays the network."""
+    def __init__(self, net: Propnet, encoding: Encoding, simulator: Simulator, core: GameCore, seed: int) -> None:
+        """Takes a network with its simulator, and the core that is to be the same game."""
         self._net, self._encoding, self._simulator, self._core = net, encoding, simulator, core
         self._rng = np.random.default_rng(seed)
         table = encoding.moves.table
@@ -51,7 +51,7 @@ class Prover:
         self._paths = np.array([n for n, path in enumerate(table.paths) if path is not None])
 
     def prove(self, positions: int, games: int, seconds: float) -> Proof:
-        """Compares until that many games are over, or the time is; NotRecognisedError says what is different."""
+        """Compares so many games, or as many as the time allows; raises NotRecognisedError at a difference."""
         begun = time.monotonic()
         count = sum(self._follow(*made_up) for made_up in self._made_up(positions))
         over, plies = 0, 0
@@ -61,7 +61,7 @@ class Prover:
         return Proof(count, over, plies, time.monotonic() - begun)
 
     def _made_up(self, count: int) -> Iterator[tuple[Positions, Ints]]:
-        """About three times so many positions, and moves to make there if they are legal."""
+        """Yields about 3 × `count` positions, and moves to make there if they are legal."""
         rules, table = self._encoding.rules, self._encoding.moves.table
         yield random_positions(rules, count, self._rng), np.full(count, -1)
         moves = possible_moves(rules, table)
@@ -71,7 +71,7 @@ class Prover:
         yield stuck, np.full(len(stuck), -1)
 
     def _follow(self, made_up: Positions, wanted: Ints) -> int:
-        """Compares positions and a few plies that follow; how many there were to begin with."""
+        """Compares positions and a few plies that follow; returns how many positions were given."""
         for start in range(0, len(made_up), _MADE_UP_SIDE_BY_SIDE):
             rows = slice(start, start + _MADE_UP_SIDE_BY_SIDE)
             positions, move = made_up[rows], wanted[rows]
@@ -83,7 +83,7 @@ class Prover:
         return len(made_up)
 
     def _play(self, count: int, until: float) -> tuple[int, int]:
-        """Whole games from the first state: how many ended in time, and the moves made."""
+        """Compares whole games from the first state; returns how many ended in time, and the moves made."""
         positions, plies = self._core.initial(count), 0
         last, capture = np.full(count, self._first_last()), np.full(count, -1)
         while len(positions) and time.monotonic() < until:
@@ -93,7 +93,7 @@ class Prover:
         return count - len(positions), plies
 
     def _first_last(self) -> int:
-        """The side that the sheet says has moved before anybody has."""
+        """Returns the side that the sheet says has moved before the first move."""
         for side in (UP, DOWN):
             first = self._encoding.encode(self._core.initial(1), np.array([side]), np.array([-1]))[0]
             if (first == self._net.initial).all():
@@ -127,7 +127,7 @@ class Prover:
         return after, positions.turn, capture
 
     def _legal(self, positions: Positions) -> tuple[Ints, Ints]:
-        """The legal moves of the core as pairs of row and number, row by row."""
+        """Returns the legal moves of the core as pairs of row and number, row by row."""
         legal = self._core.legal(positions)
         rows, columns = np.nonzero(legal[:, self._paths])
         if np.count_nonzero(legal) != len(rows):
@@ -147,7 +147,7 @@ class Prover:
             self._same(expected == found, "legal moves", self._net.moves[role])
 
     def _choose(self, count: int, rows: Ints, numbers: Ints, wanted: Ints) -> Ints:
-        """One of the legal moves of each of `count` rows: what is wanted, in odd rows the longest, else any."""
+        """Chooses a legal move for each of `count` rows: the wanted one, in odd rows one of the longest, else any."""
         if len(np.unique(rows)) < count:
             raise NotRecognisedError("there is no legal move where the game is not over")
         weights = self._rng.random(len(rows)) + rows % 2 * self._jumps[numbers]

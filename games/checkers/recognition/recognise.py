@@ -28,7 +28,7 @@ from ludens.games.checkers.recognition.rule_inference import infer_rules
 from ludens.games.checkers.recognition.sampled_games import sample_transitions
 from ludens.games.checkers.recognition.term_shapes import group_by_shape
 from ludens.games.checkers.rules.parameters import CheckersRules
-from ludens.games.checkers.rules.positions import Core
+from ludens.games.checkers.rules.positions import GameCore
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import NativeError, NotRecognisedError, UnprovenError
 from ludens.propnet.network.propnet import Propnet
@@ -40,7 +40,7 @@ _LEAST_GAMES = 500
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecognisedRules:
-    """A game that is one of the family: its rules, how the network writes them, and what proves it."""
+    """The rules that a network plays, how it represents positions and moves, and what proves it."""
 
     rules: CheckersRules
     encoding: Encoding
@@ -56,12 +56,12 @@ def recognise(
     net: Propnet,
     seconds: float,
     *,
-    make_core: Callable[[CheckersRules], Core] = NativeCore,
+    make_core: Callable[[CheckersRules], GameCore] = NativeCore,
     positions: int = _POSITIONS,
     games: int = _GAMES,
     seed: int = 0,
 ) -> RecognisedRules:
-    """The game of a network as one of the family, proven on `games` games or as many as the time allows.
+    """Recognises a network and proves it on `games` random games, or as many as the time allows.
 
     Raises NotRecognisedError, with the reason, for any other game, and UnprovenError if the time was too short.
     """
@@ -79,12 +79,12 @@ def recognise(
 
 
 def looks_like_checkers(net: Propnet) -> bool:
-    """Whether it is worth a closer look: some facts look like the board, and there are two roles."""
+    """Says whether `recognise` is worth its time: some facts look like the board, and there are two roles."""
     return len(net.roles) == 2 and any(True for _ in find_layouts(group_by_shape(net.propositions)))
 
 
 def interpret(net: Propnet, game: Game, simulator: Simulator, seed: int = 0) -> Encoding:
-    """What a network means, if it is checkers: not proven. Raises NotRecognisedError."""
+    """Finds out what a network means, without a proof; raises NotRecognisedError."""
     facts = group_by_shape(net.propositions)
     candidates = list(find_layouts(facts))
     if not candidates:

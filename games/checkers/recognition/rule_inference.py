@@ -28,7 +28,7 @@ _BOARDS = 8  # for each number of pieces
 def infer_rules(
     encoding: Encoding, samples: SampledTransitions, simulator: Simulator, rng: np.random.Generator
 ) -> CheckersRules:
-    """All the rules. Raises NotRecognisedError where the network does not answer alike to what should be alike."""
+    """Completes the rules; raises NotRecognisedError where the network answers differently to equal questions."""
     rules = replace(
         encoding.rules,
         step_limit=encoding.facts.step_limit,
@@ -40,7 +40,7 @@ def infer_rules(
 
 
 def _forcing(encoding: Encoding, samples: SampledTransitions) -> Forcing:
-    """Which kinds of moves are legal together: steps and captures, captures of different lengths."""
+    """Finds out which moves are forced, from which kinds are legal together: steps, captures of each length."""
     table, together = encoding.moves.table, np.zeros(0, np.bool_)
     seen: set[tuple[bool, ...]] = set()
     for role in (0, 1):
@@ -60,7 +60,7 @@ def _forcing(encoding: Encoding, samples: SampledTransitions) -> Forcing:
 
 
 def _infer_goals(encoding: Encoding, simulator: Simulator, rng: np.random.Generator) -> CheckersRules:
-    """The rules with goals: by numbers of pieces where the side to move can, then where it has no piece left."""
+    """Adds the goals to the rules: by numbers of pieces where the side to move can move, then where it has no piece."""
     rules = encoding.rules
     most = [bits.bit_count() for bits in rules.initial[:2]]
     if max(most) > MOST_PIECES:
@@ -86,7 +86,7 @@ def _infer_goals(encoding: Encoding, simulator: Simulator, rng: np.random.Genera
 def _stuck_goals(
     encoding: Encoding, simulator: Simulator, boards: Positions, table: dict[tuple[int, int], tuple[int, int]]
 ) -> tuple[int, int] | None:
-    """The goals of who has no piece left and of the other, if they are not those of the table."""
+    """Returns the goals of a side without a piece and of the other; None if they are those of the table."""
     rows = (boards.up == 0) | (boards.down == 0)
     lost = replace(boards, turn=(boards.down == 0).astype(np.int64))[rows]
     role = lost.turn ^ encoding.rules.first_role
@@ -103,7 +103,7 @@ def _stuck_goals(
 
 
 def _stuck_either(encoding: Encoding, simulator: Simulator) -> bool:
-    """Whether the game is over when the side that waits could not move."""
+    """Finds out whether the game is over when the side that waits could not move."""
     positions = Positions.of(_blocked(encoding.rules))
     states = _states(encoding, positions)
     over = simulator.terminal(states)[_can_move(encoding, simulator, states, positions)]
@@ -113,7 +113,7 @@ def _stuck_either(encoding: Encoding, simulator: Simulator) -> bool:
 
 
 def _blocked(rules: CheckersRules) -> list[Position]:
-    """Positions in which UP is to move, and can, and the one man of DOWN could not."""
+    """Returns positions in which UP can move, and the one man of DOWN could not."""
     found, game = [], Reference(rules)
     for square in range(rules.squares):
         around = set()
@@ -133,7 +133,7 @@ def _states(encoding: Encoding, positions: Positions) -> States:
 
 
 def _can_move(encoding: Encoding, simulator: Simulator, states: States, positions: Positions) -> Bools:
-    """Whether the side to move has a legal move in the network, [n]."""
+    """Returns whether the side to move has a legal move in the network, [n]."""
     legal = simulator.legal(states)
     counts = np.stack([moves.sum(axis=1) for moves in legal])
     waits = np.stack([moves[:, wait] for moves, wait in zip(legal, encoding.waiting, strict=True)])

@@ -17,7 +17,7 @@ _GAMES = 160  # enough to see every piece move from everywhere it goes
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampledTransitions:
-    """Moves of random games of two roles in turn: rows [n], game after game, ply after ply."""
+    """The transitions of random games of two roles in turn: rows [n], game after game, ply after ply."""
 
     before: Bools  # [n, state bits]
     after: Bools  # [n, state bits]
@@ -29,7 +29,7 @@ class SampledTransitions:
 
 
 def sample_transitions(net: Propnet, game: Game, simulator: Simulator) -> SampledTransitions:
-    """Random games from the first state. Raises NotRecognisedError if two roles do not take turns."""
+    """Plays random games from the first state; raises NotRecognisedError if two roles do not take turns."""
     if len(net.roles) != 2:
         raise NotRecognisedError(f"it has {len(net.roles)} roles, not two")
     records: list[JointMoves] = []
@@ -66,7 +66,7 @@ def sample_transitions(net: Propnet, game: Game, simulator: Simulator) -> Sample
 
 
 def _turns(*legal: Bools) -> tuple[Ints, tuple[int, int]]:
-    """Who moves in each row, and how the other waits."""
+    """Returns who moves in each row, and the move with which each role waits."""
     waiting = int(legal[0].sum(axis=0).argmax()), int(legal[1].sum(axis=0).argmax())
     waits = np.stack([moves[:, wait] for moves, wait in zip(legal, waiting, strict=True)])
     alone = np.stack([moves.sum(axis=1) == 1 for moves in legal])

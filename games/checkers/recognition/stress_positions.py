@@ -12,13 +12,13 @@ from dataclasses import replace
 import numpy as np
 
 from ludens.games.checkers.rules.parameters import DOWN, FORWARD, UP, CheckersRules, MoveTable, Path
-from ludens.games.checkers.rules.positions import Core, Ints, Positions, random_boards, random_counts
+from ludens.games.checkers.rules.positions import GameCore, Ints, Positions, random_boards, random_counts
 
 MAN, KING = 0, 1
 
 
 def possible_moves(rules: CheckersRules, table: MoveTable) -> Ints:
-    """All (number in the table, side, MAN or KING) that a piece can make on an otherwise fitting board, [n, 3]."""
+    """Returns all moves that are legal in some position, as (number in the table, side, MAN or KING), [n, 3]."""
     found: list[tuple[int, int, int]] = []
     for number, path in enumerate(table.paths):
         if not path or len(set(path)) < len(path):
@@ -33,7 +33,7 @@ def possible_moves(rules: CheckersRules, table: MoveTable) -> Ints:
 
 
 def positions_for(rules: CheckersRules, table: MoveTable, moves: Ints, rng: np.random.Generator) -> Positions:
-    """For each of moves [n, 3], as in `possible_moves`, a position in which the piece can go that way."""
+    """Makes for each of moves [n, 3] of `possible_moves` a position in which the piece can go that way."""
     count, (numbers, side, kind) = len(moves), moves.T
     starts, victims, empty = (row[numbers] for row in _paths(rules, table))
     taken = np.bitwise_count(victims).astype(np.int64)
@@ -59,8 +59,8 @@ def positions_for(rules: CheckersRules, table: MoveTable, moves: Ints, rng: np.r
     return Positions(up, down, kings, side, np.full(count, -1), step, idle)
 
 
-def stuck_positions(rules: CheckersRules, core: Core, tries: int, rng: np.random.Generator) -> Positions:
-    """Those of so many random boards, with few pieces that are to move among many, which are over."""
+def stuck_positions(rules: CheckersRules, core: GameCore, tries: int, rng: np.random.Generator) -> Positions:
+    """Makes `tries` random boards, where few pieces are to move among many, and returns those that are over."""
     most = [bits.bit_count() for bits in rules.initial[:2]]
     turn = rng.integers(0, 2, tries)
     few, many = (1 + _few(np.full(tries, 3), rng), 12 - _few(np.full(tries, 6), rng))
@@ -70,7 +70,7 @@ def stuck_positions(rules: CheckersRules, core: Core, tries: int, rng: np.random
 
 
 def _paths(rules: CheckersRules, table: MoveTable) -> Ints:
-    """Per number of the table the sets of squares where a path starts, takes and must find nothing: [3, moves]."""
+    """Returns for each move of the table the sets of squares where it starts, captures, and needs empty: [3, moves]."""
     sets = np.zeros((3, table.count), np.int64)
     for number, path in enumerate(table.paths):
         if not path:
@@ -85,25 +85,25 @@ def _paths(rules: CheckersRules, table: MoveTable) -> Ints:
 
 
 def _between(rules: CheckersRules, path: Path, ways: tuple[int, ...]) -> list[int]:
-    """The squares that jumps go over."""
+    """Returns the squares that jumps go over."""
     return [
         over for square, way in zip(path, ways, strict=False) if (over := rules.neighbour(square, way)) is not None
     ]
 
 
 def _few(limit: Ints, rng: np.random.Generator) -> Ints:
-    """Numbers from 0 to a limit [n], small ones more often."""
+    """Draws numbers from 0 to a limit [n], small ones more often."""
     numbers: Ints = rng.integers(0, rng.integers(1, limit + 2))
     return numbers
 
 
 def _union(order: Ints, chosen: np.ndarray, free: np.ndarray) -> Ints:
-    """The set of the chosen ones of squares in an order [n, squares], of those that are free."""
+    """Returns the set of those squares, in an order [n, squares], that are both chosen and free."""
     usable = chosen & np.take_along_axis(free, order, 1)
     union: Ints = np.where(usable, np.left_shift(1, order), 0).sum(axis=1)
     return union
 
 
 def _row(rules: CheckersRules, side: int) -> int:
-    """The set of squares where men of a side are crowned."""
+    """Returns the set of squares where men of a side are crowned."""
     return ((1 << rules.row) - 1) << rules.row * rules.crown_row(side)

@@ -25,7 +25,7 @@ class TermGroup:
 
 
 def group_by_shape(texts: Iterable[str]) -> list[TermGroup]:
-    """Terms by shape, in order of first appearance; nested arguments are flattened."""
+    """Groups terms by shape, in order of first appearance; nested arguments are flattened."""
     found: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
     for number, text in enumerate(texts):
         arguments = tuple(word for functor, word in _TOKEN.findall(text) if not functor)

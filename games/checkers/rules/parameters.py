@@ -35,7 +35,7 @@ GoalTable = tuple[tuple[tuple[int, int], ...], ...]
 
 
 class Forcing(Enum):
-    """Whether there is a choice between captures and other moves."""
+    """Says which moves captures exclude."""
 
     NONE = "optional"
     ANY = "forced"  # who can capture must
@@ -43,7 +43,7 @@ class Forcing(Enum):
 
 
 class Jumps(Enum):
-    """What one action of capturing is."""
+    """Says what one capturing action is."""
 
     ONE = "one jump"  # then it is the other's turn
     UP_TO_THREE = "up to three jumps"  # all squares empty when it begins; stopping early is a move of its own
@@ -81,7 +81,8 @@ class CheckersRules:
         limits = [f"over after {self.step_limit} plies"] if self.step_limit else []
         limits += [f"over after {self.idle_limit} plies without progress"] if self.idle_limit else []
         parts = [
-            f"checkers on {self.width} × {HEIGHT} squares" + f", {' and '.join(wraps)} wrapping" * bool(wraps),
+            f"checkers on {self.width} × {HEIGHT} squares",
+            *([f"{' and '.join(wraps)} wrapping"] if wraps else []),
             f"captures {self.forcing.value}, {self.jumps.value}",
             "kings" if self.kings else "no kings",
             *limits,
@@ -105,15 +106,15 @@ class CheckersRules:
         return self.start or (men, men << self.squares - 3 * self.row, 0)
 
     def role(self, side: int) -> int:
-        """The index of the role that plays a side."""
+        """Returns the index of the role that plays a side."""
         return side ^ self.first_role
 
     def crown_row(self, side: int) -> int:
-        """The row on which the men of a side become kings."""
+        """Returns the row on which the men of a side become kings."""
         return HEIGHT - 1 if side == UP else 0
 
     def neighbour(self, square: int, direction: int) -> int | None:
-        """The next square in a direction; None beyond the edge."""
+        """Returns the next square in a direction; None beyond the edge."""
         rank, place = divmod(square, self.row)
         rows, files = DIRECTIONS[direction]
         rank, file = rank + rows, 2 * place + rank % 2 + files
@@ -126,7 +127,7 @@ class CheckersRules:
 
 
 class MoveTable:
-    """The numbers of moves, the same for both roles: `count` of them.
+    """Numbers the moves from 0 to `count - 1`, equally for both roles.
 
     With S squares: steps first, `4 * square + direction`; then single jumps in the same order; then, if an action
     holds up to three, double jumps `16 * square + 4 * first + second` and triple jumps `64 * square + …`; last the
@@ -134,7 +135,7 @@ class MoveTable:
     """
 
     def __init__(self, rules: CheckersRules) -> None:
-        """The numbers of one game's moves. Raises ValueError for `Jumps.WHOLE`."""
+        """Numbers the moves of one game; raises ValueError for `Jumps.WHOLE`."""
         if rules.jumps is Jumps.WHOLE:
             raise ValueError("whole chains are not numbered")
         self._rules = rules
@@ -167,12 +168,12 @@ class MoveTable:
         return {path: number for number, path in enumerate(self.paths) if path is not None}
 
     def _first(self, jumps: int) -> int:
-        """The first number of the moves of so many jumps."""
+        """Returns the first number of the moves with so many jumps."""
         ways: int = sum(4**n for n in range(1, jumps))
         return self.first_jump + self._rules.squares * ways
 
     def _walk(self, square: int, way: tuple[int, ...], steps: int) -> Path | None:
-        """The squares where each direction of `way`, taken `steps` at a time, leads."""
+        """Returns the squares where each direction of `ways`, taken `steps` at a time, leads; None beyond the edge."""
         path = [square]
         for direction in way:
             here: int | None = path[-1]
@@ -185,12 +186,12 @@ class MoveTable:
 
 
 def even_goals(value: int) -> GoalTable:
-    """The table that gives both sides the same, whatever they have."""
+    """Returns the table that gives both sides the same, whatever they have."""
     return goal_table(lambda _up, _down: (value, value))
 
 
 def goal_table(rule: Callable[[int, int], tuple[int, int]]) -> GoalTable:
-    """The table of a rule from the pieces of UP and DOWN to their goals."""
+    """Returns the table of a function from the numbers of pieces of UP and DOWN to their goals."""
     counts = range(MOST_PIECES + 1)
     return tuple(tuple(rule(up, down) for down in counts) for up in counts)
 

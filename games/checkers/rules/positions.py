@@ -18,7 +18,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """Arrays [n], one entry a position; the meaning of each is that in `reference.Position`, chain -1 for none."""
+    """Positions as arrays [n], one for each field of `reference.Position`; a chain of -1 is none."""
 
     up: Ints
     down: Ints
@@ -36,43 +36,43 @@ class Positions:
 
     @classmethod
     def of(cls, positions: Sequence[Position]) -> Positions:
-        """The arrays of single positions."""
+        """Returns the arrays of single positions."""
         named = [field.name for field in fields(cls)]
         rows = [replace(p, chain=-1 if p.chain is None else p.chain) for p in positions]
         return cls(*(np.array([getattr(row, name) for row in rows], np.int64) for name in named))
 
     def one(self, row: int) -> Position:
-        """A single position."""
+        """Returns a single position."""
         values = [int(getattr(self, field.name)[row]) for field in fields(self)]
         position = Position(*values)
         return replace(position, chain=None) if position.chain == -1 else position
 
     def pieces(self, side: int) -> Ints:
-        """The number of pieces of a side, [n]."""
+        """Returns the numbers of pieces of a side, [n]."""
         return np.bitwise_count((self.up, self.down)[side]).astype(np.int64)
 
 
-class Core(Protocol):
-    """A game core that plays many positions at once; moves by `family.MoveTable`."""
+class GameCore(Protocol):
+    """A game core that plays many positions at once; moves are numbers of `MoveTable`."""
 
     def initial(self, count: int) -> Positions:
-        """The first position, `count` times."""
+        """Returns the first position, `count` times."""
 
     def legal(self, positions: Positions) -> Bools:
-        """Which moves the side to move has, [n, moves]."""
+        """Returns which moves are legal for the side to move, [n, moves]."""
 
     def next(self, positions: Positions, moves: Ints) -> Positions:
-        """The positions after these moves [n] of the sides to move."""
+        """Returns the positions after these moves [n] of the sides to move."""
 
     def terminal(self, positions: Positions) -> Bools:
-        """Which games are over, [n]."""
+        """Returns which games are over, [n]."""
 
     def goals(self, positions: Positions) -> Ints:
-        """Goals of UP and DOWN, [n, 2]."""
+        """Returns the goals of UP and DOWN, [n, 2]."""
 
 
 class ReferenceCore:
-    """The reference as a core: slow."""
+    """Plays many positions by the reference, slowly."""
 
     def __init__(self, rules: CheckersRules) -> None:
         """Plays by these rules."""
@@ -80,11 +80,11 @@ class ReferenceCore:
         self._table = MoveTable(rules)
 
     def initial(self, count: int) -> Positions:
-        """See `Core`."""
+        """See `GameCore`."""
         return Positions.of([self._game.initial()] * count)
 
     def legal(self, positions: Positions) -> Bools:
-        """See `Core`."""
+        """See `GameCore`."""
         out = np.zeros((len(positions), self._table.count), np.bool_)
         for row, position in enumerate(map(positions.one, range(len(positions)))):
             for path in self._game.legal(position, position.turn):
@@ -92,7 +92,7 @@ class ReferenceCore:
         return out
 
     def next(self, positions: Positions, moves: Ints) -> Positions:
-        """See `Core`."""
+        """See `GameCore`."""
         after = []
         for row, number in enumerate(moves.tolist()):
             path = self._table.paths[number]
@@ -101,16 +101,16 @@ class ReferenceCore:
         return Positions.of(after)
 
     def terminal(self, positions: Positions) -> Bools:
-        """See `Core`."""
+        """See `GameCore`."""
         return np.array([self._game.terminal(positions.one(row)) for row in range(len(positions))], np.bool_)
 
     def goals(self, positions: Positions) -> Ints:
-        """See `Core`."""
+        """See `GameCore`."""
         return np.array([self._game.goals(positions.one(row)) for row in range(len(positions))], np.int64)
 
 
 def random_positions(rules: CheckersRules, count: int, rng: np.random.Generator) -> Positions:
-    """Positions of all kinds, few pieces and many, near the limits and far; nobody is in the midst of a chain."""
+    """Makes positions with few and many pieces, near the limits and far from them, none within a chain."""
     most = [bits.bit_count() for bits in rules.initial[:2]]
     up, down = (1 + rng.integers(0, rng.integers(1, limit + 1, count)) for limit in most)
     step, idle = (random_counts(limit, count, rng) for limit in (rules.step_limit, rules.idle_limit))
@@ -118,7 +118,7 @@ def random_positions(rules: CheckersRules, count: int, rng: np.random.Generator)
 
 
 def random_boards(rules: CheckersRules, up: Ints, down: Ints, rng: np.random.Generator) -> Positions:
-    """Positions with so many pieces [n] of each side, in random places; no man stands where it is crowned."""
+    """Puts so many pieces [n] of each side in random places; no man stands where it would be crowned."""
     count, squares = len(up), np.arange(rules.squares)
     order = rng.permuted(np.tile(squares, (count, 1)), axis=1)
     masks = [squares < up[:, None], (squares >= up[:, None]) & (squares < (up + down)[:, None])]
@@ -134,7 +134,7 @@ def random_boards(rules: CheckersRules, up: Ints, down: Ints, rng: np.random.Gen
 
 
 def random_counts(limit: int, count: int, rng: np.random.Generator) -> Ints:
-    """Counters up to their limit; it is reached in one of eight."""
+    """Draws counters up to their limit, which one of eight reaches."""
     if not limit:
         return np.zeros(count, np.int64)
     return np.where(rng.random(count) < 0.125, limit, rng.integers(0, limit, count))

@@ -27,7 +27,7 @@ Board = dict[int, Piece]
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A state as a value: pieces as bit sets, whose turn it is, and what the rules remember."""
+    """One position: pieces as bit sets, whose turn it is, and what else the rules depend on."""
 
     up: int  # pieces of UP
     down: int  # pieces of DOWN
@@ -38,23 +38,23 @@ class Position:
     idle: int = 0  # plies in a row without progress, where they are limited
 
     def pieces(self, side: int) -> int:
-        """The number of pieces of a side."""
+        """Returns the number of pieces of a side."""
         return (self.up, self.down)[side].bit_count()
 
 
 class Reference:
-    """One game of the family."""
+    """Plays one game of the family by the book."""
 
     def __init__(self, rules: CheckersRules) -> None:
         """Plays by these rules."""
         self.rules = rules
 
     def initial(self) -> Position:
-        """The first position."""
+        """Returns the first position."""
         return Position(*self.rules.initial)
 
     def legal(self, position: Position, side: int) -> list[Path]:
-        """The moves of a side: the empty one for who has to wait."""
+        """Returns the legal moves of a side; just the empty one for the side that waits."""
         if side != position.turn:
             return [()]
         moves = self._moves(position, side)
@@ -63,7 +63,7 @@ class Reference:
         return moves
 
     def next(self, position: Position, path: Path) -> Position:
-        """The position after the side to move has moved."""
+        """Returns the position after a move of the side to move."""
         rules, side = self.rules, position.turn
         board = _board(position)
         owner, king = board.pop(path[0])
@@ -88,7 +88,7 @@ class Reference:
         )
 
     def terminal(self, position: Position) -> bool:
-        """Whether the game is over."""
+        """Says whether the game is over."""
         rules = self.rules
         if rules.step_limit and position.step >= rules.step_limit:
             return True
@@ -98,7 +98,7 @@ class Reference:
         return not all(self._moves(position, side) for side in sides)
 
     def goals(self, position: Position) -> tuple[int, int]:
-        """The goals of UP and DOWN, in any position."""
+        """Returns the goals of UP and DOWN, in any position."""
         goals = self.rules.goals[position.pieces(UP)][position.pieces(DOWN)]
         if self.rules.stuck_goals and not self._moves(position, position.turn):
             mover, other = self.rules.stuck_goals
@@ -106,7 +106,7 @@ class Reference:
         return goals
 
     def _moves(self, position: Position, side: int) -> list[Path]:
-        """The moves of a side if it were its turn, whatever chain there is."""
+        """Returns the moves of a side if it were its turn and no piece had to go on capturing."""
         board = _board(position)
         own = [square for square, (owner, _) in sorted(board.items()) if owner == side]
         captures = [path for square in own for path in self._captures(board, square)]
@@ -137,7 +137,7 @@ class Reference:
                 yield from self._whole_chains(board, square)
 
     def _chains(self, board: Board, path: Path, taken: frozenset[int], length: int) -> Iterator[Path]:
-        """Chains of `length` more jumps on the board as it stands: nothing is taken off before the end."""
+        """Yields chains of `length` more jumps on the board as it stands: captured pieces leave it only at the end."""
         if length == 0:
             yield path
             return
@@ -146,7 +146,7 @@ class Reference:
                 yield from self._chains(board, (*path, landing), taken | {victim}, length - 1)
 
     def _whole_chains(self, board: Board, square: int) -> Iterator[Path]:
-        """Chains to their end, each jump on the board that the last one left; a crowned man stops."""
+        """Yields chains to their end, each jump on the board after the one before; a man that is crowned stops."""
         piece = board[square]
         for victim, landing in self._leaps(board, piece, square):
             after = {s: p for s, p in board.items() if s not in (square, victim)} | {landing: piece}
@@ -160,7 +160,7 @@ class Reference:
             yield square, landing
 
     def _leaps(self, board: Board, piece: Piece, square: int) -> Iterator[tuple[int, int]]:
-        """The squares jumped over and landed on by one jump of `piece`, were it on `square`."""
+        """Yields the squares that one jump of `piece` from `square` goes over and lands on."""
         for way in _ways(piece):
             victim = self.rules.neighbour(square, way)
             landing = None if victim is None else self.rules.neighbour(victim, way)
