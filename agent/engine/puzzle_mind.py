@@ -17,7 +17,7 @@ from ludens.agent.search.factored_planning import FactoredPlanner
 from ludens.agent.search.planning import Plan, Planning
 from ludens.agent.settings.options import AUTO, PlayerOptions
 from ludens.native.core import Search, unpack_bits
-from ludens.propnet.analysis.factors import Factoring
+from ludens.propnet.analysis.factors import Factorisation
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
@@ -34,7 +34,7 @@ class PuzzleMind(NativeMind):
     def __init__(
         self,
         net: Propnet,
-        factoring: Factoring | None,
+        factoring: Factorisation | None,
         machine: Machine,
         role: str,
         options: PlayerOptions,
@@ -107,7 +107,7 @@ class PuzzleMind(NativeMind):
 
 def network_mind(
     net: Propnet,
-    factoring: Factoring | None,
+    factoring: Factorisation | None,
     machine: Machine,
     role: str,
     options: PlayerOptions,

@@ -22,7 +22,7 @@ from ludens.propnet.analysis.boards import Board, Transitions, boards
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.control import Control, autonomous, ternary
 from ludens.propnet.analysis.dynamics import Changes, UnfinishedError, changes, stays
-from ludens.propnet.analysis.factors import Factor, Factoring, NotFactoredError, factorise
+from ludens.propnet.analysis.factors import Factor, Factorisation, NotFactoredError, factorise
 from ludens.propnet.analysis.lookahead import movers
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.network.circuit import Circuit
@@ -234,7 +234,7 @@ def _parts(net: Propnet, seconds: float) -> tuple[tuple[Factor, ...], str]:
     return factoring.factors, _apart(net, factoring, seconds)
 
 
-def _apart(net: Propnet, factoring: Factoring, seconds: float) -> str:
+def _apart(net: Propnet, factoring: Factorisation, seconds: float) -> str:
     if len(net.roles) == 1:
         return f"planned in {len(factoring.factors)} factors"
     try:

@@ -35,7 +35,7 @@ from ludens.agent.variants.playouts import with_playouts
 from ludens.native.core import Game, Simulator, States, pack_bits, unpack_bits
 from ludens.native.strategies import STRATEGIES
 from ludens.propnet.analysis.composition import CompositionError
-from ludens.propnet.analysis.factors import Factoring, boxes
+from ludens.propnet.analysis.factors import Factorisation, boxes
 from ludens.propnet.analysis.subgames import Extraction, Outcome, SubGame, Vector
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.base.errors import LudensError
@@ -64,7 +64,7 @@ class Division:
     """A game of two in factors. `offset`: what each role earns beside the sum of what it earns in the factors."""
 
     kind: Kind
-    factoring: Factoring
+    factoring: Factorisation
     games: tuple[SubGame, ...]
     offset: tuple[float, ...]
 
@@ -73,7 +73,7 @@ class Division:
         return f"in {len(self.games)} factors, a {self.kind.value}"
 
 
-def divide(net: Propnet, factoring: Factoring, seconds: float) -> Division:
+def divide(net: Propnet, factoring: Factorisation, seconds: float) -> Division:
     """How a game is played by its factors. Raises `NotDividedError`, also if it takes more than `seconds`."""
     if len(net.roles) != 2:
         raise NotDividedError("only games of two are")
@@ -106,7 +106,7 @@ def _with_playouts(sub: SubGame, options: PlayerOptions) -> SubGame:
 
 
 class _Divider:
-    def __init__(self, net: Propnet, factoring: Factoring, deadline: float) -> None:
+    def __init__(self, net: Propnet, factoring: Factorisation, deadline: float) -> None:
         self._net, self._factoring, self._deadline = net, factoring, deadline
         self._outcome = Outcome(factoring)
         self._places = range(len(factoring.factors))
@@ -235,7 +235,7 @@ class _Divider:
     def race(self) -> Division:
         """The game as a race."""
         games = tuple(
-            Extraction(self._factoring, self._outcome, place).racing(idle)
+            Extraction(self._factoring, self._outcome, place).first_to_end(idle)
             for place, idle in enumerate(self._idle_moves())
         )
         if any(sub is None for sub in games):
@@ -297,7 +297,7 @@ def project(states: States, sub: SubGame, state_bits: int) -> States:
 
 
 def _all_joint(legal: Sequence[BoolArray], roles: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Every joint move in every state: the number of the state, and a move for each role, 0 for watchers."""
+    """Every joint move in every state: the number of the state, and a move for each role, 0 for observers."""
     pairs = legal[0][:, :, None] & legal[1][:, None, :]
     origins, first, second = np.nonzero(pairs)
     joint = np.zeros((len(origins), roles), np.int32)

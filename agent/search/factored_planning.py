@@ -30,7 +30,7 @@ import numpy.typing as npt
 
 from ludens.agent.search.planning import Plan
 from ludens.native.core import Game, Simulator, States, pack_bits
-from ludens.propnet.analysis.factors import Box, Factoring, boxes
+from ludens.propnet.analysis.factors import Box, Factorisation, boxes
 from ludens.propnet.analysis.subgames import Extraction, Outcome, SubGame
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.base.errors import LudensError
@@ -49,7 +49,7 @@ class TooLargeError(LudensError):
 class FactoredPlanner:
     """Looks for the best plan from a state, a little at a time."""
 
-    def __init__(self, net: Propnet, factoring: Factoring, state: BoolArray) -> None:
+    def __init__(self, net: Propnet, factoring: Factorisation, state: BoolArray) -> None:
         """`state` is bool[S] of `net`, a game of one role whose factors are given."""
         outcome = Outcome(factoring)
         self.found: Plan | None = None

@@ -9,7 +9,7 @@ from ludens.agent.settings.options import AUTO
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.control import autonomous
 from ludens.propnet.analysis.dynamics import UnfinishedError, changes
-from ludens.propnet.analysis.factors import Factoring, factorise
+from ludens.propnet.analysis.factors import Factorisation, factorise
 from ludens.propnet.passes import reopen
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def learns(options: PlayerOptions, roles: int) -> bool:
     return suited(options.strategy, roles, learned=True) == "guided"
 
 
-def factors_of(net: Propnet, options: PlayerOptions) -> Factoring | None:
+def factors_of(net: Propnet, options: PlayerOptions) -> Factorisation | None:
     """The factors of a game, if it has any, they are found soon, and the player may use them."""
     if options.factored == "off":
         return None

@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from ludens.native.core import States
 from ludens.native.kernels.kernel_search import Kernel
-from ludens.propnet.base.child import die_with_parent, end, last_words, start
+from ludens.propnet.base.child import die_with_parent, end, error_text, start
 from ludens.propnet.base.errors import KernelError
 
 MakeKernel: TypeAlias = Callable[[], Kernel]
@@ -40,10 +40,10 @@ class KernelProcess:
 
     def __init__(self, make: MakeKernel, state: States, patience: float = _PATIENCE_SECONDS) -> None:
         """Begins to make the kernel, and has it play a game from `state`: only then all is compiled."""
-        complaints = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
-        process, self._pipe = start("ludens.native.kernels.kernel_process:main", complaints)
-        self._end = weakref.finalize(self, _end, process, self._pipe, complaints)
-        self._process, self._complaints, self._patience = process, complaints, patience
+        errors = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
+        process, self._pipe = start("ludens.native.kernels.kernel_process:main", errors)
+        self._end = weakref.finalize(self, _end, process, self._pipe, errors)
+        self._process, self._complaints, self._patience = process, errors, patience
         self._ready = False
         self._pipe.send((make, state.reshape(1, -1)))
 
@@ -76,16 +76,16 @@ class KernelProcess:
             kind, value = self._pipe.recv()
         except (EOFError, OSError):
             status = self._process.wait()
-            raise KernelError(f"the kernel died of status {status}: {last_words(self._complaints)}") from None
+            raise KernelError(f"the kernel died of status {status}: {error_text(self._complaints)}") from None
         if kind == "error":
             raise KernelError(f"the kernel failed: {value}")
         return value
 
 
-def _end(process: subprocess.Popen[bytes], pipe: Connection, complaints: IO[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes], pipe: Connection, errors: IO[bytes]) -> None:
     end(process)
     pipe.close()
-    complaints.close()
+    errors.close()
 
 
 def main() -> None:

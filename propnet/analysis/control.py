@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ludens.propnet.network.circuit import Circuit
+from ludens.propnet.network.circuit import Circuit, cone
 
 _MOST_STATES = 256
 _LONGEST_CYCLE = 8  # that is told apart; what comes round later is a counter
@@ -120,15 +120,8 @@ def phases(circuit: Circuit) -> Iterator[dict[int, bool]]:
 
 def inputs_of(circuit: Circuit, literals: Iterable[int]) -> set[int]:
     """The input variables that the literals depend on, feedback inputs among them."""
-    seen: set[int] = set()
-    pending = [literal >> 1 for literal in literals]
-    while pending:
-        variable = pending.pop()
-        if variable and variable not in seen:
-            seen.add(variable)
-            if variable >= circuit.first_gate:
-                pending += [literal >> 1 for literal in circuit.gates[variable - circuit.first_gate]]
-    return {variable for variable in seen if variable < circuit.first_gate}
+    found = cone(literals, circuit.first_gate, circuit.gates)
+    return {variable for variable in found if 0 < variable < circuit.first_gate}
 
 
 def ternary(circuit: Circuit, state: Mapping[int, bool], literals: Sequence[int]) -> list[int]:

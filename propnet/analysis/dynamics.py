@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from ludens.propnet.analysis.control import inputs_of
 from ludens.propnet.base.errors import LudensError
-from ludens.propnet.network.circuit import Circuit
+from ludens.propnet.network.circuit import Circuit, cone
 
 
 class UnfinishedError(LudensError):
@@ -50,7 +50,7 @@ def changes(circuit: Circuit, deadline: float) -> Changes:
     return Changes(frozenset(true), frozenset(false), frozenset(flip))
 
 
-class Barriers:
+class Inhibitors:
     """What keeps propositions from ever becoming true: literals that hold for good once they hold.
 
     A literal bars a proposition that does not hold if it stays and, wherever it holds, whatever legal moves are
@@ -114,15 +114,7 @@ def _constants(circuit: Circuit, readers: Mapping[int, Sequence[int]], literals:
 
 def _readers(circuit: Circuit, literals: Iterable[int]) -> dict[int, list[int]]:
     """For each variable that the literals depend on, the gates between that read it."""
-    readers: dict[int, list[int]] = {}
-    pending = [literal >> 1 for literal in literals]
-    while pending:
-        variable = pending.pop()
-        if variable in readers:
-            continue
-        readers[variable] = []
-        if variable >= circuit.first_gate:
-            pending += [literal >> 1 for literal in circuit.gates[variable - circuit.first_gate]]
+    readers: dict[int, list[int]] = {v: [] for v in cone(literals, circuit.first_gate, circuit.gates)}
     for variable in readers:
         for literal in circuit.gates[variable - circuit.first_gate] if variable >= circuit.first_gate else ():
             readers[literal >> 1].append(variable)

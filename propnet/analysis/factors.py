@@ -65,7 +65,7 @@ class Factor:
 
 
 @dataclass(frozen=True, slots=True)
-class Factoring:
+class Factorisation:
     """A game in factors: literals are those of `circuit` and of the `gates` that go on after its own."""
 
     circuit: Circuit
@@ -74,10 +74,9 @@ class Factoring:
     control: Control  # those of them that say which phase it is
     factors: tuple[Factor, ...]
 
-    def roles(self) -> Iterator[range]:
+    def roles(self) -> list[range]:
         """The moves of each role, counted over all."""
-        for first, last in pairwise(_role_ends(self.circuit)):
-            yield range(first, last)
+        return self.circuit.move_spans()
 
     def vectors(self, phase: int, role: range) -> dict[tuple[int, ...], int]:
         """What stands in each factor for each move of a role; of equal moves the first."""
@@ -104,7 +103,7 @@ def boxes(vectors: Iterable[tuple[int, ...]]) -> list[Box]:
     return [*found]
 
 
-def factorise(net: Propnet, seconds: float = 2.0) -> Factoring:
+def factorise(net: Propnet, seconds: float = 2.0) -> Factorisation:
     """The factors of a game.
 
     Raises `NotFactoredError` if there are none, and `CompositionError` if that takes more than `seconds` or room.
@@ -119,10 +118,10 @@ def factorise(net: Propnet, seconds: float = 2.0) -> Factoring:
     if control is None:
         raise CompositionError("there are too many control states")
     bounds = Bounds(_GROWTH * (len(circuit.gates) + 1000), time.monotonic() + seconds)
-    return _Factorer(circuit, free, control, bounds).factoring()
+    return _Factoriser(circuit, free, control, bounds).factorisation()
 
 
-class _Factorer:
+class _Factoriser:
     def __init__(self, circuit: Circuit, free: set[int], control: Control, bounds: Bounds) -> None:
         self._circuit = circuit
         self._free = free
@@ -134,17 +133,17 @@ class _Factorer:
         self._support += [0] * len(circuit.legal)
         self._phases = [self._phase(state) for state in control.states]
         self._parts = [[self._conjuncts(literal) for literal in phase.legal] for phase in self._phases]
-        self._roles = [range(first, last) for first, last in pairwise(_role_ends(circuit))]
+        self._roles = circuit.move_spans()
         self._place = {p: i for i, p in enumerate(self._own)}
         self._fine = self._by_dependence()
 
-    def factoring(self) -> Factoring:
+    def factorisation(self) -> Factorisation:
         self._effects = [self._after_moves(phase) for phase in self._phases] if self._may_part() else []
         for groups in self._partitions():
             factors = self._uncoupled(groups)
             if sum(self._most_choices(factor) > 2 for factor in factors) > 1:
                 gates = self._composition.gates
-                return Factoring(self._circuit, gates, tuple(sorted(self._free)), self._control, tuple(factors))
+                return Factorisation(self._circuit, gates, tuple(sorted(self._free)), self._control, tuple(factors))
         raise NotFactoredError("it is in one piece")
 
     def _may_part(self) -> bool:
@@ -341,10 +340,3 @@ def bits(mask: int) -> Iterator[int]:
         lowest = mask & -mask
         yield lowest.bit_length() - 1
         mask ^= lowest
-
-
-def _role_ends(circuit: Circuit) -> list[int]:
-    ends = [0]
-    for moves in circuit.moves:
-        ends.append(ends[-1] + len(moves))
-    return ends

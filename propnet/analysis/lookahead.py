@@ -8,7 +8,6 @@ random games: where that is wrong, nothing is said. Games without waiting are re
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -34,11 +33,10 @@ class Lookahead:
         """`idle`: see `idle_moves`. Raises `PolicyError` where no role can be sure that the others wait."""
         self.composition = composition
         self.circuit = circuit = composition.circuit
-        self._moves = list(circuit.role_moves())  # input variables
-        starts = [moves.start - circuit.first_move for moves in self._moves]
-        self.legal = [circuit.legal[start : start + len(m)] for start, m in zip(starts, self._moves, strict=True)]
+        self._moves = circuit.role_moves()  # input variables
         playable = circuit.legal if circuit.playable is None else circuit.playable
-        self.playable = [playable[start : start + len(m)] for start, m in zip(starts, self._moves, strict=True)]
+        self.legal = [circuit.legal[span.start : span.stop] for span in circuit.move_spans()]
+        self.playable = [playable[span.start : span.stop] for span in circuit.move_spans()]
         self._idle = idle
         self._waits = [None if move is None else self._waiting(role, move) for role, move in enumerate(idle)]
         self.able = [
@@ -113,7 +111,7 @@ def idle_moves(net: Propnet, legal: BoolArray) -> tuple[int | None, ...]:
 
     `legal` is bool[n, M], over states of random games.
     """
-    mine = _by_role(net, legal)
+    mine = net.by_role(legal)
     choices = np.stack([rows.sum(axis=1) for rows in mine], axis=1)
     found: list[int | None] = []
     for role, rows in enumerate(mine):
@@ -131,12 +129,7 @@ def movers(net: Propnet, legal: BoolArray) -> npt.NDArray[np.int64]:
     waits = idle_moves(net, legal)
     active = [
         np.ones(len(m), np.bool_) if i is None else ~m[:, i]
-        for m, i in zip(_by_role(net, legal), waits, strict=True)
+        for m, i in zip(net.by_role(legal), waits, strict=True)
     ]
     acting = np.stack(active, axis=1)
     return np.where(acting.sum(axis=1) == 1, acting.argmax(axis=1), -1)
-
-
-def _by_role(net: Propnet, legal: BoolArray) -> list[BoolArray]:
-    ends = np.cumsum([0, *map(len, net.moves)]).tolist()
-    return [legal[:, first:last] for first, last in pairwise(ends)]

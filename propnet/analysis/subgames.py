@@ -19,9 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ludens.propnet.analysis.factors import Factoring
+from ludens.propnet.analysis.factors import Factorisation
 from ludens.propnet.base.arrays import BoolArray
-from ludens.propnet.network.circuit import Circuit, Gate
+from ludens.propnet.network.circuit import Circuit, Gate, cone
 from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
 from ludens.propnet.passes import finish
 from ludens.propnet.passes.binary import Gates
@@ -42,12 +42,12 @@ class SubGame:
 class Outcome:
     """The end and the goals of a game as functions of the concepts of its factors."""
 
-    def __init__(self, factoring: Factoring) -> None:
+    def __init__(self, factorisation: Factorisation) -> None:
         """Finds the concepts."""
-        self._circuit = circuit = factoring.circuit
+        self._circuit = circuit = factorisation.circuit
         self._goals = [literal for _, _, literal in circuit.goals]
-        owner = {1 + p: i for i, factor in enumerate(factoring.factors) for p in factor.propositions}
-        free, shared = len(factoring.factors), -1
+        owner = {1 + p: i for i, factor in enumerate(factorisation.factors) for p in factor.propositions}
+        free, shared = len(factorisation.factors), -1
         owners = [free] * circuit.first_gate  # of each variable
         for variable, place in owner.items():
             owners[variable] = place
@@ -117,16 +117,16 @@ def _value(values: Mapping[int, BoolArray], literal: int) -> BoolArray:
 class Extraction:
     """One factor of a game, or with a place past the last what runs by itself alone, as circuits."""
 
-    def __init__(self, factoring: Factoring, outcome: Outcome, place: int) -> None:
+    def __init__(self, factorisation: Factorisation, outcome: Outcome, place: int) -> None:
         """Finds what the network has to hold."""
-        self._whole, self._outcome, self._place = factoring, outcome, place
+        self._whole, self._outcome, self._place = factorisation, outcome, place
         self._concepts = outcome.concepts[place]
-        self._control_concepts = outcome.concepts[-1] if place < len(factoring.factors) else ()
-        self._factor = factoring.factors[place] if place < len(factoring.factors) else None
+        self._control_concepts = outcome.concepts[-1] if place < len(factorisation.factors) else ()
+        self._factor = factorisation.factors[place] if place < len(factorisation.factors) else None
         own = self._factor.propositions if self._factor else ()
-        self._propositions = sorted([*own, *factoring.free])
+        self._propositions = sorted([*own, *factorisation.free])
         chosen = set(self._factor.moves) if self._factor else set()
-        self._moves = [[m for m in moves if m in chosen] or [-1] for moves in factoring.roles()]
+        self._moves = [[m for m in moves if m in chosen] or [-1] for moves in factorisation.roles()]
 
     def observed(self) -> SubGame:
         """A game without end, with one role more for each concept: its goal is 100 where that holds, else 0."""
@@ -136,19 +136,19 @@ class Extraction:
         for i, variable in enumerate(self._concepts, len(circuit.roles)):
             literal = build.literal(2 * variable)
             goals += [(i, 100, literal), (i, 0, literal ^ 1)]
-        watchers = [f"watcher {i}" for i in range(len(self._concepts))]
+        observers = [f"observer {i}" for i in range(len(self._concepts))]
         made = Circuit(
-            roles=(*circuit.roles, *watchers),
+            roles=(*circuit.roles, *observers),
             propositions=build.propositions,
-            moves=(*self._texts(), *(("watch",) for _ in watchers)),
+            moves=(*self._texts(), *(("observe",) for _ in observers)),
             initial=build.initial,
             next=build.next,
-            legal=[*self._legal(build), *(TRUE for _ in watchers)],
+            legal=[*self._legal(build), *(TRUE for _ in observers)],
             terminal=FALSE,
             goals=goals,
             gates=build.gates,
         )
-        return self._finished(made, [*(m for moves in self._moves for m in moves), *(-1 for _ in watchers)])
+        return self._finished(made, [*(m for moves in self._moves for m in moves), *(-1 for _ in observers)])
 
     def ending(self, ends: Iterable[Vector], goals: Mapping[tuple[int, int], Iterable[Vector]]) -> SubGame:
         """A game that is over where its concepts, followed by those of control, are one of `ends`.
@@ -170,8 +170,8 @@ class Extraction:
         )
         return self._finished(made, [m for moves in self._moves for m in moves])
 
-    def racing(self, idle: Container[int]) -> SubGame | None:
-        """A game that is over where the factor ends the whole one, if any can do that alone; None else.
+    def first_to_end(self, idle: Container[int]) -> SubGame | None:
+        """The game of a race: it is over where this factor ends the whole one, if any factor can alone; None else.
 
         Its goals are those of the whole game where other factors' concepts are what they are in the first state.
         `idle`: moves that stand for those in other factors. Random games do without them as long as they can:
@@ -199,7 +199,7 @@ class Extraction:
         )
         return self._finished(made, [m for moves in self._moves for m in moves])
 
-    def _eager(self, build: _Build, legal: Sequence[int], idle: Container[int]) -> list[int]:
+    def _eager(self, build: _FactorGates, legal: Sequence[int], idle: Container[int]) -> list[int]:
         """What is legal, but for moves elsewhere while there are any here."""
         rows, playable = iter(legal), []
         for moves in self._moves:
@@ -208,21 +208,21 @@ class Extraction:
             playable += [build.both(row, here ^ 1) if move in idle else row for move, row in mine.items()]
         return playable
 
-    def _build(self, extra_moves: int) -> _Build:
-        return _Build(self._whole, self._propositions, [m for moves in self._moves for m in moves], extra_moves)
+    def _build(self, extra_moves: int) -> _FactorGates:
+        return _FactorGates(self._whole, self._propositions, [m for moves in self._moves for m in moves], extra_moves)
 
     def _texts(self) -> list[tuple[str, ...]]:
         named = zip(self._whole.circuit.moves, self._whole.roles(), self._moves, strict=True)
         return [tuple("none" if m < 0 else texts[m - span.start] for m in moves) for texts, span, moves in named]
 
-    def _legal(self, build: _Build) -> list[int]:
+    def _legal(self, build: _FactorGates) -> list[int]:
         return [
             self._legality(build, move) if self._factor and move >= 0 else TRUE
             for moves in self._moves
             for move in moves
         ]
 
-    def _legality(self, build: _Build, move: int) -> int:
+    def _legality(self, build: _FactorGates, move: int) -> int:
         """Where a move that stands for others is legal in the factor: its condition, in each phase it has one."""
         assert self._factor is not None
         conditions = [legal.get(move, FALSE) for legal in self._factor.legal]
@@ -245,23 +245,10 @@ class Extraction:
         return SubGame(net, propositions, np.array(kept, np.int64))
 
 
-def cone_of(variables: Iterable[int], first_gate: int, gates: Sequence[Gate]) -> set[int]:
-    """The variables and all that they depend on."""
-    found: set[int] = set()
-    pending = [*variables]
-    while pending:
-        variable = pending.pop()
-        if variable not in found:
-            found.add(variable)
-            if variable >= first_gate:
-                pending += [literal >> 1 for literal in gates[variable - first_gate]]
-    return found
-
-
-class _Build:
+class _FactorGates:
     """Gates over the inputs of one factor, into which literals of the whole game are copied."""
 
-    def __init__(self, whole: Factoring, propositions: list[int], moves: list[int], extra_moves: int) -> None:
+    def __init__(self, whole: Factorisation, propositions: list[int], moves: list[int], extra_moves: int) -> None:
         self._whole = whole
         self._gates = Gates(1 + len(propositions) + len(moves) + extra_moves)
         circuit = whole.circuit
@@ -297,7 +284,7 @@ class _Build:
         """Takes the values that variables of the whole game have in its first state for constants."""
         values = {1 + p: int(holds) for p, holds in enumerate(self._whole.circuit.initial)}
         first, gates = self._whole.circuit.first_gate, self._whole.gates
-        for variable in sorted(cone_of(variables, first, gates)):
+        for variable in sorted(cone((2 * variable for variable in variables), first, gates)):
             if variable >= first:
                 a, b = gates[variable - first]
                 values[variable] = (values.get(a >> 1, 0) ^ a & 1) & (values.get(b >> 1, 0) ^ b & 1)

@@ -58,8 +58,8 @@ def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Ca
     `tell` is called in the calling thread. Raises what the function raises of the project's own errors, and
     `ExceededError` when a limit is hit or `cancelled()` becomes true.
     """
-    with tempfile.TemporaryFile() as complaints:
-        process, pipe = start("ludens.propnet.base.child:main", complaints)
+    with tempfile.TemporaryFile() as errors:
+        process, pipe = start("ludens.propnet.base.child:main", errors)
         deadline = time.monotonic() + limits.seconds
         try:
             pipe.send((target, argument, limits))
@@ -67,16 +67,16 @@ def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Ca
         except (EOFError, ConnectionResetError):  # out of memory, as a rule, at a place that cannot say so
             _check(deadline, limits)  # or of its limit on processor time, if this process was kept from looking
             died = f"the process that grounds the rules died of status {process.wait()}"
-            raise GroundingError(f"{died} under {limits.memory_mb} MB: {last_words(complaints)}") from None
+            raise GroundingError(f"{died} under {limits.memory_mb} MB: {error_text(errors)}") from None
         finally:
             pipe.close()
             end(process)
 
 
-def start(entry: str, complaints: IO[bytes]) -> tuple[subprocess.Popen[bytes], Connection]:
+def start(entry: str, errors: IO[bytes]) -> tuple[subprocess.Popen[bytes], Connection]:
     """A fresh process that calls `entry` ("module:function"), and the pipe whose other end it is given.
 
-    It has that end's number as `sys.argv[1]`, and writes to `complaints` what goes wrong.
+    It has that end's number as `sys.argv[1]`, and writes to `errors` what goes wrong.
     """
     module, _, name = entry.partition(":")
     ours, theirs = Pipe()
@@ -86,7 +86,7 @@ def start(entry: str, complaints: IO[bytes]) -> tuple[subprocess.Popen[bytes], C
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=complaints,
+            stderr=errors,
             env=environment(),
             start_new_session=True,
         )
@@ -100,10 +100,10 @@ def end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def last_words(complaints: IO[bytes]) -> str:
+def error_text(errors: IO[bytes]) -> str:
     """The end of what a process has complained of."""
-    complaints.seek(0)
-    last = complaints.read().decode(errors="replace").split("\n")[-2:]
+    errors.seek(0)
+    last = errors.read().decode(errors="replace").split("\n")[-2:]
     return " ".join(" ".join(last).split()[-20:])
 
 

@@ -34,8 +34,7 @@ def with_mobility(
 def _counts(composition: Composition) -> Iterator[Count]:
     circuit = composition.circuit
     for number, control in enumerate(cycle(circuit)):  # from the first state on: the same whatever its symbols
-        for role, moves in enumerate(circuit.role_moves()):
-            mine = slice(moves.start - circuit.first_move, moves.stop - circuit.first_move)
-            legal = composition.under(control, circuit.legal[mine])
+        for role, span in enumerate(circuit.move_spans()):
+            legal = composition.under(control, circuit.legal[span.start : span.stop])
             if sum(literal != FALSE for literal in legal) > 1:
                 yield Count(f"moves {number} {role}", tuple(composition.count(legal)))

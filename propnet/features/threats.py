@@ -9,7 +9,7 @@ Approach of Connect-Four", 1988), and what threat-space search is about (Allis, 
 Rules may look for the lines of one role only, the one that has just moved. Where control comes round, a threat
 therefore is one that holds at some phase of the cycle, as if it were that phase now (as in `mobility`).
 
-What can come no more is read off the gates (`dynamics.Barriers`): a square that is taken for good is no threat.
+What can come no more is read off the gates (`dynamics.Inhibitors`): a square that is taken for good is no threat.
 What is the same in all states of random games tells nothing and is left out.
 """
 
@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 
 from ludens.propnet.analysis.composition import Composition, CompositionError, check_growth
 from ludens.propnet.analysis.control import inputs_of
-from ludens.propnet.analysis.dynamics import Barriers, UnfinishedError
+from ludens.propnet.analysis.dynamics import Inhibitors, UnfinishedError
 from ludens.propnet.analysis.turns import cycle
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import FALSE, TRUE, FeatureName, Propnet
@@ -65,7 +65,7 @@ def with_threats(
         telling = _telling(net, _with(composition, [t.literal for t in threats]), seconds / 4)
         threats = [t for t, tells in zip(threats, telling, strict=True) if tells]
     try:
-        barriers = Barriers(circuit, deadline)
+        barriers = Inhibitors(circuit, deadline)
         open_threats = [_open(t, barriers, composition) for t in threats]
     except UnfinishedError as error:
         raise CompositionError(str(error)) from None
@@ -116,7 +116,7 @@ def _telling(net: Propnet, threatened: Propnet, seconds: float) -> Sequence[bool
     return [0 < count < len(holds) for count in holds.sum(axis=0).tolist()]
 
 
-def _open(threat: Threat, barriers: Barriers, composition: Composition) -> int:
+def _open(threat: Threat, barriers: Inhibitors, composition: Composition) -> int:
     """That the proposition of a threat does not hold but may come to."""
     barred = [literal ^ 1 for literal in barriers.against(threat.proposition)]
     return composition.all([threat.literal, 2 * (1 + threat.proposition) + 1, *barred])

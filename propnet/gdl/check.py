@@ -36,6 +36,7 @@ from ludens.propnet.gdl.syntax import (
     Term,
     Variable,
 )
+from ludens.propnet.gdl.variables import bound_variables, occurrences
 
 ARITY = {
     "role": 1,
@@ -178,44 +179,30 @@ def _presence(sheet: RuleSheet) -> Iterator[GdlError]:
 def _safety(sheet: RuleSheet) -> Iterator[GdlError]:
     """Each variable of the head and of a test must get its value from a positive condition."""
     for rule in sheet.rules:
-        bound = _bound_by(And(rule.body))
-        for name in _variables(rule.head):
-            if name not in bound:
-                yield _unbound(rule, rule.head, name)
+        bound = bound_variables(rule.body)
+        yield from _unbound(rule, rule.head, bound)
         yield from _tests(rule, And(rule.body), bound)
 
 
-def _tests(rule: Rule, formula: Formula, bound: frozenset[str]) -> Iterator[GdlError]:
+def _tests(rule: Rule, formula: Formula, bound: set[Variable]) -> Iterator[GdlError]:
     match formula:
         case And(parts):
             for part in parts:
-                yield from _tests(rule, part, bound | _bound_by(formula))
+                yield from _tests(rule, part, bound | bound_variables(parts))
         case Or(alternatives):
             for alternative in alternatives:
-                yield from _tests(rule, alternative, bound | _bound_by(alternative))
+                yield from _tests(rule, alternative, bound | bound_variables((alternative,)))
         case Not() | Distinct():
             for leaf, _ in _leaves((formula,)):
-                for name in _variables(leaf):
-                    if name not in bound:
-                        yield _unbound(rule, leaf, name)
+                yield from _unbound(rule, leaf, bound)
 
 
-def _unbound(rule: Rule, leaf: Leaf, name: str) -> GdlError:
-    advice = f"add a condition that is not negated and holds ?{name}"
-    return _fault(rule, leaf.position, f"?{name} in {leaf} has no value: {advice}")
-
-
-def _bound_by(formula: Formula) -> frozenset[str]:
-    """The variables that have a value in every solution of `formula`."""
-    match formula:
-        case Atom():
-            return frozenset(_variables(formula))
-        case And(parts):
-            return frozenset[str]().union(*map(_bound_by, parts))
-        case Or(alternatives):
-            return frozenset.intersection(*map(_bound_by, alternatives))
-        case _:
-            return frozenset()
+def _unbound(rule: Rule, leaf: Leaf, bound: set[Variable]) -> Iterator[GdlError]:
+    """A fault for each variable of a leaf that has no value."""
+    for variable in dict.fromkeys(occurrences(leaf)):
+        if variable not in bound:
+            advice = f"add a condition that is not negated and holds {variable}"
+            yield _fault(rule, leaf.position, f"{variable} in {leaf} has no value: {advice}")
 
 
 def _order_in_time(sheet: RuleSheet) -> Iterator[GdlError]:
@@ -231,8 +218,8 @@ def _stratification(sheet: RuleSheet) -> Iterator[GdlError]:
     """Refuses cycles through a negation among atoms that are the same but for the names of variables."""
     uses, edges = [], []
     for rule, leaf, negated in _uses(sheet):
-        order = _variables(rule.head)
-        if isinstance(leaf, Atom) and _variables(leaf) == order[: len(_variables(leaf))]:
+        order, used = list(dict.fromkeys(occurrences(rule.head))), list(dict.fromkeys(occurrences(leaf)))
+        if isinstance(leaf, Atom) and used == order[: len(used)]:
             uses.append((rule, leaf))
             edges.append((_numbered(rule.head, order), _numbered(leaf, order), negated))
     for index in _negative_on_cycles(edges):
@@ -240,13 +227,13 @@ def _stratification(sheet: RuleSheet) -> Iterator[GdlError]:
         yield _fault(rule, leaf.position, f"{rule.head} depends on its own negation through {leaf}")
 
 
-def _numbered(atom: Atom, order: tuple[str, ...]) -> Atom:
+def _numbered(atom: Atom, order: list[Variable]) -> Atom:
     """`atom` with each variable named by its place in `order`, so that variants become equal."""
 
     def number(term: Term) -> Term:
         match term:
-            case Variable(name):
-                return Variable(str(order.index(name)))
+            case Variable():
+                return Variable(str(order.index(term)))
             case Function(name, args):
                 return Function(name, tuple(map(number, args)))
         return term
@@ -297,18 +284,6 @@ def _leaves(formulas: Iterable[Formula], negated: bool = False) -> Iterator[tupl
                 yield from _leaves(parts, negated)
             case _:
                 yield formula, negated
-
-
-def _variables(node: Leaf | Term) -> tuple[str, ...]:
-    """The names of the variables of an atom or term, each once, in order of appearance."""
-    match node:
-        case Variable(name):
-            return (name,)
-        case Atom(_, args) | Function(_, args):
-            return tuple(dict.fromkeys(name for arg in args for name in _variables(arg)))
-        case Distinct(left, right):
-            return tuple(dict.fromkeys(_variables(left) + _variables(right)))
-    return ()
 
 
 def _fault(rule: Rule, position: Position, message: str) -> GdlError:

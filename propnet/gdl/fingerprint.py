@@ -41,6 +41,7 @@ from ludens.propnet.gdl.syntax import (
     Term,
     Variable,
 )
+from ludens.propnet.gdl.variables import occurrences
 
 _FIXED = re.compile(r"[+-]?[0-9]+")
 _TOKEN = re.compile(r"[^\s()]+")
@@ -174,7 +175,7 @@ def _canonical_rule(rule: Rule, symbols: Mapping[str, int]) -> str:
     graph = _Graph(RuleSheet((rule,)))
     for name, node in graph.symbols.items():
         graph.colours[node] = _hash("symbol", _named(name, symbols))
-    names = list(dict.fromkeys(_variables(rule)))
+    names = list(dict.fromkeys(variable.name for variable in occurrences(rule.head, *rule.body)))
     nodes = [node for node, colour in enumerate(graph.colours) if colour == _hash("variable")]
     colours = graph.refined(graph.colours)
     classes: dict[int, list[str]] = defaultdict(list)
@@ -191,25 +192,6 @@ def _orders(groups: list[list[str]]) -> Iterator[list[str]]:
         return
     for order in product(*map(permutations, groups)):
         yield [name for group in order for name in group]
-
-
-def _variables(rule: Rule) -> Iterator[str]:
-    """Names of the variables in the order in which `_Graph` meets them, with repetitions."""
-    pending: list[Formula | Term] = [*reversed(rule.body), rule.head]
-    while pending:
-        match part := pending.pop():
-            case Variable(name):
-                yield name
-            case Atom() | Function():
-                pending += reversed(part.args)
-            case Not(body):
-                pending.append(body)
-            case Or(parts) | And(parts):
-                pending += reversed(parts)
-            case Distinct(left, right):
-                pending += [right, left]
-            case Constant():
-                pass
 
 
 def _written(rule: Rule, symbols: Mapping[str, int], variables: list[str]) -> str:

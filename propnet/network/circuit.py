@@ -6,8 +6,9 @@ pass is a function from Circuit to Circuit; it never changes its argument.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import TypeAlias
 
 from ludens.propnet.network.propnet import FeatureName
@@ -60,12 +61,14 @@ class Circuit:
         goals = [literal for _, _, literal in self.goals]
         return [*self.legal, *(self.playable or ()), self.terminal, *goals, *self.features]
 
-    def role_moves(self) -> Iterator[range]:
+    def role_moves(self) -> list[range]:
         """The input variables of each role's moves."""
-        start = self.first_move
-        for moves in self.moves:
-            yield range(start, start + len(moves))
-            start += len(moves)
+        return [range(self.first_move + span.start, self.first_move + span.stop) for span in self.move_spans()]
+
+    def move_spans(self) -> list[range]:
+        """The moves of each role, counted over all roles."""
+        counts = [*map(len, self.moves)]
+        return [range(end - count, end) for end, count in zip(accumulate(counts), counts, strict=True)]
 
     def with_gates(self, gates: Sequence[Gate], new: Sequence[int]) -> Circuit:
         """The same game over other gates, where `new[literal]` takes the place of each old literal."""
@@ -83,6 +86,19 @@ class Circuit:
 
 
 Pass: TypeAlias = Callable[[Circuit], Circuit]
+
+
+def cone(literals: Iterable[int], first_gate: int, gates: Sequence[Gate]) -> set[int]:
+    """The variables of the literals, and all that these depend on; inputs come before variable `first_gate`."""
+    found: set[int] = set()
+    pending = [literal >> 1 for literal in literals]
+    while pending:
+        variable = pending.pop()
+        if variable not in found:
+            found.add(variable)
+            if variable >= first_gate:
+                pending += [literal >> 1 for literal in gates[variable - first_gate]]
+    return found
 
 
 def identity(variables: int) -> list[int]:

@@ -50,7 +50,7 @@ class Evaluator:
 
     def legal_by_role(self, states: BoolArray) -> list[BoolArray]:
         """For each role [..., moves of the role] which are legal."""
-        return np.split(self.legal(states), self._role_starts[1:-1], axis=-1)
+        return self._net.by_role(self.legal(states))
 
     def next(self, states: BoolArray, moves: Sequence[int] | Int32Array) -> BoolArray:
         """[..., S] the states that follow."""

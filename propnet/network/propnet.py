@@ -80,6 +80,10 @@ class Propnet:
         """M, the number of moves of all roles together."""
         return sum(map(len, self.moves))
 
+    def by_role(self, rows: BoolArray) -> list[BoolArray]:
+        """Splits rows [..., M] over all moves: for each role [..., its moves]."""
+        return np.split(rows, np.cumsum([*map(len, self.moves)])[:-1], axis=-1)
+
     @property
     def choices(self) -> Int32Array:
         """[M] literal of each move being playable in random games; there is one wherever a move is legal."""

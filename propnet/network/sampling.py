@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -25,9 +24,9 @@ class Step(NamedTuple):
 def sample_states(
     net: Propnet, games: int = 64, steps: int = 200, seconds: float = 1.0, seed: int = 0
 ) -> tuple[BoolArray, BoolArray]:
-    """States [n, S] of random games, and the moves legal in them [n, M]: those of `sample_steps` together."""
-    seen = sample_steps(net, games, steps, seconds, seed)
-    return np.concatenate([step.states for step in seen]), np.concatenate([step.legal for step in seen])
+    """States [n, S] of random games, and the moves legal in them [n, M]: all steps of `sample_steps` together."""
+    played = sample_steps(net, games, steps, seconds, seed)
+    return np.concatenate([step.states for step in played]), np.concatenate([step.legal for step in played])
 
 
 def sample_steps(
@@ -38,25 +37,24 @@ def sample_steps(
     Plays `games` at once for at most `steps` steps and about `seconds`; always looks at the first state.
     """
     evaluator, random = Evaluator(net), np.random.default_rng(seed)
-    ends = np.cumsum([0, *map(len, net.moves)])
     states = np.repeat(net.initial[None], games, axis=0)
-    seen: list[Step] = []
+    played: list[Step] = []
     deadline = time.monotonic() + seconds
     for _ in range(steps):
         legal = evaluator.legal(states)
-        able = [legal[:, first:last].any(axis=1) for first, last in pairwise(ends)]
+        able = [moves.any(axis=1) for moves in net.by_role(legal)]
         on = ~evaluator.terminal(states) & np.logical_and.reduce(able)
         states, legal = states[on], legal[on]
         if not len(states):
-            seen.append(Step(states, legal, states))
+            played.append(Step(states, legal, states))
             break
-        moves = [_draw(legal[:, first:last], random) for first, last in pairwise(ends)]
+        moves = [_draw(rows, random) for rows in net.by_role(legal)]
         following = evaluator.next(states, np.stack(moves, axis=1).astype(np.int32))
-        seen.append(Step(states, legal, following))
+        played.append(Step(states, legal, following))
         if time.monotonic() > deadline:
             break
         states = following
-    return seen
+    return played
 
 
 def _draw(legal: BoolArray, random: np.random.Generator) -> npt.NDArray[np.int64]:

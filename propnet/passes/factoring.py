@@ -23,10 +23,10 @@ Cubes = list[Gate]
 
 def factor(circuit: Circuit) -> Circuit:
     """The circuit with its disjunctions of conjunctions factored; nested conjunctions are opened."""
-    return _Factoring(circuit).run()
+    return _LiteralFactoring(circuit).run()
 
 
-class _Factoring:
+class _LiteralFactoring:
     def __init__(self, circuit: Circuit) -> None:
         self._circuit = circuit
         self._new = identity(circuit.first_gate)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -105,8 +104,7 @@ class _SampledGames:
 
     def _moves(self, legal: BoolArray, mover: int) -> Int32Array:
         """The joint moves [n, R] of a state in which a role alone chooses; none where none does."""
-        ends = np.cumsum([0, *map(len, self.net.moves)]).tolist()
-        moves = [legal[first:last].nonzero()[0] for first, last in pairwise(ends)]
+        moves = [mine.nonzero()[0] for mine in self.net.by_role(legal)]
         if mover < 0:
             return np.empty((0, len(moves)), np.int32)
         joint = np.array([[m[0] for m in moves]] * len(moves[mover]), np.int32)

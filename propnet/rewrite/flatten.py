@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ludens.propnet.gdl.syntax import And, Atom, Distinct, Formula, Not, Or, Rule, RuleSheet
-from ludens.propnet.rewrite.terms import Namer, bound_variables, formula_variables, ordered
+from ludens.propnet.gdl.variables import bound_variables, variables
+from ludens.propnet.rewrite.terms import Namer, ordered
 
 
 def flatten(sheet: RuleSheet, fresh: Namer) -> RuleSheet:
@@ -61,10 +62,10 @@ def _without_disjunction(rule: Rule, parts: tuple[Formula, ...], place: int, fre
 
     disjunction = parts[place]
     assert isinstance(disjunction, Or)
-    used = formula_variables(disjunction)
+    used = variables(disjunction)
     if any(used - bound_variables(_conjuncts((part,))) for part in disjunction.alternatives):
         return [with_part(part) for part in disjunction.alternatives]
-    outside = formula_variables(rule.head, *parts[:place], *parts[place + 1 :])
+    outside = variables(rule.head, *parts[:place], *parts[place + 1 :])
     auxiliary = Atom(fresh("or"), ordered(used & outside), rule.position)
     defined = [Rule(auxiliary, (part,), rule.position) for part in disjunction.alternatives]
     return [with_part(auxiliary), *defined]

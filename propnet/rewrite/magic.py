@@ -18,8 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ludens.propnet.gdl.syntax import Atom, Formula, Rule, RuleSheet, Variable
+from ludens.propnet.gdl.variables import bound_variables, variables
 from ludens.propnet.rewrite.dependence import ROOTS, changing
-from ludens.propnet.rewrite.terms import Namer, bound_variables, formula_variables, literal_atom, variables
+from ludens.propnet.rewrite.terms import Namer, literal_atom
 
 
 def magic_sets(sheet: RuleSheet, fresh: Namer) -> RuleSheet:
@@ -52,7 +53,7 @@ class _MagicSets:
             for rule in self._sheet.rules:
                 known = self._known(rule)
                 for call in self._calls(rule):
-                    places = {i for i in self._bound[call.name] if variables(call.args[i : i + 1]) <= known}
+                    places = {i for i in self._bound[call.name] if variables(call.args[i]) <= known}
                     changed |= places != self._bound[call.name]
                     self._bound[call.name] = places
         return self._bound
@@ -66,7 +67,7 @@ class _MagicSets:
     def _known(self, rule: Rule) -> set[Variable]:
         """The variables that get values without the state."""
         guard = [rule.head.args[i] for i in self._bound.get(rule.head.name, ())]
-        return variables(guard) | bound_variables(filter(self._is_fixed, rule.body))
+        return variables(*guard) | bound_variables(filter(self._is_fixed, rule.body))
 
     def _is_fixed(self, part: Formula) -> bool:
         atom = literal_atom(part)
@@ -86,7 +87,7 @@ class _MagicSets:
         """The rules of magic relations that follow from the calls in a body."""
         guard = self._magic(rule.head)
         known = self._known(rule)
-        fixed = [part for part in rule.body if self._is_fixed(part) and formula_variables(part) <= known]
+        fixed = [part for part in rule.body if self._is_fixed(part) and variables(part) <= known]
         for call in self._calls(rule):
             head = self._magic(call)
             if head and head != guard:
@@ -95,11 +96,11 @@ class _MagicSets:
 
 def _connected(head: Atom, parts: list[Formula]) -> list[Formula]:
     """The literals that have to do with the variables of `head`, directly or through one another."""
-    reached = formula_variables(head)
+    reached = variables(head)
     chosen: list[Formula] = []
     waiting = list(parts)
-    while near := [part for part in waiting if formula_variables(part) & reached]:
+    while near := [part for part in waiting if variables(part) & reached]:
         chosen += near
         waiting = [part for part in waiting if part not in near]
-        reached |= formula_variables(*near)
+        reached |= variables(*near)
     return chosen

@@ -16,7 +16,8 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 from ludens.propnet.gdl.syntax import Atom, Formula, Rule, RuleSheet, Variable
-from ludens.propnet.rewrite.terms import Namer, bound_variables, formula_variables, ordered, renamed
+from ludens.propnet.gdl.variables import bound_variables, variables
+from ludens.propnet.rewrite.terms import Namer, ordered, renamed
 
 
 def project(sheet: RuleSheet, fresh: Namer, relations: Container[str]) -> RuleSheet:
@@ -46,7 +47,7 @@ class _Projection:
 
     def add(self, rule: Rule) -> None:
         body = list(rule.body)
-        left = formula_variables(*body) - formula_variables(rule.head)
+        left = variables(*body) - variables(rule.head)
         while left:
             buckets = [(variable, _bucket(variable, body, rule.head)) for variable in ordered(left)]
             variable, bucket = min(buckets, key=lambda pair: (len(pair[1].shared), len(pair[1].literals)))
@@ -54,13 +55,13 @@ class _Projection:
             if _worthwhile(variable, bucket, body):
                 body = [literal for literal in body if literal not in bucket.literals]
                 body.append(self._auxiliary(bucket, rule))
-                left &= formula_variables(*body)
+                left &= variables(*body)
         self.rules.append(Rule(rule.head, tuple(body), rule.position))
 
     def _auxiliary(self, bucket: _Bucket, rule: Rule) -> Atom:
         """The relation that stands for the literals, defined unless it is there already."""
         names = {variable: Variable(str(i)) for i, variable in enumerate(bucket.shared)}
-        for variable in ordered(formula_variables(*bucket.literals)):
+        for variable in ordered(variables(*bucket.literals)):
             names.setdefault(variable, Variable(str(len(names))))
         literals = tuple(renamed(literal, names) for literal in bucket.literals)
         key = len(bucket.shared), literals
@@ -75,17 +76,17 @@ def _worthwhile(variable: Variable, bucket: _Bucket, body: list[Formula]) -> boo
     """Whether the auxiliary relation has fewer instances than the body, or at least shares work between them."""
     if len(bucket.literals) == len(body):
         return False
-    enlarged = any(variable not in formula_variables(literal) for literal in bucket.literals)
-    return not enlarged or formula_variables(*bucket.literals) != formula_variables(*body)
+    enlarged = any(variable not in variables(literal) for literal in bucket.literals)
+    return not enlarged or variables(*bucket.literals) != variables(*body)
 
 
 def _bucket(variable: Variable, body: list[Formula], head: Atom) -> _Bucket:
     """The literals that speak of the variable, with what more it takes to bind all of theirs."""
-    inside = [literal for literal in body if variable in formula_variables(literal)]
-    while unbound := formula_variables(*inside) - bound_variables(inside):
-        known = formula_variables(*inside)
-        binding = [atom for atom in body if isinstance(atom, Atom) and unbound & formula_variables(atom)]
-        inside.append(min(binding, key=lambda atom, known=known: len(formula_variables(atom) - known)))  # type: ignore[misc]
+    inside = [literal for literal in body if variable in variables(literal)]
+    while unbound := variables(*inside) - bound_variables(inside):
+        known = variables(*inside)
+        binding = [atom for atom in body if isinstance(atom, Atom) and unbound & variables(atom)]
+        inside.append(min(binding, key=lambda atom, known=known: len(variables(atom) - known)))  # type: ignore[misc]
     outside = [literal for literal in body if literal not in inside]
-    shared = formula_variables(*inside) & formula_variables(head, *outside)
+    shared = variables(*inside) & variables(head, *outside)
     return _Bucket(tuple(inside), ordered(shared))

@@ -28,9 +28,9 @@ from ludens.propnet.gdl.syntax import (
     Term,
     Variable,
 )
+from ludens.propnet.gdl.variables import variables
 from ludens.propnet.rewrite import plain
 from ludens.propnet.rewrite.argument_domains import ArgumentDomains
-from ludens.propnet.rewrite.terms import formula_variables, variables
 
 KEYWORDS = (("true", 1), ("does", 2), ("init", 1), ("legal", 2), ("next", 1), ("terminal", 0), ("goal", 2))
 """Name and number of arguments of the first relations of every program, in the order of their numbers."""
@@ -84,7 +84,7 @@ class _Numbering:
 
     def rule(self, rule: Rule) -> None:
         """Appends relation, number of variables, arguments of the head, number of literals, literals."""
-        names = variables(rule.head.args) | formula_variables(*rule.body)
+        names = variables(rule.head, *rule.body)
         self._variables = {v: i for i, v in enumerate(sorted(names, key=lambda v: v.name))}
         self.code += (self._relation(rule.head), len(names))
         self._terms(rule.head.args)

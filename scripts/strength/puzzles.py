@@ -31,7 +31,7 @@ from ludens.agent.protocol.wire import Joint, SearchReport
 from ludens.agent.search.repertoire import factors_of
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.playouts import playable
-from ludens.propnet.analysis.factors import Factoring
+from ludens.propnet.analysis.factors import Factorisation
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import Limits, load
 from ludens.propnet.gdl.interpreter import Interpreter
@@ -106,7 +106,7 @@ def network(sheet: RuleSheet, seconds: float, options: PlayerOptions) -> Propnet
 
 
 def make_mind(
-    sheet: RuleSheet, net: Propnet | None, factoring: Factoring | None, options: PlayerOptions
+    sheet: RuleSheet, net: Propnet | None, factoring: Factorisation | None, options: PlayerOptions
 ) -> NativeMind:
     """The player's mind on the network, or on the rules if there is none."""
     if net is None:

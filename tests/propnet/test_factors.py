@@ -11,7 +11,7 @@ import pytest
 
 from ludens import games
 from ludens.propnet.analysis.composition import CompositionError
-from ludens.propnet.analysis.factors import Factoring, NotFactoredError, boxes, factorise
+from ludens.propnet.analysis.factors import Factorisation, NotFactoredError, boxes, factorise
 from ludens.propnet.analysis.subgames import Extraction, Outcome, SubGame
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.compile.loader import load
@@ -38,7 +38,7 @@ def network(name: str) -> Propnet:
 
 
 @cache
-def factoring(name: str) -> Factoring:
+def factoring(name: str) -> Factorisation:
     return factorise(network(name), SECONDS)
 
 
@@ -105,7 +105,7 @@ def check_state(
     net: Propnet,
     rules: Interpreter,
     state: State,
-    found: Factoring,
+    found: Factorisation,
     outcome: Outcome,
     subs: list[SubGame],
 ) -> None:
@@ -134,7 +134,7 @@ def check_step(
     after: State,
     numbers: list[int],
     stands: tuple[int, ...],
-    found: Factoring,
+    found: Factorisation,
     sub: SubGame,
 ) -> None:
     place = [{int(m): i for i, m in enumerate(moves)} for moves in split(sub)]

@@ -13,7 +13,7 @@ from ludens.agent.learning.features import Known, Seen, feature_seconds, with_fe
 from ludens.agent.learning.learning import learn
 from ludens.native.core import Game, Simulator, random_lessons, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError
-from ludens.propnet.analysis.dynamics import Barriers, UnfinishedError
+from ludens.propnet.analysis.dynamics import Inhibitors, UnfinishedError
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.compile.loader import load
 from ludens.propnet.features.threats import with_threats
@@ -187,7 +187,7 @@ def test_kinds_of_features_add_up() -> None:
 @pytest.mark.parametrize("name", ["row", "connect_four"])
 def test_what_is_barred_never_comes(name: str) -> None:
     net = network(name)
-    barriers = Barriers(reopen(net), math.inf)
+    barriers = Inhibitors(reopen(net), math.inf)
     found = [(p, literal) for p in range(net.state_bits) for literal in barriers.against(p)]
     assert found
     barred = 0
@@ -214,4 +214,4 @@ def random_games(net: Propnet) -> list[BoolArray]:
 
 def test_barriers_keep_to_their_time() -> None:
     with pytest.raises(UnfinishedError):
-        Barriers(reopen(network("connect_four")), -math.inf)
+        Inhibitors(reopen(network("connect_four")), -math.inf)

@@ -35,7 +35,7 @@ from ludens.propnet.gdl.syntax import (
     Term,
     Variable,
 )
-from ludens.propnet.rewrite.terms import bound_variables, formula_variables, variables
+from ludens.propnet.gdl.variables import bound_variables, variables
 
 MAX_TERMS = 40  # of a fact's or a move's functor
 MAX_ATOMS = 300  # of a relation
@@ -208,7 +208,7 @@ class _Clause:
         body: list[Formula] = [self._condition() for _ in range(self._chance.randint(0, 2))]
         if self._focus and self._chance.random() < 0.9:
             body.insert(self._chance.randint(0, len(body)), self._atom(self._focus))
-        valueless = (variables(head.args) | set(_tested(body))) - bound_variables(body)
+        valueless = (variables(head) | set(_tested(body))) - bound_variables(body)
         for variable in sorted(valueless, key=str):
             place = self._chance.randint(0, len(body))
             body.insert(place, _domain(self._variables[variable], variable))
@@ -278,6 +278,6 @@ def _tested(formulas: Iterable[Formula]) -> Iterator[Variable]:
     for formula in formulas:
         match formula:
             case Not() | Distinct():
-                yield from formula_variables(formula)
+                yield from variables(formula)
             case And(parts) | Or(parts):
                 yield from _tested(parts)
