@@ -146,7 +146,10 @@ def _kind(p: GameProfile) -> Iterator[tuple[str, str]]:
     yield "may win at once", "not known" if p.winning_moves is None else f"{p.winning_moves:,} moves (proven)"
     for board in p.boards:
         owners = ", ".join(f"{value} of {owner}" if owner else value for value, owner in board.owners)
-        yield "board", f"{board.form}, {board.cells} places: {owners}{', captures' if board.captures else ''} (sampled)"
+        yield (
+            "board",
+            f"{board.form}, {board.cells} places: {owners}{', captures' if board.captures else ''} (sampled)",
+        )
     yield "random games", f"{p.playouts:,}: {p.length:.1f} steps, {p.branching:.1f} legal moves to choose from"
     for role, mean, deviation in zip(p.roles, p.goal_means, p.goal_deviations, strict=True):
         yield f"goal of {role}", f"{mean:.1f} ± {deviation:.1f}"

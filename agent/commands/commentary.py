@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Sequence
 
-from ludens.agent.commands.display import Board
+from ludens.agent.commands.display import BoardDisplay
 from ludens.agent.manager.record import MatchRecord
-from ludens.agent.manager.referee import Position
+from ludens.agent.manager.referee import MatchState
 from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.games.recognised_game import BoardDrawing, NotationWriter
@@ -45,7 +45,7 @@ class Commentary:
         self._say = say
         self._drawing = drawing
         self._notation = notation
-        self._board: BoardDrawing = drawing or Board((), ())
+        self._board: BoardDrawing = drawing or BoardDisplay((), ())
         self._reports: dict[str, SearchReport] = {}
         self._choosing: set[str] = set()
 
@@ -57,13 +57,13 @@ class Commentary:
             case LogMessage(text):
                 self._tell(textwrap.fill(f"{role}: {text}", _WIDTH, initial_indent="  ", subsequent_indent="    "))
 
-    def on_start(self, position: Position) -> None:
+    def on_start(self, position: MatchState) -> None:
         """Shows the first state, once all players have the rules."""
-        self._board = self._drawing or Board(self._vocabulary, position.facts)
+        self._board = self._drawing or BoardDisplay(self._vocabulary, position.facts)
         self._tell(f"\nStart\n{self._board.draw(position.facts)}")
-        self._look_who_chooses(position)
+        self._note_who_chooses(position)
 
-    def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: Position) -> None:
+    def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: MatchState) -> None:
         """Shows a joint move, what our players thought of the position before it, and the new state."""
         self._tell(f"\nTurn {turn}: {self._joint(moves)}")
         for role, error in zip(self._roles, errors, strict=True):
@@ -72,9 +72,9 @@ class Commentary:
         for role in self._roles:
             report = self._reports.get(role) if role in self._choosing else None
             if report and report.step == turn - 1 and report.value is not None:
-                self._tell(self._opinion(role, report))
+                self._tell(self._report_text(role, report))
         self._tell(self._board.draw(position.facts))
-        self._look_who_chooses(position)
+        self._note_who_chooses(position)
 
     def on_warning(self, text: str) -> None:
         """Shows a warning, even to who wants quiet."""
@@ -91,7 +91,7 @@ class Commentary:
             lines.append(f"  {role:<{width}}  {goal:>3}  {player}")
         return "\n".join([*lines, *self._faults(record)])
 
-    def _look_who_chooses(self, position: Position) -> None:
+    def _note_who_chooses(self, position: MatchState) -> None:
         """Notes whose reports to show next: of the roles that have a choice, or of all where none has."""
         choosing = {role for role, moves in zip(self._roles, position.legal, strict=True) if len(moves) > 1}
         self._choosing = choosing or set(self._roles)
@@ -107,7 +107,7 @@ class Commentary:
         ]
         return [f"The match completed with {_count(len(faults), 'player error')}:", *faults]
 
-    def _opinion(self, role: str, report: SearchReport) -> str:
+    def _report_text(self, role: str, report: SearchReport) -> str:
         line = " → ".join(self._expected(joint) for joint in report.line[:_LINE_SHOWN])
         text = f"{role} thinks: {report.playouts:,} playouts, value {report.value:.1f}"
         if line:

@@ -44,7 +44,7 @@ class _Layout:
         return (args[self.column], args[self.row]), " ".join(rest) or fact.name
 
 
-class Board:
+class BoardDisplay:
     """Draws the states of one game."""
 
     def __init__(self, vocabulary: Iterable[str], initial: Iterable[str]) -> None:

@@ -17,7 +17,7 @@ from twisted.internet.error import ReactorNotRunning
 from twisted.python.failure import Failure
 
 from ludens.agent.commands.commentary import Commentary
-from ludens.agent.commands.players import Player, RemotePlayer, assign_roles, read_player, share_processors
+from ludens.agent.commands.players import PlayerSpec, RemotePlayer, assign_roles, read_player, share_processors
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.manager import record as records
@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
     chosen = [read_player(text) for text in args.players]
     players = share_processors(assign_roles(chosen, sheet.roles))
     settings = _settings(args, rules.name, sheet)
-    _introduce(args, sheet, players, len(chosen))
+    _print_players(args, sheet, players, len(chosen))
     with progress(f"turning the rules of {rules.name} into a network"):
         choice = choose_referee(sheet, _GROUNDING_SECONDS)
         recognised = _recognise(args, choice)
@@ -123,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _introduce(args: argparse.Namespace, sheet: RuleSheet, players: list[Player], given: int) -> None:
+def _print_players(args: argparse.Namespace, sheet: RuleSheet, players: list[PlayerSpec], given: int) -> None:
     clocks = f"start clock {args.startclock} s, play clock {args.playclock} s"
     if not args.quiet:
         print(f"{args.game}: {clocks}{', scrambled' if args.scramble else ''}")
@@ -164,7 +164,7 @@ def _in_notation(path: Path | None) -> bool:
 async def _match(
     sheet: RuleSheet,
     referee: Referee,
-    players: list[Player],
+    players: list[PlayerSpec],
     settings: MatchSettings,
     commentary: Commentary,
     write: Callable[[MatchRecord], None],
@@ -183,7 +183,7 @@ async def _match(
         write(manager.record)
 
 
-def _participant(reactor: Any, role: str, player: Player, commentary: Commentary) -> Participant:
+def _participant(reactor: Any, role: str, player: PlayerSpec, commentary: Commentary) -> Participant:
     """Starts a player of ours to listen, and returns where the player of a role listens."""
     if isinstance(player, RemotePlayer):
         return Participant(role, player.name, player.address)

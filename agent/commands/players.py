@@ -26,10 +26,10 @@ class LocalPlayer:
     options: PlayerOptions
 
 
-Player = RemotePlayer | LocalPlayer
+PlayerSpec = RemotePlayer | LocalPlayer
 
 
-def read_player(text: str) -> Player:
+def read_player(text: str) -> PlayerSpec:
     """Returns the player that `text` describes; raises `LudensError`."""
     if "://" in text:
         return RemotePlayer(text.partition("://")[2].rstrip("/"), Address.from_url(text))
@@ -49,14 +49,14 @@ def read_search(text: str) -> PlayerOptions:
     return replace(player.options, threads=player.options.threads or 1)
 
 
-def assign_roles(players: Sequence[Player], roles: Sequence[str]) -> list[Player]:
+def assign_roles(players: Sequence[PlayerSpec], roles: Sequence[str]) -> list[PlayerSpec]:
     """Returns one player for each role, `random` for roles without one. Raises `LudensError` for too many players."""
     if len(players) > len(roles):
         raise LudensError(f"{len(players)} players are too many: the game has {len(roles)} ({', '.join(roles)})")
     return [*players, *(read_player("random") for _ in roles[len(players) :])]
 
 
-def share_processors(players: Sequence[Player]) -> list[Player]:
+def share_processors(players: Sequence[PlayerSpec]) -> list[PlayerSpec]:
     """Returns the players, with the threads of this machine divided among those that search on it."""
     local = sum(isinstance(player, LocalPlayer) and player.options.strategy not in INSTANT for player in players)
     share = max(1, processors() // max(1, local))

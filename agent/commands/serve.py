@@ -11,8 +11,7 @@ from ludens.agent.settings.options import PlayerOptions, add_flags, from_flags
 
 HELP = "wait for a Game Manager to start a match"
 DESCRIPTION = (
-    "Listens for Game Managers over HTTP and plays the matches that they start, one at a "
-    "time. Ends with Ctrl-C."
+    "Listens for Game Managers over HTTP and plays the matches that they start, one at a time. Ends with Ctrl-C."
 )
 EXAMPLES = """\
 examples:

@@ -65,7 +65,7 @@ async def ask(reactor: Any, address: Address, message: str, seconds: float) -> s
         raise CallError(f"{address.host}:{address.port}: {error}") from error
     finally:
         connecting.cancel()
-        exchange.hang_up()
+        exchange.disconnect()
 
 
 def _request(address: Address, message: str) -> bytes:
@@ -107,7 +107,7 @@ class _Exchange(Protocol):
         if length is not None and len(body) >= length:
             self._finish(body[:length])
         elif len(self._received) > _REPLY_BYTES:
-            self.hang_up()
+            self.disconnect()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802
         _, gap, body = self._received.partition(b"\r\n\r\n")
@@ -121,7 +121,7 @@ class _Exchange(Protocol):
         if not self.reply.called:
             self.reply.errback(reason)
 
-    def hang_up(self) -> None:
+    def disconnect(self) -> None:
         """Ends the connection, whatever its state."""
         if self._clock is not None and self._clock.active():
             self._clock.cancel()

@@ -18,7 +18,7 @@ from twisted.internet.defer import CancelledError, Deferred
 
 from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask
 from ludens.agent.manager.record import MatchRecord
-from ludens.agent.manager.referee import Position, Referee, in_thread
+from ludens.agent.manager.referee import MatchState, Referee, in_thread
 from ludens.agent.manager.scramble import Scrambler
 from ludens.propnet.base.errors import GdlError, LudensError
 from ludens.propnet.gdl.parser import parse_term
@@ -56,10 +56,10 @@ class MatchSettings:
 class MatchObserver(Protocol):
     """Is told how a match goes, on the reactor's thread."""
 
-    def on_start(self, position: Position) -> None:
+    def on_start(self, position: MatchState) -> None:
         """Takes the first position, after the start clock."""
 
-    def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: Position) -> None:
+    def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: MatchState) -> None:
         """Takes the joint move of a turn, counted from 1, error marks by role, and the position after it."""
 
     def on_warning(self, text: str) -> None:
@@ -124,14 +124,14 @@ class Manager:
 
     async def _play(self) -> None:
         position = await in_thread(self._reactor, self._referee.first)
-        self._note(position)
+        self._record_state(position)
         await self._start()
         self._observer.on_start(position)
         moves: Sequence[str] = ()
         while not position.terminal:
             moves, errors = await self._turn(position, moves)
             position = await in_thread(self._reactor, self._referee.after, moves)
-            self._note(position)
+            self._record_state(position)
             self._observer.on_turn(len(self.record.moves), moves, errors, position)
         self._finish(position)
         await self._tell(f"( STOP {self._settings.match_id} {self._joint(moves)} )")
@@ -147,7 +147,7 @@ class Manager:
         replies = await self._ask_all(messages, settings.start_clock)
         self.record.errors.append([_error_mark(reply) for reply in replies])
 
-    async def _turn(self, position: Position, last: Sequence[str]) -> tuple[list[str], list[str]]:
+    async def _turn(self, position: MatchState, last: Sequence[str]) -> tuple[list[str], list[str]]:
         message = f"( PLAY {self._settings.match_id} {self._joint(last)} )"
         replies = await self._ask_all(
             [message] * len(self._participants), self._settings.play_clock + _GRACE_SECONDS
@@ -182,11 +182,11 @@ class Manager:
     def _joint(self, moves: Sequence[str]) -> str:
         return f"({' '.join(_renamed(self._settings.scrambler, move) for move in moves)})" if moves else "NIL"
 
-    def _note(self, position: Position) -> None:
+    def _record_state(self, position: MatchState) -> None:
         self.record.states.append(list(position.facts))
         self.record.state_times.append(_milliseconds())
 
-    def _finish(self, position: Position) -> None:
+    def _finish(self, position: MatchState) -> None:
         for participant, goal in zip(self._participants, position.goals, strict=True):
             if goal is None:
                 self._observer.on_warning(
@@ -204,7 +204,7 @@ class Manager:
             self._ask(participant, message, seconds)
             for participant, message in zip(self._participants, messages, strict=True)
         ]
-        return list(await _together(asked))
+        return list(await _gather(asked))
 
     async def _ask(self, participant: Participant, message: str, seconds: float) -> str | LudensError:
         try:
@@ -213,7 +213,7 @@ class Manager:
             return error
 
 
-async def _together(coroutines: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+async def _gather(coroutines: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
     """Runs coroutines at once and returns their results in order; cancelling this cancels them too."""
     started = [Deferred.fromCoroutine(coroutine) for coroutine in coroutines]
     try:

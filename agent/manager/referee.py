@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class MatchState:
     """One state of a match; texts in the spelling of the sheet, roles in its order."""
 
     facts: tuple[str, ...]  # sorted
@@ -43,18 +43,18 @@ class Referee:
         self._game = game
         self._state = game.game.initial
 
-    def first(self) -> Position:
+    def first(self) -> MatchState:
         """Goes back to the first state and returns it."""
         return self._enter(self._game.game.initial)
 
-    def after(self, moves: Sequence[str]) -> Position:
+    def after(self, moves: Sequence[str]) -> MatchState:
         """Returns the position after a joint move of legal moves, in role order. Raises `NativeError`."""
         return self._enter(self._game.after(self._state, moves))
 
-    def _enter(self, state: States) -> Position:
+    def _enter(self, state: States) -> MatchState:
         self._state = state
         game = self._game
-        return Position(
+        return MatchState(
             facts=game.facts(state),
             legal=tuple(game.texts(role, moves, state) for role, moves in enumerate(game.legal(state))),
             terminal=game.terminal(state),

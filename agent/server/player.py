@@ -22,7 +22,7 @@ from ludens.agent.protocol.protocol import (
     info_reply,
 )
 from ludens.agent.server.session import OnNews, Session
-from ludens.agent.server.supervisor import Engines
+from ludens.agent.server.supervisor import EngineSource
 from ludens.agent.settings.options import PlayerOptions
 
 log = logging.getLogger("ludens")
@@ -32,7 +32,7 @@ class Player:
     """Plays one match at a time."""
 
     def __init__(
-        self, options: PlayerOptions, reactor: Any, engines: Engines, on_news: OnNews | None = None
+        self, options: PlayerOptions, reactor: Any, engines: EngineSource, on_news: OnNews | None = None
     ) -> None:
         """Takes an engine from `engines` for each match; `on_news` gets their reports and log messages."""
         self._options = options

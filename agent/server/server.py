@@ -21,8 +21,8 @@ from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory, Request
 
 from ludens.agent.protocol.protocol import BUSY, Message, parse
+from ludens.agent.server.engine_process import EnginePool
 from ludens.agent.server.player import Player
-from ludens.agent.server.remote import EnginePool
 from ludens.agent.server.session import OnNews
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.errors import LudensError

@@ -29,7 +29,7 @@ from ludens.agent.protocol.wire import (
     RulesRead,
     SearchReport,
 )
-from ludens.agent.server.supervisor import Engines, Supervisor
+from ludens.agent.server.supervisor import EngineSource, Supervisor
 from ludens.agent.settings.options import PlayerOptions
 
 log = logging.getLogger("ludens")
@@ -50,7 +50,7 @@ class Session:
         start: Start,
         options: PlayerOptions,
         reactor: Any,
-        engines: Engines,
+        engines: EngineSource,
         on_end: Callable[[Session], None],
         on_news: OnNews | None = None,
     ) -> None:
@@ -71,7 +71,7 @@ class Session:
             deadline(clock, options.margin).answer for clock in (start.start_clock, start.play_clock)
         )
         begin = Begin(start.rules, start.role, start_seconds, move_seconds)
-        self._engines = Supervisor(reactor, engines, begin, self._heard, self._say)
+        self._engines = Supervisor(reactor, engines, begin, self._heard, self._log)
 
     # ---- What the manager says ----
 
@@ -126,13 +126,13 @@ class Session:
             case Refused(reason):
                 self._finish(f"refused: {reason}")
             case NetworkReady(gates, seconds):
-                self._say(f"network of {gates:,} gates after {seconds:.1f} s")
+                self._log(f"network of {gates:,} gates after {seconds:.1f} s")
             case NoNetwork(reason):
-                self._say(f"plays without a network: {reason}")
+                self._log(f"plays without a network: {reason}")
             case Ready():
                 self._be_ready()
             case LogMessage(text):
-                self._say(text)
+                self._log(text)
                 self._pass_on(event)
             case Position() | SearchReport() if self.match.update(event):
                 self._learned(event)
@@ -192,7 +192,7 @@ class Session:
     def _answer(self) -> None:
         reply = self.match.commit_answer()
         report = self.match.current_report
-        self._say(f"step {self.match.step + 1}: {reply}{f' ({describe(report)})' if report else ''}")
+        self._log(f"step {self.match.step + 1}: {reply}{f' ({describe(report)})' if report else ''}")
         self._release(reply)
 
     # ---- The end ----
@@ -213,13 +213,13 @@ class Session:
         goals = dict(zip(roles, position.goals or [None] * len(roles), strict=True))
         missing = [role for role, goal in goals.items() if goal is None]
         if missing:
-            self._say(f"no goal for {', '.join(missing)}: counted as {_MISSING_GOAL}")
+            self._log(f"no goal for {', '.join(missing)}: counted as {_MISSING_GOAL}")
         results = [f"{role} {_MISSING_GOAL if goal is None else goal}" for role, goal in goals.items()]
         self._finish(f"over after {self.match.step} steps: {', '.join(results)}")
 
     def _finish(self, why: str) -> None:
         """Ends the match; a request that waits gets what is in hand."""
-        self._say(why)
+        self._log(why)
         self._cancel_end()
         self._engines.kill()
         self._release(self.match.commit_answer() if self._ready else BUSY)
@@ -229,14 +229,14 @@ class Session:
 
     # ---- The log ----
 
-    def _say(self, text: str) -> None:
+    def _log(self, text: str) -> None:
         log.info("%s: %s", self.match.start.match_id, text)
 
     def _take_note(self, turn: Turn, moves: Joint | None) -> None:
         if turn is Turn.OUT_OF_STEP:
-            self._say(f"{moves} is no joint move of this game: staying at step {self.match.step}")
+            self._log(f"{moves} is no joint move of this game: staying at step {self.match.step}")
         elif turn is Turn.ADVANCED and self.match.replaced_move is not None:
-            self._say(f"the manager replaced our move {self.match.replaced_move}")
+            self._log(f"the manager replaced our move {self.match.replaced_move}")
 
 
 def describe(report: SearchReport) -> str:

@@ -30,7 +30,7 @@ _STANDBY_SECONDS = 2.0  # before an engine stands by: the match's first seconds 
 _PAUSE_SECONDS = 1.0  # between engines that keep crashing
 
 
-class Engine(Protocol):
+class SupervisedEngine(Protocol):
     """An engine process as its supervisor sees it."""
 
     def send(self, command: Command) -> None:
@@ -40,7 +40,7 @@ class Engine(Protocol):
         """Ends it at once; its listener hears nothing of it any more."""
 
 
-class Listener(Protocol):
+class EngineListener(Protocol):
     """Takes what an engine says."""
 
     def heard(self, event: Event) -> None:
@@ -50,10 +50,10 @@ class Listener(Protocol):
         """Takes note that the engine has died."""
 
 
-class Engines(Protocol):
+class EngineSource(Protocol):
     """Supplies engines."""
 
-    def take(self, listener: Listener) -> Engine:
+    def take(self, listener: EngineListener) -> SupervisedEngine:
         """Returns a fresh engine that reports to `listener`."""
 
 
@@ -63,17 +63,17 @@ class Supervisor:
     def __init__(
         self,
         reactor: Any,
-        engines: Engines,
+        engines: EngineSource,
         begin: Begin,
         on_event: Callable[[Event], None],
-        say: Callable[[str], None],
+        log: Callable[[str], None],
     ) -> None:
-        """Takes an engine and lets it `begin`; what engines say goes to `on_event`, lines for the log to `say`."""
+        """Takes an engine and lets it `begin`; what engines say goes to `on_event`, lines for the log to `log`."""
         self._reactor = reactor
         self._engines = engines
         self._begin = begin
         self._on_event = on_event
-        self._say = say
+        self._log = log
         self._history: tuple[Joint, ...] | None = None  # where the match was sent last
         self._crashes = 0
         self._active: EngineHandle | None = None
@@ -118,11 +118,11 @@ class Supervisor:
         """Replaces an engine: by the one that stands by, or a new one; at a measured pace when they keep dying."""
         handle.engine.kill()
         if handle is not self._active:
-            self._say(f"the engine that stands by is lost ({reason})")
+            self._log(f"the engine that stands by is lost ({reason})")
             self._standby = None
             self._fill_after(_PAUSE_SECONDS)
             return
-        self._say(f"engine lost ({reason}); another takes over")
+        self._log(f"engine lost ({reason}); another takes over")
         self._crashes += 1
         self._active, self._standby = self._standby, None
         if self._active:
@@ -167,7 +167,7 @@ class Supervisor:
 class EngineHandle:
     """One engine of the match, with what is known of its health."""
 
-    def __init__(self, supervisor: Supervisor, engines: Engines) -> None:
+    def __init__(self, supervisor: Supervisor, engines: EngineSource) -> None:
         self._supervisor = supervisor
         self._alive = False  # has said something
         self._network = False

@@ -33,7 +33,7 @@ from ludens.agent.commands.players import (
 from ludens.agent.commands.progress import progress
 from ludens.agent.manager import record as records
 from ludens.agent.manager.record import MatchRecord
-from ludens.agent.manager.referee import Position
+from ludens.agent.manager.referee import MatchState
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.propnet.base.errors import LudensError
@@ -375,7 +375,7 @@ def test_seats_left_over_are_played_at_random() -> None:
 
 def commentary(said: list[str], scrambler: Scrambler | None = None) -> Commentary:
     story = Commentary(("x", "o"), (), scrambler or NoScrambler(), say=said.append)
-    story.on_start(Position(("(step 1)",), (("a",), ("b",)), False, (None, None)))
+    story.on_start(MatchState(("(step 1)",), (("a",), ("b",)), False, (None, None)))
     return story
 
 
@@ -385,17 +385,17 @@ def test_what_a_player_thinks_is_told_in_the_spelling_of_the_sheet() -> None:
     said: list[str] = []
     story = commentary(said, scrambler)
     story.on_news("x", SearchReport(0, joint[0], 1234567, 61.25, (joint,)))
-    story.on_turn(1, ["(mark 1)", "noop"], ["", ""], Position((), ((), ()), True, (100, 0)))
+    story.on_turn(1, ["(mark 1)", "noop"], ["", ""], MatchState((), ((), ()), True, (100, 0)))
     assert "  x thinks: 1,234,567 playouts, value 61.2, expects [(mark 1) | noop]" in said
 
 
 def test_who_waits_is_not_asked_what_it_thinks() -> None:
     said: list[str] = []
     story = Commentary(("x", "o"), (), NoScrambler(), say=said.append)
-    story.on_start(Position((), (("a", "c"), ("wait",)), False, (None, None)))
+    story.on_start(MatchState((), (("a", "c"), ("wait",)), False, (None, None)))
     for role, move in (("x", "a"), ("o", "wait")):
         story.on_news(role, SearchReport(0, move, 10, 50.0))
-    story.on_turn(1, ["a", "wait"], ["", ""], Position((), ((), ()), True, (100, 0)))
+    story.on_turn(1, ["a", "wait"], ["", ""], MatchState((), ((), ()), True, (100, 0)))
     assert [line for line in said if "thinks" in line] == ["  x thinks: 10 playouts, value 50.0"]
 
 
@@ -412,14 +412,14 @@ def test_a_thought_about_another_turn_or_about_nothing_is_not_told() -> None:
     story = commentary(said)
     story.on_news("x", SearchReport(3, "a", 10, 50.0))
     story.on_news("o", SearchReport(0, "b"))
-    story.on_turn(1, ["a", "b"], ["", ""], Position((), ((), ()), True, (100, 0)))
+    story.on_turn(1, ["a", "b"], ["", ""], MatchState((), ((), ()), True, (100, 0)))
     assert not any("thinks" in line for line in said)
 
 
 def test_errors_are_told_when_they_happen_and_at_the_end() -> None:
     said: list[str] = []
     story = commentary(said)
-    story.on_turn(1, ["a", "b"], ["TO", ""], Position((), ((), ()), True, (100, 0)))
+    story.on_turn(1, ["a", "b"], ["TO", ""], MatchState((), ((), ()), True, (100, 0)))
     assert "  ! turn 1: x: no answer in time (TO); a random move is played instead" in said
     record = MatchRecord("id", "00", 0, 1, 1, ["uct", "flat"], False, completed=True, goals=[100, 0])
     record.moves, record.errors = [["a", "b"]], [["", "CE"], ["TO", ""]]

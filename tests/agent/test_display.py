@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ludens.agent.commands.display import Board
+from ludens.agent.commands.display import BoardDisplay
 
 FILLED = [f"(cell {x} {y} b)" for x in range(1, 4) for y in range(1, 3)]
 
 
 def test_cells_become_a_board_with_the_first_row_at_the_bottom() -> None:
-    board = Board([*FILLED, "(cell 1 1 x)", "(cell 3 2 o)"], FILLED)
+    board = BoardDisplay([*FILLED, "(cell 1 1 x)", "(cell 3 2 o)"], FILLED)
     assert board.draw(["(cell 1 1 x)", "(cell 2 1 b)", "(cell 3 2 o)", "(control white)"]).splitlines() == [
         "  2  . . o",
         "  1  x . .",
@@ -19,56 +19,60 @@ def test_cells_become_a_board_with_the_first_row_at_the_bottom() -> None:
 
 def test_letters_run_to_the_right_wherever_they_stand_in_the_fact() -> None:
     vocabulary = [f"(at {y} {x} {piece})" for x in "ab" for y in (1, 2) for piece in ("king", "knight")]
-    lines = Board(vocabulary, []).draw(["(at 2 a knight)"]).splitlines()
+    lines = BoardDisplay(vocabulary, []).draw(["(at 2 a knight)"]).splitlines()
     assert lines == ["  2  kn  .", "  1   .  .", "      a  b", "  kn = knight"]
 
 
 def test_relations_named_after_pieces_share_one_board() -> None:
     vocabulary = [f"({piece} {x} {y})" for piece in ("black", "white") for x in (1, 2) for y in (1, 2)]
-    drawn = Board(vocabulary, []).draw(["(black 1 2)", "(white 2 1)"])
+    drawn = BoardDisplay(vocabulary, []).draw(["(black 1 2)", "(white 2 1)"])
     assert drawn.splitlines() == ["  2  b .", "  1  . w", "     1 2", "  b = black, w = white"]
 
 
 def test_a_piece_called_b_is_black_where_empty_squares_are_not_facts() -> None:
     vocabulary = [f"(cell {x} {y} {piece})" for x in (1, 2) for y in (1, 2) for piece in "bw"]
-    assert Board(vocabulary, ["(cell 1 1 b)"]).draw(["(cell 1 1 b)"]).splitlines()[1] == "  1  b ."
+    assert BoardDisplay(vocabulary, ["(cell 1 1 b)"]).draw(["(cell 1 1 b)"]).splitlines()[1] == "  1  b ."
 
 
 def test_pieces_of_two_words_are_marked_by_their_initials() -> None:
     vocabulary = [f"(cell {x} 1 {piece})" for x in "ab" for piece in ("white_king", "whiteKnight", "blackPawn")]
     vocabulary += [fact.replace(" 1 ", " 2 ") for fact in vocabulary]
-    drawn = Board(vocabulary, []).draw(["(cell a 1 white_king)", "(cell b 1 whiteKnight)", "(cell b 2 blackPawn)"])
+    drawn = BoardDisplay(vocabulary, []).draw(
+        ["(cell a 1 white_king)", "(cell b 1 whiteKnight)", "(cell b 2 blackPawn)"]
+    )
     assert drawn.splitlines()[:2] == ["  2   . bP", "  1  wk wK"]
 
 
 def test_other_facts_about_squares_join_the_board_where_there_is_room() -> None:
     squares = [(x, y) for x in (1, 2, 3) for y in (1, 2, 3)]
     vocabulary = [f"(at {x} {y} car)" for x, y in squares] + [f"(wall {x} {y})" for x, y in squares]
-    lines = Board(vocabulary, []).draw(["(at 1 1 car)", "(wall 1 1)", "(wall 2 1)"]).splitlines()
+    lines = BoardDisplay(vocabulary, []).draw(["(at 1 1 car)", "(wall 1 1)", "(wall 2 1)"]).splitlines()
     assert lines[2:] == ["  1  c w .", "     1 2 3", "  c = car, w = wall", "  (wall 1 1)"]
 
 
 def test_a_board_may_use_every_other_square() -> None:
     vocabulary = [f"(cell {x} {y} man)" for x in range(1, 9) for y in range(1, 9) if (x + y) % 2 == 0]
-    assert Board(vocabulary, []).draw(["(cell 8 8 man)"]).startswith("  8  . . . . . . . m\n")
+    assert BoardDisplay(vocabulary, []).draw(["(cell 8 8 man)"]).startswith("  8  . . . . . . . m\n")
 
 
 def test_rows_beyond_nine_are_in_order() -> None:
     vocabulary = [f"(cell {x} {y} x)" for x in range(1, 12) for y in range(1, 12)]
-    labels = [line.split()[0] for line in Board(vocabulary, []).draw([]).splitlines()[:-1]]
+    labels = [line.split()[0] for line in BoardDisplay(vocabulary, []).draw([]).splitlines()[:-1]]
     assert labels == [str(row) for row in range(11, 0, -1)]
 
 
 def test_facts_that_form_no_board_are_listed() -> None:
     facts = ["(heap 3 a)", "(control white)", "turn"]
-    assert Board(facts, facts).draw(facts) == "  (heap 3 a) (control white) turn"
+    assert BoardDisplay(facts, facts).draw(facts) == "  (heap 3 a) (control white) turn"
 
 
 def test_a_number_for_each_thing_is_no_board() -> None:
     vocabulary = [f"(pile {name} {size})" for name in "abc" for size in range(4)]
     start = ["(pile a 3)", "(pile b 2)", "(pile c 1)"]
-    assert Board(vocabulary, start).draw(start) == "  (pile a 3) (pile b 2) (pile c 1)"
+    assert BoardDisplay(vocabulary, start).draw(start) == "  (pile a 3) (pile b 2) (pile c 1)"
 
 
 def test_a_fact_outside_what_was_known_does_not_break_the_board() -> None:
-    assert Board(FILLED, FILLED).draw(["(cell 1 1 (strange piece))", "(cell 9 9 x)"]).startswith("  2  . . .")
+    assert (
+        BoardDisplay(FILLED, FILLED).draw(["(cell 1 1 (strange piece))", "(cell 9 9 x)"]).startswith("  2  . . .")
+    )

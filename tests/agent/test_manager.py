@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask
 from ludens.agent.manager.manager import Manager, MatchSettings, Participant
 from ludens.agent.manager.record import MatchRecord
-from ludens.agent.manager.referee import Position, Referee, in_thread
+from ludens.agent.manager.referee import MatchState, Referee, in_thread
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.variants.text_game import RulesGame
 from ludens.propnet.base.errors import LudensError
@@ -102,12 +102,12 @@ class Silence:
     def __init__(self) -> None:
         self.warnings: list[str] = []
         self.turns: list[tuple[int, list[str], list[str]]] = []
-        self.starts: list[Position] = []
+        self.starts: list[MatchState] = []
 
-    def on_start(self, position: Position) -> None:
+    def on_start(self, position: MatchState) -> None:
         self.starts.append(position)
 
-    def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: Position) -> None:
+    def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: MatchState) -> None:
         self.turns.append((turn, list(moves), list(errors)))
 
     def on_warning(self, text: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from twisted.internet.selectreactor import SelectReactor
 
 from ludens import games
-from ludens.agent.manager.referee import Position, Referee, choose_referee, in_thread
+from ludens.agent.manager.referee import MatchState, Referee, choose_referee, in_thread
 from ludens.agent.variants.text_game import NetworkGame, RulesGame
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
@@ -18,12 +18,12 @@ from ludens.propnet.gdl.parser import parse_rules, parse_term
 from tests.support.waiting import PATIENCE
 
 
-def as_sets(position: Position) -> tuple[object, ...]:
+def as_sets(position: MatchState) -> tuple[object, ...]:
     return position.facts, tuple(map(frozenset, position.legal)), position.terminal, position.goals
 
 
-def by_the_oracle(rules: Interpreter, state: State) -> Position:
-    return Position(
+def by_the_oracle(rules: Interpreter, state: State) -> MatchState:
+    return MatchState(
         facts=tuple(sorted(map(str, state))),
         legal=tuple(tuple(map(str, rules.legal(state, role))) for role in rules.roles),
         terminal=rules.terminal(state),

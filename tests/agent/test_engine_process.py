@@ -7,8 +7,8 @@ from typing import Any
 from twisted.internet.task import Clock
 
 from ludens.agent.protocol.protocol import parse
+from ludens.agent.server.engine_process import EnginePool
 from ludens.agent.server.player import Player
-from ludens.agent.server.remote import EnginePool
 from ludens.agent.settings.options import PlayerOptions
 
 

@@ -22,7 +22,7 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.python.failure import Failure
 
 from ludens.agent.protocol.wire import Command, WireError, decode, encode
-from ludens.agent.server.supervisor import Listener
+from ludens.agent.server.supervisor import EngineListener
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.child import environment
 
@@ -38,7 +38,7 @@ class EngineProcess(ProcessProtocol):
 
     def __init__(self) -> None:
         """Does not start the process: `spawnProcess` does that."""
-        self.listener: Listener | None = None
+        self.listener: EngineListener | None = None
         self.ended: Deferred[None] = Deferred()
         self._pid: int | None = None
         self._received = b""
@@ -108,7 +108,7 @@ class EnginePool:
         if self._spare is None:
             self._spare = self._spawn()
 
-    def take(self, listener: Listener) -> EngineProcess:
+    def take(self, listener: EngineListener) -> EngineProcess:
         """Returns the spare engine, or a new one; starts the next spare a little later."""
         engine, self._spare = self._spare or self._spawn(), None
         engine.listener = listener
