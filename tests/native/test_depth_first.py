@@ -69,7 +69,7 @@ def test_what_is_proven_is_what_brute_force_finds(name: str, plies_left: int, st
     values = set()
     for state, solved in _endings(net, plies_left):
         search.set_root(state[0])
-        search.run(seconds=30)
+        search.run(seconds=PATIENCE)
         assert search.stats().solved
         legal = simulator.legal(state)
         mover = int(legal[0].sum() <= 1)
@@ -89,7 +89,7 @@ def test_what_is_proven_is_what_brute_force_finds(name: str, plies_left: int, st
 @DEPTH_FIRST
 def test_a_game_is_solved_from_its_first_state(strategy: str) -> None:
     search = Search(Game.from_propnet(_net("tic_tac_toe")), strategy=strategy)
-    search.run(seconds=30)
+    search.run(seconds=PATIENCE)
     assert search.stats().solved
     found = search.root_moves(0)
     assert found.proven[found.best] == 50
@@ -102,7 +102,7 @@ def test_a_win_is_played_the_short_way_and_a_loss_the_long_way() -> None:
     state, played = game.initial[None], []
     while not simulator.terminal(state)[0]:
         search.set_root(state[0])
-        search.run(seconds=10)
+        search.run(seconds=PATIENCE)
         joint = [int(m.moves[m.best]) for m in map(search.root_moves, (0, 1))]
         played.append([net.moves[role][move] for role, move in enumerate(joint)])
         state = simulator.next(state, np.array([joint], np.int32))
@@ -121,7 +121,7 @@ def test_the_expected_line_is_legal_and_ends_the_game(strategy: str) -> None:
     net = _net("tic_tac_toe")
     game = Game.from_propnet(net)
     search, simulator = Search(game, strategy=strategy), Simulator(game)
-    search.run(seconds=30)
+    search.run(seconds=PATIENCE)
     state = game.initial[None]
     line = search.expected_line(20)
     assert len(line) >= 2
@@ -159,7 +159,7 @@ def test_a_run_with_a_limit_of_states_depends_on_nothing_else(strategy: str) -> 
 @DEPTH_FIRST
 def test_moves_at_the_same_moment_are_not_searched(strategy: str) -> None:
     search = Search(Game.from_propnet(_net("rock_paper_scissors")), strategy=strategy)
-    search.run(seconds=5)
+    search.run(playouts=2_000)
     assert not search.stats().solved
     found = search.root_moves(0)
     assert len(found.moves) == 3

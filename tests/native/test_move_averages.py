@@ -14,6 +14,7 @@ from ludens.native.core import Game, Search, Simulator
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.propnet import Propnet
+from tests.support.waiting import PATIENCE
 
 MOVES, STEPS, NEEDED = 8, 6, 3
 
@@ -72,7 +73,7 @@ def test_moves_stay_legal_and_games_right() -> None:
     proofs = []
     for policy in ("", "mast"):
         search = Search(Game.from_propnet(replace(net, machine_policy=policy)), seed=5)
-        search.run(seconds=20.0)
+        search.run(seconds=PATIENCE)
         assert search.stats().solved
         known = search.root_moves(0)
         proofs.append(float(known.values[known.best]))

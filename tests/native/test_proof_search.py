@@ -28,6 +28,7 @@ from ludens.propnet.network.propnet import Propnet
 from tests.support.racing_sheets import racing_sheet
 from tests.support.searching import network, searching
 from tests.support.solved_game import SolvedGame
+from tests.support.waiting import PATIENCE
 
 _GOALS = (0, 30, 50, 100)
 
@@ -106,7 +107,7 @@ def test_proofs_hold_in_games_that_may_never_end(roles: int, threads: int) -> No
         net = load(graph.sheet(roles))
         game = Game.from_propnet(net)
         search = Search(game, strategy="proof", memory_bytes=1 << 20, lanes=64, threads=threads)
-        search.run(seconds=120)
+        search.run(seconds=PATIENCE)
         mover = graph.turns[0]
         known = search.root_moves(mover)
         for move, proven in zip(known.moves, known.proven, strict=True):
@@ -221,7 +222,7 @@ def test_symmetries_that_are_no_permutations_are_refused(rows: list[int]) -> Non
 )
 def test_little_memory_and_threads_change_no_result(options: dict[str, int]) -> None:
     search = searching("tic_tac_toe", strategy="proof", **options)
-    search.run(seconds=60)
+    search.run(seconds=PATIENCE)
     assert search.stats().solved
     assert search.stats().memory_bytes <= options.get("memory_bytes", 1 << 24)
     known = search.root_moves(0)
@@ -244,12 +245,12 @@ def test_what_was_solved_stays_so_from_turn_to_turn() -> None:
     net = load(games.read("hex_small"))
     search = searching("hex_small", strategy="proof")
     simulator = Simulator(search.game, 64)
-    search.run(seconds=60)
+    search.run(seconds=PATIENCE)
     state, solved_at = search.game.initial, search.stats().state_changes
     dice = random.Random(5)
     while not simulator.terminal(state[None])[0]:
         search.set_root(state)
-        search.run(seconds=60)
+        search.run(seconds=PATIENCE)
         assert search.stats().solved
         joint = [int(dice.choice(np.flatnonzero(legal[0]))) for legal in simulator.legal(state[None])]
         known = search.root_moves(0)

@@ -20,6 +20,7 @@ from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 from tests.support.agreement import earned_by
+from tests.support.waiting import PATIENCE
 
 PUZZLES = ("lights_out", "towers_of_hanoi", "peg_solitaire", "eight_puzzle")
 
@@ -76,7 +77,7 @@ def best_possible(name: str) -> int:
 @pytest.mark.parametrize("name", PUZZLES)
 def test_the_search_solves_puzzles_with_plans_that_the_oracle_accepts(name: str) -> None:
     search = puzzle(name)
-    search.run(seconds=60)
+    search.run(seconds=PATIENCE)
     assert search.stats().solved
     line = search.expected_line(500)[:, 0].tolist()
     assert earned(name, line) == 100
@@ -88,7 +89,7 @@ def test_the_search_solves_puzzles_with_plans_that_the_oracle_accepts(name: str)
 @pytest.mark.parametrize("name", ["doors"])
 def test_an_exhausted_search_knows_the_best_goal_there_is(name: str) -> None:
     search = puzzle(name)
-    search.run(seconds=60)
+    search.run(seconds=PATIENCE)
     assert search.stats().solved
     assert earned(name, search.expected_line(500)[:, 0].tolist()) == best_possible(name) == 90
 
@@ -114,13 +115,13 @@ def test_where_nothing_ends_there_is_no_plan() -> None:
 def test_a_plan_comes_from_a_child_process() -> None:
     net = network("doors")
     right, on = net.moves[0].index("right"), net.moves[0].index("on")
-    assert plan(net, net.initial, Limits(seconds=60)) == Plan((right, on), 90)
+    assert plan(net, net.initial, Limits(seconds=PATIENCE)) == Plan((right, on), 90)
 
 
 def test_only_puzzles_are_planned_for() -> None:
     net = network("tic_tac_toe")
     with pytest.raises(NotAPuzzleError):
-        plan(net, net.initial, Limits(seconds=60))
+        plan(net, net.initial, Limits(seconds=PATIENCE))
     with pytest.raises(NativeError, match="one role"):
         puzzle("tic_tac_toe")
 
@@ -137,7 +138,7 @@ def test_a_search_depends_on_nothing_but_its_seed() -> None:
 def test_the_plan_is_followed_and_kept() -> None:
     game = Game.from_propnet(network("towers_of_hanoi"))
     search = puzzle("towers_of_hanoi")
-    search.run(seconds=60)
+    search.run(seconds=PATIENCE)
     line = search.expected_line(500)
     state = Simulator(game, 64).next(game.initial, line[:1])[0]
     search.set_root(state)
@@ -148,13 +149,13 @@ def test_the_plan_is_followed_and_kept() -> None:
 def test_another_position_than_planned_begins_anew() -> None:
     game = Game.from_propnet(network("doors"))
     search = puzzle("doors")
-    search.run(seconds=60)
+    search.run(seconds=PATIENCE)
     left = network("doors").moves[0].index("left")
     search.set_root(Simulator(game, 64).next(game.initial, np.array([[left]], np.int32))[0])
     assert len(search.root_moves(0).moves) == 0
     search.set_root()
     assert not search.stats().solved
-    search.run(seconds=60)
+    search.run(seconds=PATIENCE)
     assert search.stats().solved
 
 
@@ -179,6 +180,6 @@ def test_full_memory_begins_anew_and_stays_within_bounds() -> None:
 
 def test_several_threads_share_what_they_find() -> None:
     search = puzzle("peg_solitaire", threads=3)
-    search.run(seconds=60)
+    search.run(seconds=PATIENCE)
     assert search.stats().solved
     assert earned("peg_solitaire", search.expected_line(500)[:, 0].tolist()) == 100

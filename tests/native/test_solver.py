@@ -10,6 +10,7 @@ import pytest
 from ludens.native.core import Game, Search, Simulator, States
 from tests.support.minimax import Minimax, TooLargeError
 from tests.support.searching import LOCK, PENNIES, THREE, network
+from tests.support.waiting import PATIENCE
 
 # Two take turns and both may win: the first can let the second win too, or not, and does not care.
 GENEROUS = """
@@ -102,7 +103,7 @@ def test_small_games_are_solved_from_their_start(text: str) -> None:
     """Bouton's theorem (1901) for nim: 1, 3, 5 and 7 are lost to who moves. In hex who moves first wins."""
     _, simulator = new(text)
     it = search(simulator.game, lanes=0)
-    it.run(seconds=60.0)
+    it.run(seconds=PATIENCE)
     known = it.root_moves(0)
     assert it.stats().solved
     assert known.proven[known.best] == {"nim": 0, "hex_small": 100}[text]
@@ -120,7 +121,7 @@ def test_any_number_of_roles_is_solved(text: str) -> None:
 def test_a_puzzle_with_cycles_is_solved() -> None:
     _, simulator = new("towers_of_hanoi")
     it = search(simulator.game)
-    it.run(seconds=60.0)
+    it.run(seconds=PATIENCE)
     assert it.stats().solved
     assert it.root_moves(0).proven.max() == 100
 
@@ -166,7 +167,7 @@ def play_out(simulator: Simulator, state: States) -> list[int]:
     it = search(simulator.game)
     while not simulator.terminal(state)[0]:
         it.set_root(state)
-        it.run(seconds=60.0)
+        it.run(seconds=PATIENCE)
         assert it.stats().solved
         known = [it.root_moves(role) for role in (0, 1)]
         state = simulator.next(state, np.array([[k.moves[k.best] for k in known]], np.int32))[0]

@@ -10,6 +10,7 @@ from ludens.native.core import Game, Search, Simulator, States
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from tests.support.solved_game import SolvedGame
+from tests.support.waiting import PATIENCE
 
 NET = load(games.read("connect_four"))
 GAME = Game.from_propnet(NET)
@@ -29,7 +30,7 @@ def test_near_the_end_the_proven_move_is_played(strategy: str) -> None:
     state = _late_state(12)
     search = Search(GAME, strategy=strategy, solver_share=0.5)
     search.set_root(state[0])
-    search.run(seconds=20)
+    search.run(seconds=PATIENCE)
     assert search.stats().solved
     simulator = Simulator(GAME)
     legal = simulator.legal(state)
