@@ -27,7 +27,7 @@ test: check
 test-all: check
 	$(PYTEST)
 
-# What plays games on machines, on every instruction set of this processor but the best, on which test-all runs.
+# What plays games on machines, on every instruction set of this processor but the best: test-all runs it on that.
 test-lanes: $(TOOLS)
 	set -e; for set in $$($(BIN)/python -c "from ludens.native.core import instruction_sets as sets; print(*sets()[1:])"); do \
 	    echo "on $$set:"; LUDENS_INSTRUCTION_SET=$$set $(PYTEST) -m lanes; \

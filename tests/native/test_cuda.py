@@ -18,6 +18,8 @@ from tests.support.cuda_child import SIMULATED, run
 
 pytest.importorskip("numba")
 
+pytestmark = pytest.mark.slow
+
 LANES, SEED = 64, 7
 SHEETS = {"ring": RING, "stuck": STUCK, "long": LONG} | {
     name: games.read(name)

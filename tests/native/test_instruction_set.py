@@ -5,48 +5,54 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 
 import pytest
 
-from tests.support.paths import ROOT
-from tests.support.waiting import PATIENCE
-
-NAMES = ("avx512-jit", "avx512", "avx2", "baseline")
-PROGRAM = """
-import subprocess, sys
-from ludens.games.checkers.family import CheckersRules, Jumps
-from ludens.games.checkers.machine import native_game
+from ludens.games.checkers.bitboards.native_game import native_game
+from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
 from ludens.native.core import Game, Simulator, instruction_sets
 from ludens.propnet.base.child import environment
 from scripts.verify.signatures import evaluation, network
+from tests.support.paths import ROOT
+from tests.support.waiting import PATIENCE
 
-game = Game.from_propnet(network("tic_tac_toe"))
-print(*instruction_sets())
-child = "from ludens.native.core import instruction_sets; print(*instruction_sets())"
-print(*subprocess.check_output([sys.executable, "-c", child], env=environment(), text=True).split())
-print(Simulator(game).instruction_set)
-print(Simulator(native_game(CheckersRules(jumps=Jumps.BY_PLIES))).instruction_set)
-print(evaluation(game).values(game.initial).tolist())
-"""
+VARIABLE = "LUDENS_INSTRUCTION_SET"
+NAMES = ("avx512-jit", "avx512", "avx2", "baseline")
 
 
-def run(code: str, name: str | None) -> subprocess.CompletedProcess[str]:
-    variables = {key: value for key, value in os.environ.items() if key != "LUDENS_INSTRUCTION_SET"}
-    if name is not None:
-        variables["LUDENS_INSTRUCTION_SET"] = name
+def report() -> None:
+    """Prints what this process and a child of it use."""
+    game = Game.from_propnet(network("tic_tac_toe"))
+    child = run("from ludens.native.core import instruction_sets; print(*instruction_sets())", environment())
+    print(*instruction_sets())
+    print(child.stdout.strip())
+    print(Simulator(game).instruction_set)
+    print(Simulator(native_game(CheckersRules(jumps=Jumps.BY_PLIES))).instruction_set)
+    print(evaluation(game).values(game.initial).tolist())
+
+
+def run(code: str, variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", code]
     return subprocess.run(
         command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False, timeout=PATIENCE
     )
 
 
+def reported(name: str | None) -> subprocess.CompletedProcess[str]:
+    """What `report` prints where this name is forced, or none."""
+    variables = {key: value for key, value in os.environ.items() if key != VARIABLE}
+    forced = {} if name is None else {VARIABLE: name}
+    return run("from tests.native.test_instruction_set import report; report()", variables | forced)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_machine_and_child_of_a_process_uses_the_set_that_is_forced(name: str) -> None:
-    best_first, _, _, checkers, values = run(PROGRAM, None).stdout.splitlines()
-    forced = run(PROGRAM, name)
+    best_first, _, _, checkers, values = reported(None).stdout.splitlines()
+    forced = reported(name)
     if name not in best_first.split():
         assert forced.returncode != 0
-        assert f'LUDENS_INSTRUCTION_SET is "{name}"' in forced.stderr.splitlines()[-1]
+        assert f'{VARIABLE} is "{name}"' in forced.stderr.splitlines()[-1]
         return
     sets, sets_of_child, used, used_for_checkers, same_values = forced.stdout.splitlines()
     assert sets.split() == list(NAMES[NAMES.index(name) :])
@@ -59,7 +65,7 @@ def test_every_machine_and_child_of_a_process_uses_the_set_that_is_forced(name: 
 @pytest.mark.parametrize("command", ["games", "serve --port 0"])
 def test_a_name_that_is_none_ends_every_command_with_one_line(command: str) -> None:
     code = f"import sys; from ludens.agent.commands.cli import main; sys.exit(main({command.split()!r}))"
-    done = run(code, "avx3")
+    done = run(code, os.environ | {VARIABLE: "avx3"})
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
-    assert line == 'ludens: LUDENS_INSTRUCTION_SET is "avx3", but must be avx512-jit, avx512, avx2 or baseline'
+    assert line == f'ludens: {VARIABLE} is "avx3", but must be avx512-jit, avx512, avx2 or baseline'

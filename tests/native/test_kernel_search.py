@@ -227,6 +227,7 @@ def test_a_kernel_that_fails_is_heard_of() -> None:
         KernelSearch(game, Failing(), games=1, memory_bytes=1 << 22, lanes=64).run(seconds=1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first_role", [0, 1])
 def test_the_checkers_kernel_tells_each_role_its_goals(first_role: int) -> None:
     pytest.importorskip("numba")

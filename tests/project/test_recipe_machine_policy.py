@@ -70,6 +70,7 @@ int main() {
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("c++") is None, reason="there is no C++ compiler")
 def test_a_policy_is_added_by_a_file_and_a_line(tmp_path: Path) -> None:
     """All else that knows policies by name is compiled as it stands."""

@@ -51,6 +51,7 @@ def test_mutations_follow_from_the_seed() -> None:
     assert first != other
 
 
+@pytest.mark.slow
 def test_what_is_recognised_of_changed_sheets_is_what_it_is_said_to_be() -> None:
     sheet, verdicts = parse_rules(games.read("english_draughts")), []
     for mutation in islice(mutations(sheet, 3), 8):
