@@ -2,15 +2,20 @@
  *
  * This file is also the cdef that cffi reads, so it holds declarations only.
  *
- * Status: 0 is success; anything else is an error whose text ludens_error() returns for the calling thread.
- * No C++ exception, no callback and no ownership crosses this border: arrays belong to the caller and are
- * copied. Handles are freed with their own _free, which accepts null, in any order. A game is immutable and may be shared by
- * threads; a simulator belongs to one thread at a time; a search may be stopped and reported on from any thread
- * while it runs.
+ * Status. A function that returns int returns 0 on success. Anything else is an error, whose text ludens_error()
+ * returns in the calling thread; what the function would have written is then undefined. No C++ exception and no
+ * callback crosses this border.
  *
- * States are bit strings of `state_words` 64-bit words, bit i of word i/64 being proposition i. Moves are
- * indices within their role. Joint moves are one int32 per role, in role order. Goals are 0 ... 100 per role.
- */
+ * Ownership. Arrays belong to the caller and are copied, unless a function says otherwise. Handles are freed with
+ * their own _free, which accepts null, in any order.
+ *
+ * Threads. A game, an evaluation and a table are immutable and may be shared by threads; a simulator belongs to one
+ * thread at a time; a search may be stopped and reported on from any thread while it runs.
+ *
+ * Data. A state is a bit string of `state_words` 64-bit words, bit i % 64 of word i / 64 being proposition i. A move
+ * is an index within its role. A joint move is one int32 per role, in role order, -1 for none. A goal is 0 ... 100
+ * per role. Sets of moves are bit sets of `move_words` words over the moves of all roles, role after role without
+ * padding. Times are in seconds. */
 
 typedef struct ludens_game ludens_game;
 typedef struct ludens_simulator ludens_simulator;
@@ -20,11 +25,12 @@ typedef struct ludens_knowledge ludens_knowledge;
 typedef struct ludens_fit ludens_fit;
 typedef struct ludens_lessons ludens_lessons;
 
+/* The text of the last error in the calling thread; valid until its next call. */
 const char *ludens_error(void);
 
-/* Space-separated names of the instruction sets that this process may use, best first: those that the processor has, and
- * none better than the one that the environment variable LUDENS_INSTRUCTION_SET names, if it is set. It is an error, here
- * and wherever a machine is made, if that is the name of none or cannot be had. */
+/* Space-separated names of the instruction sets that this process may use, best first: those that the processor has,
+ * and none better than the one that the environment variable LUDENS_INSTRUCTION_SET names, if it is set. It is an
+ * error, here and wherever a machine is made, if that is the name of none or cannot be had. */
 int ludens_instruction_sets(const char **names);
 
 /* ---- Games ---------------------------------------------------------------------------------------------- */
@@ -55,35 +61,41 @@ typedef struct {
     const char *machine_policy;    /* what random games prefer of these, a name in playout_policies.h; null: nothing */
 } ludens_network;
 
+/* Makes a game from a network. Fails if the network is not well formed. */
 int ludens_game_from_network(const ludens_network *network, ludens_game **out);
 void ludens_game_free(ludens_game *game);
 
-/* Games that are a multiple of this many steps apart are played faster side by side than others; 1: it is all one. */
+/* The number of steps after which the same role has control again, or 1. Games that are a multiple of so many steps
+ * apart are played faster side by side than others. */
 int32_t ludens_game_cycle(const ludens_game *game);
 
-/* 1: it is proven that the goals of the two roles sum to 100 wherever a game may end, missing ones counted as 50. */
+/* 1 if it is proven that the goals of the two roles sum to 100 wherever a game may end, missing ones counted as 50; 0
+ * if not. */
 int32_t ludens_game_constant_sum(const ludens_game *game);
 
-/* Bits of what evaluations see of a state: its propositions, and then what the game adds to them. */
+/* The number of bits that evaluations see of a state: its propositions, followed by the features of the game. */
 int32_t ludens_game_feature_bits(const ludens_game *game);
 
 /* ---- Simulators: many games side by side ------------------------------------------------------------------ */
 
-/* lanes: 64, 128, 256 or 512 (avx512-jit: 512), or 0 for the best here; instruction_set: a name from
- * ludens_instruction_sets(), or null for the best that offers those lanes. */
+/* Makes a simulator that plays `lanes` games side by side: 64, 128, 256 or 512 (avx512-jit: 512), or 0 for the best
+ * here. instruction_set: a name from ludens_instruction_sets(), or null for the best that offers those lanes.
+ * Everything random follows from `seed`. */
 int ludens_simulator_new(const ludens_game *game, int32_t lanes, const char *instruction_set, uint64_t seed,
                          ludens_simulator **out);
 void ludens_simulator_free(ludens_simulator *simulator);
+/* What the simulator was made with. */
 int32_t ludens_simulator_lanes(const ludens_simulator *simulator);
 const char *ludens_simulator_instruction_set(const ludens_simulator *simulator);
 
-/* What holds in each of `count` states. Any output may be null.
+/* Writes what holds in each of `count` states. Any output may be null.
  * legal: [count][move_words] bit sets over the moves of all roles, role after role without padding;
  * terminal: [count]; goals: [count][roles], -1 where none or more than one value holds. */
 int ludens_simulator_inspect(ludens_simulator *simulator, int64_t count, const uint64_t *states,
                              uint64_t *legal, uint8_t *terminal, int32_t *goals);
 
-/* The successors of `count` states under joint moves [count][roles]; a move of -1 is none. */
+/* Writes the successors of `count` states under joint moves [count][roles]. Terminal states stay. Fails if a move is
+ * out of range. */
 int ludens_simulator_next(ludens_simulator *simulator, int64_t count, const uint64_t *states,
                           const int32_t *moves, uint64_t *successors);
 
@@ -102,20 +114,20 @@ typedef struct {
 int ludens_simulator_playouts(ludens_simulator *simulator, const uint64_t *state, int64_t count, double seconds,
                               int32_t max_steps, double *goal_sums, double *goal_squares, ludens_playout_stats *stats);
 
-/* Plays one random game in every lane and writes each down, for replay and for tests: moves
- * [lanes][max_steps][roles] (-1 after the end), lengths [lanes]. */
+/* Plays one random game in every lane from `state` (null: the initial one) and writes its moves
+ * [lanes][max_steps][roles], -1 after the end, and lengths [lanes]. */
 int ludens_simulator_record(ludens_simulator *simulator, const uint64_t *state, int32_t max_steps,
                             int32_t *moves, int32_t *lengths);
 
-/* Which moves each lane made in what was recorded last, as sets: [lanes][move_words]. */
+/* Writes the set of moves that each lane made in the games recorded last: [lanes][move_words]. */
 int ludens_simulator_noted(ludens_simulator *simulator, uint64_t *sets);
 
 /* ---- Evaluations: what a state is worth, from its bits -------------------------------------------------------- */
 
-/* They see the features of a state: the bit string of its propositions, and after these what else the game adds
- * (ludens_game_feature_bits). Rows are of `features` + 1 inputs, the last one constant; set i of the control_count + 1 sets of weights is for
- * states in which control[i] is the first of those propositions to hold, the last set for all others. See
- * src/evaluation.hpp. */
+/* The weights of an evaluation, which sees the features of a state: the bits of its propositions, followed by the
+ * features of the game (ludens_game_feature_bits). A row has `features` + 1 inputs, the last one constant. Set i of
+ * the control_count + 1 sets of weights is for states in which control[i] is the first of those propositions to hold,
+ * the last set for all others. See src/evaluation/evaluation.hpp. */
 typedef struct {
     int32_t features;
     int32_t roles;
@@ -127,42 +139,46 @@ typedef struct {
     const float *output;           /* [sets][hidden][roles] */
 } ludens_evaluation_weights;
 
+/* Makes an evaluation. Fails if sizes do not fit together or weights are not finite. */
 int ludens_evaluation_new(const ludens_evaluation_weights *weights, ludens_evaluation **out);
 void ludens_evaluation_free(ludens_evaluation *evaluation);
 
-/* features: [count][feature_words]; goals: [count][roles], between 0 and 100. */
+/* Writes the expected goals [count][roles], between 0 and 100, of features [count][feature_words]. */
 int ludens_evaluation_values(const ludens_evaluation *evaluation, int64_t count, const uint64_t *features,
                              float *goals);
 
-/* Weights that are being fitted; begins at those given. */
+/* Begins to fit weights, from those given. Fails as ludens_evaluation_new(). */
 int ludens_fit_new(const ludens_evaluation_weights *weights, ludens_fit **out);
 void ludens_fit_free(ludens_fit *fit);
 
-/* One pass over positions, features [count][feature_words] with targets [count][roles], 0 ... 100, in an order that
- * follows from the seed; `rate` is the optimiser's, `error` the mean squared error met on the way, in goals. */
+/* Makes one pass over positions, features [count][feature_words] with targets [count][roles], 0 ... 100, in an order
+ * that follows from the seed. `rate`: of learning. Writes the mean squared error before each position was learned, in
+ * goals. */
 int ludens_fit_pass(ludens_fit *fit, int64_t count, const uint64_t *features, const float *targets, float rate,
                     uint64_t seed, double *error);
 
-/* The weights so far, in the shapes of ludens_evaluation_weights. */
+/* Writes the weights so far, in the shapes of ludens_evaluation_weights. */
 int ludens_fit_read(const ludens_fit *fit, float *linear, float *inner, float *output);
 
-/* Positions with what came of them, to learn evaluations from. */
+/* Training samples: positions with the goals that they led to. */
 
-/* One position of each of `games` random games, none after `seconds` (0: no limit), with the goals at its end. */
+/* Takes one random position of each of `games` random games, with the goals at the game's end. No game begins after
+ * `seconds` (0: no limit). */
 int ludens_lessons_random(const ludens_game *game, int64_t games, double seconds, int32_t max_steps, uint64_t seed,
                           ludens_lessons **out);
 
 typedef struct {
     int64_t games;
     double seconds;           /* no game is begun after; 0: no limit */
-    int32_t random_moves;     /* at most, at the beginning of a game */
-    float temperature;        /* in goals, of the softmax that moves are drawn by */
+    int32_t random_moves;     /* most random moves at the beginning of a game */
+    float temperature;        /* of the softmax by which moves are drawn, in goals */
     float trace;              /* lambda: 0 backs up the best child's value, 1 the goals in the end */
     int32_t max_steps;
     uint64_t seed;
 } ludens_self_play_options;
 
-/* All positions after the random beginnings of games between players who look one move ahead. */
+/* Plays games between players who look one move ahead with the evaluation, and takes all positions after their random
+ * beginnings, with lambda-returns. */
 int ludens_lessons_self_play(const ludens_game *game, const ludens_evaluation *evaluation,
                              const ludens_self_play_options *options, ludens_lessons **out);
 void ludens_lessons_free(ludens_lessons *lessons);
@@ -176,7 +192,7 @@ int ludens_lessons_read(const ludens_lessons *lessons, uint64_t *features, float
 
 typedef struct {
     const char *strategy;     /* a name in strategies.h */
-    int32_t threads;
+    int32_t threads;          /* 1 ... 1024 */
     int32_t lanes;            /* 0: the best here */
     int64_t memory_bytes;     /* for nodes, all threads together */
     double exploration;       /* UCB constant, in units of the whole range of goals */
@@ -187,66 +203,71 @@ typedef struct {
     const ludens_evaluation *evaluation;  /* null: none; strategies that need one say so */
     const ludens_knowledge *knowledge;    /* null: none */
     double solver_share;      /* of the time, for alpha-beta near the end of games of two; 0: none */
-    int32_t symmetry_count;   /* of what proof-number search takes for the same state */
+    int32_t symmetry_count;   /* for strategies that take images of a state for the same state */
     const int32_t *symmetries; /* [symmetry_count][propositions]: where each proposition of a state goes in its image,
                                   which is worth the same to every role; may be null if there are none */
 } ludens_search_options;
 
+/* Makes a search from the initial state. Fails on an unknown strategy, on options out of range, and if the strategy
+ * does not play such games. See src/search/search.hpp for what a search is. */
 int ludens_search_new(const ludens_game *game, const ludens_search_options *options, ludens_search **out);
 void ludens_search_free(ludens_search *search);
 
-/* Makes `state` (null: the initial one) the root; what is known of it is kept. */
+/* Makes `state` (null: the initial one) the root, and keeps what is known of it. Not during a run. */
 int ludens_search_set_root(ludens_search *search, const uint64_t *state);
 
-/* Searches for `seconds`, or until `playouts` have been finished in this call (0: no limit), or until stopped. */
+/* Searches for `seconds`, or until `playouts` have been finished in this call (0: no limit), or until stopped.
+ * Returns at once if the root is solved. */
 int ludens_search_run(ludens_search *search, double seconds, int64_t playouts);
 
-/* Ends a run in progress, soon, from any thread. */
+/* Ends a run in progress, soon; from any thread. */
 int ludens_search_stop(ludens_search *search);
 
-/* For those who play the random games themselves, a batch at a time, in a search of one thread that grows a tree of
- * random games: at most `room` leaves, states [room][state_words], and tickets [room] by which their results are told:
- * goals [count][roles], the means of `games` games from each. Several batches may be out at once. No leaf is handed
- * out once all is solved. Neither may be called during ludens_search_run or _set_root. */
+/* For callers who play the random games themselves, a batch of leaves at a time, in a search of one thread that grows
+ * a tree of random games. ludens_search_collect writes at most `room` leaves: states [room][state_words], and tickets
+ * [room] that name them; none once the root is solved. ludens_search_report takes the mean goals [count][roles] of
+ * `games` games from each. Several batches may be out at once. Neither may be called during ludens_search_run or
+ * _set_root. */
 int ludens_search_collect(ludens_search *search, int32_t room, int32_t *count, uint64_t *states, int64_t *tickets);
 int ludens_search_report(ludens_search *search, int32_t count, const int64_t *tickets, const double *goals,
                          int32_t games);
 
-/* Offers a line of joint moves from the root on, [steps][roles], found by other means; kinds of search that have no
- * use for one ignore it, and so are lines that are not legal. */
+/* Offers a line of joint moves from the root on, [steps][roles], that was found by other means. Strategies that have
+ * no use for lines ignore it, and all ignore lines that are not legal. */
 int ludens_search_suggest(ludens_search *search, int32_t steps, const int32_t *moves);
 
 typedef struct {
     int64_t playouts;         /* finished since the search was made */
-    int64_t iterations;       /* descents from the root: playouts_per_leaf playouts each, or a terminal visit */
+    int64_t iterations;       /* descents from the root: playouts_per_leaf playouts each, or a solved node */
     int64_t state_changes;
     int64_t root_visits;
-    int64_t nodes;            /* alive */
-    int64_t recycled;         /* nodes given up for room, since the search was made */
+    int64_t nodes;            /* held */
+    int64_t recycled;         /* nodes removed for want of memory, since the search was made */
     int64_t memory_bytes;     /* held */
     int32_t depth;            /* deepest descent so far */
     int32_t bytes_per_node;
-    int32_t solved;           /* 1: what to play at the root is proven; a run returns at once */
+    int32_t solved;           /* 1: it is proven what to play at the root; a run returns at once */
 } ludens_search_stats;
 
+/* Writes the counters. */
 int ludens_search_get_stats(ludens_search *search, ludens_search_stats *stats);
 
-/* The legal moves of `role` at the root: at most `room` are written, `count` says how many there are.
+/* Writes the legal moves of `role` at the root, at most `room` of them, and in `count` how many there are.
  * visits: completed; values: mean goal of that role, 0 ... 100, NaN while unvisited; proven: its goal after that
  * move with perfect play, -1 while unknown; best: the place of the move to play, -1 if there are none. */
 int ludens_search_root_moves(ludens_search *search, int32_t role, int32_t room, int32_t *count,
                              int32_t *moves, int64_t *visits, double *values, int32_t *proven, int32_t *best);
 
-/* The expected line from the root: [room][roles] joint moves, `length` steps of them written. */
+/* Writes the joint moves [length][roles] that are expected from the root on, `length` being at most `room`. */
 int ludens_search_expected_line(ludens_search *search, int32_t room, int32_t *length, int32_t *moves);
 
 /* ---- Games given as rules ----------------------------------------------------------------------------------- */
 
-/* Rules to be interpreted; the layout is propnet/rule_program.py's RuleProgram. `code` holds, rule after rule:
- * relation, number of variables, arguments of the head, number of conditions, conditions. A condition is
- * 0 relation arguments (holds), 1 relation arguments (does not hold), 2 term term (differ) or 3 term term (equal).
- * Terms are in prefix order: the number of a symbol, followed by its arguments, or the complement of a variable.
- * The first seven relations are true, does, init, legal, next, terminal and goal.
+/* Rules to be interpreted; the layout is propnet/rewrite/rule_program.py's RuleProgram. `code` holds, rule after
+ * rule: relation, number of variables, arguments of the head, number of conditions, conditions. A condition is 0
+ * relation arguments (holds), 1 relation arguments (does not hold), 2 term term (differ) or 3 term term (equal).
+ * Terms are in prefix order: the number of a symbol, followed by its arguments, or the complement of a variable. The
+ * first seven relations are true, does, init, legal, next, terminal and goal.
  *
  * Facts and moves of such a game are numbered when they are first seen, by whatever simulator or search; there is
  * room for `facts` and `moves`, and whatever needs more fails. The game stays otherwise immutable. */
@@ -264,32 +285,33 @@ typedef struct {
     const int32_t *moves;            /* [roles] */
 } ludens_rules;
 
+/* Makes a game of rules that are interpreted. Fails if they cannot be put in an order. */
 int ludens_game_from_rules(const ludens_rules *rules, ludens_game **out);
 
-/* The bits of the initial state: [state_words]. */
+/* Writes the initial state: [state_words]. */
 int ludens_game_initial(const ludens_game *game, uint64_t *state);
 
-/* How many moves each role has: [roles]. */
+/* Writes how many moves each role has: [roles]. */
 int ludens_game_moves(const ludens_game *game, int32_t *moves);
 
-/* How many moves of `role`, or facts if role is -1, have been seen so far. */
-int ludens_game_seen(const ludens_game *game, int32_t role, int32_t *count);
+/* Writes how many moves of `role`, or facts if role is -1, have been numbered so far. */
+int ludens_game_numbered(const ludens_game *game, int32_t role, int32_t *count);
 
-/* The text of a move of `role`, or of a fact if role is -1, such as "(cell 1 1 b)". At most `room` bytes with the
- * final zero are written; `length` says how many there are without it. */
+/* Writes the text of a move of `role`, or of a fact if role is -1, such as "(cell 1 1 b)": at most `room` bytes with
+ * the final zero; `length` says how many there are without it. Fails if there is no such number. */
 int ludens_game_text(const ludens_game *game, int32_t role, int32_t number, int32_t room, char *text,
                      int32_t *length);
 
-/* The number of the move of `role`, or of the fact if role is -1, that `text` spells; it is numbered if it has not
- * been seen. -1 if it is not a term over the symbols of the rules. */
+/* Writes the number of the move of `role`, or of the fact if role is -1, that `text` spells, and gives it one if it
+ * has none. -1 if it is not a term over the symbols of the rules. */
 int ludens_game_number(const ludens_game *game, int32_t role, const char *text, int32_t *number);
 
 /* ---- Checkers ------------------------------------------------------------------------------------------------ */
 
-/* The rules of a game of the family, as CheckersRules of games/checkers/rules/parameters.py, whose MoveTable numbers the moves.
- * A state is two words: pieces of the sides that move up and down in the halves of the first; in the second the
- * kings, from bit 32 on whether it is the turn of the side that moves down, and in 6, 12 and 12 bits the square of the
- * piece that goes on capturing plus one (0: none), the plies so far and those without progress. */
+/* The rules of a game of the family, as CheckersRules of games/checkers/rules/parameters.py, whose MoveTable numbers
+ * the moves. A state is two words: pieces of the sides that move up and down in the halves of the first; in the
+ * second the kings, from bit 32 on whether it is the turn of the side that moves down, and in 6, 12 and 12 bits the
+ * square of the piece that goes on capturing plus one (0: none), the plies so far and those without progress. */
 typedef struct {
     int32_t width;
     int32_t wrap_files;
@@ -306,52 +328,58 @@ typedef struct {
     uint32_t start[3];         /* pieces of the sides that move up and down, kings */
 } ludens_checkers;
 
+/* Makes a game of the checkers family, on bitboards. Fails if there is none with these parameters. */
 int ludens_game_from_checkers(const ludens_checkers *rules, ludens_game **out);
 
-/* How many sequences of `depth` moves of English draughts there are from `board`: black, red, kings, and whether
- * it is red's turn. A whole chain of captures is one move. Bits are numbered as in native/src/checkers_board.hpp.
- * instruction_set: avx512, avx2 or baseline, or null for the best here. */
+/* Counts the sequences of `depth` moves of English draughts from `board`: black, red, kings, and whether it is red's
+ * turn. A whole chain of captures is one move. Bits are numbered as in src/checkers/board.hpp. instruction_set:
+ * avx512, avx2 or baseline, or null for the best here. Fails if the board is no position or the instruction set is
+ * not there. */
 int ludens_checkers_perft(const uint32_t *board, int32_t depth, const char *instruction_set, int64_t *count);
 
 /* ---- Endgame tables of English draughts ---------------------------------------------------------------------- */
 
-/* What every position with 2 to `pieces` pieces is worth, in one byte: 255 a draw; else odd where the side to move
- * wins, even where it loses. If `limit` is 0 the byte counts the plies to the end, a chain of captures being one.
- * Else `limit` plies without a capture or a move of a man are a draw, and the byte is 2z - 1 for a win and 2z for
- * a loss, z being the plies to the next such move or to the end; with c such plies on the counter, the position is
- * drawn if c + z > limit. See src/endgame_values.hpp.
+/* A table of what every position with 2 to `pieces` pieces is worth, in one byte: 255 a draw; else odd where the side
+ * to move wins, even where it loses. If `limit` is 0 the byte counts the plies to the end, a chain of captures being
+ * one. Else `limit` plies without a capture or a move of a man are a draw, and the byte is 2z - 1 for a win and 2z
+ * for a loss, z being the plies to the next such move or to the end; with c such plies on the counter, the position
+ * is drawn if c + z > limit. See src/checkers/endgame_values.hpp.
  *
- * Unlike other arrays the values are not copied, so that they can be a file mapped into memory: they must outlive
- * the table, and are written to by ludens_endgame_build only. */
+ * Unlike other arrays the values are not copied, so that they can be a file mapped into memory: they must outlive the
+ * table, and are written to by ludens_endgame_build only. */
 typedef struct ludens_endgame ludens_endgame;
 
-/* How many values a table has. */
+/* Writes how many values a table has. */
 int ludens_endgame_size(int32_t pieces, int64_t *size);
+/* Makes a table over `values` [size], which are those of a table that was built, or are about to be built. */
 int ludens_endgame_new(int32_t pieces, int32_t limit, uint8_t *values, int64_t size, ludens_endgame **out);
 void ludens_endgame_free(ludens_endgame *table);
 
-/* A table is built, and checked, in `steps` steps, one after the other from 0 on; `work`, [steps], says how many
- * positions each holds, and may be null. */
+/* Writes in how many steps a table is built and checked, one after the other from 0 on, and in `work` [steps], which
+ * may be null, how many positions each step has. */
 int ludens_endgame_steps(const ludens_endgame *table, int32_t *steps, int64_t *work);
+/* Works out the values of a step, for which those of the earlier steps must be there. */
 int ludens_endgame_build(ludens_endgame *table, int32_t step, int32_t threads);
-/* How many positions of a step have a value that does not follow from those of their children. */
+/* Counts the positions of a step whose value does not follow from those of their children. */
 int ludens_endgame_check(const ludens_endgame *table, int32_t step, int32_t threads, int64_t *contradictions);
 
-/* The values of `count` positions, given as [count][4]: the squares of black, those of red, those of kings, and
- * the turn, 0 for black, which moves up. 254 for positions that are not in the table. */
+/* Writes the values of `count` positions, given as [count][4]: the squares of black, those of red, those of kings,
+ * and the turn, 0 for black, which moves up. 254 for positions that are not in the table. */
 int ludens_endgame_probe(const ludens_endgame *table, int64_t count, const uint32_t *boards, uint8_t *values);
 
-/* What a table proves of a game of checkers, to be told to searches: goals after perfect play. The table must outlive
- * it. Fails where the table says nothing about the game; see src/checkers_knowledge.hpp. */
+/* Makes knowledge for searches of what a table proves of a game of checkers: goals after perfect play. The table must
+ * outlive it. Fails if the table says nothing about the game; see src/checkers/knowledge.hpp. */
 int ludens_knowledge_from_endgame(const ludens_game *game, const ludens_endgame *table, ludens_knowledge **out);
 void ludens_knowledge_free(ludens_knowledge *knowledge);
 
-/* goals: [count][roles]; distances: [count], how far away the end is, or with a limit the next progress; -1 where
- * nothing is known, and the goals mean nothing. Of states whose game is not over. */
+/* Writes what is known of states whose game is not over: goals [count][roles] after perfect play, and distances
+ * [count] in plies to the end, or with a limit to the next progress. A distance is -1 where nothing is known; the
+ * goals then mean nothing. */
 int ludens_knowledge_find(const ludens_knowledge *knowledge, int64_t count, const uint64_t *states, int32_t *goals,
                           int32_t *distances);
 
-/* What alpha-beta to a fixed depth plays in `state` of English draughts with one jump a ply: an opponent to measure
- * others by, with material alone. Whole chains count as one move; of equally good moves `seed` decides. */
-int ludens_checkers_yardstick(const ludens_game *game, const uint64_t *state, int32_t depth, uint64_t seed,
+/* Writes the move that alpha-beta to a fixed depth plays in `state` of English draughts with one jump a ply: a
+ * baseline to measure players by, which counts material alone. A whole chain of captures is one ply of that depth; of
+ * equally good moves `seed` decides. Fails for other games and where there is no move. */
+int ludens_checkers_baseline_move(const ludens_game *game, const uint64_t *state, int32_t depth, uint64_t seed,
                               int32_t *move);

@@ -10,7 +10,7 @@ the native message. Calls that compute release the interpreter lock. Shapes are 
 """
 
 from ludens.native.core.binding import Floats, JointMoves, States, pack_bits, unpack_bits
-from ludens.native.core.checkers import EndgameTable, Knowledge, checkers_perft, checkers_yardstick
+from ludens.native.core.checkers import EndgameTable, Knowledge, checkers_baseline_move, checkers_perft
 from ludens.native.core.evaluation import (
     Evaluation,
     EvaluationFit,
@@ -40,8 +40,8 @@ __all__ = [
     "SearchStats",
     "Simulator",
     "States",
+    "checkers_baseline_move",
     "checkers_perft",
-    "checkers_yardstick",
     "instruction_sets",
     "pack_bits",
     "random_lessons",

@@ -111,7 +111,7 @@ class Knowledge:
         return goals, distances
 
 
-def checkers_yardstick(game: Game, state: States, depth: int, seed: int = 0) -> int:
+def checkers_baseline_move(game: Game, state: States, depth: int, seed: int = 0) -> int:
     """What plain alpha-beta to `depth` plays in a state of a game `from_checkers`, by English rules.
 
     An opponent to measure others by: material alone, captures followed to their end. Raises NativeError for other
@@ -119,5 +119,5 @@ def checkers_yardstick(game: Game, state: States, depth: int, seed: int = 0) -> 
     """
     out = ffi.new("int32_t *")
     arrays = Arrays()
-    check(lib.ludens_checkers_yardstick(game.handle, arrays.state(game.state_words, state), depth, seed, out))
+    check(lib.ludens_checkers_baseline_move(game.handle, arrays.state(game.state_words, state), depth, seed, out))
     return int(out[0])

@@ -73,7 +73,7 @@ class Game:
     def from_rules(cls, program: RuleProgram) -> Game:
         """The game of rules that are interpreted. Raises NativeError if they cannot be put in an order.
 
-        Its facts and moves are numbered as they turn up: see `text`, `number` and `seen`. All else is as ever.
+        Its facts and moves are numbered as they turn up: see `text`, `number` and `numbered`. All else is as ever.
         """
         arrays = Arrays()
         names = [ffi.new("char[]", name.encode()) for name, _ in program.symbols]
@@ -119,10 +119,10 @@ class Game:
         check(lib.ludens_game_initial(game.handle, arrays.uint64(game.initial)))
         return game
 
-    def seen(self, role: int | None = None) -> int:
+    def numbered(self, role: int | None = None) -> int:
         """How many moves of a role, or facts if None, a game of rules has numbered so far."""
         out = ffi.new("int32_t *")
-        check(lib.ludens_game_seen(self.handle, -1 if role is None else role, out))
+        check(lib.ludens_game_numbered(self.handle, -1 if role is None else role, out))
         return int(out[0])
 
     def text(self, number: int, role: int | None = None) -> str:

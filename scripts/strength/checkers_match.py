@@ -33,7 +33,7 @@ from ludens.games.checkers.bitboards.native_game import NativeCore, pack
 from ludens.games.checkers.recognition.encoding import Encoding
 from ludens.games.checkers.recognition.recognise import recognise
 from ludens.games.checkers.rules.positions import Ints, Positions
-from ludens.native.core import Game, Knowledge, States, checkers_yardstick, pack_bits
+from ludens.native.core import Game, Knowledge, States, checkers_baseline_move, pack_bits
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
@@ -71,7 +71,7 @@ class Yardstick:
 
     def choose(self, stage: Stage) -> int:
         """See `Player`."""
-        return checkers_yardstick(self._game, pack(stage.position)[0], self._depth, self._random.getrandbits(63))
+        return checkers_baseline_move(self._game, pack(stage.position)[0], self._depth, self._random.getrandbits(63))
 
     def effort(self) -> int:
         """See `Player`; it plays none."""

@@ -10,7 +10,7 @@ from ludens.games.checkers.bitboards.native_game import native_game, pack
 from ludens.games.checkers.rules.parameters import ENGLISH, CheckersRules, Jumps, MoveTable
 from ludens.games.checkers.rules.positions import Positions
 from ludens.games.checkers.rules.reference import Position, Reference
-from ludens.native.core import checkers_perft, checkers_yardstick
+from ludens.native.core import checkers_baseline_move, checkers_perft
 from ludens.propnet.base.errors import NativeError
 from scripts.verify.checkers_perft import KNOWN
 
@@ -73,7 +73,7 @@ def material(position: Position) -> int:
 
 
 def minimax(position: Position, depth: int, ply: int) -> int:
-    """As the yardstick, without cut-offs, by the book."""
+    """As the baseline, without cut-offs, by the book."""
     moves = BY_THE_BOOK.legal(position, position.turn)
     captures = any(abs(path[0] // 4 - path[1] // 4) == 2 for path in moves)
     if depth <= 0 and not captures:
@@ -81,7 +81,7 @@ def minimax(position: Position, depth: int, ply: int) -> int:
     return max([-minimax(BY_THE_BOOK.next(position, m), depth - 1, ply + 1) for m in moves], default=ply - 1000)
 
 
-def test_the_yardstick_plays_as_minimax() -> None:
+def test_the_baseline_plays_as_minimax() -> None:
     rng = random.Random(7)
     rules = CheckersRules(jumps=Jumps.BY_PLIES)
     game, table = native_game(rules), MoveTable(rules)
@@ -93,21 +93,21 @@ def test_the_yardstick_plays_as_minimax() -> None:
             continue
         worth = {path: -minimax(BY_THE_BOOK.next(position, path), 1, 1) for path in moves}
         state = pack(Positions.of([position]))[0]
-        chosen = table.paths[checkers_yardstick(game, state, 2, seed=compared)]
+        chosen = table.paths[checkers_baseline_move(game, state, 2, seed=compared)]
         assert chosen in {path[:2] for path in moves if worth[path] == max(worth.values())}, position
         compared += 1
 
 
-def test_the_yardstick_knows_what_it_can_play() -> None:
+def test_the_baseline_knows_what_it_can_play() -> None:
     rules = CheckersRules(jumps=Jumps.BY_PLIES)
     game = native_game(rules)
     with pytest.raises(NativeError, match="depth"):
-        checkers_yardstick(game, game.initial, 0)
+        checkers_baseline_move(game, game.initial, 0)
     with pytest.raises(NativeError, match="no move"):
-        checkers_yardstick(game, pack(Positions.of([Position(0, 1 << 31, 0)]))[0], 3)
+        checkers_baseline_move(game, pack(Positions.of([Position(0, 1 << 31, 0)]))[0], 3)
     other = native_game(CheckersRules(jumps=Jumps.ONE))
-    with pytest.raises(NativeError, match="yardstick"):
-        checkers_yardstick(other, other.initial, 3)
+    with pytest.raises(NativeError, match="baseline"):
+        checkers_baseline_move(other, other.initial, 3)
 
 
 @pytest.mark.parametrize(

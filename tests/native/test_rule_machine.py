@@ -269,9 +269,9 @@ def test_facts_and_moves_have_numbers_and_texts(tic_tac_toe: Game) -> None:
     assert number is not None
     assert tic_tac_toe.text(number, 0) == "(mark 2 3)"
     assert tic_tac_toe.number("(mark 2 3)", 0) == number
-    assert number < tic_tac_toe.seen(0) <= tic_tac_toe.moves[0]
+    assert number < tic_tac_toe.numbered(0) <= tic_tac_toe.moves[0]
     Simulator(tic_tac_toe).playouts(20)
-    assert 10 <= tic_tac_toe.seen() <= tic_tac_toe.state_bits
+    assert 10 <= tic_tac_toe.numbered() <= tic_tac_toe.state_bits
 
 
 @pytest.mark.parametrize("text", ["(mark 2 elsewhere)", "(mark 2", "mark", "", "(mark 1 1) x", "((mark))"])
@@ -283,7 +283,7 @@ def test_unknown_numbers_and_roles_are_refused(tic_tac_toe: Game) -> None:
     with pytest.raises(NativeError, match="no such move"):
         tic_tac_toe.text(tic_tac_toe.moves[1], 1)
     with pytest.raises(NativeError, match="no such role"):
-        tic_tac_toe.seen(2)
+        tic_tac_toe.numbered(2)
 
 
 def test_the_room_for_facts_and_moves_comes_from_the_rules(tic_tac_toe: Game) -> None:
@@ -360,7 +360,7 @@ def test_facts_and_moves_that_were_never_seen_are_refused(tic_tac_toe: Game) -> 
     with pytest.raises(NativeError, match="no such fact"):
         Simulator(tic_tac_toe).legal(unseen)
     game = Game.from_rules(compile_program(parse_rules(games.read("connect_four"))))
-    assert game.seen(0) < game.moves[0]
+    assert game.numbered(0) < game.moves[0]
     with pytest.raises(NativeError, match="no such move"):
         Simulator(game).next(game.initial, np.array([[game.moves[0] - 1, 0]]))
 

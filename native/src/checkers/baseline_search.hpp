@@ -11,6 +11,6 @@ namespace ludens::checkers {
 // The move to play in a state of a game with one jump a ply; whole chains are `depth`'s unit, of equally good moves
 // the seed decides. It looks no further than to who cannot move: limits are unknown to it. Throws Error for other
 // games, for depths below 1 and where there is no move.
-int yardstick_move(const CheckersGame& game, const Word* state, int depth, std::uint64_t seed);
+int baseline_move(const CheckersGame& game, const Word* state, int depth, std::uint64_t seed);
 
 }  // namespace ludens::checkers

@@ -1,0 +1,107 @@
+// Evaluations in the C API: their values, their fitting, and the samples to fit them to.
+#include <algorithm>
+
+#include "api/handles.hpp"
+#include "evaluation/fit.hpp"
+#include "evaluation/self_play.hpp"
+
+using namespace ludens;
+using namespace ludens::api;
+
+struct ludens_fit {
+    EvaluationFit fit;
+};
+struct ludens_lessons {
+    Lessons lessons;
+};
+
+namespace {
+
+EvaluationWeights weights_of(const ludens_evaluation_weights& w) {
+    if (w.features < 1 || w.roles < 1 || w.hidden < 0 || w.control_count < 0)
+        throw Error("evaluation: a size is out of range");
+    const std::int64_t sets = std::int64_t{w.control_count} + 1, inputs = std::int64_t{w.features} + 1;
+    return {w.features,
+            w.roles,
+            w.hidden,
+            copy(w.control, w.control_count),
+            copy(w.linear, sets * inputs * w.roles),
+            copy(w.inner, sets * inputs * w.hidden),
+            copy(w.output, sets * w.hidden * w.roles)};
+}
+
+}  // namespace
+
+int ludens_evaluation_new(const ludens_evaluation_weights* weights, ludens_evaluation** out) {
+    return guarded([&] { *out = new ludens_evaluation{std::make_shared<const Evaluation>(weights_of(*weights))}; });
+}
+
+void ludens_evaluation_free(ludens_evaluation* evaluation) { delete evaluation; }
+
+int ludens_evaluation_values(const ludens_evaluation* e, int64_t count, const uint64_t* features, float* goals) {
+    return guarded([&] {
+        check_count(count, "count");
+        e->evaluation->values(count, features, goals);
+    });
+}
+
+int ludens_fit_new(const ludens_evaluation_weights* weights, ludens_fit** out) {
+    return guarded([&] { *out = new ludens_fit{EvaluationFit(weights_of(*weights))}; });
+}
+
+void ludens_fit_free(ludens_fit* fit) { delete fit; }
+
+int ludens_fit_pass(ludens_fit* fit, int64_t count, const uint64_t* features, const float* targets, float rate,
+                    uint64_t seed, double* error) {
+    return guarded([&] {
+        check_count(count, "count");
+        if (!(rate >= 0)) throw Error("rate must not be negative");
+        *error = fit->fit.pass(count, features, targets, rate, seed);
+    });
+}
+
+int ludens_fit_read(const ludens_fit* fit, float* linear, float* inner, float* output) {
+    return guarded([&] {
+        const EvaluationWeights weights = fit->fit.weights();
+        std::ranges::copy(weights.linear, linear);
+        std::ranges::copy(weights.inner, inner);
+        std::ranges::copy(weights.output, output);
+    });
+}
+
+int ludens_lessons_random(const ludens_game* game, int64_t games, double seconds, int32_t max_steps, uint64_t seed,
+                          ludens_lessons** out) {
+    return guarded([&] {
+        check_count(games, "games");
+        check_limits(seconds, max_steps);
+        const auto machine = game->game->machine({.lanes = 0, .instruction_set = "", .seed = seed});
+        *out = new ludens_lessons{random_lessons(*machine, games, seconds, max_steps, seed)};
+    });
+}
+
+int ludens_lessons_self_play(const ludens_game* game, const ludens_evaluation* evaluation,
+                             const ludens_self_play_options* o, ludens_lessons** out) {
+    return guarded([&] {
+        check_count(o->games, "games");
+        check_limits(o->seconds, o->max_steps);
+        if (o->random_moves < 0) throw Error("random_moves must not be negative");
+        if (!(o->temperature > 0)) throw Error("temperature must be above 0");
+        if (!(o->trace >= 0 && o->trace <= 1)) throw Error("trace must be between 0 and 1");
+        const SelfPlayOptions options{o->games, o->seconds,   o->random_moves, o->temperature,
+                                      o->trace, o->max_steps, o->seed};
+        *out = new ludens_lessons{self_play_lessons(*game->game, *evaluation->evaluation, options)};
+    });
+}
+
+void ludens_lessons_free(ludens_lessons* lessons) { delete lessons; }
+
+int64_t ludens_lessons_games(const ludens_lessons* l) { return l->lessons.games; }
+
+int64_t ludens_lessons_count(const ludens_lessons* l) { return l->lessons.count; }
+
+int ludens_lessons_read(const ludens_lessons* l, uint64_t* features, float* targets) {
+    return guarded([&] {
+        std::ranges::copy(l->lessons.features, features);
+        std::ranges::copy(l->lessons.targets, targets);
+    });
+}

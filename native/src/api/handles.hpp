@@ -1,0 +1,63 @@
+// What the files of the C API share: the handles that several of them use, the border where exceptions become statuses, and
+// how arrays come in.
+//
+// Each file of this folder holds the functions of one section of ludens.h. They check what comes in, and call the classes.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "api/api.hpp"
+#include "base/knowledge.hpp"
+#include "base/machine.hpp"
+#include "evaluation/evaluation.hpp"
+
+// Games, evaluations and knowledge are shared, so that handles may be freed in any order.
+struct ludens_game {
+    std::shared_ptr<const ludens::Game> game;
+};
+struct ludens_evaluation {
+    std::shared_ptr<const ludens::Evaluation> evaluation;
+};
+struct ludens_knowledge {
+    std::shared_ptr<const ludens::Knowledge> knowledge;
+    std::shared_ptr<const ludens::Game> game;
+};
+
+namespace ludens::api {
+
+// Keeps the message that ludens_error() returns in this thread.
+void set_error(const char* message) noexcept;
+
+// Runs the work of a function of the API, and returns its status: 0, or 1 if it threw.
+template <class Work>
+int guarded(Work work) noexcept {
+    try {
+        work();
+        return 0;
+    } catch (const std::bad_alloc&) {
+        set_error("out of memory");
+    } catch (const std::exception& error) {
+        set_error(error.what());
+    } catch (...) {
+        set_error("unknown native error");
+    }
+    return 1;
+}
+
+// Copies an array of `count` elements.
+template <class T>
+std::vector<T> copy(const T* from, std::int64_t count) {
+    if (count < 0) throw Error("a negative number of elements");
+    return {from, from + count};
+}
+
+// Throws Error if `count`, named `what`, is negative.
+void check_count(std::int64_t count, const char* what);
+// Throws Error if a game cannot last that many steps at most, or take that many seconds.
+void check_limits(double seconds, std::int32_t max_steps);
+
+}  // namespace ludens::api

@@ -1,0 +1,102 @@
+// Searches in the C API.
+#include <algorithm>
+
+#include "api/handles.hpp"
+#include "search/search.hpp"
+
+using namespace ludens;
+using namespace ludens::api;
+
+struct ludens_search {
+    std::shared_ptr<const Game> game;
+    std::unique_ptr<Search> search;
+};
+
+int ludens_search_new(const ludens_game* game, const ludens_search_options* o, ludens_search** out) {
+    return guarded([&] {
+        if (!o->strategy) throw Error("a search needs a strategy");
+        std::vector<std::vector<int>> symmetries;
+        const int bits = game->game->state_bits();
+        for (std::int64_t k = 0; k < o->symmetry_count; ++k)
+            symmetries.emplace_back(o->symmetries + k * bits, o->symmetries + (k + 1) * bits);
+        const SearchOptions options{o->strategy,
+                                    o->threads,
+                                    o->lanes,
+                                    o->memory_bytes,
+                                    o->exploration,
+                                    o->playouts_per_leaf,
+                                    o->expand_after,
+                                    o->max_steps,
+                                    o->seed,
+                                    o->evaluation ? o->evaluation->evaluation : nullptr,
+                                    o->knowledge ? o->knowledge->knowledge : nullptr,
+                                    o->solver_share,
+                                    std::move(symmetries)};
+        *out = new ludens_search{game->game, make_search(*game->game, options)};
+    });
+}
+
+void ludens_search_free(ludens_search* search) { delete search; }
+
+int ludens_search_set_root(ludens_search* search, const uint64_t* state) {
+    return guarded([&] { search->search->set_root(state); });
+}
+
+int ludens_search_run(ludens_search* search, double seconds, int64_t playouts) {
+    return guarded([&] { search->search->run(seconds, playouts); });
+}
+
+int ludens_search_stop(ludens_search* search) {
+    return guarded([&] { search->search->stop(); });
+}
+
+int ludens_search_collect(ludens_search* search, int32_t room, int32_t* count, uint64_t* states, int64_t* tickets) {
+    return guarded([&] {
+        std::vector<Word> found;
+        std::vector<std::int64_t> numbers;
+        search->search->collect(room, found, numbers);
+        std::ranges::copy(found, states);
+        std::ranges::copy(numbers, tickets);
+        *count = static_cast<int32_t>(numbers.size());
+    });
+}
+
+int ludens_search_report(ludens_search* search, int32_t count, const int64_t* tickets, const double* goals,
+                         int32_t games) {
+    return guarded([&] { search->search->report({tickets, static_cast<std::size_t>(count)}, goals, games); });
+}
+
+int ludens_search_suggest(ludens_search* search, int32_t steps, const int32_t* moves) {
+    return guarded([&] { search->search->suggest({moves, moves + std::ptrdiff_t{steps} * search->game->roles()}); });
+}
+
+int ludens_search_get_stats(ludens_search* search, ludens_search_stats* stats) {
+    return guarded([&] {
+        const auto s = search->search->stats();
+        *stats = {s.playouts, s.iterations,   s.state_changes, s.root_visits,    s.nodes,
+                  s.recycled, s.memory_bytes, s.depth,         s.bytes_per_node, s.solved};
+    });
+}
+
+int ludens_search_root_moves(ludens_search* search, int32_t role, int32_t room, int32_t* count, int32_t* moves,
+                             int64_t* visits, double* values, int32_t* proven, int32_t* best) {
+    return guarded([&] {
+        const auto found = search->search->root_moves(role);
+        *count = static_cast<int32_t>(found.moves.size());
+        *best = found.best;
+        for (std::size_t i = 0; i < std::min(found.moves.size(), static_cast<std::size_t>(std::max(room, 0))); ++i) {
+            moves[i] = found.moves[i].move;
+            visits[i] = found.moves[i].visits;
+            values[i] = found.moves[i].value;
+            proven[i] = found.moves[i].proven;
+        }
+    });
+}
+
+int ludens_search_expected_line(ludens_search* search, int32_t room, int32_t* length, int32_t* moves) {
+    return guarded([&] {
+        const auto line = search->search->expected_line(room);
+        std::ranges::copy(line, moves);
+        *length = static_cast<int32_t>(line.size()) / search->game->roles();
+    });
+}
