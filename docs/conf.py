@@ -11,6 +11,7 @@ from scripts.docs import reference
 
 project = "Ludens"
 author = "The Ludens authors"
+copyright = author  # noqa: A001
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build", "data"]
 myst_enable_extensions = ["colon_fence", "deflist"]
@@ -19,6 +20,7 @@ default_role = "literal"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True}
+autodoc_preserve_defaults = True
 add_module_names = False
 html_theme = "furo"
 html_title = "Ludens"
@@ -28,5 +30,21 @@ html_copy_source = False
 
 
 def setup(app: Sphinx) -> None:
-    """Writes the generated reference before pages are read."""
+    """Writes the generated reference before pages are read, and has docstrings read as they are written."""
     reference.write(Path(app.srcdir) / "reference" / "generated")
+    app.connect("autodoc-process-docstring", mark_examples)
+    app.connect("autodoc-process-signature", shorten)
+
+
+def mark_examples(_app: Sphinx, _what: str, _name: str, _object: object, _options: object, lines: list[str]) -> None:
+    """Makes indented paragraphs of a docstring literal blocks, which they would be with two colons before them."""
+    for place in reversed(range(1, len(lines))):
+        if lines[place].startswith("    ") and not lines[place - 1] and not lines[place - 2].startswith("    "):
+            lines[place:place] = ["::", ""]
+
+
+def shorten(
+    _app: Sphinx, _what: str, _name: str, _object: object, _options: object, signature: str | None, returns: str | None
+) -> tuple[str | None, str | None]:
+    """Takes out the signs by which autodoc marks names that it would rather abbreviate."""
+    return signature and signature.replace("~", ""), returns

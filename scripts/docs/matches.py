@@ -138,9 +138,14 @@ def render(name: str) -> str:
     for row in rows:
         cells = [row.game] + ([row.label] if "label" in table else [])
         cells += [] if same else [f"`{player}`" for player in _short(row)]
-        cells += [f"{row.task['seconds']:g}", str(len(row.scores)), row.results(), row.score()]
-        lines.append(cells + ([row.verdict()] if tested else []) + [row.effort()])
+        cells += [f"{row.task['seconds']:g}", str(len(row.scores)), _unbroken(row.results()), _unbroken(row.score())]
+        lines.append(cells + ([row.verdict()] if tested else []) + [_unbroken(row.effort())])
     return markdown_table(head, lines) + "\n\n" + _commands(rows)
+
+
+def _unbroken(text: str) -> str:
+    """The text with signs that keep it on one line."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}").replace("–", "\N{WORD JOINER}–\N{WORD JOINER}")
 
 
 def _short(row: Match) -> tuple[str, str]:

@@ -64,7 +64,9 @@ def strength() -> str:
     for place, row in enumerate(rows):
         y = 48 + _ROW * place
         low, high = row.bounds()
-        picture.text(left - 12, y + 4, row.game, "end")
+        again = row.game in [other.game for other in rows[:place]]
+        name = f"{row.game}, seed {row.task['opening']}" if again else row.game
+        picture.text(left - 12, y + 4, name, "end")
         picture.line(across(low), y, across(high), y, BLUE, 3)
         picture.dot(across(row.mean), y, BLUE)
     note = "Score of auto against UCT with uniform random games; lines are 95 % intervals"

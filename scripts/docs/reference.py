@@ -27,10 +27,10 @@ _WIDTH = 96  # columns of help texts
 _COMMAND = re.compile(r"^    ([a-z]+) ", re.MULTILINE)
 _TRAITS = {
     "plays_random_games": "random games",
-    "needs_evaluation": "needs a learned evaluation",
-    "solves": "proves results",
-    "searches_factors": "searches factors",
-    "takes_leaf_batches": "hands out leaves",
+    "needs_evaluation": "evaluation",
+    "solves": "solver",
+    "searches_factors": "factors",
+    "takes_leaf_batches": "leaf batches",
 }
 _NETWORK = ROOT / "propnet"
 _ROOMS = sorted(path.name for path in _NETWORK.iterdir() if any(path.glob("*.py")))
@@ -86,7 +86,11 @@ def strategies() -> str:
     head = ["strategy", "how it searches", "most roles", *_TRAITS.values()]
     return (
         "# Strategies\n\n`auto`, the default, finds out in the start clock which of these suits a game. `random` "
-        f"makes any legal move and `first` the first one, without a search.\n\n{markdown_table(head, rows)}\n"
+        f"makes any legal move and `first` the first one, without a search.\n\n{markdown_table(head, rows)}\n\n"
+        "*Random games*: values positions by random games, which follow a policy. *Evaluation*: needs a learned "
+        "one. *Solver*: proves what to play by itself, so it gets no solver beside it. *Factors*: may search the "
+        "independent parts of a game alone. *Leaf batches*: may play several random games from each leaf, and have a "
+        "GPU play a batch of leaves.\n"
     )
 
 
