@@ -33,7 +33,7 @@ def setup(app: Sphinx) -> None:
     """Writes the generated reference before pages are read, and has docstrings read as they are written."""
     reference.write(Path(app.srcdir) / "reference" / "generated")
     app.connect("autodoc-process-docstring", mark_examples)
-    app.connect("autodoc-process-signature", shorten)
+    app.connect("autodoc-process-signature", readable_defaults)
 
 
 def mark_examples(_app: Sphinx, _what: str, _name: str, _object: object, _options: object, lines: list[str]) -> None:
@@ -43,8 +43,8 @@ def mark_examples(_app: Sphinx, _what: str, _name: str, _object: object, _option
             lines[place:place] = ["::", ""]
 
 
-def shorten(
+def readable_defaults(
     _app: Sphinx, _what: str, _name: str, _object: object, _options: object, signature: str | None, returns: str | None
 ) -> tuple[str | None, str | None]:
-    """Takes out the signs by which autodoc marks names that it would rather abbreviate."""
-    return signature and signature.replace("~", ""), returns
+    """Writes defaults that are made anew for each object as `...`, so that autodoc can read the signature."""
+    return signature and signature.replace("<factory>", "..."), returns

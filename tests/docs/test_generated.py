@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
+import sys
 from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +21,7 @@ from scripts.docs.pages import DATA, DOCS, pages, parts_in, renewed
 from scripts.docs.parts import PARTS
 from tests.docs import blocks
 from tests.support.paths import ROOT
+from tests.support.waiting import PATIENCE
 
 MODULE = re.compile(r"python -m (scripts(?:\.\w+)+)")
 SEARCH = re.compile(rf"(?:boards:|network:)?((?:auto|{'|'.join(STRATEGIES)})(?::\S*)?)")
@@ -62,6 +65,17 @@ def test_players_in_commands_can_be_read() -> None:
         for word in shlex.split(command.removeprefix("python -m ")):
             if found := SEARCH.fullmatch(word):
                 read_search(found[1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", sorted({command.split()[2] for command in commands()}))
+def test_flags_of_commands_beside_figures_exist(module: str) -> None:
+    call = [sys.executable, "-m", module, "--help"]
+    text = subprocess.run(call, check=True, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE).stdout
+    known = set(re.findall(r"--[a-z][\w-]*", text))
+    for command in commands():
+        if command.split()[2] == module:
+            assert set(re.findall(r" (--[a-z][\w-]*)", command)) <= known, command
 
 
 def test_documents_that_code_cites_exist() -> None:
