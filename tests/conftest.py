@@ -27,8 +27,8 @@ settings.load_profile("any machine")
 _ANALYSES = (
     "agent.learning.features",
     "agent.preparation.profile",
-    "agent.search.division",
-    "agent.search.repertoire",
+    "agent.search.decomposition",
+    "agent.variants.placement",
     "games.checkers.recognition.proof",
     *(f"propnet.analysis.{name}" for name in ("composition", "dynamics", "factors", "symmetries")),
     *(f"propnet.features.{name}" for name in ("counts", "mobility", "territory", "threats")),

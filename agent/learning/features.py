@@ -1,94 +1,90 @@
-"""What the evaluation that a player learns sees of a state."""
+"""Adds to a network the features that an evaluation sees of a state besides its propositions."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from ludens.agent.learning.learning import TrainedWeights
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.features.mobility import with_mobility
 from ludens.propnet.features.territory import with_territory
 from ludens.propnet.features.threats import with_threats
 from ludens.propnet.network.propnet import FeatureName, Propnet
 
-if TYPE_CHECKING:
-    from ludens.agent.learning.learning import Learned
-
-CHOICES = ("all", "mobility", "threats", "territory", "state")
 _LEAST_GATES = 20_000  # that are allowed whatever the network
 _GROWTH = 8  # gates of the features for each gate of the network
 _SECONDS = 5.0  # for each kind,
 _SHARE = 1 / 8  # ... but of the time before the first turn no more than that: what is seen has to be learned yet
-_KINDS = {  # and the first word of what features of that kind are called
+_KINDS = {  # what adds a kind, and the first word of its features' names
     "mobility": (with_mobility, "moves"),
     "threats": (with_threats, "threat"),
     "territory": (with_territory, "territory"),
 }
 
 
-class Seen(NamedTuple):
-    """The network of a game with what its evaluation sees."""
+class FeatureNetwork(NamedTuple):
+    """The network of a game with the features that its evaluation sees."""
 
     net: Propnet
-    threats: bool = False  # whether they are part of that
-    gains: bool = False  # whether territory is part of that because it was found to gain
-    late: frozenset[str] = frozenset()  # first words of the names of what was left out for want of time
-    complete: bool = True  # whether it is known what gains
+    threats: bool = False  # threats are among the features
+    gains: bool = False  # territory is among them, because it was found to gain
+    timed_out: frozenset[str] = frozenset()  # first words of the names of kinds left out for want of time
+    complete: bool = True  # it is known which kinds gain
     plain: Propnet | None = None  # the network without territory, where it is open whether that gains
-    learned: Learned | None = None  # what was found out of the evaluation already
+    learned: TrainedWeights | None = None  # what has been learned from these features already
 
-    def without_territory(self) -> Seen:
-        """The same, if it is open."""
+    def without_territory(self) -> FeatureNetwork:
+        """Returns the network without territory, if that is open."""
         return self if self.plain is None else self._replace(net=self.plain, plain=None)
 
 
-class Known(NamedTuple):
-    """What the evaluation of a game saw that was learned before."""
+class SavedFeatures(NamedTuple):
+    """The features that a saved evaluation was trained on."""
 
     wanted: Callable[[FeatureName], bool]
-    kinds: frozenset[str]  # first words of the names of that
-    late: frozenset[str] = frozenset()  # ... and of what there was no time for
+    kinds: frozenset[str]  # first words of their names
+    timed_out: frozenset[str] = frozenset()  # ... and of kinds for which there was no time
 
 
 def feature_seconds(left: float) -> float:
-    """The time for each kind, of what is left before the first turn."""
+    """Returns the time for each kind of features, if so many seconds are left before the first turn."""
     return min(_SECONDS, _SHARE * left)
 
 
 def with_features(
-    net: Propnet, features: str, seconds: float = _SECONDS, known: Known | None = None, *, trying: bool = True
-) -> Seen:
-    """The network with one of `CHOICES`, each kind of features made in about `seconds` at most.
+    net: Propnet, features: str, seconds: float = _SECONDS, saved: SavedFeatures | None = None, *, trying: bool = True
+) -> FeatureNetwork:
+    """Adds the features of one of `FEATURES` to a network, each kind made in about `seconds` at most.
 
-    Of each kind those that tell something in random games, or if it is `known` those that were seen before, for
-    which there is always time. A kind that would be too many gates, or depends on a loop, is left out. Whether
-    territory gains is open unless it was asked for (`feature_choice`): it is seen if there is time for `trying`
-    that.
+    Takes of each kind the features that tell something in random games; of `saved` ones exactly those, for which
+    there is always time. Leaves out a kind that would be too many gates, or depends on a loop. Whether territory
+    gains is open unless it was asked for (see `feature_choice`): it is added if there is time for `trying` it.
     """
     gates = max(_LEAST_GATES, _GROWTH * len(net.gates))
-    seen = Seen(net)
+    found = FeatureNetwork(net)
     for kind, (add, word) in _KINDS.items():
-        is_known = known is not None and word in known.kinds
-        is_settled = known is not None and word not in known.late
-        is_open = kind == "territory" and features == "all" and not is_known
-        if features not in (kind, "all") or (is_settled and not is_known) or (is_open and not trying):
+        is_saved = saved is not None and word in saved.kinds
+        is_settled = saved is not None and word not in saved.timed_out
+        is_open = kind == "territory" and features == "all" and not is_saved
+        if features not in (kind, "all") or (is_settled and not is_saved) or (is_open and not trying):
             continue
-        limit, wanted = (_SECONDS, known.wanted) if known and is_known else (seconds, None)
-        begun = time.monotonic()
+        limit, wanted = (_SECONDS, saved.wanted) if saved and is_saved else (seconds, None)
+        began = time.monotonic()
         try:
-            made = add(seen.net, gates, limit, wanted)
+            made = add(found.net, gates, limit, wanted)
         except CompositionError:
-            if time.monotonic() - begun >= limit:
-                seen = seen._replace(late=seen.late | {word})
+            if time.monotonic() - began >= limit:
+                found = found._replace(timed_out=found.timed_out | {word})
             continue
-        if made is not seen.net:
-            seen = _with_kind(seen, kind, made, is_open=is_open, is_known=is_known)
-    return seen
+        if made is not found.net:
+            found = _with_kind(found, kind, made, is_open=is_open, is_saved=is_saved)
+    return found
 
 
-def _with_kind(seen: Seen, kind: str, made: Propnet, *, is_open: bool, is_known: bool) -> Seen:
-    """The same with a kind of features more, which `made` has."""
+def _with_kind(found: FeatureNetwork, kind: str, made: Propnet, *, is_open: bool, is_saved: bool) -> FeatureNetwork:
+    """Takes over `made`, which has one more kind of features."""
     if kind == "territory":
-        seen = seen._replace(gains=is_known, plain=seen.net if is_open else None)
-    return seen._replace(net=made, threats=seen.threats or kind == "threats")
+        found = found._replace(gains=is_saved, plain=found.net if is_open else None)
+    return found._replace(net=made, threats=found.threats or kind == "threats")

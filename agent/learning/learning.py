@@ -54,8 +54,8 @@ class CannotLearnError(LudensError):
     """No evaluation can be learned of this game."""
 
 
-class Learned(NamedTuple):
-    """What has been learned of a game: a mean of the weights after so many rounds."""
+class TrainedWeights(NamedTuple):
+    """The weights of an evaluation: their mean over so many rounds of training."""
 
     weights: EvaluationWeights
     rounds: int
@@ -66,10 +66,10 @@ def learn(
     seconds: float,
     seed: int = 0,
     stopped: Callable[[], bool] = lambda: False,
-    known: Learned | None = None,
+    known: TrainedWeights | None = None,
     clock: Callable[[], float] = time.monotonic,
     workers: int = 1,
-) -> Learned:
+) -> TrainedWeights:
     """What can be learned in about `seconds` of `clock` beyond what is `known`; less once `stopped` says so.
 
     `workers` threads play. To begin with nothing takes at least half a second. Raises `CannotLearnError` if the
@@ -85,7 +85,7 @@ def learn(
 class Learner:
     """Learns the evaluation of one game in rounds; used by one thread, while `workers` play."""
 
-    def __init__(self, game: Game, seed: int = 0, known: Learned | None = None, workers: int = 1) -> None:
+    def __init__(self, game: Game, seed: int = 0, known: TrainedWeights | None = None, workers: int = 1) -> None:
         """Goes on from what is `known`, else with random games, which takes half a second at most to play."""
         self._game = game
         self._workers = workers
@@ -116,9 +116,9 @@ class Learner:
         self._rounds += 1
         self._mean = moved(self._mean, self._fit.weights, (1 + _RECENCY) / (self._rounds + _RECENCY))
 
-    def learned(self) -> Learned:
+    def learned(self) -> TrainedWeights:
         """What has been learned so far."""
-        return Learned(self._mean, self._rounds)
+        return TrainedWeights(self._mean, self._rounds)
 
     def _fit_to_random_games(self) -> EvaluationFit:
         lessons = random_lessons(self._game, _RANDOM_GAMES, seconds=_RANDOM_SECONDS, seed=self._seed())

@@ -1,7 +1,7 @@
 """Which of a few players is the strongest in a match to come: found out by games, in a given time.
 
-The player that seems strongest meets another one, with moves of some length: whatever promises the most if all the
-time that is left went into games alike (`rating.Ratings.gain`). So whoever is hopeless is left alone, short moves
+The player that seems strongest meets another one, with moves of some length: whatever priors the most if all the
+time that is left went into games alike (`ratings.Ratings.gain`). So whoever is hopeless is left alone, short moves
 come first where there is little time, and longer ones once they tell more.
 """
 
@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from ludens.agent.preparation.rating import Pairing, Promise, Ratings
+from ludens.agent.preparation.ratings import Pairing, Ratings, StrengthPrior
 
 _LEAST_GAIN = 1e-4  # in logits, four games in a hundred thousand: for less nothing is played
-CAUTION = 1.2  # standard deviations by which another must seem stronger than the yardstick to be chosen
+CAUTION = 1.2  # standard deviations by which another must seem stronger than the baseline to be chosen
 
 
 class Contest(Protocol):
@@ -28,17 +28,17 @@ class Contest(Protocol):
 
 def strongest(
     contest: Contest,
-    promises: Sequence[Promise],
+    priors: Sequence[StrengthPrior],
     lengths: Sequence[float],
     time_left: Callable[[], float],
     caution: float = CAUTION,
 ) -> tuple[int, Ratings]:
     """The player to choose, and what is known of all.
 
-    Player 0 is the yardstick, chosen where none seems better by `caution` standard deviations; `promises` are
+    Player 0 is the baseline, chosen where none seems better by `caution` standard deviations; `priors` are
     those of the others. `lengths` are the logarithms of moves' iterations, 0 being that of the match.
     """
-    ratings, players = Ratings(promises), range(len(promises) + 1)
+    ratings, players = Ratings(priors), range(len(priors) + 1)
     while (left := time_left()) > 0:
         leader = max(players, key=lambda player: ratings.strength(player)[0])
         pairings = [Pairing(leader, player, x) for player in players if player != leader for x in lengths]

@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ludens.agent.search.division import NotDividedError, divide
+from ludens.agent.search.decomposition import NotDecomposableError, decompose
 from ludens.native.core import Game, Simulator, States, unpack_bits
 from ludens.propnet.analysis.boards import Board, Transitions, boards
 from ludens.propnet.analysis.composition import CompositionError
@@ -238,8 +238,8 @@ def _apart(net: Propnet, factoring: Factorisation, seconds: float) -> str:
     if len(net.roles) == 1:
         return f"planned in {len(factoring.factors)} factors"
     try:
-        return f"played {divide(net, factoring, seconds)}"
-    except NotDividedError as reason:
+        return f"played {decompose(net, factoring, seconds)}"
+    except NotDecomposableError as reason:
         return f"played in one piece: {reason}"
 
 

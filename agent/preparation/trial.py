@@ -8,17 +8,19 @@ well, has the time of that one, and so do guided ones, which gain less by more, 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.elimination import CAUTION, strongest
-from ludens.agent.preparation.rating import Pairing, Promise, Ratings
-from ludens.agent.search.searches import AnySearch, Prepared, new_search
-from ludens.agent.settings.options import PlayerOptions
-from ludens.native.core import Game, Simulator, States
+from ludens.agent.preparation.ratings import Pairing, Ratings, StrengthPrior
+from ludens.agent.search.assembly import new_search
+from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.contract import GameSearch
+from ludens.native.core import Simulator, States
 
 # Of the first candidate a move at least: eight batches of leaves in flight. With fewer it is hardly a search, and
 # loses to an evaluation that it beats in the match; better few games are played than many that say so.
@@ -34,64 +36,46 @@ _LEAST_MB = 32
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A way to play, and the version of the game that it plays; those of one trial share states and moves."""
+    """A way to play, and what is expected of it; the variants of one trial share states and moves."""
 
-    game: Game
-    way: Prepared
-    promise: Promise = field(default_factory=Promise)
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What a trial may take, and the time of a move in the match to come, in seconds of `clock`."""
-
-    seconds: float
-    move_seconds: float
-    seed: int
-    clock: Callable[[], float]
-    stopped: Callable[[], bool]
+    config: SearchConfig
+    prior: StrengthPrior = field(default_factory=StrengthPrior)
 
 
-def trial(
-    candidates: Sequence[Candidate],
-    options: PlayerOptions,
-    terms: Terms,
-    caution: float = CAUTION,
-) -> tuple[int, Ratings]:
-    """The candidate to be chosen, the first where none is found to be better; and what is known of them all.
+def trial(candidates: Sequence[Candidate], budget: TimeBudget, caution: float = CAUTION) -> tuple[int, Ratings]:
+    """Returns the candidate to be chosen, the first where none is found to be better, and the ratings of all.
 
     A move of the match has as many iterations as the first candidate makes in its time at the start of the game;
     those of a trial have fewer, as there is time for, or as many. For `caution` see `strongest`.
     """
-    arena = _Arena(candidates, options, terms)
-    return strongest(arena, [c.promise for c in candidates[1:]], arena.lengths, arena.time_left, caution)
+    runner = TrialRunner(candidates, budget)
+    return strongest(runner, [c.prior for c in candidates[1:]], runner.lengths, runner.time_left, caution)
 
 
-def memory_of(options: PlayerOptions, length: float) -> int:
-    """What each of two searches may have whose moves are `length` times as long as those of the match.
+def memory_of(match_mb: int, length: float) -> int:
+    """Returns the MB of each of two searches whose moves are `length` times as long as those of the match.
 
-    At most a quarter: half of the memory is for those that play should the first turn come (`native_mind`).
+    At most a quarter: half of the memory is for the interim agents, should the first turn come (`engine.backends`).
     """
-    return max(1, min(options.nodes_mb // 4, max(_LEAST_MB, round(length * options.nodes_mb))))
+    return max(1, min(match_mb // 4, max(_LEAST_MB, round(length * match_mb))))
 
 
-class _Arena:
-    """Plays games one after the other, as long as there is time."""
+class TrialRunner:
+    """Plays games between candidates one after the other, as long as there is time."""
 
-    def __init__(self, candidates: Sequence[Candidate], options: PlayerOptions, terms: Terms) -> None:
-        self._end = terms.clock() + terms.seconds
-        self._candidates, self._options, self._terms = candidates, options, terms
-        self._game = candidates[0].game
-        self._rng = np.random.default_rng(terms.seed)
-        self._simulator = Simulator(self._game, 64, seed=terms.seed)
+    def __init__(self, candidates: Sequence[Candidate], budget: TimeBudget) -> None:
+        self._candidates, self._budget = candidates, budget
+        self._game = candidates[0].config.variant.game
+        self._rng = np.random.default_rng(budget.seed)
+        self._simulator = Simulator(self._game, 64, seed=budget.seed)
         self._moves = max(1.0, self._simulator.playouts(64, max_steps=1000).mean_length)  # of a game
         self._splits = self._all_splits()
-        self._match_seconds = [self._of_one_thread(candidate.way) for candidate in candidates]
+        self._match_seconds = [self._of_one_thread(candidate.config) for candidate in candidates]
         self.lengths = self._lengths()
 
     def time_left(self) -> float:
         """Seconds that may still be spent."""
-        return 0.0 if self._terms.stopped() else self._end - self._terms.clock()
+        return 0.0 if self._budget.stopped() else self._budget.end - self._budget.clock()
 
     def seconds(self, pairing: Pairing) -> float:
         """See `Contest`."""
@@ -100,22 +84,22 @@ class _Arena:
     def play(self, pairing: Pairing) -> float | None:
         """See `Contest`."""
         opening, first_seats = next(self._splits)
-        memory = memory_of(self._options, math.exp(pairing.x))
+        memory = memory_of(self._candidates[0].config.memory_mb, math.exp(pairing.x))
         players = [self._search(self._candidates[player], memory) for player in (pairing.first, pairing.second)]
         seconds, seats = self._move_seconds(pairing), (~first_seats).astype(int)
-        began = self._terms.clock()
+        began = self._budget.clock()
         goals = self._finish(opening, [players[i] for i in seats], [seconds[i] for i in seats])
         if goals is None:
             return None
-        lasted = (self._terms.clock() - began) / float(np.mean(seconds))
+        lasted = (self._budget.clock() - began) / float(np.mean(seconds))
         self._moves += (lasted - self._moves) / 4  # games that are searched end sooner or later than random ones
         mine, theirs = goals[first_seats].mean(), goals[~first_seats].mean()
         return 1.0 if mine > theirs else 0.5 if mine == theirs else 0.0
 
-    def _of_one_thread(self, way: Prepared) -> float:
+    def _of_one_thread(self, config: SearchConfig) -> float:
         """The time of a move in the match, if one thread has that of all."""
-        threads = 1 if way.kernel or way.evaluation else self._options.workers
-        return max(_LEAST_SECONDS, self._terms.move_seconds) * threads
+        threads = 1 if config.kernel or config.evaluation else config.threads
+        return max(_LEAST_SECONDS, self._budget.move_seconds) * threads
 
     def _move_seconds(self, pairing: Pairing) -> tuple[float, float]:
         """Of both players."""
@@ -126,7 +110,7 @@ class _Arena:
         """Logarithms of the lengths of moves, from the shortest that make sense to those of the match: 0."""
         rate, match = self._rate(), self._match_seconds[0]
         shortest = _ITERATIONS / rate
-        if self._candidates[0].way.kernel:
+        if self._candidates[0].config.kernel:
             shortest = max(shortest, _LEAST_KERNEL_SECONDS)
         first = min(0.0, math.log(shortest / match))
         steps = math.ceil(-first / math.log(_LONGER))
@@ -136,17 +120,14 @@ class _Arena:
         """Iterations a second of the first candidate at the first state."""
         search = self._search(self._candidates[0], _LEAST_MB)
         search.set_root()
-        began = self._terms.clock()
+        began = self._budget.clock()
         search.run(_PROBE_SECONDS)
-        return max(1, search.stats().iterations) / max(1e-9, self._terms.clock() - began)
+        return max(1, search.stats().iterations) / max(1e-9, self._budget.clock() - began)
 
-    def _search(self, candidate: Candidate, memory_mb: int) -> AnySearch:
-        """The candidate's search in one thread."""
-        way, seed = candidate.way, int(self._rng.integers(1 << 62))
-        options = replace(way.options(self._options), threads=1)
-        search = new_search(
-            candidate.game, options, options.lanes, memory_mb, seed, way.evaluation, way.knowledge, way.kernel
-        )
+    def _search(self, candidate: Candidate, memory_mb: int) -> GameSearch:
+        """Makes the candidate's search, in one thread."""
+        config = replace(candidate.config, threads=1, memory_mb=memory_mb)
+        search = new_search(config, int(self._rng.integers(1 << 62)))
         assert search is not None  # whoever chooses at once has no trial
         return search
 
@@ -170,7 +151,7 @@ class _Arena:
         return last
 
     def _finish(
-        self, state: States, searches: Sequence[AnySearch], seconds: Sequence[float]
+        self, state: States, searches: Sequence[GameSearch], seconds: Sequence[float]
     ) -> npt.NDArray[np.int32] | None:
         """The goals of a game in which each role has its search and its time; None if it is not over in time."""
         while not self._is_over(state):
@@ -186,13 +167,13 @@ class _Arena:
         goals: npt.NDArray[np.int32] = np.maximum(self._simulator.goals(state)[0], 0)
         return goals
 
-    def _choose(self, search: AnySearch, state: States, role: int, seconds: float) -> int:
+    def _choose(self, search: GameSearch, state: States, role: int, seconds: float) -> int:
         moves = np.flatnonzero(self._simulator.legal(state)[role][0])
         if len(moves) == 1:
             return int(moves[0])
         search.set_root(state)
-        end = self._terms.clock() + seconds
-        while not search.stats().solved and (left := min(end - self._terms.clock(), self.time_left())) > 0:
+        end = self._budget.clock() + seconds
+        while not search.stats().solved and (left := min(end - self._budget.clock(), self.time_left())) > 0:
             search.run(min(max(left, _LEAST_SECONDS), _SLICE_SECONDS))
         known = search.root_moves(role)
         return int(known.moves[known.best])

@@ -12,7 +12,7 @@ done, no plan earns more.
 Nodes whose plan stays long in the same factor come first, so that factors that are played one after the other,
 their plans being strung together, cost their sum and not their product.
 
-Sources: M. Günther, S. Schiffel, M. Thielscher, "Factoring General Games", 2009 (plans of sub-games, with their
+Sources: M. Günther, S. Schiffel, M. Thielscher, "Factorisation General Games", 2009 (plans of sub-games, with their
 signatures, combined); M. Rabin, D. Scott, "Finite Automata and Their Decision Problems", 1959 (subsets).
 """
 

@@ -1,27 +1,28 @@
 """A search of a game of two in factors: one search for each, and what they say put together.
 
-In a sum the best move is best in every factor, and the values add (see `division`, which proves it); the root
+In a sum the best move is best in every factor, and the values add (see `decomposition`, which proves it); the root
 is solved when all factors are. Where a role alone can choose in a factor it plays what is best there; where
 both can, it mixes as that factor's search does.
 
-In a race a move is worth what it is in its own factor, together with what it is worth in each of the others to
-make no move there. The factors' values are taken for independent evidence of who will win, so their log-odds
-add: the best move is the one that gains most log-odds over making none in its factor, its *temperature*. A
-factor in which to make no move loses calls for an answer at once, and one in which every move is worse than none
-is left alone. In a factor that is won whatever is played, the quickest win is worth a little more than the rest,
-or it would never be made. Moves that end the game count as what they earn. Nothing but an immediate win is taken
-for proven.
+Where the first factor that ends decides, a move is worth what it is in its own factor, together with what it is worth
+in each of the others to make no move there. The factors' values are taken for independent evidence of who will win,
+so their log-odds add: the best move is the one that gains most log-odds over making none in its factor, its
+*temperature*. A factor in which to make no move loses calls for an answer at once, and one in which every move is
+worse than none is left alone. In a factor that is won whatever is played, the quickest win is worth a little more
+than the rest, or it would never be made. Moves that end the game count as what they earn. Nothing but an immediate
+win is taken for proven.
 
-The time goes to the factor whose search has fewest visits; in a race, where most of them are left alone for
-long, visits of those that would not be moved in count for more. Trees are kept, so a factor that rests soon costs
+The time goes to the factor whose search has fewest visits; where the first that ends decides, most are left alone for
+long, and visits of those that would not be moved in count for more. Trees are kept, so a factor that rests soon costs
 nothing, and one in which the other side has moved is looked at first.
 
-Sources: as for `division`; I. Good, "Probability and the Weighing of Evidence", 1950 (log-odds); E. Berlekamp,
+Sources: as for `decomposition`; I. Good, "Probability and the Weighing of Evidence", 1950 (log-odds); E. Berlekamp,
 D. Wolfe, "Mathematical Go", 1994 (temperature).
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,11 +30,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ludens.agent.search.division import Division, Kind, idle_vector, project
+from ludens.agent.search.decomposition import Decomposition, Kind, idle_vector, project
 from ludens.native.core import Game, JointMoves, RootMoves, Search, SearchStats, Simulator, States, unpack_bits
 
+_WITHOUT_END = 1e8  # seconds
 _ROUND_SECONDS = 0.01  # that one factor is searched before the next is chosen
-_OTHERS_WEIGHT = 5  # of a visit in a factor of a race that would not be moved in
+_OTHERS_WEIGHT = 5  # of a visit in a factor that would not be moved in, where the first to end decides
 _LANES = 64
 _SURE_WIN, _SURE_LOSS = 0.999, 0.0001  # a loss that is certain weighs more than a win that is still to be made
 _LATER_WIN = 0.99  # by another move than the best
@@ -43,14 +45,14 @@ _WHOLE = 1_000_000  # in which shares are told as visits
 
 
 class FactoredSearch:
-    """Has what a `ludens.native.core.Search` has for those that play with it."""
+    """A `GameSearch` of a game in factors."""
 
-    def __init__(self, game: Game, division: Division, make: Callable[[Game], Search]) -> None:
+    def __init__(self, game: Game, decomposition: Decomposition, make: Callable[[Game], Search]) -> None:
         """`game` is the whole one; `make` makes the search of a factor."""
         self.game = game
-        self._division = division
+        self._decomposition = decomposition
         self._simulator = Simulator(game, _LANES)
-        self._games = [Game.from_propnet(sub.net) for sub in division.games]
+        self._games = [Game.from_propnet(sub.net) for sub in decomposition.games]
         self._simulators = [Simulator(part, _LANES) for part in self._games]
         self._searches = [make(part) for part in self._games]
         self._spans = _spans_of(game.moves)
@@ -58,13 +60,13 @@ class FactoredSearch:
         self.set_root()
 
     def set_root(self, state: States | None = None) -> None:
-        """As `Search.set_root`."""
+        """See `GameSearch`."""
         self._state = self.game.initial if state is None else state.reshape(-1)
         bits = unpack_bits(self._state, self.game.state_bits)
-        control = self._division.factoring.control
+        control = self._decomposition.factoring.control
         self._phase = control.states.index(tuple(bits[list(control.propositions)].tolist()))
         self._legal = [np.flatnonzero(moves[0]) for moves in self._simulator.legal(self._state)]
-        self._parts = [project(self._state, sub, self.game.state_bits)[0] for sub in self._division.games]
+        self._parts = [project(self._state, sub, self.game.state_bits)[0] for sub in self._decomposition.games]
         self._over = [bool(s.terminal(part)[0]) for s, part in zip(self._simulators, self._parts, strict=True)]
         self._choosers = [
             [int(moves[0].sum()) for moves in s.legal(part)]
@@ -73,23 +75,32 @@ class FactoredSearch:
         for search, part, over in zip(self._searches, self._parts, self._over, strict=True):
             if not over:
                 search.set_root(part)
-        self._ends = self._endings() if self._division.kind is Kind.RACE else None
+        self._ends = self._endings() if self._decomposition.kind is Kind.FIRST_TO_END else None
 
-    def run(self, seconds: float = 0.0) -> None:
-        """Searches the factors one after the other for `seconds`, or until stopped or solved."""
+    @property
+    def unguided_visits(self) -> int:
+        """See `GameSearch`."""
+        return max(search.unguided_visits for search in self._searches)
+
+    def run(self, seconds: float = 0.0, playouts: int = 0) -> None:
+        """See `GameSearch`; searches the factors one after the other."""
         self._stopped = False
-        deadline = time.monotonic() + seconds
+        end = time.monotonic() + (seconds or _WITHOUT_END)
+        most = self.stats().playouts + playouts if playouts else math.inf
         while not self._stopped and not self._wins():
             open_ones = [s for s, over in zip(self._searches, self._over, strict=True) if not over]
             open_ones = [s for s in open_ones if not s.stats().solved]
-            left = deadline - time.monotonic()
-            if left <= 0 or not open_ones:
+            left, wanted = end - time.monotonic(), most - self.stats().playouts
+            if left <= 0 or wanted <= 0 or not open_ones:
                 return
-            self._neediest(open_ones).run(min(_ROUND_SECONDS, left))
+            self._neediest(open_ones).run(min(_ROUND_SECONDS, left), int(wanted) if playouts else 0)
+
+    def suggest(self, moves: JointMoves) -> None:
+        """See `GameSearch`; a line is of no use to the search of a factor."""
 
     def _neediest(self, searches: Sequence[Search]) -> Search:
         """The one to go on with."""
-        mine = self._moved_in() if self._division.kind is Kind.RACE else None
+        mine = self._moved_in() if self._decomposition.kind is Kind.FIRST_TO_END else None
 
         def spent(search: Search) -> int:
             return search.stats().root_visits * (1 if mine in (None, search) else _OTHERS_WEIGHT)
@@ -99,7 +110,7 @@ class FactoredSearch:
     def _moved_in(self) -> Search | None:
         """The search of the factor that the best move is made in, as far as it is known."""
         role = max(range(self.game.roles), key=lambda r: len(self._legal[r]))
-        vectors = [*self._division.factoring.vectors(self._phase, [*self._division.factoring.roles()][role])]
+        vectors = [*self._decomposition.factoring.vectors(self._phase, [*self._decomposition.factoring.roles()][role])]
         idle, known = idle_vector(vectors), self.root_moves(role)
         if idle is None or known.best < 0:
             return None
@@ -110,13 +121,13 @@ class FactoredSearch:
         return None
 
     def stop(self) -> None:
-        """As `Search.stop`."""
+        """See `GameSearch`."""
         self._stopped = True
         for search in self._searches:
             search.stop()
 
     def stats(self) -> SearchStats:
-        """As `Search.stats`, summed over the factors; visits of the root are those of the factor with fewest."""
+        """See `GameSearch`; summed over the factors; visits of the root are those of the factor with fewest."""
         all_stats = [search.stats() for search in self._searches]
         unsolved = [s for s, over in zip(all_stats, self._over, strict=True) if not (over or s.solved)]
         return SearchStats(
@@ -129,15 +140,15 @@ class FactoredSearch:
             memory_bytes=sum(s.memory_bytes for s in all_stats),
             depth=max(s.depth for s in all_stats),
             bytes_per_node=max(s.bytes_per_node for s in all_stats),
-            solved=self._wins() or (self._division.kind is Kind.SUM and not unsolved),
+            solved=self._wins() or (self._decomposition.kind is Kind.SUM and not unsolved),
         )
 
     def root_moves(self, role: int) -> RootMoves:
-        """As `Search.root_moves`; visits are shares of a million in which the moves should be played."""
+        """See `GameSearch`; visits are shares of a million in which the moves should be played."""
         known = [self._known(place, role) for place in range(len(self._parts))]
-        if self._division.kind is Kind.SUM:
+        if self._decomposition.kind is Kind.SUM:
             return self._sum(role, known)
-        return self._race(role, known)
+        return self._first_to_end(role, known)
 
     def expected_line(self, room: int = 20) -> JointMoves:
         """The best joint move; what follows it in one factor depends on what is done in others."""
@@ -148,14 +159,14 @@ class FactoredSearch:
 
     # ---- One factor --------------------------------------------------------------------------------------------
 
-    def _known(self, place: int, role: int) -> dict[int, Known]:
+    def _known(self, place: int, role: int) -> dict[int, FactorMove]:
         """What is known of a role's moves in a factor, by the move of the whole game that stands for others."""
-        search, sub = self._searches[place], self._division.games[place]
+        search, sub = self._searches[place], self._decomposition.games[place]
         first, _ = _spans(sub.net.moves)[role]
         if self._over[place]:
             goal = float(self._simulators[place].goals(self._parts[place])[0, role])
             legal = np.flatnonzero(self._simulators[place].legal(self._parts[place])[role][0])
-            return {int(sub.moves[first + m]): Known(goal, 1.0 / len(legal), int(goal)) for m in legal}
+            return {int(sub.moves[first + m]): FactorMove(goal, 1.0 / len(legal), int(goal)) for m in legal}
         told = search.root_moves(role)
         mixes = sum(count > 1 for count in self._choosers[place]) > 1
         shares = told.visits / max(1, told.visits.sum()) if mixes else np.zeros(len(told.moves))
@@ -164,19 +175,19 @@ class FactoredSearch:
         values = np.where(np.isnan(told.values), _UNSEEN, told.values)
         values = np.where(told.proven >= 0, told.proven, values)
         return {
-            int(sub.moves[first + m]): Known(float(value), float(share), int(proven))
+            int(sub.moves[first + m]): FactorMove(float(value), float(share), int(proven))
             for m, value, share, proven in zip(told.moves, values, shares, told.proven, strict=True)
         }
 
     def _stands(self, place: int, role: int, move: int) -> int:
-        return self._division.factoring.factors[place].stands[self._phase][self._spans[role] + move]
+        return self._decomposition.factoring.factors[place].stands[self._phase][self._spans[role] + move]
 
     # ---- Together ----------------------------------------------------------------------------------------------
 
-    def _sum(self, role: int, known: Sequence[dict[int, Known]]) -> RootMoves:
+    def _sum(self, role: int, known: Sequence[dict[int, FactorMove]]) -> RootMoves:
         moves = self._legal[role]
         rows = [[k[self._stands(i, role, int(m))] for i, k in enumerate(known)] for m in moves]
-        offset = self._division.offset[role]
+        offset = self._decomposition.offset[role]
         values = np.array([offset + sum(k.value for k in row) for row in rows])
         shares = np.array([np.prod([k.share for k in row]) for row in rows])
         proven = np.array(
@@ -184,7 +195,7 @@ class FactoredSearch:
         )
         return self._told(moves, shares, values, proven, int(shares.argmax()) if len(moves) else -1)
 
-    def _race(self, role: int, known: Sequence[dict[int, Known]]) -> RootMoves:
+    def _first_to_end(self, role: int, known: Sequence[dict[int, FactorMove]]) -> RootMoves:
         assert self._ends is not None
         moves = self._legal[role]
         odds = []
@@ -233,7 +244,7 @@ class FactoredSearch:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class FactorMove:
     """What is known of a move in one factor."""
 
     value: float  # 0 … 100
@@ -241,7 +252,7 @@ class Known:
     proven: int  # goal with perfect play in the factor; -1 while unknown
 
 
-def log_odds(known: Known | None) -> float:
+def log_odds(known: FactorMove | None) -> float:
     """The logarithm of the odds that one wins with a move; 0 if nothing is known."""
     if known is None:
         return 0.0

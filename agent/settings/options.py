@@ -19,22 +19,33 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ludens.agent.learning import features
-from ludens.agent.variants import playouts
 from ludens.native import defaults
+from ludens.native.playout_policies import MACHINE_POLICIES
 from ludens.native.strategies import STRATEGIES
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.policies.table import POLICIES
 
 AUTO = "auto"
-"""The strategy of a player that finds out by itself which one suits a game."""
+"""The strategy, or the playout policy, of a player that finds out by itself which one suits a game."""
 
 INSTANT = ("random", "first")
 """Strategies that choose a move without a search."""
 
-_ENGINE_MB = 1024  # address space of an engine beside its trees
-_ALL_TREES = (
-    1.75  # of the memory of one: those that play early have a quarter each, solvers an eighth of their tree's
+UNIFORM = "uniform"
+"""The playout policy of random games that choose from all legal moves."""
+
+_POLICY_MEANINGS = {name: policy.meaning for name, policy in POLICIES.items()} | MACHINE_POLICIES
+PLAYOUT_POLICIES = (AUTO, UNIFORM, *_POLICY_MEANINGS)
+"""What random games may choose from."""
+
+_POLICY_MEANING = "what random games choose from: " + "; ".join(
+    f"{name}: {meaning}" for name, meaning in _POLICY_MEANINGS.items()
 )
+FEATURES = ("all", "mobility", "threats", "territory", "state")
+"""What an evaluation may see: the state alone, one kind of features besides, or all kinds."""
+
+_ENGINE_MB = 1024  # address space of an engine beside its trees
+_ALL_TREES = 1.75  # of the memory of one: interim agents have a quarter each, solvers an eighth of their tree's
 _THREAD_MB = 64  # of the nodes, that a thread should have at least: it grows a tree of its own
 
 
@@ -57,11 +68,11 @@ class PlayerOptions:
     strategy: str = _knob(AUTO, "how moves are chosen", choices=(AUTO, *STRATEGIES, *INSTANT))
     learn: float = _knob(60.0, "longest time to learn before the first turn, in seconds", low=0.0, high=3600.0)
     recall: str = _knob("on", "keep what was learned of a game, and use it again", choices=("on", "off"))
-    features: str = _knob("all", "what is learned from besides the state", choices=features.CHOICES)
+    features: str = _knob("all", "what is learned from besides the state", choices=FEATURES)
     factored: str = _knob("on", "play independent parts of a game apart", choices=("on", "off"))
-    races: str = _knob("on", "see races that nobody can stop any more", choices=("on", "off"))
+    early_wins: str = _knob("on", "end searches at wins that nobody can prevent", choices=("on", "off"))
     threads: int = _knob(1, "search threads; 0: as there are processors, and 64 MB each", low=0, high=256)
-    policy: str = _knob("auto", playouts.MEANING, choices=playouts.CHOICES)
+    policy: str = _knob(AUTO, _POLICY_MEANING, choices=PLAYOUT_POLICIES)
     lanes: int = _knob(0, "games a thread plays side by side; 0: the best", choices=(0, 64, 128, 256, 512))
     exploration: float = _knob(defaults.EXPLORATION, "UCB constant, in ranges of goals", low=0.0, high=10.0)
     playouts_per_leaf: int = _knob(0, "random games from each leaf; 0: by what they cost", low=0, high=1024)

@@ -1,4 +1,4 @@
-"""A native game played one state at a time, in GDL text: what the referee and the player's minds build on.
+"""Native games played one state at a time, in GDL text: what the referee and the agents of a match build on.
 
 The network knows its moves and facts beforehand; the rule machine numbers them as they turn up. So numbers mean
 something within one game only, and whatever passes from one game to another passes as text.
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.agent.protocol.wire import Joint
-from ludens.agent.variants.races import whole
+from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Game, JointMoves, Simulator, States, unpack_bits
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.gdl.syntax import RuleSheet
@@ -27,11 +27,11 @@ class TextGame(ABC):
     """A native game with the texts of its moves and facts; for one thread at a time."""
 
     def __init__(self, game: Game, roles: tuple[str, ...], machine: str, lanes: int) -> None:
-        """`machine` says what plays it; a simulator of `lanes` lanes is made. Raises `NativeError`."""
+        """Makes a simulator of `lanes` lanes; `machine` names the game core. Raises `NativeError`."""
         self.game = game
         self.roles = roles
         self.machine = machine
-        self._simulator = Simulator(whole(game), lanes=lanes)
+        self._simulator = Simulator(game, lanes=lanes)
 
     @abstractmethod
     def move(self, role: int, number: int, state: States) -> str:
@@ -111,6 +111,23 @@ class NetworkGame(SheetGame):
     def fact(self, number: int) -> str:
         """See `SheetGame`."""
         return self._net.propositions[number]
+
+
+class RecognisedTextGame(TextGame):
+    """A recognised game on its own core; moves keep the texts of the rule sheet."""
+
+    def __init__(self, recognised: RecognisedGame, roles: tuple[str, ...], game: Game) -> None:
+        """`game` is one that `recognised` has made."""
+        super().__init__(game, roles, recognised.machine, lanes=0)
+        self._recognised = recognised
+
+    def move(self, role: int, number: int, state: States) -> str:
+        """See `TextGame`."""
+        return self._recognised.move_text(role, number, state)
+
+    def number(self, role: int, text: str) -> int:
+        """See `TextGame`."""
+        return self._recognised.move_number(role, text)
 
 
 class RulesGame(SheetGame):

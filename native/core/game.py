@@ -20,19 +20,26 @@ class Game:
     `symmetries`, int32[K, state_bits] if they are known: see `ludens.propnet.analysis.symmetries`.
     """
 
-    symmetries: npt.NDArray[np.int32] | None = None
-
-    def __init__(self, handle: Any, moves: Sequence[int], state_bits: int, initial: States) -> None:
+    def __init__(
+        self,
+        handle: Any,
+        moves: Sequence[int],
+        state_bits: int,
+        initial: States | None = None,
+        symmetries: npt.NDArray[np.int32] | None = None,
+    ) -> None:
+        """Takes over a handle of the core, which is asked for the initial state if that is None."""
         self.handle = ffi.gc(handle, lib.ludens_game_free)  # for the modules of this package
         self.moves = tuple(moves)  # number of moves of each role
         self.state_bits = state_bits
         self.feature_bits = int(lib.ludens_game_feature_bits(handle))  # what evaluations see of a state
-        self.initial = initial
+        self.symmetries = symmetries
+        self.initial = self._first_state() if initial is None else initial
         self.constant_sum = bool(lib.ludens_game_constant_sum(handle))  # proven: two goals sum to 100 at every end
         self.cycle = int(lib.ludens_game_cycle(handle))  # steps after which control comes round; 1: it does not
 
     @classmethod
-    def from_propnet(cls, net: Propnet) -> Self:
+    def from_propnet(cls, net: Propnet, symmetries: npt.NDArray[np.int32] | None = None) -> Self:
         """The game that a network describes. Raises NativeError if the network is not well formed."""
         moves = tuple(map(len, net.moves))
         bits, goals = (net.state_bits,), (len(net.goal_role),)
@@ -67,7 +74,7 @@ class Game:
         out = ffi.new("ludens_game **")
         check(lib.ludens_game_from_network(network, out))
         del policy
-        return cls(out[0], moves, net.state_bits, initial)
+        return cls(out[0], moves, net.state_bits, initial, symmetries)
 
     @classmethod
     def from_rules(cls, program: RuleProgram) -> Game:
@@ -96,10 +103,7 @@ class Game:
         out = ffi.new("ludens_game **")
         check(lib.ludens_game_from_rules(rules, out))
         del pointers
-        game = cls(out[0], [int(n) for n in program.max_moves], program.max_facts, np.empty(0, np.uint64))
-        game.initial = np.empty(game.state_words, np.uint64)
-        check(lib.ludens_game_initial(game.handle, arrays.uint64(game.initial)))
-        return game
+        return cls(out[0], [int(n) for n in program.max_moves], program.max_facts)
 
     @classmethod
     def from_checkers(cls, goals: npt.ArrayLike, start: Sequence[int], **parameters: int | Sequence[int]) -> Game:
@@ -115,9 +119,13 @@ class Game:
         check(lib.ludens_game_from_checkers(rules, out))
         count = ffi.new("int32_t[2]")
         check(lib.ludens_game_moves(out[0], count))
-        game = cls(out[0], list(count), 128, np.empty(2, np.uint64))
-        check(lib.ludens_game_initial(game.handle, arrays.uint64(game.initial)))
-        return game
+        return cls(out[0], list(count), 128)
+
+    def _first_state(self) -> States:
+        state = np.empty(self.state_words, np.uint64)
+        arrays = Arrays()
+        check(lib.ludens_game_initial(self.handle, arrays.uint64(state)))
+        return state
 
     def numbered(self, role: int | None = None) -> int:
         """How many moves of a role, or facts if None, a game of rules has numbered so far."""

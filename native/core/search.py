@@ -16,6 +16,8 @@ from ludens.native.core.game import Game
 from ludens.native.defaults import EXPAND_AFTER, EXPLORATION, MAX_STEPS, MEMORY_MB, PLAYOUTS_PER_LEAF
 from ludens.propnet.base.errors import NativeError
 
+_MOST_LANES = 512  # of a network machine
+
 
 @dataclass(frozen=True, slots=True)
 class SearchStats:
@@ -110,6 +112,7 @@ class Search:
         out = ffi.new("ludens_search **")
         check(lib.ludens_search_new(game.handle, options, out))
         self._knowledge = knowledge  # its tables are not copied
+        self.unguided_visits = threads * (lanes or _MOST_LANES)  # that begin before the first result is known
         self.handle = ffi.gc(out[0], lib.ludens_search_free)
 
     def set_root(self, state: States | None = None) -> None:

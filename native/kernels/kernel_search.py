@@ -115,7 +115,7 @@ class KernelSearch:
             self._room = min(_MOST_LEAVES, 2 * self._room)
 
     @property
-    def blind(self) -> int:
+    def unguided_visits(self) -> int:
         """How many leaves are chosen before the first result is known: two batches."""
         return 2 * self._room
 

@@ -13,7 +13,7 @@ import sys
 import time
 
 from ludens.agent.commands.rules import find_rules
-from ludens.agent.variants.races import races_of
+from ludens.agent.variants.early_wins import early_wins
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.control import autonomous
 from ludens.propnet.compile.loader import load
@@ -32,7 +32,7 @@ def row(name: str) -> list[object]:
     autonomous(reopen(net))
     control = time.process_time() - began
     began, told = time.process_time(), list[str]()
-    wins = races_of(net, told.append)
+    wins = early_wins(net, told.append)
     seconds = time.process_time() - began
     if wins:
         outcome = f"{len(with_unstoppable_wins(net, wins).gates) - len(net.gates)} gates more"

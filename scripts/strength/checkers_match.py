@@ -7,7 +7,7 @@
 network; `yardstick:N` is alpha-beta of depth N with material and capture extension, which takes the time it needs.
 On bitboards searches have endgame tables as players have, or none with boards:uct:endgame_pieces=0. What a
 strategy learns first it learns in `learn` CPU seconds, as in boards:auto:learn=20. How games are arranged and
-counted is said in scripts/match_runner.py.
+counted is said in scripts/common/match_runner.py.
 """
 
 from __future__ import annotations
@@ -23,17 +23,19 @@ from typing import Protocol
 import numpy as np
 
 from ludens.agent.commands.players import read_search
-from ludens.agent.engine.native_mind import endgames
-from ludens.agent.preparation.preparation import Meta, prepare
-from ludens.agent.search.searches import AnySearch, Prepared, new_search
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.prepare import prepare
+from ludens.agent.search.assembly import new_search
+from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.contract import GameSearch
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.versions import Versions
 from ludens.games import read
 from ludens.games.checkers.bitboards.native_game import NativeCore, pack
+from ludens.games.checkers.game import RecognisedCheckers
 from ludens.games.checkers.recognition.encoding import Encoding
 from ludens.games.checkers.recognition.recognise import recognise
 from ludens.games.checkers.rules.positions import Ints, Positions
-from ludens.native.core import Game, Knowledge, States, checkers_baseline_move, pack_bits
+from ludens.native.core import States, checkers_baseline_move, pack_bits
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
@@ -81,7 +83,7 @@ class Yardstick:
 class Searching:
     """A search on some machine, as a `Player` needs it."""
 
-    def __init__(self, search: AnySearch, seconds: float, threads: int) -> None:
+    def __init__(self, search: GameSearch, seconds: float, threads: int) -> None:
         """Each of its threads has `seconds` of CPU time for each move."""
         self._search, self._seconds, self._threads, self._turns = search, seconds, threads, 0
 
@@ -101,7 +103,7 @@ class Searching:
 class OnBoards(Searching):
     """A search on bitboards."""
 
-    def __init__(self, core: NativeCore, search: AnySearch, seconds: float, threads: int) -> None:
+    def __init__(self, core: NativeCore, search: GameSearch, seconds: float, threads: int) -> None:
         super().__init__(search, seconds, threads)
         self._role = core.role
 
@@ -114,7 +116,7 @@ class OnNetwork(Searching):
     """The same on the network."""
 
     def __init__(
-        self, core: NativeCore, encoding: Encoding, search: AnySearch, seconds: float, threads: int
+        self, core: NativeCore, encoding: Encoding, search: GameSearch, seconds: float, threads: int
     ) -> None:
         super().__init__(search, seconds, threads)
         self._core, self._encoding = core, encoding
@@ -143,11 +145,10 @@ class Match:
     """What all games of a match share."""
 
     def __init__(self, net: Propnet) -> None:
-        self._recognised = recognise(net, _RECOGNITION, make_core=NativeCore, games=200)
-        self.core = NativeCore(self._recognised.rules)
-        self._encoding, self._network = self._recognised.encoding, Game.from_propnet(net)
-        self._prepared: dict[tuple[int, PlayerOptions], Prepared] = {}
-        self._endgames: dict[int, Knowledge | None] = {0: None}  # by number of pieces
+        rules = recognise(net, _RECOGNITION, make_core=NativeCore, games=200)
+        self.core = NativeCore(rules.rules)
+        self._net, self._recognised, self._encoding = net, RecognisedCheckers(net, rules), rules.encoding
+        self._prepared: dict[tuple[str, PlayerOptions], SearchConfig] = {}
 
     def player(self, text: str, seconds: float, seed: int) -> Player:
         """The player that `text` describes; raises `LudensError`."""
@@ -155,29 +156,20 @@ class Match:
         if isinstance(side, int):
             return Yardstick(self.core, side, seed)
         kind, options = side
-        search = self._search(self.core.game if kind == "boards" else self._network, options, seconds, seed)
+        search = new_search(self._config(kind, options, seconds), seed)
         if search is None:
             raise LudensError(f"{text}: '{options.strategy}' does not search")
         if kind == "boards":
             return OnBoards(self.core, search, seconds, options.workers)
         return OnNetwork(self.core, self._encoding, search, seconds, options.workers)
 
-    def _search(self, game: Game, options: PlayerOptions, seconds: float, seed: int) -> AnySearch | None:
-        """What the options come to after `learn` CPU seconds of preparation, the same for all games of a match."""
-        key = id(game), options
-        known = self._knowledge(options) if game is self.core.game else None
-        if key not in self._prepared:
-            meta = Meta(options.learn, seconds, seed=1, clock=time.process_time, tell=tell)
-            self._prepared[key] = prepare(Versions(game), options, meta, knowledge=known)
-        prepared = self._prepared[key]
-        options = prepared.options(options)
-        return new_search(game, options, options.lanes, options.nodes_mb, seed, prepared.evaluation, known)
-
-    def _knowledge(self, options: PlayerOptions) -> Knowledge | None:
-        """What endgame tables prove of the game on bitboards; None where there are none to be used."""
-        if options.endgame_pieces not in self._endgames:
-            self._endgames[options.endgame_pieces] = endgames(self._recognised, options, tell)
-        return self._endgames[options.endgame_pieces]
+    def _config(self, kind: str, options: PlayerOptions, seconds: float) -> SearchConfig:
+        """What a player comes to after `learn` CPU seconds of preparation, the same for all games of a match."""
+        if (kind, options) not in self._prepared:
+            budget = TimeBudget.of_seconds(options.learn, seconds, seed=1, clock=time.process_time, tell=tell)
+            recognised = self._recognised if kind == "boards" else None
+            self._prepared[kind, options] = prepare(self._net, options, budget, recognised=recognised)
+        return self._prepared[kind, options]
 
     def initial(self) -> Stage:
         """The start of a game."""

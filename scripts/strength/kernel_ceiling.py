@@ -2,9 +2,9 @@
 
     python -m scripts.strength.kernel_ceiling english_draughts connect_four breakthrough
 
-One row a game: leaves a CPU second that the native search plays from, with how many games each; leaves a CPU
-second that the tree hands out and takes back in batches, if somebody else played their games; and how many times
-as much these would be worth with 64 games from each (agent/kernel_choice.py). Checkers is played on bitboards.
+One row a game: leaves a CPU second that the native search plays from, with how many games each; leaves a CPU second
+that the tree hands out and takes back in batches, if somebody else played their games; and how many times as much
+these would be worth with 64 games from each (agent/preparation/kernel_choice.py). Checkers is played on bitboards.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 
 import numpy as np
 
-from ludens.agent.preparation.kernel_choice import Tried
+from ludens.agent.preparation.kernel_choice import Throughput
 from ludens.native.core import Game, Search
 from ludens.native.kernels.leaf_playouts import suited_playouts
 from ludens.propnet.base.errors import LudensError
@@ -27,16 +27,16 @@ _BATCH = 2048  # leaves
 _MEMORY_BYTES = 256 << 20
 
 
-def native(game: Game, seconds: float) -> Tried:
+def native(game: Game, seconds: float) -> Throughput:
     """The native search."""
     games = suited_playouts(game, "uct")
     search = Search(game, memory_bytes=_MEMORY_BYTES, playouts_per_leaf=games)
     began = time.process_time()
     search.run(seconds)
-    return Tried(search.stats().iterations / (time.process_time() - began), games)
+    return Throughput(search.stats().iterations / (time.process_time() - began), games)
 
 
-def handed_out(game: Game, seconds: float) -> Tried:
+def handed_out(game: Game, seconds: float) -> Throughput:
     """Leaves that are told to be even at once."""
     search = Search(game, memory_bytes=_MEMORY_BYTES)
     even = np.full((_BATCH, game.roles), 50.0)
@@ -46,7 +46,7 @@ def handed_out(game: Game, seconds: float) -> Tried:
         if last is not None:
             search.report(last.tickets, even[: len(last.tickets)], _GAMES)
         last = leaves
-    return Tried(search.stats().iterations / (time.process_time() - began), _GAMES)
+    return Throughput(search.stats().iterations / (time.process_time() - began), _GAMES)
 
 
 def main() -> int:

@@ -4,10 +4,10 @@
         native:visits=8770 --games 40
 
 Both sides search for so many visits a move, however long that takes, so that a match shows what a GPU of any speed
-would be good for where there is none: `kernel` has the random games of a batch of leaves at once played by the
-native simulator, two batches being out as in native/kernel_search.py, and `native` is UCT with one game a visit.
-By agent/kernel_choice.py a visit with k games is worth 3 / (1 + 2 / k) of those with one. How games are arranged
-and counted is said in scripts/match_runner.py; --seconds means nothing here.
+would be good for where there is none: `kernel` has the random games of a batch of leaves at once played by the native
+simulator, two batches being out as in native/kernels/kernel_search.py, and `native` is UCT with one game a visit. By
+agent/preparation/kernel_choice.py a visit with k games is worth 3 / (1 + 2 / k) of those with one. How games are
+arranged and counted is said in scripts/common/match_runner.py; --seconds means nothing here.
 """
 
 from __future__ import annotations

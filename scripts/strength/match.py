@@ -4,8 +4,9 @@
 
 In games of more or fewer than two roles the first player takes each seat in turn. A player's score in a game is
 the mean goal of its seats less that of the others. openspiel:mcts is OpenSpiel's C++ MCTSBot
-(scripts/openspiel_player.py). How games are arranged and counted is said in
-scripts/match_runner.py.
+(scripts/strength/openspiel_player.py). Players are prepared by the same function as those of engines; they keep nothing
+of what they learn, and play every game on its network. How games are arranged and counted is said in
+scripts/common/match_runner.py.
 """
 
 from __future__ import annotations
@@ -22,18 +23,13 @@ import numpy as np
 
 from ludens.agent.commands.players import read_search
 from ludens.agent.commands.rules import find_rules
-from ludens.agent.learning.features import Seen, with_features
-from ludens.agent.preparation.feature_choice import choose_features
-from ludens.agent.preparation.preparation import Meta, prepare
-from ludens.agent.search.division import Division, division_of
-from ludens.agent.search.factored_search import FactoredSearch
-from ludens.agent.search.mixture import draw
-from ludens.agent.search.repertoire import learns
-from ludens.agent.search.searches import AnySearch, factored_search, new_search
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.prepare import prepare
+from ludens.agent.search.assembly import new_search
+from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.mixed_strategy import draw
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.playouts import with_playouts
-from ludens.agent.variants.versions import NetworkVersions
-from ludens.native.core import Evaluation, Game, Simulator, States
+from ludens.native.core import Game, Simulator, States
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
@@ -58,18 +54,9 @@ class Player:
     ) -> None:
         self._options, self._clock = read_search(text), clock
         self._random = random.Random(seed)
-        self._search = self._make(net, self._options, seconds, seed)
+        self._search = new_search(prepared(net, self._options, seconds), seed)
         self.playouts = 0
         self.turns = 0
-
-    def _make(
-        self, net: Propnet, options: PlayerOptions, seconds: float, seed: int
-    ) -> AnySearch | FactoredSearch | None:
-        if division := divided(net, options):
-            game = Game.from_propnet(net)
-            return factored_search(game, division, options, options.lanes, options.nodes_mb, seed)
-        game, options, evaluation = prepared(net, options, seconds)
-        return new_search(game, options, options.lanes, options.nodes_mb, seed, evaluation)
 
     def choose(self, stage: Stage, legal: list[list[int]], seat: int, seconds: float) -> int:
         """A legal move of `seat`."""
@@ -89,8 +76,7 @@ class Player:
 
 _LONGEST = 300  # joint moves; a game in which both pass for ever counts as even
 _networks: dict[str, Propnet] = {}
-_divisions: dict[tuple[int, PlayerOptions], Division | None] = {}
-_prepared: dict[tuple[int, PlayerOptions, float], tuple[Game, PlayerOptions, Evaluation | None]] = {}
+_prepared: dict[tuple[int, PlayerOptions, float], SearchConfig] = {}
 
 
 def network(game: str) -> Propnet:
@@ -100,31 +86,16 @@ def network(game: str) -> Propnet:
     return _networks[game]
 
 
-def prepared(
-    net: Propnet, options: PlayerOptions, seconds: float
-) -> tuple[Game, PlayerOptions, Evaluation | None]:
-    """What a player makes of a game in `learn` CPU seconds: once in each process, the same for all matches.
+def prepared(net: Propnet, settings: PlayerOptions, seconds: float) -> SearchConfig:
+    """Prepares as a player does, in `learn` CPU seconds: once in each process, the same for all matches.
 
-    `seconds`: for a move of the match.
+    `seconds` is the time of a move of the match.
     """
-    key = id(net), options, seconds
+    key = id(net), settings, seconds
     if key not in _prepared:
-        meta = Meta(options.learn, seconds, seed=os.getpid(), clock=time.process_time, tell=tell)
-        seen = with_features(net, options.features) if learns(options, len(net.roles)) else Seen(net)
-        seen, meta = choose_features(seen, options, meta)
-        played = with_playouts(net, options.policy)
-        versions = NetworkVersions(seen, played, options.policy, races=options.races == "on", tell=tell)
-        choice = prepare(versions, options, meta)
-        _prepared[key] = choice.game(versions), choice.options(options), choice.evaluation
+        budget = TimeBudget.of_seconds(settings.learn, seconds, os.getpid(), time.process_time, tell=tell)
+        _prepared[key] = prepare(net, settings, budget)
     return _prepared[key]
-
-
-def divided(net: Propnet, options: PlayerOptions) -> Division | None:
-    """How a player plays a game by its factors, if it does: once in each process."""
-    key = id(net), options
-    if key not in _divisions:
-        _divisions[key] = division_of(net, options)
-    return _divisions[key]
 
 
 def legal_moves(simulator: Simulator, state: States) -> list[list[int]]:

@@ -5,7 +5,7 @@
     python -m scripts.strength.puzzles FOLDER… --unfactored             # for comparison, games in factors in one piece
 
 Every game of one role among the rule sheets given, files or folders of .kif files, is played by the player's own
-mind for puzzles, its planner and its search side by side, until it is sure of the goal or the time is over; making
+agent for puzzles, its planner and its search side by side, until it is sure of the goal or the time is over; making
 the network counts. A plan is replayed on the reference interpreter, and it is the interpreter's goal that is
 reported. `best possible`: nothing earns more, as the search or the planner has proven. `CPU`: seconds of all
 processes since there was a network. `factors`: the independent parts that were planned for; 0 for none.
@@ -24,14 +24,14 @@ from pathlib import Path
 
 from ludens import games
 from ludens.agent.commands.rules import NamedRules, find_rules
-from ludens.agent.engine.native_mind import NativeMind, rule_machine
-from ludens.agent.engine.native_mind import network as network_machine
-from ludens.agent.engine.puzzle_mind import network_mind
+from ludens.agent.engine.backends import rules_backend
+from ludens.agent.engine.native_agent import NativeAgent
+from ludens.agent.engine.puzzle_agent import prepared_agent
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.prepare import prepare
 from ludens.agent.protocol.wire import Joint, SearchReport
-from ludens.agent.search.repertoire import factors_of
+from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.playouts import playable
-from ludens.propnet.analysis.factors import Factorisation
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import Limits, load
 from ludens.propnet.gdl.interpreter import Interpreter
@@ -66,16 +66,17 @@ def solve(rules: NamedRules, seconds: float, options: PlayerOptions) -> Row:
     sheet, begun = rules.sheet(), time.monotonic()
     net = network(sheet, seconds * _NETWORK_SHARE, options)
     ready = _cpu()
-    factoring = factors_of(net, options) if net else None
-    mind = make_mind(sheet, net, factoring, options)
-    mind.go_to(())
-    report = mind.think(_SLICE_SECONDS)
+    budget = TimeBudget.of_seconds(max(0.0, seconds - (time.monotonic() - begun)), _MOVE_SECONDS, tell=tell)
+    config = prepare(net, options, budget, sheet=sheet) if net else None
+    agent = make_agent(sheet, net, config, options)
+    agent.go_to(())
+    report = agent.think(_SLICE_SECONDS)
     while not report.final and time.monotonic() - begun < seconds:
-        report = mind.think(_SLICE_SECONDS)
+        report = agent.think(_SLICE_SECONDS)
     spent, cpu = time.monotonic() - begun, _cpu() - ready
-    goal, moves = play(sheet, mind, report)
-    mind.go_to(())
-    factors = len(factoring.factors) if factoring else 0
+    goal, moves = play(sheet, agent, report)
+    agent.go_to(())
+    factors = len(config.factoring.factors) if config and config.factoring else 0
     return Row(rules.name, goal, report.final, moves, spent, cpu, factors, report.machine)
 
 
@@ -84,16 +85,16 @@ def _cpu() -> float:
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
-def play(sheet: RuleSheet, mind: NativeMind, report: SearchReport) -> tuple[int, int]:
-    """The goal that the mind reaches from what it thinks of the first position, and in how many moves."""
+def play(sheet: RuleSheet, agent: NativeAgent, report: SearchReport) -> tuple[int, int]:
+    """The goal that the agent reaches from what it thinks of the first position, and in how many moves."""
     game = Interpreter(sheet)
     history: tuple[Joint, ...] = ()
     state = game.initial()
     while not game.terminal(state) and game.legal(state, sheet.roles[0]):
         state = game.next(state, [parse_term(report.move)])
         history += ((report.move,),)
-        mind.go_to(history)
-        report = mind.think(_MOVE_SECONDS) if mind.can_search else mind.known() or report
+        agent.go_to(history)
+        report = agent.think(_MOVE_SECONDS) if agent.can_search else agent.known() or report
     return game.goals(state)[0] or 0, len(history)
 
 
@@ -105,15 +106,13 @@ def network(sheet: RuleSheet, seconds: float, options: PlayerOptions) -> Propnet
         return None
 
 
-def make_mind(
-    sheet: RuleSheet, net: Propnet | None, factoring: Factorisation | None, options: PlayerOptions
-) -> NativeMind:
-    """The player's mind on the network, or on the rules if there is none."""
-    if net is None:
-        return NativeMind(rule_machine(sheet, options), sheet.roles[0], options, tell)
-    played, _ = playable(net, options.policy, tell)
-    machine = network_machine(played, options)
-    return network_mind(net, factoring, machine, sheet.roles[0], options, tell)
+def make_agent(
+    sheet: RuleSheet, net: Propnet | None, config: SearchConfig | None, options: PlayerOptions
+) -> NativeAgent:
+    """The player's agent on the network, or on the rules if there is none."""
+    if net is None or config is None:
+        return NativeAgent(rules_backend(sheet, options), sheet.roles[0], options.seed, tell)
+    return prepared_agent(net, config, None, sheet.roles[0], options, tell)
 
 
 def find(paths: list[Path]) -> list[NamedRules]:

@@ -17,14 +17,11 @@ import time
 from dataclasses import dataclass
 
 from ludens.agent.commands.players import read_search
-from ludens.agent.learning.features import Seen, with_features
-from ludens.agent.preparation.feature_choice import choose_features
-from ludens.agent.preparation.preparation import Meta, prepare
-from ludens.agent.search.repertoire import learns
-from ludens.agent.search.searches import AnySearch, new_search
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.prepare import prepare
+from ludens.agent.search.assembly import new_search
+from ludens.agent.search.contract import GameSearch
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.playouts import with_playouts
-from ludens.agent.variants.versions import NetworkVersions
 from ludens.native.core import Game, Simulator, States
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.propnet import Propnet
@@ -50,20 +47,15 @@ class Solved:
 class Solver:
     """What a search has prepared, and how long that took."""
 
-    search: AnySearch
+    search: GameSearch
     seconds: float
 
     @classmethod
     def prepared(cls, net: Propnet, options: PlayerOptions) -> Solver:
         """Prepares as a player would in `learn` seconds; raises `LudensError`."""
         began = time.monotonic()
-        seen = with_features(net, options.features) if learns(options, len(net.roles)) else Seen(net)
-        seen, meta = choose_features(seen, options, Meta(options.learn, _MOVE_SECONDS, seed=1, tell=tell))
-        played = with_playouts(net, options.policy)
-        versions = NetworkVersions(seen, played, options.policy, races=options.races == "on", tell=tell)
-        way = prepare(versions, options, meta)
-        settled, game = way.options(options), way.game(versions)
-        search = new_search(game, settled, options.lanes, options.nodes_mb, 1, way.evaluation)
+        config = prepare(net, options, TimeBudget.of_seconds(options.learn, _MOVE_SECONDS, seed=1, tell=tell))
+        search = new_search(config, seed=1)
         if search is None:
             raise LudensError(f"'{options.strategy}' does not search")
         return cls(search, time.monotonic() - began)

@@ -23,7 +23,7 @@ import numpy as np
 import pytest
 
 from ludens import games
-from ludens.agent.engine.thinking import Path as MatchPath
+from ludens.agent.engine.match_agent import StateHistory
 from ludens.agent.protocol.wire import (
     Acknowledged,
     Begin,
@@ -43,7 +43,7 @@ from ludens.agent.protocol.wire import (
     decode,
     encode,
 )
-from ludens.agent.search.mixture import draw
+from ludens.agent.search.mixed_strategy import draw
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_rules, parse_term
@@ -164,8 +164,8 @@ def test_an_engine_goes_where_the_match_goes() -> None:
 PREPARES_FOR_EVER = """
 import time
 from ludens.agent.engine import engine
-from ludens.agent.preparation import preparation
-preparation.prepare = lambda *_: time.sleep(1e6)
+from ludens.agent.preparation import prepare
+prepare.prepare = lambda *_, **__: time.sleep(1e6)
 engine.main()
 """
 
@@ -452,7 +452,7 @@ def test_a_path_takes_one_step_for_each_new_move_and_goes_back_where_histories_d
         steps.append(moves)
         return state + "".join(moves)
 
-    path = MatchPath("", step)
+    path = StateHistory("", step)
     assert path.follow((("a",), ("b",))) == "ab"
     assert path.follow((("a",), ("b",), ("c",))) == "abc"
     assert len(steps) == 3

@@ -7,11 +7,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from ludens.agent.engine.native_mind import network as network_machine
-from ludens.agent.engine.puzzle_mind import network_mind
+from ludens.agent.engine.puzzle_agent import prepared_agent
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.prepare import prepare
 from ludens.agent.search import factored_planning
 from ludens.agent.search.factored_planning import FactoredPlanner, TooLargeError
-from ludens.agent.search.repertoire import factors_of
 from ludens.agent.settings.options import PlayerOptions
 from ludens.native.core import Game, Simulator, unpack_bits
 from ludens.propnet.analysis.factors import factorise
@@ -122,16 +122,16 @@ def test_too_many_positions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("name", ["walkers", "barred walkers"])
 def test_the_player_earns_it_with_factors_and_without(name: str, factored: str) -> None:
     net, options, told = network(name), PlayerOptions(seed=1, factored=factored, nodes_mb=64), list[str]()
-    factoring = factors_of(net, options)
-    assert (factoring is not None) == (factored == "on")
-    mind = network_mind(net, factoring, network_machine(net, options), "robot", options, told.append)
+    config = prepare(net, options, TimeBudget.of_seconds(0.0, 1.0))
+    assert (config.factoring is not None) == (factored == "on")
+    agent = prepared_agent(net, config, None, "robot", options, told.append)
     rules = Interpreter(sheet(name))
     state, history = rules.initial(), list[tuple[str, ...]]()
     while not rules.terminal(state):
-        mind.go_to(tuple(history))
-        report = mind.known()
-        while mind.can_search:
-            report = mind.think(0.1)
+        agent.go_to(tuple(history))
+        report = agent.known()
+        while agent.can_search:
+            report = agent.think(0.1)
         assert report is not None
         state = rules.next(state, [parse_term(report.move)])
         history.append((report.move,))

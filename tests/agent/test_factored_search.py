@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 
-from ludens.agent.search.division import Division, Kind, NotDividedError, divide, division_of, idle_vector
-from ludens.agent.search.factored_search import FactoredSearch, Known, log_odds
-from ludens.agent.search.searches import factored_search
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.prepare import prepare
+from ludens.agent.search.assembly import new_search
+from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.decomposition import (
+    Decomposition,
+    Kind,
+    NotDecomposableError,
+    decompose,
+    decomposition_of,
+    idle_vector,
+)
+from ludens.agent.search.factored_search import FactoredSearch, FactorMove, log_odds
 from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Game, Simulator, States, unpack_bits
 from ludens.propnet.analysis.factors import factorise
 from ludens.propnet.compile.loader import load
@@ -23,6 +36,7 @@ from tests.support.factored_sheets import MATCHES, TWO_ROWS
 from tests.support.waiting import PATIENCE
 
 SECONDS = 60.0
+NO_TIME = TimeBudget.of_seconds(0.0, 1.0)
 OPTIONS = PlayerOptions(strategy="uct", seed=1, nodes_mb=64)
 
 
@@ -37,16 +51,20 @@ def network(name: str) -> Propnet:
 
 
 @cache
-def division(name: str) -> Division:
-    return divided(network(name))
+def decomposition(name: str) -> Decomposition:
+    return decomposed(network(name))
 
 
-def divided(net: Propnet) -> Division:
-    return divide(net, factorise(net, SECONDS), SECONDS)
+def decomposed(net: Propnet) -> Decomposition:
+    return decompose(net, factorise(net, SECONDS), SECONDS)
 
 
 def search(name: str) -> FactoredSearch:
-    return factored_search(Game.from_propnet(network(name)), division(name), OPTIONS, 0, 64, 1)
+    variant = GameVariant.plain(Game.from_propnet(network(name)))
+    config = SearchConfig.from_settings(OPTIONS, variant, OPTIONS.policy)
+    found = new_search(replace(config, decomposition=decomposition(name)), seed=1)
+    assert isinstance(found, FactoredSearch)
+    return found
 
 
 class RowsSolved:
@@ -100,11 +118,16 @@ def facts(net: Propnet, state: States) -> State:
 
 
 def test_two_rows_are_a_sum_and_one_of_rows_is_a_race() -> None:
-    assert division("two rows").kind is Kind.SUM
-    assert division("one of rows").kind is Kind.RACE
-    assert division_of(network("two rows"), PlayerOptions(factored="off")) is None
-    assert division_of(network("two rows"), PlayerOptions()) is not None
-    assert division_of(network("one of rows"), PlayerOptions()) is not None
+    assert decomposition("two rows").kind is Kind.SUM
+    assert decomposition("one of rows").kind is Kind.FIRST_TO_END
+    def decomposed_by(name: str, **settings: Any) -> bool:
+        settings = {"nodes_mb": 64, "learn": 0.0, **settings}
+        return prepare(network(name), PlayerOptions(**settings), NO_TIME).decomposition is not None
+
+    assert not decomposed_by("two rows", factored="off")
+    assert not decomposed_by("two rows", strategy="rave")
+    assert decomposed_by("two rows")
+    assert decomposed_by("one of rows")
 
 
 @pytest.mark.parametrize(
@@ -117,15 +140,15 @@ def test_two_rows_are_a_sum_and_one_of_rows_is_a_race() -> None:
 def test_what_is_no_sum_is_not_divided(old: str, new: str, reason: str) -> None:
     changed = TWO_ROWS.replace(old, new)
     assert changed != TWO_ROWS
-    with pytest.raises(NotDividedError, match=reason):
-        divided(load(parse_rules(changed)))
+    with pytest.raises(NotDecomposableError, match=reason):
+        decomposed(load(parse_rules(changed)))
 
 
 def test_goals_that_are_no_sums_are_not_divided() -> None:
     """Who wins both rows, or one of them and loses none, wins all: of constant sum, and no sum over rows."""
     changed = TWO_ROWS.replace("(goal ?p 75)", "(goal ?p 100)").replace("(goal ?p 25)", "(goal ?p 0)")
-    with pytest.raises(NotDividedError, match="sums over"):
-        divided(load(parse_rules(changed)))
+    with pytest.raises(NotDecomposableError, match="sums over"):
+        decomposed(load(parse_rules(changed)))
 
 
 def think(found: FactoredSearch) -> None:
@@ -223,13 +246,14 @@ def test_a_race_is_won_by_force_whatever_the_other_side_does() -> None:
 
 
 def test_the_quickest_of_sure_wins_comes_before_making_no_move() -> None:
-    quickest, later, likely = Known(100, 1.0, 100), Known(100, 0.0, 100), Known(98, 1.0, -1)
+    quickest, later, likely = FactorMove(100, 1.0, 100), FactorMove(100, 0.0, 100), FactorMove(98, 1.0, -1)
     assert log_odds(quickest) > log_odds(later) > log_odds(likely)
 
 
 @pytest.mark.parametrize("policy", ["uniform", "anti-decisive"])
 def test_random_games_of_a_race_move_in_the_factor_while_they_can(policy: str) -> None:
-    found = division_of(network("one of rows"), PlayerOptions(policy=policy))
+    net = network("one of rows")
+    found = decomposition_of(net, factorise(net, SECONDS), policy)
     assert found is not None
     for sub in found.games:
         game, evaluator = Game.from_propnet(sub.net), Evaluator(sub.net)

@@ -10,13 +10,15 @@ from types import SimpleNamespace
 import pytest
 
 from ludens import games
-from ludens.agent.learning.features import Known, Seen, with_features
-from ludens.agent.preparation.feature_choice import choose_features
-from ludens.agent.preparation.preparation import Meta, prepare
-from ludens.agent.preparation.trial import Candidate, Terms
+from ludens.agent.learning.features import FeatureNetwork, SavedFeatures, with_features
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.feature_choice import settle_territory
+from ludens.agent.preparation.game_model import GameModel
+from ludens.agent.preparation.prepare import choose_search
+from ludens.agent.preparation.trial import Candidate
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.playouts import with_playouts
-from ludens.agent.variants.versions import NetworkVersions
+from ludens.agent.variants.game_variants import NetworkVariants
+from ludens.agent.variants.policy_networks import with_playouts
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
@@ -30,7 +32,7 @@ def network() -> Propnet:
 
 
 @cache
-def seen() -> Seen:
+def seen() -> FeatureNetwork:
     return with_features(network(), "all")
 
 
@@ -38,20 +40,23 @@ def kinds(net: Propnet) -> set[str]:
     return {name.what.split()[0] for name in net.feature_names}
 
 
-def meta(seconds: float, told: list[str]) -> Meta:
+def budget(seconds: float, told: list[str]) -> TimeBudget:
     """Half a second passes whenever somebody looks at the clock."""
     ticks = itertools.count()
-    return Meta(seconds, 1.0, seed=1, clock=lambda: next(ticks) / 2, tell=told.append)
+    return TimeBudget.of_seconds(seconds, 1.0, seed=1, clock=lambda: next(ticks) / 2, tell=told.append)
+
+
+def model(features: FeatureNetwork) -> GameModel:
+    variants = NetworkVariants(features.net, with_playouts(network(), "auto"), "auto")
+    return GameModel(variants, "auto", features, OPTIONS.learn)
 
 
 def decided(monkeypatch: pytest.MonkeyPatch, number: int) -> list[Candidate]:
     """A trial is played that ends so; those that are in it."""
     tried: list[Candidate] = []
 
-    def trial(
-        candidates: list[Candidate], _options: PlayerOptions, terms: Terms, _caution: float
-    ) -> tuple[int, object]:
-        assert terms.move_seconds < 0.01  # however long those of the match are
+    def trial(candidates: list[Candidate], budget: TimeBudget, _caution: float) -> tuple[int, object]:
+        assert budget.move_seconds < 0.01  # however long those of the match are
         tried.extend(candidates)
         return number, SimpleNamespace(strength=lambda _number: (0.7, 0.4))
 
@@ -65,56 +70,55 @@ def test_territory_is_open_unless_it_was_asked_for_or_left_out() -> None:
     for choice in ("territory", "mobility", "state"):
         one = with_features(network(), choice)
         assert one.plain is None and not one.gains and kinds(one.net) <= {"moves", "territory"}
-        assert choose_features(one, OPTIONS, meta(100.0, []))[0] is one
+        assert settle_territory(one, OPTIONS, budget(100.0, [])) is one
     hurried = with_features(network(), "all", trying=False)
     assert kinds(hurried.net) == {"moves"} and hurried.complete and hurried.plain is None
 
 
 def test_what_was_chosen_before_is_seen_again_and_nothing_else_is_looked_for() -> None:
     names = seen().net.feature_names
-    known = with_features(network(), "all", 0.0, Known(set(names).__contains__, frozenset({"moves", "territory"})))
+    saved = SavedFeatures(set(names).__contains__, frozenset({"moves", "territory"}))
+    known = with_features(network(), "all", 0.0, saved)
     assert known.plain is None and known.gains and known.net.feature_names == names
-    left_out = with_features(network(), "all", known=Known(set(names).__contains__, frozenset({"moves"})))
+    left_out = with_features(network(), "all", saved=SavedFeatures(set(names).__contains__, frozenset({"moves"})))
     assert kinds(left_out.net) == {"moves"} and not left_out.gains and left_out.complete
 
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_the_better_of_two_evaluations_learns_on(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     tried, told = decided(monkeypatch, number), list[str]()
-    chosen, left = choose_features(seen(), OPTIONS, meta(60.0, told))
-    assert [candidate.game.feature_bits for candidate in tried] == [
+    clock = budget(60.0, told)
+    chosen = settle_territory(seen(), OPTIONS, clock)
+    assert [candidate.config.variant.game.feature_bits for candidate in tried] == [
         network().state_bits + len(net.features) for net in (seen().plain or network(), seen().net)
     ]
     assert chosen.gains == bool(number) and chosen.plain is None and chosen.complete
     assert kinds(chosen.net) == ({"moves", "territory"} if number else {"moves"})
     assert told == [f"territory: +0.7 ± 0.4, {'seen' if number else 'left out'}"]
-    assert 0 < left.seconds < 50.0 and left.seconds + left.spent == 60.0
+    assert 0 < clock.left() < 50.0
     assert chosen.learned is not None and chosen.learned.rounds > 0
 
-    versions = NetworkVersions(chosen, with_playouts(network(), "auto"), "auto")
-    assert prepare(versions, OPTIONS, left).evaluation is not None
-    assert versions.gains == bool(number) and versions.learned is chosen.learned
+    assert choose_search(model(chosen), OPTIONS, clock).evaluation is not None
 
 
 def test_what_is_learned_starts_from_what_was_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     decided(monkeypatch, 1)
-    chosen, _ = choose_features(seen(), OPTIONS, meta(60.0, []))
+    chosen = settle_territory(seen(), OPTIONS, budget(60.0, []))
     told = list[str]()
-    versions = NetworkVersions(chosen, with_playouts(network(), "auto"), "auto")
-    prepare(versions, OPTIONS, meta(30.0, told))
+    choose_search(model(chosen), OPTIONS, budget(30.0, told))
     assert any("more" in text for text in told)
 
 
 def test_without_time_it_is_left_out_and_said() -> None:
     told = list[str]()
-    chosen, _ = choose_features(seen(), OPTIONS, meta(8.0, told))
+    chosen = settle_territory(seen(), OPTIONS, budget(8.0, told))
     assert kinds(chosen.net) == {"moves"} and not chosen.complete and not chosen.learned
     assert told == ["territory is left out: no time to try it"]
 
 
 def test_a_first_turn_in_the_middle_leaves_it_out(monkeypatch: pytest.MonkeyPatch) -> None:
     tried, told = decided(monkeypatch, 1), list[str]()
-    chosen, _ = choose_features(seen(), OPTIONS, replace(meta(60.0, told), stopped=lambda: bool(tried)))
+    chosen = settle_territory(seen(), OPTIONS, replace(budget(60.0, told), stopped=lambda: bool(tried)))
     assert kinds(chosen.net) == {"moves"} and not chosen.complete and chosen.learned is None
     assert told == ["territory is left out: the first turn came before it was tried"]
 
@@ -125,7 +129,7 @@ def test_a_trial_that_fails_leaves_it_out(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr("ludens.agent.preparation.feature_choice.trial", failing)
     told = list[str]()
-    chosen, _ = choose_features(seen(), OPTIONS, meta(60.0, told))
+    chosen = settle_territory(seen(), OPTIONS, budget(60.0, told))
     assert kinds(chosen.net) == {"moves"} and not chosen.complete and chosen.learned is None
     assert told == ["territory is left out: no room"]
 
@@ -133,8 +137,9 @@ def test_a_trial_that_fails_leaves_it_out(monkeypatch: pytest.MonkeyPatch) -> No
 def test_evaluations_play_each_other() -> None:
     """The whole of it; which is better no test can know."""
     told = list[str]()
-    chosen, left = choose_features(seen(), OPTIONS, Meta(15.0, 0.1, seed=1, tell=told.append))
+    clock = TimeBudget.of_seconds(15.0, 0.1, seed=1, tell=told.append)
+    chosen = settle_territory(seen(), OPTIONS, clock)
     assert chosen.learned is not None and chosen.learned.weights.features == network().state_bits + len(
         chosen.net.features
     )
-    assert len(told) == 1 and left.seconds < 15.0
+    assert len(told) == 1 and clock.left() < 15.0

@@ -7,29 +7,34 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from ludens import games
-from ludens.agent.engine.native_mind import NativeMind, network
+from ludens.agent.engine.backends import SearchBackend, prepared_backend
+from ludens.agent.engine.native_agent import NativeAgent
 from ludens.agent.preparation import kernel_choice
-from ludens.agent.preparation.kernel_choice import Offer, checkers_kernel, network_kernel
-from ludens.agent.preparation.preparation import Meta, prepare
-from ludens.agent.preparation.trial import Candidate, Terms, trial
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.game_model import GameModel
+from ludens.agent.preparation.kernel_choice import KernelTrial, network_kernel, recognised_kernel
+from ludens.agent.preparation.prepare import choose_search, prepare_interim
+from ludens.agent.preparation.trial import Candidate, trial
 from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, Ready, SearchReport, Think
-from ludens.agent.search import searches
-from ludens.agent.search.searches import Prepared
+from ludens.agent.search import assembly
+from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.versions import Versions
+from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variants import GameVariants
 from ludens.games.checkers.bitboards.native_game import native_game
+from ludens.games.checkers.game import RecognisedCheckers
 from ludens.games.checkers.kernels.search_kernel import CheckersKernel
 from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
 from ludens.native.core import Game
@@ -39,6 +44,7 @@ from ludens.native.kernels.kernel_search import KernelGames
 from ludens.propnet.base.errors import KernelError, NativeError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.rewrite.rule_program import compile_program
 from tests.agent.test_engine import engine
 from tests.support import kernels
@@ -106,11 +112,15 @@ def test_a_kernel_that_cannot_be_made_says_why(connect_four: Game) -> None:
         process.ready(PATIENCE)
 
 
-def settled(make: Callable[[], Any] | None, game: Game, **meta: Any) -> tuple[KernelGames | None, list[str]]:
-    """What an offer comes to, and what is told."""
+def config_of(game: Game, settings: PlayerOptions = UCT) -> SearchConfig:
+    return SearchConfig.from_settings(settings, GameVariant.plain(game), settings.policy)
+
+
+def settled(make: Callable[[], Any] | None, game: Game, **parts: Any) -> tuple[KernelGames | None, list[str]]:
+    """What a trial of a kernel comes to, and what is told."""
     told: list[str] = []
-    offer = Offer(game, make, UCT, Meta(_HOURS, 1.0, seed=1, tell=told.append, **meta))
-    return offer.settle(_HOURS), told
+    budget = TimeBudget.of_seconds(_HOURS, 1.0, seed=1, tell=told.append, **parts)
+    return KernelTrial(config_of(game), make, budget).settle(_HOURS), told
 
 
 def test_a_kernel_that_is_worth_more_is_chosen(slow_game: Game) -> None:
@@ -137,15 +147,16 @@ def test_every_thread_of_the_native_search_that_is_compared_has_its_memory(
     monkeypatch: pytest.MonkeyPatch, connect_four: Game
 ) -> None:
     given: list[tuple[int, int]] = []  # threads and megabytes
-    real = searches.new_search
+    real = assembly.new_search
 
-    def new_search(game: Game, options: PlayerOptions, lanes: int, memory_mb: int, *rest: Any, **aids: Any) -> Any:
-        given.append((options.workers, memory_mb))
-        return real(game, options, lanes, memory_mb, *rest, **aids)
+    def new_search(config: SearchConfig, seed: int) -> Any:
+        given.append((config.threads, config.memory_mb))
+        return real(config, seed)
 
     monkeypatch.setattr(kernel_choice, "new_search", new_search)
     for options in (UCT, replace(UCT, threads=4, nodes_mb=1024)):
-        Offer(connect_four, kernels.Slow, options, Meta(_HOURS, 1.0, seed=1)).settle(_HOURS)
+        budget = TimeBudget.of_seconds(_HOURS, 1.0, seed=1)
+        KernelTrial(config_of(connect_four, options), kernels.Slow, budget).settle(_HOURS)
     assert set(given) == {(1, UCT.nodes_mb), (4, 256)}
 
 
@@ -164,7 +175,7 @@ def test_nobody_waits_for_a_kernel_without_end(connect_four: Game) -> None:
 
 def test_any_number_of_games_from_a_leaf_is_worth_at_most_three_visits_with_one() -> None:
     def tried(visits: float, games: int) -> float:
-        return kernel_choice.Tried(visits, games).worth
+        return kernel_choice.Throughput(visits, games).worth
 
     assert tried(100, 1 << 40) == pytest.approx(100)
     assert tried(100, 1 << 40) == pytest.approx(tried(296, 1))
@@ -174,14 +185,13 @@ def test_any_number_of_games_from_a_leaf_is_worth_at_most_three_visits_with_one(
 def test_where_there_is_no_driver_nothing_of_numba_is_imported() -> None:
     code = """
 import sys
-from ludens.agent.preparation.kernel_choice import checkers_kernel, network_kernel
+from ludens.agent.preparation.kernel_choice import network_kernel, recognised_kernel
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, Think, SearchReport
 from ludens.agent.protocol.wire import Ready
-from ludens.games.checkers.rules.parameters import ENGLISH
-assert checkers_kernel(ENGLISH, PlayerOptions()) is None
+from ludens.games.checkers.game import RecognisedCheckers
+assert recognised_kernel(None, PlayerOptions()) is None
 assert network_kernel(None, PlayerOptions()) is None
-assert checkers_kernel(ENGLISH, PlayerOptions(kernel="processor")) is not None
 print("numba" in sys.modules)
 """
     environment = {"NUMBA_CUDA_DRIVER": "/no/such/driver.so", "PYTHONPATH": str(ROOT)}
@@ -191,12 +201,20 @@ print("numba" in sys.modules)
     assert (done.stdout, done.stderr) == ("False\n", "")
 
 
+def checkers() -> RecognisedCheckers:
+    """A game with these rules, of which nothing but them is asked."""
+    game = object.__new__(RecognisedCheckers)
+    game._recognised = cast("Any", SimpleNamespace(rules=CHECKERS))
+    return game
+
+
 def test_the_player_may_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel_choice, "has_driver", lambda: True)
     net = load(games.read("tic_tac_toe"))
-    assert checkers_kernel(CHECKERS, PlayerOptions()) is not None
+    assert recognised_kernel(checkers(), PlayerOptions()) is not None
     assert network_kernel(net, PlayerOptions()) is not None
-    assert checkers_kernel(CHECKERS, PlayerOptions(kernel="off")) is None
+    assert recognised_kernel(checkers(), PlayerOptions(kernel="processor")) is not None
+    assert recognised_kernel(checkers(), PlayerOptions(kernel="off")) is None
     assert network_kernel(net, PlayerOptions(kernel="off")) is None
     assert network_kernel(net, PlayerOptions(kernel="processor")) is None
     assert network_kernel(replace(net, machine_policy="mast"), PlayerOptions()) is None
@@ -209,17 +227,19 @@ def test_searches_that_hand_out_no_leaves_have_no_kernel(strategy: str, connect_
 
     told: list[str] = []
     given = PlayerOptions(strategy=strategy, nodes_mb=16, learn=0.0)
-    prepared = prepare(Versions(connect_four), given, Meta(1.0, 1.0, tell=told.append), make_kernel=unwanted)
-    assert prepared.kernel is None
+    model = GameModel(GameVariants(GameVariant.plain(connect_four)), "auto", make_kernel=unwanted)
+    config = choose_search(model, given, TimeBudget.of_seconds(1.0, 1.0, tell=told.append))
+    assert config.kernel is None
     assert not any("kernel" in text for text in told)
 
 
 @pytest.mark.parametrize("strategy", ["uct", "auto"])
 def test_preparation_finds_the_kernel_that_is_worth_more(strategy: str, slow_game: Game) -> None:
     options = PlayerOptions(strategy=strategy, nodes_mb=16, learn=0.0)
-    prepared = prepare(Versions(slow_game), options, Meta(_HOURS, 1.0, seed=1), make_kernel=kernels.Instant)
-    assert prepared == Prepared("uct", options.policy, kernel=prepared.kernel)
-    assert prepared.kernel is not None
+    model = GameModel(GameVariants(GameVariant.plain(slow_game)), options.policy, make_kernel=kernels.Instant)
+    config = choose_search(model, options, TimeBudget.of_seconds(_HOURS, 1.0, seed=1))
+    assert (config.strategy, config.policy, config.evaluation) == ("uct", options.policy, None)
+    assert config.kernel is not None
 
 
 def simulated(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,7 +251,7 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_kernel_of_checkers_is_compared_on_a_simulated_device(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numba")
     simulated(monkeypatch)
-    make = checkers_kernel(CHECKERS, PlayerOptions(max_steps=1))
+    make = checkers().make_kernel(gpu=True, max_steps=1)
     assert isinstance(make, partial)
     assert make.func is CheckersKernel
     chosen, told = settled(make, native_game(CHECKERS))
@@ -250,49 +270,51 @@ def test_the_kernel_of_a_network_is_compared_on_a_simulated_device(
     assert "the native machine plays" in told[0]
 
 
+def backend(net: Propnet, settings: PlayerOptions, kernel: KernelGames) -> SearchBackend:
+    return prepared_backend(net, replace(prepare_interim(net, settings), kernel=kernel))
+
+
 @pytest.mark.parametrize("kind", [kernels.Raising, kernels.Dying])
 def test_a_kernel_that_fails_in_a_match_does_not_lose_it(kind: type[kernels.Instant]) -> None:
     net = load(games.read("connect_four"))
     process = ready(partial(kind, after=6), Game.from_propnet(net))
-    machine = replace(network(net, UCT), kernel=KernelGames(process, 32))
     told: list[str] = []
-    mind = NativeMind(machine, "red", UCT, told.append)
-    legal = mind.go_to(()).legal
+    agent = NativeAgent(backend(net, UCT, KernelGames(process, 32)), "red", UCT.seed, told.append)
+    legal = agent.go_to(()).legal
     while not told:
-        assert mind.think(0.2).move in legal
+        assert agent.think(0.2).move in legal
     assert "kernel" in told[0]
     assert len(told) == 1
-    while mind.think(0.2).playouts <= 1000:  # the native machine goes on
+    while agent.think(0.2).playouts <= 1000:  # the native machine goes on
         pass
 
 
 def test_a_kernel_that_fails_in_a_trial_is_told_from_other_failures(connect_four: Game) -> None:
     process = ready(partial(kernels.Raising, after=6), connect_four)
-    ways = [Prepared("uct", "auto", kernel=KernelGames(process, 32)), Prepared("rave", "auto")]
-    terms = Terms(1e6, 1.0, 1, time.monotonic, lambda: False)
+    config = config_of(connect_four)
+    ways = [replace(config, kernel=KernelGames(process, 32)), replace(config, strategy="rave")]
     with pytest.raises(KernelError, match="an illegal address was met"):
-        trial([Candidate(connect_four, way) for way in ways], UCT, terms)
+        trial([Candidate(way) for way in ways], TimeBudget.of_seconds(1e6, 1.0, 1))
 
 
 def test_what_a_kernel_finds_counts_once_a_batch_is_chosen_by_its_results() -> None:
     """After two batches of 32; threads, which have hundreds of games in flight, are for native searches."""
     net, options = load(games.read("connect_four")), replace(UCT, threads=4)
-    machine = replace(network(net, options), kernel=KernelGames(kernels.Slow(), 10))
-    mind = NativeMind(machine, "red", options, lambda _text: None)
-    mind.go_to(())
-    while (report := mind.known()) is None:
-        mind.think(0.05)
+    agent = NativeAgent(backend(net, options, KernelGames(kernels.Slow(), 10)), "red", 1, lambda _text: None)
+    agent.go_to(())
+    while (report := agent.known()) is None:
+        agent.think(0.05)
     assert 64 < report.playouts / 10 < 500
 
 
 ENGINE = """
 from functools import partial
 from ludens.agent.engine import engine
-from ludens.agent.preparation import kernel_choice
+from ludens.agent.preparation import game_model, kernel_choice
 from ludens.native.kernels.kernel_process import KernelProcess
 from tests.support.kernels import Pessimist
 kernel_choice.KernelProcess = partial(KernelProcess, patience=600.0)
-kernel_choice.network_kernel = lambda net, options: Pessimist
+game_model.network_kernel = lambda net, options: Pessimist
 kernel_choice._CONVINCING = 0.0
 kernel_choice._COMPILING_SECONDS = 600.0
 engine.main()
@@ -318,7 +340,7 @@ def test_an_engine_plays_on_when_its_kernel_is_killed() -> None:
         it.next(Ready)
         it.send(GoTo(()))
         report = it.next(SearchReport, step=0, machine="network")
-        while report.value is None or report.value >= 10:  # the mind without a kernel may speak first
+        while report.value is None or report.value >= 10:  # the interim agent may speak first
             report = it.next(SearchReport, step=0, machine="network")
         (kernel,) = kernels_of(it.process.pid)
         of_engine, of_kernel = (resource.prlimit(pid, resource.RLIMIT_AS) for pid in (it.process.pid, kernel))

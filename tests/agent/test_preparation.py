@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from ludens import games
-from ludens.agent.learning.features import with_features
+from ludens.agent.learning.features import FeatureNetwork, with_features
 from ludens.agent.learning.learning import learn
-from ludens.agent.preparation import preparation
-from ludens.agent.preparation.kernel_choice import Offer
-from ludens.agent.preparation.preparation import Meta, prepare
-from ludens.agent.preparation.rating import Promise, Ratings
-from ludens.agent.preparation.trial import Candidate, Terms
-from ludens.agent.search.repertoire import only_places
-from ludens.agent.search.searches import Prepared
+from ludens.agent.preparation import prepare as preparation
+from ludens.agent.preparation import training
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.game_model import GameModel
+from ludens.agent.preparation.kernel_choice import KernelTrial
+from ludens.agent.preparation.prepare import choose_search
+from ludens.agent.preparation.ratings import Ratings, StrengthPrior
+from ludens.agent.preparation.trial import Candidate
+from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.playouts import with_playouts
-from ludens.agent.variants.versions import NetworkVersions, Versions
+from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variants import GameVariants, NetworkVariants
+from ludens.agent.variants.placement import only_places
+from ludens.agent.variants.policy_networks import with_playouts
 from ludens.native.core import Game
 from ludens.native.kernels.kernel_search import KernelGames
 from ludens.propnet.base.errors import KernelError, NativeError
@@ -33,6 +38,18 @@ def network(name: str) -> Propnet:
     return load(parse_rules(games.read(name)))
 
 
+def model(game: Game, features: FeatureNetwork | None = None) -> GameModel:
+    return GameModel(GameVariants(GameVariant.plain(game)), "auto", features, learning_seconds=10.0)
+
+
+def budget(**parts: Any) -> TimeBudget:
+    return TimeBudget.of_seconds(PATIENCE, 1.0, **parts)
+
+
+def settled(config: SearchConfig) -> tuple[str, str, object]:
+    return config.strategy, config.policy, config.kernel
+
+
 @pytest.mark.parametrize("step", ["learn", "trial"])
 @pytest.mark.parametrize("error", [NativeError("several roles choose"), MemoryError()])
 def test_a_failure_leaves_the_search_by_random_games(
@@ -44,16 +61,16 @@ def test_a_failure_leaves_the_search_by_random_games(
     game = Game.from_propnet(network("tic_tac_toe"))
     if step == "trial":
         short = learn(game, 0.1)
-        monkeypatch.setattr(preparation, "learn", lambda *_: short)
-    monkeypatch.setattr(preparation, step, fail)
+        monkeypatch.setattr(training, "learn", lambda *_: short)
+    monkeypatch.setattr(training if step == "learn" else preparation, step, fail)
     told: list[str] = []
     options = PlayerOptions(learn=10.0)
-    assert prepare(Versions(game), options, Meta(PATIENCE, 1.0, tell=told.append)) == Prepared("uct", "auto")
+    assert settled(choose_search(model(game), options, budget(tell=told.append))) == ("uct", "auto", None)
     assert any("gives up" in text for text in told)
 
 
 @pytest.mark.parametrize(
-    ("chosen", "placing", "asked", "settled"),
+    ("chosen", "placing", "asked", "expected"),
     [
         (0, True, ["uct", "guided", "rave", "uct", "uct", "uct"], ("uct", "auto", False)),
         (1, False, ["uct", "guided", "uct", "uct", "uct"], ("guided", "auto", True)),
@@ -64,27 +81,29 @@ def test_a_failure_leaves_the_search_by_random_games(
     ],
 )
 def test_what_a_trial_chooses_is_what_plays(
-    monkeypatch: pytest.MonkeyPatch, chosen: int, placing: bool, asked: list[str], settled: tuple[str, str, bool]
+    monkeypatch: pytest.MonkeyPatch, chosen: int, placing: bool, asked: list[str], expected: tuple[str, str, bool]
 ) -> None:
     net, options = network("breakthrough_small"), PlayerOptions(learn=10.0)
-    versions = NetworkVersions(with_features(net, "mobility"), with_playouts(net, "auto"), "auto")
-    versions.placing = placing
-    short = learn(versions.seen, 0.1)
+    features = with_features(net, "mobility")
+    variants = NetworkVariants(features.net, with_playouts(net, "auto"), "auto")
+    monkeypatch.setattr(NetworkVariants, "only_places", lambda _self: placing)
+    short = learn(variants.evaluated().full_game, 0.1)
     tried: list[Candidate] = []
 
-    def choose(candidates: Sequence[Candidate], options: PlayerOptions, terms: Terms) -> tuple[int, Ratings]:
+    def choose(candidates: Sequence[Candidate], budget: TimeBudget) -> tuple[int, Ratings]:
         tried.extend(candidates)
-        assert 0 < terms.seconds <= PATIENCE
-        return chosen, Ratings([c.promise for c in candidates[1:]])
+        assert 0 < budget.left() <= PATIENCE
+        return chosen, Ratings([c.prior for c in candidates[1:]])
 
-    monkeypatch.setattr(preparation, "learn", lambda *_: short)
+    monkeypatch.setattr(training, "learn", lambda *_: short)
     monkeypatch.setattr(preparation, "trial", choose)
-    prepared = prepare(versions, options, Meta(PATIENCE, 1.0))
-    assert [candidate.way.strategy for candidate in tried] == asked
-    guided = prepared.evaluation is not None and prepared.evaluation.weights is short.weights
-    assert (prepared.strategy, prepared.policy, guided) == settled
-    assert tried[0].game is versions.playing("auto")
-    assert prepared.game(versions) is tried[chosen].game
+    config = choose_search(GameModel(variants, "auto", features, learning_seconds=10.0), options, budget())
+    assert [candidate.config.strategy for candidate in tried] == asked
+    guided = config.evaluation is not None and config.evaluation.weights is short.weights
+    assert (config.strategy, config.policy, guided) == expected
+    assert tried[0].config.variant is variants.playing("auto")
+    assert config.variant is (variants.evaluated() if guided else variants.playing(config.policy))
+    assert all(str(candidate.config) in config.reason for candidate in tried)
 
 
 def test_a_kernel_that_fails_in_a_trial_costs_no_more_than_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,24 +112,24 @@ def test_a_kernel_that_fails_in_a_trial_costs_no_more_than_itself(monkeypatch: p
     trials: list[list[KernelGames | None]] = []
 
     def choose(candidates: Sequence[Candidate], *_: object) -> tuple[int, Ratings]:
-        trials.append([candidate.way.kernel for candidate in candidates])
+        trials.append([candidate.config.kernel for candidate in candidates])
         if kernel in trials[-1]:
             raise KernelError("an illegal address was met")
-        return len(trials) % 2, Ratings([c.promise for c in candidates[1:]])
+        return len(trials) % 2, Ratings([c.prior for c in candidates[1:]])
 
-    monkeypatch.setattr(preparation, "learn", lambda *_: short)
+    monkeypatch.setattr(training, "learn", lambda *_: short)
     monkeypatch.setattr(preparation, "trial", choose)
-    monkeypatch.setattr(Offer, "settle", lambda *_: kernel)
+    monkeypatch.setattr(KernelTrial, "settle", lambda *_: kernel)
     options = PlayerOptions(learn=10.0)
-    assert prepare(Versions(game), options, Meta(PATIENCE, 1.0, tell=told.append)) == Prepared("uct", "auto")
+    assert settled(choose_search(model(game), options, budget(tell=told.append))) == ("uct", "auto", None)
     assert trials == [[kernel, None], [None, None]]
     assert "no kernel: an illegal address was met" in told
     assert not any("gives up" in text for text in told)
     trials = [[]]
-    prepared = prepare(Versions(game), options, Meta(PATIENCE, 1.0))
-    assert prepared == Prepared("guided", "auto", prepared.evaluation)
-    assert prepared.evaluation is not None
-    assert prepared.evaluation.weights is short.weights
+    config = choose_search(model(game), options, budget())
+    assert settled(config) == ("guided", "auto", None)
+    assert config.evaluation is not None
+    assert config.evaluation.weights is short.weights
 
 
 def test_more_is_expected_of_an_evaluation_that_sees_threats(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,33 +139,32 @@ def test_more_is_expected_of_an_evaluation_that_sees_threats(monkeypatch: pytest
     for threats in (False, True):
 
         def choose(candidates: Sequence[Candidate], *_: object, threats: bool = threats) -> tuple[int, Ratings]:
-            expected[threats] = next(c.promise.strength for c in candidates if c.way.strategy == "guided")
-            return 0, Ratings([c.promise for c in candidates[1:]])
+            expected[threats] = next(c.prior.strength for c in candidates if c.config.strategy == "guided")
+            return 0, Ratings([c.prior for c in candidates[1:]])
 
-        monkeypatch.setattr(preparation, "learn", lambda *_: short)
+        monkeypatch.setattr(training, "learn", lambda *_: short)
         monkeypatch.setattr(preparation, "trial", choose)
-        versions = Versions(game)
-        versions.threats = threats
-        prepare(versions, PlayerOptions(learn=10.0), Meta(PATIENCE, 1.0))
+        features = FeatureNetwork(network("connect_four"), threats=threats)
+        choose_search(model(game, features), PlayerOptions(learn=10.0), budget())
     assert expected[True] > expected[False]
 
 
 @pytest.mark.parametrize("rounds", [4, 400])
 def test_only_who_has_learned_long_is_chosen_untried(rounds: int) -> None:
-    versions = Versions(Game.from_propnet(network("connect_four")))
-    versions.threats = True
-    versions.learned = learn(versions.seen, 0.1)._replace(rounds=rounds)
-    meta = Meta(PATIENCE, 1.0, stopped=lambda: True)
-    assert prepare(versions, PlayerOptions(), meta).strategy == ("guided" if rounds == 400 else "uct")
+    net = network("connect_four")
+    game = Game.from_propnet(net)
+    features = FeatureNetwork(net, threats=True, learned=learn(game, 0.1)._replace(rounds=rounds))
+    config = choose_search(model(game, features), PlayerOptions(), budget(stopped=lambda: True))
+    assert config.strategy == ("guided" if rounds == 400 else "uct")
 
 
 def test_games_without_a_policy_of_their_own_are_not_tried_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game.from_propnet(network("hex_small"))
     short = learn(game, 0.1)
-    monkeypatch.setattr(preparation, "learn", lambda *_: short)
-    monkeypatch.setattr(preparation, "trial", lambda found, *_: (len(found) - 1, Ratings([Promise()])))
-    prepared = prepare(Versions(game), PlayerOptions(learn=10.0), Meta(PATIENCE, 1.0))
-    assert (prepared.strategy, prepared.policy) == ("guided", "auto")
+    monkeypatch.setattr(training, "learn", lambda *_: short)
+    monkeypatch.setattr(preparation, "trial", lambda found, *_: (len(found) - 1, Ratings([StrengthPrior()])))
+    config = choose_search(model(game), PlayerOptions(learn=10.0), budget())
+    assert settled(config) == ("guided", "auto", None)
 
 
 @pytest.mark.parametrize(

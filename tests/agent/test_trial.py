@@ -13,11 +13,13 @@ import numpy as np
 import pytest
 
 from ludens import games
+from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.elimination import strongest
-from ludens.agent.preparation.rating import Pairing, Promise, Ratings
-from ludens.agent.preparation.trial import Candidate, Terms, memory_of, trial
-from ludens.agent.search.searches import Prepared
+from ludens.agent.preparation.ratings import Pairing, Ratings, StrengthPrior
+from ludens.agent.preparation.trial import Candidate, memory_of, trial
+from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Evaluation, EvaluationWeights, Game, Simulator, States
 from ludens.native.kernels.kernel_search import KernelGames
 from ludens.propnet.compile.loader import load
@@ -26,11 +28,11 @@ from ludens.propnet.gdl.parser import parse_rules
 Strength = Callable[[float], float]  # by the logarithm of the length of moves, 0 being that of the match
 
 
-def drifting(at_match: float, drift: float) -> Strength:
-    return lambda x: at_match + drift * x
+def sloping(at_match: float, slope: float) -> Strength:
+    return lambda x: at_match + slope * x
 
 
-YARDSTICK = drifting(0.0, 0.0)
+BASELINE = sloping(0.0, 0.0)
 
 
 @dataclass
@@ -60,7 +62,7 @@ def chosen(players: Sequence[Strength], lengths: Sequence[float], seconds: float
     counts = [0] * len(players)
     for seed in range(20):
         contest = FakeContest(players, seconds, seed)
-        number, _ = strongest(contest, [Promise()] * (len(players) - 1), lengths, lambda it=contest: it.left)  # type: ignore[misc]
+        number, _ = strongest(contest, [StrengthPrior()] * (len(players) - 1), lengths, lambda it=contest: it.left)  # type: ignore[misc]
         counts[number] += 1
     return counts
 
@@ -71,22 +73,22 @@ NEAR, FAR = [-1.4, 0.0], [-3.5, -2.1, -0.7, 0.0]
 @pytest.mark.parametrize("lengths", [NEAR, FAR])
 @pytest.mark.parametrize(("strength", "least"), [(2.0, 18), (-2.0, 0)])
 def test_who_is_stronger_at_any_length_is_chosen(lengths: list[float], strength: float, least: int) -> None:
-    counts = chosen([YARDSTICK, drifting(strength, 0.0)], lengths, 6.0)
+    counts = chosen([BASELINE, sloping(strength, 0.0)], lengths, 6.0)
     assert counts[1] >= least
     assert strength > 0 or counts[1] <= 1
 
 
 def test_who_wins_only_with_short_moves_is_not_chosen_where_long_ones_can_be_tried() -> None:
     """It wins 73 % of the shortest games, and 18 % of those of the match."""
-    winner_of_short_games = drifting(-1.5, -0.7)
+    winner_of_short_games = sloping(-1.5, -0.7)
     assert winner_of_short_games(FAR[0]) > 0.9
-    assert chosen([YARDSTICK, winner_of_short_games], FAR, 20.0)[1] <= 3
+    assert chosen([BASELINE, winner_of_short_games], FAR, 20.0)[1] <= 3
 
 
-def test_a_narrow_result_of_short_games_is_no_reason_to_leave_the_yardstick() -> None:
+def test_a_narrow_result_of_short_games_is_no_reason_to_leave_the_baseline() -> None:
     """Three of five won, at a thousandth of the time."""
     for x, expected in ((0.0, True), (-7.0, False)):
-        ratings = Ratings([Promise()])
+        ratings = Ratings([StrengthPrior()])
         for score in (1, 1, 1, 0, 0, 1, 1, 1, 0, 0):
             ratings.add(Pairing(1, 0, x), score)
         strength, spread = ratings.strength(1)
@@ -94,24 +96,24 @@ def test_a_narrow_result_of_short_games_is_no_reason_to_leave_the_yardstick() ->
 
 
 def test_the_best_of_several_is_found_and_the_weak_are_soon_left_alone() -> None:
-    players = [YARDSTICK, drifting(-2.0, 0.0), drifting(2.0, 0.0), drifting(0.3, 0.0)]
+    players = [BASELINE, sloping(-2.0, 0.0), sloping(2.0, 0.0), sloping(0.3, 0.0)]
     assert chosen(players, FAR, 10.0)[2] >= 18
     contest = FakeContest(players, 10.0, seed=1)
-    strongest(contest, [Promise()] * 3, FAR, lambda: contest.left)
+    strongest(contest, [StrengthPrior()] * 3, FAR, lambda: contest.left)
     weak = sum(1 in (game.first, game.second) for game in contest.games)
     assert 0 < weak < len(contest.games) / 3
 
 
 def test_promise_is_what_is_tried_first() -> None:
-    contest = FakeContest([YARDSTICK] * 3, 1.0, seed=1)
-    strongest(contest, [Promise(-2.0), Promise(0.5)], [0.0], lambda: contest.left)
+    contest = FakeContest([BASELINE] * 3, 1.0, seed=1)
+    strongest(contest, [StrengthPrior(-2.0), StrengthPrior(0.5)], [0.0], lambda: contest.left)
     assert contest.games == [Pairing(2, 0, 0.0)]
 
 
 def test_the_less_time_the_shorter_the_games() -> None:
     def lengths(seconds: float) -> list[float]:
-        contest = FakeContest([YARDSTICK, drifting(0.3, 0.0)], seconds, seed=1)
-        strongest(contest, [Promise()], FAR, lambda: contest.left)
+        contest = FakeContest([BASELINE, sloping(0.3, 0.0)], seconds, seed=1)
+        strongest(contest, [StrengthPrior()], FAR, lambda: contest.left)
         return [game.x for game in contest.games]
 
     assert lengths(0.2)[0] == FAR[0]
@@ -121,17 +123,17 @@ def test_the_less_time_the_shorter_the_games() -> None:
 
 def test_a_player_that_is_known_to_fade_must_win_more_of_the_short_games() -> None:
     won: dict[float, float] = {}
-    for drift in (0.0, -0.5):
-        ratings = Ratings([Promise(0.0, drift)])
+    for slope in (0.0, -0.5):
+        ratings = Ratings([StrengthPrior(0.0, slope)])
         for _ in range(6):
             ratings.add(Pairing(1, 0, -3.0), 1.0)
-        won[drift] = ratings.strength(1)[0]
+        won[slope] = ratings.strength(1)[0]
     assert won[0.0] > won[-0.5] + 0.5
 
 
 def test_gain_is_what_a_change_of_mind_is_worth() -> None:
     """Against simulation: the mean of the greater of 0 and the difference that is expected after the games."""
-    ratings = Ratings([Promise(-0.4)])
+    ratings = Ratings([StrengthPrior(-0.4)])
     first, spread = ratings.difference(0, 1)
     drawn = np.random.default_rng(1).normal(first, spread, 200_000)
     certain = ratings.gain(Pairing(0, 1, 0.0), 1e9)
@@ -141,26 +143,26 @@ def test_gain_is_what_a_change_of_mind_is_worth() -> None:
 
 
 def test_nothing_is_played_for_which_there_is_no_time() -> None:
-    contest = FakeContest([YARDSTICK, YARDSTICK], 0.5, seed=1)
-    assert strongest(contest, [Promise()], [0.0], lambda: contest.left)[0] == 0
+    contest = FakeContest([BASELINE, BASELINE], 0.5, seed=1)
+    assert strongest(contest, [StrengthPrior()], [0.0], lambda: contest.left)[0] == 0
     assert contest.games == []
 
 
 def test_a_game_that_is_not_over_in_time_does_not_count() -> None:
-    contest = FakeContest([YARDSTICK, YARDSTICK], 3.0, seed=1)
+    contest = FakeContest([BASELINE, BASELINE], 3.0, seed=1)
 
     def interrupted(pairing: Pairing) -> None:
         contest.left -= 1
 
     contest.play = interrupted  # type: ignore[method-assign]
-    number, ratings = strongest(contest, [Promise(1.5)], [0.0], lambda: contest.left)
+    number, ratings = strongest(contest, [StrengthPrior(1.5)], [0.0], lambda: contest.left)
     assert number == 1  # by its promise alone
     assert ratings.strength(1)[0] == 1.5
 
 
 def test_estimates_agree_with_a_long_series() -> None:
     """Of 400 games three quarters are won: the odds are three to one."""
-    ratings = Ratings([Promise()])
+    ratings = Ratings([StrengthPrior()])
     for game in range(400):
         ratings.add(Pairing(1, 0, 0.0), float(game % 4 > 0))
     strength, spread = ratings.strength(1)
@@ -169,35 +171,42 @@ def test_estimates_agree_with_a_long_series() -> None:
     assert ratings.difference(0, 1)[0] == -strength
 
 
+def config_of(game: Game, settings: PlayerOptions | None = None, **parts: Any) -> SearchConfig:
+    """UCT, but for `parts`."""
+    config = SearchConfig.from_settings(settings or PlayerOptions(), GameVariant.plain(game), "uniform")
+    return replace(config, **{"strategy": "uct", **parts})
+
+
+def budget_of(seconds: float, move_seconds: float) -> TimeBudget:
+    return TimeBudget.of_seconds(seconds, move_seconds, 7, time.process_time)
+
+
 def _misled_and_uct(name: str) -> list[Candidate]:
     """Misled by an evaluation to which every position seems the same; it plays hardly better than at random."""
     game = Game.from_propnet(load(parse_rules(games.read(name))))
     bits = game.state_bits + 1
     shapes = (1, bits, game.roles), (1, bits, 0), (1, 0, game.roles)
     blank = Evaluation(EvaluationWeights((), *(np.zeros(shape, np.float32) for shape in shapes)))
-    return [Candidate(game, Prepared("guided", "uniform", blank)), Candidate(game, Prepared("uct", "uniform"))]
+    return [Candidate(config_of(game, strategy="guided", evaluation=blank)), Candidate(config_of(game))]
 
 
 def test_a_search_beats_one_that_is_misled_in_a_real_trial() -> None:
-    terms = Terms(3.0, 0.01, 7, time.process_time, lambda: False)
     misled, uct = _misled_and_uct("connect_four")
-    number, ratings = trial([misled, uct], PlayerOptions(), terms)
+    number, ratings = trial([misled, uct], budget_of(3.0, 0.01))
     assert number == 1
     assert ratings.strength(1)[0] > 0
-    assert trial([uct, misled], PlayerOptions(), terms)[0] == 0
+    assert trial([uct, misled], budget_of(3.0, 0.01))[0] == 0
 
 
 def test_a_trial_of_three_roles_tells_something() -> None:
-    terms = Terms(3.0, 0.01, 7, time.process_time, lambda: False)
-    _, ratings = trial(_misled_and_uct("connect_four_three"), PlayerOptions(), terms)
-    assert ratings.strength(1)[1] < Ratings([Promise()]).strength(1)[1]
+    _, ratings = trial(_misled_and_uct("connect_four_three"), budget_of(3.0, 0.01))
+    assert ratings.strength(1)[1] < Ratings([StrengthPrior()]).strength(1)[1]
 
 
 def test_where_moves_must_be_made_at_once_a_trial_has_such_moves() -> None:
     game = Game.from_propnet(load(parse_rules(games.read("tic_tac_toe"))))
-    candidates = [Candidate(game, Prepared(strategy, "uniform")) for strategy in ("uct", "flat")]
-    terms = Terms(0.5, 0.0, 7, time.process_time, lambda: False)
-    assert trial(candidates, PlayerOptions(), terms)[0] in (0, 1)
+    candidates = [Candidate(config_of(game, strategy=strategy)) for strategy in ("uct", "flat")]
+    assert trial(candidates, budget_of(0.5, 0.0))[0] in (0, 1)
 
 
 def test_a_trial_ends_when_the_first_turn_comes() -> None:
@@ -209,8 +218,8 @@ def test_a_trial_ends_when_the_first_turn_comes() -> None:
         calls += 1
         return calls > 20
 
-    candidates = [Candidate(game, Prepared(strategy, "uniform")) for strategy in ("uct", "flat")]
-    trial(candidates, PlayerOptions(), Terms(1e6, 0.001, 7, time.process_time, stopped))
+    candidates = [Candidate(config_of(game, strategy=strategy)) for strategy in ("uct", "flat")]
+    trial(candidates, replace(budget_of(1e6, 0.001), stopped=stopped))
     assert 20 < calls < 100
 
 
@@ -220,7 +229,7 @@ class Watched:
 
     clock: list[float]
     simulator: Simulator
-    given: dict[str, Any]
+    config: SearchConfig
     moves: list[float] = field(default_factory=list)  # the seconds of each
 
     def set_root(self, state: States | None = None) -> None:
@@ -239,46 +248,45 @@ class Watched:
 
 
 def watched(
-    monkeypatch: pytest.MonkeyPatch, ways: Sequence[Prepared], options: PlayerOptions, move_seconds: float
+    monkeypatch: pytest.MonkeyPatch, ways: Sequence[dict[str, Any]], options: PlayerOptions, move_seconds: float
 ) -> list[Watched]:
     """The searches of a trial in which 10,000 iterations a second are made, the first of which is the probe."""
     clock, made = [0.0], list[Watched]()
 
-    def new_search(game: Game, options: PlayerOptions, lanes: int, memory_mb: int, *rest: Any) -> Watched:
-        given = {"options": options, "lanes": lanes, "memory_mb": memory_mb, "aids": rest[1:]}
-        made.append(Watched(clock, Simulator(game, 64), given))
+    def new_search(config: SearchConfig, seed: int) -> Watched:
+        made.append(Watched(clock, Simulator(config.variant.game, 64), config))
         return made[-1]
 
     monkeypatch.setattr("ludens.agent.preparation.trial.new_search", new_search)
     game = Game.from_propnet(load(parse_rules(games.read("tic_tac_toe"))))
-    terms = Terms(60.0, move_seconds, 7, lambda: clock[0], lambda: False)
-    trial([Candidate(game, way) for way in ways], options, terms)
+    budget = TimeBudget.of_seconds(60.0, move_seconds, 7, lambda: clock[0])
+    trial([Candidate(config_of(game, options, **way)) for way in ways], budget)
     return made
 
 
 def test_a_trial_plays_the_searches_of_the_match_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     options = PlayerOptions(playouts_per_leaf=3, expand_after=7, lanes=64, threads=4, solver_share=0.1)
     evaluation, knowledge = cast("Any", object()), cast("Any", object())
-    ways = [Prepared("uct", "auto"), Prepared("guided", "auto", evaluation, knowledge)]
+    ways = [{}, {"strategy": "guided", "evaluation": evaluation, "knowledge": knowledge}]
     probe, *searches = watched(monkeypatch, ways, options, 1.0)
-    assert probe.given["options"].strategy == "uct"
+    assert probe.config.strategy == "uct"
     for way, search in zip(
-        ways, sorted(searches[:2], key=lambda it: it.given["aids"][0] is not None), strict=True
+        ways, sorted(searches[:2], key=lambda it: it.config.evaluation is not None), strict=True
     ):
-        assert search.given["options"] == replace(options, strategy=way.strategy, policy=way.policy, threads=1)
-        assert search.given["lanes"] == 64
-        assert search.given["aids"] == (way.evaluation, way.knowledge, None)
+        config = search.config
+        wanted = config_of(config.variant.game, options, threads=1, memory_mb=config.memory_mb, **way)
+        assert config == wanted
 
 
 def test_native_searches_have_the_time_of_all_threads_and_a_kernel_that_of_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     kernel, options = KernelGames(cast("Any", None), 32), PlayerOptions(threads=4)
-    ways = [Prepared("uct", "auto", kernel=kernel), Prepared("rave", "auto")]
+    ways: list[dict[str, Any]] = [{"kernel": kernel}, {"strategy": "rave"}]
     _, *searches = watched(monkeypatch, ways, options, 0.1)
     times: dict[bool, set[float]] = {False: set(), True: set()}
     for search in searches:
-        times[search.given["aids"][2] is kernel] |= set(search.moves)
+        times[search.config.kernel is kernel] |= set(search.moves)
     for extreme in (min, max):
         assert 4 * extreme(times[True]) == pytest.approx(extreme(times[False]), rel=0.02)
     assert max(times[True]) == pytest.approx(0.1, rel=0.02)
@@ -287,10 +295,10 @@ def test_native_searches_have_the_time_of_all_threads_and_a_kernel_that_of_one(
 
 def test_memory_is_in_proportion_to_the_length_of_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     options = PlayerOptions(nodes_mb=1024)
-    probe, *searches = watched(monkeypatch, [Prepared("uct", "auto"), Prepared("rave", "auto")], options, 4.0)
-    assert probe.given["memory_mb"] == 32
+    probe, *searches = watched(monkeypatch, [{}, {"strategy": "rave"}], options, 4.0)
+    assert probe.config.memory_mb == 32
     for search in searches:
         share = max(search.moves) / 4.0
-        assert search.given["memory_mb"] == max(32, min(256, round(1024 * share)))
-    assert memory_of(PlayerOptions(nodes_mb=1), 1.0) == 1
-    assert 4 * memory_of(options, 1.0) == options.nodes_mb
+        assert search.config.memory_mb == max(32, min(256, round(1024 * share)))
+    assert memory_of(1, 1.0) == 1
+    assert 4 * memory_of(options.nodes_mb, 1.0) == options.nodes_mb

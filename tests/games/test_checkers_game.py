@@ -11,11 +11,12 @@ import pytest
 from ludens import games
 from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, SearchReport, Think
-from ludens.agent.variants.checkers_game import CheckersGame
-from ludens.agent.variants.text_game import NetworkGame
+from ludens.agent.variants.text_game import NetworkGame, RecognisedTextGame
+from ludens.games.checkers.game import RecognisedCheckers
 from ludens.games.checkers.recognition.recognise import recognise
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.network.propnet import Propnet
 from tests.agent.test_engine import Driver
 from tests.support.paths import REAL_SHEETS
 
@@ -29,10 +30,15 @@ def _text(name: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
+def bitboard_game(net: Propnet) -> RecognisedTextGame:
+    recognised = RecognisedCheckers(net, recognise(net, seconds=60, positions=64, games=16))
+    return RecognisedTextGame(recognised, net.roles, recognised.native_game())
+
+
 @pytest.mark.parametrize("name", ["english_draughts", "checkersSmall", "englishDraughts"])
 def test_moves_ends_and_goals_are_told_as_on_the_network(name: str) -> None:
     net = load(parse_rules(_text(name)))
-    slow, fast = NetworkGame(net), CheckersGame(net, recognise(net, seconds=60, positions=64, games=16))
+    slow, fast = NetworkGame(net), bitboard_game(net)
     rng = random.Random(7)
     kings = 0
     for _ in range(4):
@@ -56,7 +62,7 @@ def test_moves_ends_and_goals_are_told_as_on_the_network(name: str) -> None:
 
 def test_an_expected_line_names_the_moves_that_kings_make_along_it() -> None:
     net = load(parse_rules(_text("checkersSmall")))
-    slow, fast = NetworkGame(net), CheckersGame(net, recognise(net, seconds=60, positions=64, games=16))
+    slow, fast = NetworkGame(net), bitboard_game(net)
     rng, state, joints, told = random.Random(3), fast.game.initial, [], []
     states = slow.game.initial
     while not fast.terminal(state):
@@ -71,11 +77,12 @@ def test_an_expected_line_names_the_moves_that_kings_make_along_it() -> None:
 
 # As much time as it takes, however slow the machine is, and fewer positions and games, which take less.
 RECOGNISES = """
-from functools import partial
 from ludens.agent.engine import engine
-from ludens.games.checkers.recognition import recognise
-engine._PROOF_SECONDS = 600.0
-recognise.recognise = partial(recognise.recognise, positions=64, games=16)
+from ludens.agent.preparation import recognition
+from ludens.games.checkers import game
+recognition._PROOF_SECONDS = 600.0
+real = game.recognise
+game.recognise = lambda net, seconds, games: real(net, seconds, positions=64, games=16)
 engine.main()
 """
 

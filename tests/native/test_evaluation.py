@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from ludens import games
-from ludens.agent.learning.learning import CannotLearnError, Learned, Learner, control_propositions, learn
+from ludens.agent.learning.learning import CannotLearnError, Learner, TrainedWeights, control_propositions, learn
 from ludens.native.core import (
     Evaluation,
     EvaluationFit,
@@ -291,7 +291,7 @@ def test_the_lessons_of_all_workers_are_fitted_as_one(monkeypatch: pytest.Monkey
 def test_learning_goes_on_from_what_was_known() -> None:
     """A round after recall counts as much as it would have without."""
     tic_tac_toe = game("tic_tac_toe")
-    known = Learned(random_weights(tic_tac_toe.feature_bits, 2, 5), 6)
+    known = TrainedWeights(random_weights(tic_tac_toe.feature_bits, 2, 5), 6)
     learner = Learner(tic_tac_toe, seed=1, known=known)
     assert learner.learned().rounds == 6
     learner.round(0.02)

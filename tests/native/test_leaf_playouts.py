@@ -7,9 +7,11 @@ import itertools
 import pytest
 
 from ludens import games
-from ludens.agent.engine.native_mind import rule_machine
-from ludens.agent.search.searches import new_search
+from ludens.agent.engine.backends import rules_backend
+from ludens.agent.search.assembly import new_search
+from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Game
 from ludens.native.kernels import leaf_playouts
 from ludens.native.kernels.leaf_playouts import MOST, best_count, suited_playouts
@@ -56,10 +58,11 @@ def test_any_game_is_measured(name: str) -> None:
 
 
 def test_players_take_what_was_measured_unless_they_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludens.agent.search.searches.suited_playouts", lambda game, strategy: 5)
+    monkeypatch.setattr("ludens.agent.search.assembly.suited_playouts", lambda game, strategy: 5)
     game = Game.from_propnet(load(games.read("connect_four")))
     for wanted, expected in ((0, 5), (3, 3)):
-        search = new_search(game, PlayerOptions(strategy="uct", playouts_per_leaf=wanted), 64, 16, seed=1)
+        settings = PlayerOptions(strategy="uct", playouts_per_leaf=wanted, lanes=64, nodes_mb=16)
+        search = new_search(SearchConfig.from_settings(settings, GameVariant.plain(game), "uniform"), seed=1)
         assert search is not None
         search.run(playouts=3_000)
         assert search.stats().playouts / search.stats().iterations == pytest.approx(expected, rel=0.05)
@@ -67,5 +70,6 @@ def test_players_take_what_was_measured_unless_they_are_told(monkeypatch: pytest
 
 def test_the_rule_machine_plays_one_game_a_leaf_unless_it_is_told() -> None:
     sheet = parse_rules(games.read("tic_tac_toe"))
-    assert rule_machine(sheet, PlayerOptions()).lanes == 1
-    assert rule_machine(sheet, PlayerOptions(playouts_per_leaf=4)).lanes == 4
+    for wanted, expected in ((0, 1), (4, 4)):
+        _, config = rules_backend(sheet, PlayerOptions(playouts_per_leaf=wanted)).make()
+        assert config.lanes == config.playouts_per_leaf == expected

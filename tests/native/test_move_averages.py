@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ludens import games
-from ludens.agent.variants.playouts import with_playouts
+from ludens.agent.variants.policy_networks import with_playouts
 from ludens.native.core import Game, Search, Simulator
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ludens.agent.variants.playouts import CHOICES
+from ludens.agent.settings.options import PLAYOUT_POLICIES
 from ludens.native.playout_policies import MACHINE_POLICIES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,7 +87,7 @@ def test_a_policy_is_added_by_a_file_and_a_line(tmp_path: Path) -> None:
 
 def test_settings_offer_every_policy_of_the_table() -> None:
     assert list(MACHINE_POLICIES) == re.findall(r"^PLAYOUT_POLICY\((\w+),", TABLE, re.MULTILINE)
-    assert set(MACHINE_POLICIES) <= set(CHOICES)
+    assert set(MACHINE_POLICIES) <= set(PLAYOUT_POLICIES)
 
 
 def test_nothing_else_in_the_core_names_a_policy() -> None:

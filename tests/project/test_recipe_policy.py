@@ -33,7 +33,7 @@ import numpy as np
 
 from ludens import games
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.playouts import playable
+from ludens.agent.variants.policy_networks import playable
 from ludens.native.core import Game, Search, Simulator
 from ludens.propnet.compile.loader import load
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ludens.agent.variants.playouts import with_playouts
+from ludens.agent.variants.policy_networks import with_playouts
 from ludens.native.core import Game, Simulator
 from ludens.propnet.analysis.boards import Transitions, pieces
 from ludens.propnet.analysis.composition import CompositionError

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ludens import games
-from ludens.agent.variants.playouts import with_playouts
+from ludens.agent.variants.policy_networks import with_playouts
 from ludens.native.core import Game, Simulator, instruction_sets, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.lookahead import PolicyError

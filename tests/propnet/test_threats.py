@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ludens import games
-from ludens.agent.learning.features import Known, Seen, feature_seconds, with_features
+from ludens.agent.learning.features import FeatureNetwork, SavedFeatures, feature_seconds, with_features
 from ludens.agent.learning.learning import learn
 from ludens.native.core import Game, Simulator, random_lessons, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError
@@ -147,27 +147,27 @@ def test_what_is_too_large_or_loops_is_left_out() -> None:
         with_threats(network("hex_small"), 60_000, 10.0)
     with pytest.raises(CompositionError):
         with_threats(network("connect_four"), 100, 10.0)
-    assert with_features(network("hex_small"), "threats", 60.0) == Seen(network("hex_small"))
-    assert with_features(network("connect_four"), "state") == Seen(network("connect_four"))
+    assert with_features(network("hex_small"), "threats", 60.0) == FeatureNetwork(network("hex_small"))
+    assert with_features(network("connect_four"), "state") == FeatureNetwork(network("connect_four"))
 
 
 def test_what_there_is_no_time_for_is_told() -> None:
     seen = with_features(network("connect_four"), "threats", seconds=0.0)
-    assert seen == Seen(network("connect_four"), late=frozenset({"threat"}))
+    assert seen == FeatureNetwork(network("connect_four"), timed_out=frozenset({"threat"}))
 
 
 def test_what_there_was_no_time_for_is_looked_for_again() -> None:
     net = network("connect_four")
-    known = Known(lambda _: False, frozenset(), late=frozenset({"threat"}))
-    assert len(with_features(net, "all", known=known).net.features) == 84
-    settled = known._replace(late=frozenset())
-    assert with_features(net, "all", known=settled).net is net
+    known = SavedFeatures(lambda _: False, frozenset(), timed_out=frozenset({"threat"}))
+    assert len(with_features(net, "all", saved=known).net.features) == 84
+    settled = known._replace(timed_out=frozenset())
+    assert with_features(net, "all", saved=settled).net is net
 
 
 def test_there_is_always_time_for_what_was_seen_before() -> None:
-    known = Known(lambda feature: feature.what.startswith("threat"), frozenset({"threat"}))
-    seen = with_features(network("connect_four"), "all", seconds=0.0, known=known)
-    assert len(seen.net.features) == 84 and not seen.late
+    known = SavedFeatures(lambda feature: feature.what.startswith("threat"), frozenset({"threat"}))
+    seen = with_features(network("connect_four"), "all", seconds=0.0, saved=known)
+    assert len(seen.net.features) == 84 and not seen.timed_out
 
 
 def test_a_short_start_clock_leaves_time_to_learn_in() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from ludens import games
 from ludens.agent.learning.features import with_features
-from ludens.agent.variants.playouts import with_playouts
+from ludens.agent.variants.policy_networks import with_playouts
 from ludens.native.core import Game, Simulator, States
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.compile.loader import load

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from ludens.agent.engine.succession import Succession
-from ludens.agent.engine.thinking import Mind
+from ludens.agent.engine.handover import AgentHandover
+from ludens.agent.engine.match_agent import MatchAgent
 from ludens.agent.protocol.wire import Joint, Position, SearchReport
 
 
-class Dummy(Mind):
+class Dummy(MatchAgent):
     """A mind of a given rank that knows as much as it is told to."""
 
     def __init__(self, rank: int, weight: int = 0) -> None:
@@ -30,9 +30,9 @@ class Dummy(Mind):
         self.interrupted = True
 
 
-def handed_over(known: int, learnt: int) -> tuple[Succession, Dummy, Dummy]:
+def handed_over(known: int, learnt: int) -> tuple[AgentHandover, Dummy, Dummy]:
     """An old mind with `known` visits, and a new one that has taken over and has `learnt` as many by itself."""
-    minds, old, new = Succession(), Dummy(1, known), Dummy(2)
+    minds, old, new = AgentHandover(), Dummy(1, known), Dummy(2)
     assert minds.enter(old)
     assert minds.enter(new)
     new.weight = learnt
@@ -40,10 +40,10 @@ def handed_over(known: int, learnt: int) -> tuple[Succession, Dummy, Dummy]:
 
 
 def test_the_first_mind_leads_and_speaks() -> None:
-    minds, only = Succession(), Dummy(1)
+    minds, only = AgentHandover(), Dummy(1)
     assert minds.enter(only)
     assert minds.leader is only
-    assert minds.speaks(only)
+    assert minds.reports(only)
 
 
 def test_a_new_mind_leads_at_once_and_the_old_one_stops_searching() -> None:
@@ -55,26 +55,26 @@ def test_a_new_mind_leads_at_once_and_the_old_one_stops_searching() -> None:
 @pytest.mark.parametrize(("known", "learnt", "new_speaks"), [(1000, 999, False), (1000, 1000, True), (0, 0, True)])
 def test_of_two_minds_at_one_position_the_better_founded_speaks(known: int, learnt: int, new_speaks: bool) -> None:
     minds, old, new = handed_over(known, learnt)
-    assert minds.speaks(new) is new_speaks
-    assert minds.speaks(old) is not new_speaks
+    assert minds.reports(new) is new_speaks
+    assert minds.reports(old) is not new_speaks
 
 
 def test_a_mind_speaks_where_the_other_has_not_arrived() -> None:
     minds, old, new = handed_over(1000, 0)
     new.go_to((("a",),))
-    assert minds.speaks(new)
+    assert minds.reports(new)
     old.go_to((("a",),))
-    assert not minds.speaks(new)
-    assert minds.speaks(old)
+    assert not minds.reports(new)
+    assert minds.reports(old)
 
 
 def test_at_the_next_position_whatever_the_leader_has_found_counts() -> None:
     minds, old, new = handed_over(1000, 0)
     for mind in (old, new):
         mind.go_to((("a",),))
-    assert minds.speaks(old)
+    assert minds.reports(old)
     new.weight = 1
-    assert minds.speaks(new)
+    assert minds.reports(new)
     minds.retire()
     assert old not in minds
 
@@ -85,14 +85,14 @@ def test_who_led_for_a_moment_does_not_take_the_place_of_the_old_mind() -> None:
     assert minds.enter(last)
     assert brief not in minds
     assert brief.interrupted
-    assert minds.speaks(old)
+    assert minds.reports(old)
 
 
 def test_who_led_for_long_does() -> None:
     minds, old, long = handed_over(1000, 2000)
     assert minds.enter(Dummy(3))
     assert old not in minds
-    assert minds.speaks(long)
+    assert minds.reports(long)
 
 
 def test_at_the_next_position_a_proof_still_counts_for_more() -> None:
@@ -101,7 +101,7 @@ def test_at_the_next_position_a_proof_still_counts_for_more() -> None:
     for mind in (old, new):
         mind.go_to((("a",),))
     new.weight = 1
-    assert minds.speaks(old)
+    assert minds.reports(old)
 
 
 def test_the_old_mind_goes_when_it_has_been_outdone_and_not_before() -> None:
@@ -112,7 +112,7 @@ def test_the_old_mind_goes_when_it_has_been_outdone_and_not_before() -> None:
     minds.retire()
     assert old not in minds
     assert new in minds
-    assert not minds.speaks(old)
+    assert not minds.reports(old)
 
 
 def test_the_old_mind_stays_while_it_is_at_another_position() -> None:
@@ -124,18 +124,18 @@ def test_the_old_mind_stays_while_it_is_at_another_position() -> None:
 
 @pytest.mark.parametrize("rank", [0, 1, 2])
 def test_a_mind_that_is_no_faster_does_not_take_over(rank: int) -> None:
-    minds, leader = Succession(), Dummy(2)
+    minds, leader = AgentHandover(), Dummy(2)
     assert minds.enter(leader)
     late = Dummy(rank)
     assert not minds.enter(late)
     assert minds.leader is leader
     assert late not in minds
-    assert not minds.speaks(late)
+    assert not minds.reports(late)
 
 
 def test_a_leader_that_gives_up_makes_room_for_any_other() -> None:
-    minds, leader, last = Succession(), Dummy(1), Dummy(0)
+    minds, leader, last = AgentHandover(), Dummy(1), Dummy(0)
     assert minds.enter(leader)
     minds.leave(leader)
     assert minds.enter(last)
-    assert minds.speaks(last)
+    assert minds.reports(last)

@@ -1,7 +1,7 @@
-"""What follows a match inside an engine process: the mind as such, and the one on the reference interpreter.
+"""What follows a match inside an engine process: the agent as such, and the one on the reference interpreter.
 
-A mind stands at one position of a match: `go_to` moves it along the history and says what holds there. Those
-that search say what is best so far as well. The interpreter is no player. It is there for what native code
+An agent stands at one position of a match: `go_to` moves it along the history and says what holds there. Those
+that search report what is best so far as well. The interpreter is no player. It is there for what native code
 cannot do: to know a legal move where that has crashed, hangs or gives up.
 """
 
@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from ludens.agent.protocol.wire import Joint, Position, SearchReport
-from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.gdl.interpreter import Interpreter, State
 from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.syntax import RuleSheet
@@ -21,7 +20,7 @@ from ludens.propnet.gdl.syntax import RuleSheet
 S = TypeVar("S")
 
 
-class Path(Generic[S]):
+class StateHistory(Generic[S]):
     """The states along a match; keeps those that two histories share, so that one more move is one step."""
 
     def __init__(self, first: S, step: Callable[[S, Joint], S]) -> None:
@@ -44,11 +43,11 @@ class Path(Generic[S]):
         return self._states[-1]
 
 
-class Mind(ABC):
+class MatchAgent(ABC):
     """One way to play the rules; used by one thread, but for its attributes and `interrupt`."""
 
     rank = 0
-    """Of two minds that are there, the one of higher rank plays more games a second, and leads."""
+    """Of two agents that are there, the one of higher rank plays more games a second, and leads."""
 
     history: tuple[Joint, ...] | None = None
     """Where it stands; None before the first `go_to`."""
@@ -68,8 +67,8 @@ class Mind(ABC):
         """Ends what takes long, early, from another thread."""
 
 
-class Searcher(Mind):
-    """A mind that finds out more about its position."""
+class SearchAgent(MatchAgent):
+    """An agent that finds out more about its position."""
 
     can_search = False
     """Whether there is something to find out."""
@@ -82,17 +81,17 @@ class Searcher(Mind):
         """Searches for about `seconds`, if `can_search`; the best move so far."""
 
 
-class Follower(Mind):
+class ReferenceAgent(MatchAgent):
     """Follows the match on the reference interpreter: slow, without search and without native code."""
 
     def __init__(self, sheet: RuleSheet, role: str) -> None:
         """Works out the first state."""
         self._rules = Interpreter(sheet)
         self._role = role
-        self._path = Path(self._rules.initial(), self._after)
+        self._path = StateHistory(self._rules.initial(), self._after)
 
     def go_to(self, history: tuple[Joint, ...]) -> Position:
-        """See `Mind`."""
+        """See `MatchAgent`."""
         state = self._path.follow(history)
         terminal = self._rules.terminal(state)
         legal = tuple(map(str, self._rules.legal(state, self._role)))
@@ -103,6 +102,6 @@ class Follower(Mind):
         return self._rules.next(state, list(map(parse_term, moves)))
 
 
-def new_random(options: PlayerOptions) -> random.Random:
-    """The random choices that the player's seed asks for."""
-    return random.Random(options.seed or None)
+def new_random(seed: int) -> random.Random:
+    """Returns the random choices of a player with this seed; 0: new ones each time."""
+    return random.Random(seed or None)

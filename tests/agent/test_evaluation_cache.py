@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pytest
 
 from ludens import games
+from ludens.agent.learning.evaluation_cache import CacheEntry, EvaluationCache
 from ludens.agent.learning.features import with_features
-from ludens.agent.learning.learned import Place, Shelf
-from ludens.agent.learning.learning import Learned
+from ludens.agent.learning.learning import TrainedWeights
 from ludens.agent.manager.scramble import Scrambler
 from ludens.native.core import Evaluation, EvaluationWeights, Game, pack_bits, random_lessons, unpack_bits
 from ludens.propnet.compile.loader import load
@@ -36,8 +36,8 @@ def some_weights(net: Propnet, control: tuple[int, ...] = (3,)) -> EvaluationWei
     return EvaluationWeights(control, *(rng.normal(size=(2, *shape)).astype(np.float32) for shape in shapes))
 
 
-def place_of(sheet: RuleSheet, net: Propnet, directory: Path, choice: str = "all") -> Place:
-    return Shelf(sheet, choice, directory).place(net)
+def place_of(sheet: RuleSheet, net: Propnet, directory: Path, choice: str = "all") -> CacheEntry:
+    return EvaluationCache(sheet, choice, directory).entry(net)
 
 
 def test_what_was_kept_comes_back(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_what_was_kept_comes_back(tmp_path: Path) -> None:
     place = place_of(sheet, net, tmp_path)
     assert place.read() is None
     weights = some_weights(net)
-    place.write(Learned(weights, 7))
+    place.write(TrainedWeights(weights, 7))
     again = place_of(sheet, net, tmp_path).read()
     assert again is not None
     assert again.rounds == 7
@@ -61,7 +61,7 @@ def test_a_scrambled_game_finds_its_own(tmp_path: Path) -> None:
     other = scrambler.scramble(sheet)
     other_net = load(other)
     weights = some_weights(net)
-    place_of(sheet, net, tmp_path).write(Learned(weights, 1))
+    place_of(sheet, net, tmp_path).write(TrainedWeights(weights, 1))
     found = place_of(other, other_net, tmp_path).read()
     assert found is not None
     place = [other_net.propositions.index(str(scrambler.scramble_term(parse_term(p)))) for p in net.propositions]
@@ -76,25 +76,25 @@ def test_a_scrambled_game_finds_its_own(tmp_path: Path) -> None:
 
 def test_another_game_finds_nothing(tmp_path: Path) -> None:
     sheet, net = known("connect_four")
-    place_of(sheet, net, tmp_path).write(Learned(some_weights(net), 1))
+    place_of(sheet, net, tmp_path).write(TrainedWeights(some_weights(net), 1))
     assert place_of(*known("tic_tac_toe"), tmp_path).read() is None
 
 
 def test_what_was_learned_from_other_kinds_of_features_is_another(tmp_path: Path) -> None:
     """Else a player that once saw the state alone would see no more for good."""
     sheet, net = known("tic_tac_toe")
-    place_of(sheet, net, tmp_path, "state").write(Learned(some_weights(net), 1))
-    assert Shelf(sheet, "state", tmp_path).known() is not None
-    assert Shelf(sheet, "all", tmp_path).known() is None
+    place_of(sheet, net, tmp_path, "state").write(TrainedWeights(some_weights(net), 1))
+    assert EvaluationCache(sheet, "state", tmp_path).saved_features() is not None
+    assert EvaluationCache(sheet, "all", tmp_path).saved_features() is None
     assert place_of(sheet, net, tmp_path, "all").read() is None
 
 
 @pytest.mark.parametrize("damage", ["cut", "flip", "version", "garbage", "names"])
 def test_damaged_and_foreign_files_are_as_good_as_none(tmp_path: Path, damage: str) -> None:
     sheet, net = known("tic_tac_toe")
-    shelf, place = Shelf(sheet, "all", tmp_path), place_of(sheet, net, tmp_path)
-    place.write(Learned(some_weights(net), 1))
-    header, _, body = shelf.path.read_bytes().partition(b"\n")
+    cache, place = EvaluationCache(sheet, "all", tmp_path), place_of(sheet, net, tmp_path)
+    place.write(TrainedWeights(some_weights(net), 1))
+    header, _, body = cache.path.read_bytes().partition(b"\n")
     match damage:
         case "cut":
             body = body[:-100]
@@ -105,9 +105,9 @@ def test_damaged_and_foreign_files_are_as_good_as_none(tmp_path: Path, damage: s
         case "garbage":
             header = b"\xff\xfe"
         case "names":
-            place_of(*known("nim"), tmp_path).write(Learned(some_weights(known("nim")[1]), 1))
-            header, _, body = Shelf(known("nim")[0], "all", tmp_path).path.read_bytes().partition(b"\n")
-    shelf.path.write_bytes(header + b"\n" + body)
+            place_of(*known("nim"), tmp_path).write(TrainedWeights(some_weights(known("nim")[1]), 1))
+            header, _, body = EvaluationCache(known("nim")[0], "all", tmp_path).path.read_bytes().partition(b"\n")
+    cache.path.write_bytes(header + b"\n" + body)
     assert place.read() is None
 
 
@@ -116,7 +116,7 @@ def test_weights_that_are_not_finite_are_refused(tmp_path: Path) -> None:
     weights = some_weights(net)
     weights.inner[0, 0, 0] = np.nan
     place = place_of(sheet, net, tmp_path)
-    place.write(Learned(weights, 1))
+    place.write(TrainedWeights(weights, 1))
     assert place.read() is None
 
 
@@ -135,30 +135,30 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, change: dict[str, npt.ND
     sheet, net = known("tic_tac_toe")
     net = replace(net, features=net.legal[:1], feature_names=(FeatureName("zzz"),))
     assert net.state_bits == 20
-    shelf, place = Shelf(sheet, "all", tmp_path), place_of(sheet, net, tmp_path)
-    place.write(Learned(some_weights(net), 1))
-    stored = shelf.load()
+    cache, place = EvaluationCache(sheet, "all", tmp_path), place_of(sheet, net, tmp_path)
+    place.write(TrainedWeights(some_weights(net), 1))
+    stored = cache.load()
     assert stored is not None
     assert place.read() is not None
-    shelf.store({**stored, **change})
-    assert shelf.load() is not None
+    cache.store({**stored, **change})
+    assert cache.load() is not None
     assert place.read() is None
 
 
 def test_what_there_was_no_time_for_is_noted(tmp_path: Path) -> None:
     sheet, net = known("tic_tac_toe")
-    shelf, late = Shelf(sheet, "all", tmp_path), frozenset({"threat", "territory"})
-    assert shelf.known() is None
-    shelf.place(net, late).write(Learned(some_weights(net), 1))
-    kept = shelf.known()
-    assert kept is not None and kept.late == late
-    assert shelf.place(net).read() is not None
+    cache, late = EvaluationCache(sheet, "all", tmp_path), frozenset({"threat", "territory"})
+    assert cache.saved_features() is None
+    cache.entry(net, late).write(TrainedWeights(some_weights(net), 1))
+    kept = cache.saved_features()
+    assert kept is not None and kept.timed_out == late
+    assert cache.entry(net).read() is not None
 
 
 def test_control_survives(tmp_path: Path) -> None:
     sheet, net = known("breakthrough_small")
     place = place_of(sheet, net, tmp_path)
-    place.write(Learned(some_weights(net, (net.state_bits - 1,)), 1))
+    place.write(TrainedWeights(some_weights(net, (net.state_bits - 1,)), 1))
     found = place.read()
     assert found is not None
     assert found.weights.control == (net.state_bits - 1,)
@@ -172,11 +172,11 @@ def test_a_scrambled_game_sees_what_it_saw_before(tmp_path: Path, name: str, thr
     sheet, plain = known(name)
     net = with_features(plain, "all", 600.0).net
     weights = some_weights(net)
-    place_of(sheet, net, tmp_path).write(Learned(weights, 1))
+    place_of(sheet, net, tmp_path).write(TrainedWeights(weights, 1))
     other = Scrambler(sheet, seed).scramble(sheet)
-    shelf = Shelf(other, "all", tmp_path)
-    other_net = with_features(load(other), "all", 600.0, shelf.known()).net
-    found = shelf.place(other_net).read()
+    cache = EvaluationCache(other, "all", tmp_path)
+    other_net = with_features(load(other), "all", 600.0, cache.saved_features()).net
+    found = cache.entry(other_net).read()
     assert found is not None
     assert sum(feature.what.startswith("threat") for feature in net.feature_names) == threats
     features = random_lessons(Game.from_propnet(net), 200, seed=seed).features

@@ -1,4 +1,4 @@
-"""When a game of two is played by searches of its factors, and what each of them plays for.
+"""Decides when a game of two is played by searches of its factors, and what each of them plays for.
 
 A *sum*: both move in all factors at once; the game goes on until all are done, or for so many steps; a factor
 that is done stays as it is; and goals are sums over factors, which make up a constant. Then each player can
@@ -6,7 +6,7 @@ have in every factor what it is worth there, so what is best in each is best in 
 the sum of theirs, whether factors are played in turn or at the same time. All this is checked in every position
 that a factor can come to; so factors must be small enough for that.
 
-A *race*: a player moves in one factor and leaves the others alone, or passes; the game is over as soon as one
+*First to end*: a player moves in one factor and leaves the others alone, or passes; the game is over as soon as one
 factor is, with goals that depend on that one. Who moves and when it is over is proven; that goals depend on one
 factor only is tried in random games. What is best in a factor where both may pass need not be best here, since
 another factor may end first: how the factors' values are weighed against each other is a rule of thumb (see
@@ -29,38 +29,36 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from ludens.agent.search.repertoire import factors_of
-from ludens.agent.settings.options import AUTO, PlayerOptions
-from ludens.agent.variants.playouts import with_playouts
+from ludens.agent.variants.policy_networks import with_playouts
 from ludens.native.core import Game, Simulator, States, pack_bits, unpack_bits
-from ludens.native.strategies import STRATEGIES
 from ludens.propnet.analysis.composition import CompositionError
-from ludens.propnet.analysis.factors import Factorisation, boxes
+from ludens.propnet.analysis.factors import Factorisation, boxes, factorise
 from ludens.propnet.analysis.subgames import Extraction, Outcome, SubGame, Vector
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.propnet import Propnet
 
 _SECONDS = 5.0  # for a game that has factors
+_FACTOR_SECONDS = 2.0  # to find factors; most games that have some show them within a tenth of one
 _LANES = 64
 _MOST_POSITIONS = 200_000  # of one factor
 _MOST_COMBINATIONS = 100_000
-_ROUNDS = 4  # of random games, in which the goals of a race are tried
+_ROUNDS = 4  # of random games, in which the goals of such a game are tried
 
 
-class NotDividedError(LudensError):
+class NotDecomposableError(LudensError):
     """A game that is not played by its factors; the text says why."""
 
 
 class Kind(Enum):
     """How what is best in the whole game follows from what is best in its factors."""
 
-    SUM = "sum"
-    RACE = "race"
+    SUM = "a sum"
+    FIRST_TO_END = "over with the first that ends"
 
 
 @dataclass(frozen=True, slots=True)
-class Division:
+class Decomposition:
     """A game of two in factors. `offset`: what each role earns beside the sum of what it earns in the factors."""
 
     kind: Kind
@@ -69,43 +67,46 @@ class Division:
     offset: tuple[float, ...]
 
     def __str__(self) -> str:
-        """What users are told of it."""
-        return f"in {len(self.games)} factors, a {self.kind.value}"
+        """Says it to users."""
+        return f"in {len(self.games)} factors ({self.kind.value})"
 
 
-def divide(net: Propnet, factoring: Factorisation, seconds: float) -> Division:
-    """How a game is played by its factors. Raises `NotDividedError`, also if it takes more than `seconds`."""
+def decompose(net: Propnet, factoring: Factorisation, seconds: float) -> Decomposition:
+    """How a game is played by its factors. Raises `NotDecomposableError`, also if it takes more than `seconds`."""
     if len(net.roles) != 2:
-        raise NotDividedError("only games of two are")
-    divider = _Divider(net, factoring, time.monotonic() + seconds)
-    if divider.together():
-        return divider.sum()
-    if divider.apart():
-        return divider.race()
-    raise NotDividedError("moves are neither in all factors nor in one")
+        raise NotDecomposableError("only games of two are")
+    decomposer = _Decomposer(net, factoring, time.monotonic() + seconds)
+    if decomposer.together():
+        return decomposer.sum()
+    if decomposer.apart():
+        return decomposer.first_to_end()
+    raise NotDecomposableError("moves are neither in all factors nor in one")
 
 
-def division_of(net: Propnet, options: PlayerOptions) -> Division | None:
-    """How a game is played by its factors, where the player may, and its search is one that can."""
-    strategy = STRATEGIES.get(options.strategy)
-    may_divide = strategy.searches_factors if strategy else options.strategy == AUTO
-    if len(net.roles) != 2 or not may_divide:
-        return None
-    factoring = factors_of(net, options)
+def factors_of(net: Propnet) -> Factorisation | None:
+    """Returns the factors of a game, if it has any and they are found soon."""
     try:
-        division = divide(net, factoring, _SECONDS) if factoring else None
-    except NotDividedError:
+        return factorise(net, _FACTOR_SECONDS)
+    except CompositionError:
         return None
-    return division and replace(division, games=tuple(_with_playouts(sub, options) for sub in division.games))
 
 
-def _with_playouts(sub: SubGame, options: PlayerOptions) -> SubGame:
+def decomposition_of(net: Propnet, factoring: Factorisation, policy: str) -> Decomposition | None:
+    """Returns how a game is played by its factors, whose random games follow a policy; None where it is not."""
+    try:
+        found = decompose(net, factoring, _SECONDS)
+    except NotDecomposableError:
+        return None
+    return replace(found, games=tuple(_with_playouts(sub, policy) for sub in found.games))
+
+
+def _with_playouts(sub: SubGame, policy: str) -> SubGame:
     with contextlib.suppress(CompositionError):
-        return replace(sub, net=with_playouts(sub.net, options.policy))
+        return replace(sub, net=with_playouts(sub.net, policy))
     return sub
 
 
-class _Divider:
+class _Decomposer:
     def __init__(self, net: Propnet, factoring: Factorisation, deadline: float) -> None:
         self._net, self._factoring, self._deadline = net, factoring, deadline
         self._outcome = Outcome(factoring)
@@ -136,14 +137,14 @@ class _Divider:
 
     # ---- Sums --------------------------------------------------------------------------------------------------
 
-    def sum(self) -> Division:
+    def sum(self) -> Decomposition:
         """The game as a sum."""
         explored = [self._explored(place) for place in self._places]
         control = self._explored(len(self._places)) if self._outcome.concepts[-1] else _Explored((), {})
         values = [e.vectors for e in explored]
         clocks = control.vectors or ((),)
         if np.prod([len(v) for v in values]) * len(clocks) > _MOST_COMBINATIONS:
-            raise NotDividedError("the end depends on too much")
+            raise NotDecomposableError("the end depends on too much")
         combinations = [*product(*values, clocks)]
         rows = [
             np.array([c[i] for c in combinations], np.bool_).reshape(len(combinations), -1)
@@ -158,10 +159,10 @@ class _Divider:
         ]
         for combination, ends in over.items():
             if ends != (combination[-1] in rung or all(v in d for v, d in zip(combination, done, strict=False))):
-                raise NotDividedError("the game does not end when all factors are done")
+                raise NotDecomposableError("the game does not end when all factors are done")
         for e, d in zip(explored, done, strict=True):
             if any(after != {vector} for vector, after in e.following.items() if vector in d):
-                raise NotDividedError("a factor that is done does not stay so")
+                raise NotDecomposableError("a factor that is done does not stay so")
         return self._summed(values, [*clocks], rung, done, combinations, terminal, goals)
 
     def _summed(
@@ -173,10 +174,10 @@ class _Divider:
         combinations: Sequence[tuple[Vector, ...]],
         terminal: BoolArray,
         goals: npt.NDArray[np.int64],
-    ) -> Division:
+    ) -> Decomposition:
         ended = [(c, g) for c, t, g in zip(combinations, terminal, goals, strict=True) if t]
         if not ended or any((g < 0).any() or g.sum() != ended[0][1].sum() for _, g in ended):
-            raise NotDividedError("goals are not of constant sum")
+            raise NotDecomposableError("goals are not of constant sum")
         base, ground = ended[0]
         by_end = dict(ended)
         worth: list[dict[Vector, npt.NDArray[np.int64]]] = []
@@ -186,7 +187,7 @@ class _Divider:
         for combination, g in ended:
             parts = [worth[i].get(v) for i, v in enumerate(combination[:-1])]
             if any(p is None for p in parts) or (ground + sum(p for p in parts if p is not None) != g).any():
-                raise NotDividedError("goals are not sums over the factors")
+                raise NotDecomposableError("goals are not sums over the factors")
         lowest = [min(int(gain[0]) for gain in w.values()) for w in worth]
         least = [np.array([low, -low - 100]) for low in lowest]  # so that goals sum to 100: searches rely on that
         offset = ground + np.sum(least, axis=0)
@@ -198,7 +199,7 @@ class _Divider:
                 for role, value in enumerate((gain - least[place]).tolist()):
                     cases.setdefault((role, value), []).extend((*v, *clock) for clock in clocks)
             subs.append(Extraction(self._factoring, self._outcome, place).ending(ends, cases))
-        return Division(Kind.SUM, self._factoring, tuple(subs), tuple(float(o) for o in offset))
+        return Decomposition(Kind.SUM, self._factoring, tuple(subs), tuple(float(o) for o in offset))
 
     def _explored(self, place: int) -> _Explored:
         """All concepts a factor can come to, whatever is played, and what can follow each."""
@@ -216,10 +217,10 @@ class _Divider:
         seen.add(level[0].tobytes())
         while len(level):
             if len(seen) > _MOST_POSITIONS or time.monotonic() > self._deadline:
-                raise NotDividedError("a factor has too many positions to look at all")
+                raise NotDecomposableError("a factor has too many positions to look at all")
             legal = simulator.legal(level)[:roles]
             if not all(moves.any(axis=1).all() for moves in legal):
-                raise NotDividedError("there are positions of a factor without a legal move")
+                raise NotDecomposableError("there are positions of a factor without a legal move")
             origins, joint = _all_joint(legal, len(sub.net.roles))
             after = simulator.next(level[origins], joint)
             for origin, state, vector in zip(origins.tolist(), after, vectors_of(after), strict=True):
@@ -230,28 +231,28 @@ class _Divider:
             seen.update(state.tobytes() for state in level)
         return _Explored(tuple(dict.fromkeys(vectors.values())), following)
 
-    # ---- Races -------------------------------------------------------------------------------------------------
+    # ---- First to end ------------------------------------------------------------------------------------------
 
-    def race(self) -> Division:
-        """The game as a race."""
+    def first_to_end(self) -> Decomposition:
+        """Returns the game as one that ends with the first of its factors."""
         games = tuple(
             Extraction(self._factoring, self._outcome, place).first_to_end(idle)
             for place, idle in enumerate(self._idle_moves())
         )
         if any(sub is None for sub in games):
-            raise NotDividedError("the game does not end when one factor does")
-        division = Division(Kind.RACE, self._factoring, tuple(sub for sub in games if sub), (0.0, 0.0))
-        self._try_goals(division)
-        return division
+            raise NotDecomposableError("the game does not end when one factor does")
+        found = Decomposition(Kind.FIRST_TO_END, self._factoring, tuple(sub for sub in games if sub), (0.0, 0.0))
+        self._try_goals(found)
+        return found
 
     def _idle_moves(self) -> list[set[int]]:
         """For each factor what stands for moves in others, where there is a choice."""
         vectors = [idle_vector(vectors) for vectors in self._vectors() if len(vectors) > 1]
         return [set(moves) for moves in zip(*(v for v in vectors if v), strict=True)]
 
-    def _try_goals(self, division: Division) -> None:
+    def _try_goals(self, decomposition: Decomposition) -> None:
         simulator = Simulator(Game.from_propnet(self._net), _LANES)
-        parts = [(sub, Simulator(Game.from_propnet(sub.net), _LANES)) for sub in division.games]
+        parts = [(sub, Simulator(Game.from_propnet(sub.net), _LANES)) for sub in decomposition.games]
         ends = []
         for _ in range(_ROUNDS):
             for joint_moves in simulator.record():
@@ -269,9 +270,9 @@ class _Divider:
             ended = part.terminal(mine)
             told += ended
             if (part.goals(mine)[ended & over] != goals[ended & over]).any():
-                raise NotDividedError("goals depend on more than the factor that ends")
+                raise NotDecomposableError("goals depend on more than the factor that ends")
         if (told[over] != 1).any() or not over.any():
-            raise NotDividedError("factors end at the same time")
+            raise NotDecomposableError("factors end at the same time")
 
 
 @dataclass(frozen=True, slots=True)

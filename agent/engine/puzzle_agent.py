@@ -1,4 +1,4 @@
-"""The mind for puzzles: while the search looks for a way by playing, planners look for one by reasoning.
+"""The agent for puzzles: while the search looks for a way by playing, planners look for one by reasoning.
 
 Where a puzzle falls into factors, a planner that explores each alone begins, and mostly ends it. The one that
 reasons about the network as a whole is called in when that was not done in its first moments.
@@ -11,12 +11,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from ludens.agent.engine.native_mind import Machine, NativeMind
+from ludens.agent.engine.backends import SearchBackend, prepared_backend
+from ludens.agent.engine.native_agent import NativeAgent
 from ludens.agent.protocol.wire import Joint, Position, SearchReport
+from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.factored_planning import FactoredPlanner
 from ludens.agent.search.planning import Plan, Planning
-from ludens.agent.settings.options import AUTO, PlayerOptions
-from ludens.native.core import Search, unpack_bits
+from ludens.agent.search.strategy_choice import PUZZLE
+from ludens.agent.settings.options import PlayerOptions
+from ludens.games.recognised_game import RecognisedGame
+from ludens.native.core import unpack_bits
 from ludens.propnet.analysis.factors import Factorisation
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.base.child import Limits
@@ -26,7 +30,7 @@ from ludens.propnet.network.propnet import Propnet
 _FOREVER = 86_400.0  # seconds; a planning ends with the position, or with the player
 
 
-class PuzzleMind(NativeMind):
+class PuzzleAgent(NativeAgent):
     """Plays a game of one role; a better plan than the search has is told to it."""
 
     uses_start_clock = True  # a wrong first move may spoil everything
@@ -35,21 +39,21 @@ class PuzzleMind(NativeMind):
         self,
         net: Propnet,
         factoring: Factorisation | None,
-        machine: Machine,
+        backend: SearchBackend,
         role: str,
-        options: PlayerOptions,
+        settings: PlayerOptions,
         tell: Callable[[str], None],
     ) -> None:
-        """`net` is what the machine plays, and its factors if it has any; the rest as for `NativeMind`."""
-        super().__init__(machine, role, options, tell)
+        """`net` is what the backend plays, with its factors if it has any; the rest as for `NativeAgent`."""
+        super().__init__(backend, role, settings.seed, tell)
         self._net = net
         self._factoring = factoring
-        self._limits = Limits(_FOREVER, options.grounding_mb)
+        self._limits = Limits(_FOREVER, settings.grounding_mb)
         self._factored: FactoredPlanner | None = None
         self._planning: Planning | None = None
 
     def go_to(self, history: tuple[Joint, ...]) -> Position:
-        """See `Mind`."""
+        """See `MatchAgent`."""
         position = super().go_to(history)
         if self._planning is not None:
             self._planning.cancel()
@@ -61,7 +65,7 @@ class PuzzleMind(NativeMind):
         return position
 
     def think(self, seconds: float) -> SearchReport:
-        """See `Mind`."""
+        """See `SearchAgent`."""
         proven = self._consult_factors(seconds) if self._factored is not None else None
         if self._planning is not None and self._planning.found is not None:
             self._suggest(self._planning.found)
@@ -97,7 +101,7 @@ class PuzzleMind(NativeMind):
         self._planning = Planning(self._net, self._bits(), self._limits)
 
     def _suggest(self, plan: Plan) -> None:
-        assert isinstance(self._search, Search)
+        assert self._search is not None
         self._search.suggest(np.array([plan.moves], np.int32).T)
 
     def _bits(self) -> BoolArray:
@@ -105,16 +109,16 @@ class PuzzleMind(NativeMind):
         return bits
 
 
-def network_mind(
+def prepared_agent(
     net: Propnet,
-    factoring: Factorisation | None,
-    machine: Machine,
+    config: SearchConfig,
+    recognised: RecognisedGame | None,
     role: str,
-    options: PlayerOptions,
+    settings: PlayerOptions,
     tell: Callable[[str], None],
-) -> NativeMind:
-    """The mind that suits a network, its factors if it has any, and the strategy asked for."""
-    plans = len(net.roles) == 1 and options.strategy in (AUTO, "puzzle")
-    if plans:
-        return PuzzleMind(net, factoring, machine, role, options, tell)
-    return NativeMind(machine, role, options, tell)
+) -> NativeAgent:
+    """Returns the agent that plays a network as was prepared; for puzzles one with planners."""
+    backend = prepared_backend(net, config, recognised)
+    if config.strategy == PUZZLE:
+        return PuzzleAgent(net, config.factoring, backend, role, settings, tell)
+    return NativeAgent(backend, role, settings.seed, tell)

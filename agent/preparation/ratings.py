@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-_DRIFT_SPREAD = 0.3  # of b, in logits for e times the iterations; amazons had more, most games have less
+_SLOPE_SPREAD = 0.3  # of b, in logits for e times the iterations; amazons had more, most games have less
 _NEWTON_STEPS = 20
 _CERTAIN = 1e-9  # a step that changes no parameter by more is the last
 
@@ -35,25 +35,25 @@ class Pairing:
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
+class StrengthPrior:
     """What is expected of a player before any game: its strength in the match, and how that grows with length.
 
     `spread` is the standard deviation of the strength, in logits: by 1.2 most score between 23 and 77 %.
     """
 
     strength: float = 0.0
-    drift: float = 0.0
+    slope: float = 0.0
     spread: float = 1.2
 
 
 class Ratings:
-    """The players' strengths in the match; player 0 is the yardstick, whose strength is 0 at any length."""
+    """The players' strengths in the match; player 0 is the baseline, whose strength is 0 at any length."""
 
-    def __init__(self, promises: Sequence[Promise]) -> None:
-        """`promises`: of each player but the yardstick."""
-        self._players = len(promises) + 1
-        self._prior = np.array([*(p.strength for p in promises), *(p.drift for p in promises)])  # every a, every b
-        spreads = np.array([*(p.spread for p in promises), *(_DRIFT_SPREAD for _ in promises)])
+    def __init__(self, priors: Sequence[StrengthPrior]) -> None:
+        """`priors`: of each player but the baseline."""
+        self._players = len(priors) + 1
+        self._prior = np.array([*(p.strength for p in priors), *(p.slope for p in priors)])  # every a, every b
+        spreads = np.array([*(p.spread for p in priors), *(_SLOPE_SPREAD for _ in priors)])
         self._precision = np.diag(spreads**-2.0)
         self._games: list[Floats] = []  # each a row by which the parameters are multiplied
         self._scores: list[float] = []

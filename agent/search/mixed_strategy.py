@@ -13,20 +13,20 @@ import numpy.typing as npt
 _NOISE = 0.1  # moves with less than this share of the most visits were only looked at, and are not played
 
 
-def mixture(visits: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """The chance of each move."""
+def mixed_strategy(visits: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Returns the chance of each move."""
     weights = _weights(visits)
     chances: npt.NDArray[np.float64] = weights / weights.sum()
     return chances
 
 
-def draw(visits: npt.NDArray[np.int64], lot: float) -> int:
-    """The index that `lot`, in [0, 1), falls on when moves are chosen by their `mixture`.
+def draw(visits: npt.NDArray[np.int64], quantile: float) -> int:
+    """Returns the index of the move at `quantile`, in [0, 1), of the mixed strategy of `visits`.
 
-    A position keeps its lot while visits grow, so that the choice settles as they do.
+    A position keeps its quantile while visits grow, so that the choice settles as they do.
     """
     bounds = np.cumsum(_weights(visits))
-    return int(np.searchsorted(bounds, lot * bounds[-1], side="right"))
+    return int(np.searchsorted(bounds, quantile * bounds[-1], side="right"))
 
 
 def _weights(visits: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

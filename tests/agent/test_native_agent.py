@@ -1,4 +1,4 @@
-"""The mind on the rule machine: failures of a search cost neither the match nor the best move."""
+"""The agent on the rule machine: failures of a search cost neither the match nor the best move."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludens.agent.engine import native_mind
-from ludens.agent.engine.native_mind import NativeMind, rule_machine
+from ludens.agent.engine import native_agent
+from ludens.agent.engine.backends import SearchBackend, rules_backend
+from ludens.agent.engine.native_agent import NativeAgent
 from ludens.agent.protocol.wire import Joint
-from ludens.agent.search import searches
+from ludens.agent.search import assembly
+from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.text_game import RulesGame
+from ludens.agent.variants.text_game import RulesGame, TextGame
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.gdl.parser import parse_rules
 
@@ -42,21 +44,21 @@ PIT = """
 JUMP: Joint = ("jump",)
 
 
-def mind(text: str, remarks: list[str], **settings: Any) -> NativeMind:
+def agent(text: str, logged: list[str], **settings: Any) -> NativeAgent:
     options = PlayerOptions(**{"strategy": "uct", "nodes_mb": 16, "seed": 1, **settings})
-    return NativeMind(rule_machine(parse_rules(text), options), "p", options, remarks.append)
+    return NativeAgent(rules_backend(parse_rules(text), options), "p", options.seed, logged.append)
 
 
 def test_a_search_that_meets_more_facts_than_there_is_room_for_begins_again() -> None:
-    weight, it = 0, mind(LISTS, [])
+    weight, it = 0, agent(LISTS, [])
     while weight <= 0 or not it.can_search:  # the room may run out in the first moment of a search already
-        remarks: list[str] = []
-        it = mind(LISTS, remarks)
+        logged: list[str] = []
+        it = agent(LISTS, logged)
         it.go_to(())
-        while not remarks:
+        while not logged:
             weight = it.weight
             report = it.think(0.002)
-    assert "facts" in remarks[0]
+    assert "facts" in logged[0]
     assert it.weight >= weight > 0
     known = it.known()
     assert known is not None
@@ -84,17 +86,17 @@ def fill(game: RulesGame, moves: list[str], random: Random) -> None:
 
 
 def test_where_no_random_game_can_be_played_a_legal_move_stays_in_hand() -> None:
-    remarks: list[str] = []
-    it = mind(PIT, remarks)
+    logged: list[str] = []
+    it = agent(PIT, logged)
     position = it.go_to(())
     report = it.think(5.0)
     assert report.move in position.legal
-    assert remarks
+    assert logged
 
 
 def test_a_position_that_the_machine_cannot_work_out_is_an_error() -> None:
-    remarks: list[str] = []
-    it = mind(PIT, remarks)
+    logged: list[str] = []
+    it = agent(PIT, logged)
     it.go_to(())
     with pytest.raises(NativeError, match="recurse"):
         it.go_to((JUMP,))
@@ -108,16 +110,20 @@ def test_a_match_goes_on_without_knowledge_that_contradicts_itself(monkeypatch: 
             raise NativeError("what is known of a state contradicts what is known of its children")
 
     knowledge: Any = object()
-    real = searches.new_search
+    real = assembly.new_search
 
-    def new_search(*given: Any) -> Any:
-        return Contradicted() if knowledge in given else real(*given)
+    def new_search(config: SearchConfig, seed: int) -> Any:
+        return Contradicted() if config.knowledge is knowledge else real(config, seed)
 
-    monkeypatch.setattr(native_mind, "new_search", new_search)
-    remarks: list[str] = []
+    monkeypatch.setattr(native_agent, "new_search", new_search)
+    logged: list[str] = []
     options = PlayerOptions(strategy="uct", nodes_mb=16, seed=1)
-    machine = replace(rule_machine(parse_rules(LISTS), options), knowledge=knowledge)
-    it = NativeMind(machine, "p", options, remarks.append)
+
+    def make() -> tuple[TextGame, SearchConfig]:
+        game, config = rules_backend(parse_rules(LISTS), options).make()
+        return game, replace(config, knowledge=knowledge)
+
+    it = NativeAgent(SearchBackend(1, make), "p", options.seed, logged.append)
     position = it.go_to(())
-    assert "contradicts" in remarks[0]
+    assert "contradicts" in logged[0]
     assert it.think(0.05).move in position.legal

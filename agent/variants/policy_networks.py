@@ -1,10 +1,9 @@
-"""Which playout policy a player's random games follow.
+"""Makes the network whose random games follow a playout policy.
 
 `auto` takes anti-decisive play wherever the network composed with itself stays of bearable size: at equal time it
 gained in knightthrough, breakthrough and connect four, though fewer games are played, and was level in pentago
 (docs/experiments/playout-policies.md). Decisive play alone is never taken by itself. It made connect four weaker:
-threats look won to games in which nobody parries them. `captures` and `mast` are tried during the start clock
-(`preparation.py`).
+threats look won to games in which nobody parries them. `captures` and `mast` are tried during the start clock.
 """
 
 from __future__ import annotations
@@ -12,25 +11,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from ludens.agent.settings.options import AUTO, UNIFORM
 from ludens.native.playout_policies import MACHINE_POLICIES
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.policies.table import POLICIES, with_policy
 
-AUTO = "auto"
 CAPTURES = "captures"
 MAST = "mast"
-UNIFORM = "uniform"
-CHOICES = (AUTO, UNIFORM, *POLICIES, *MACHINE_POLICIES)
-_MEANINGS = {name: policy.meaning for name, policy in POLICIES.items()} | MACHINE_POLICIES
-MEANING = f"what random games choose from: {'; '.join(f'{name}: {meaning}' for name, meaning in _MEANINGS.items())}"
 _GROWTH = 20  # gates of the policy for each gate of the network
 _SECONDS = 10.0
 _START_SECONDS = 2.0  # of a match, when time is short; most networks take a fraction of one
 
 
 def with_playouts(net: Propnet, policy: str, seconds: float = _SECONDS) -> Propnet:
-    """The network whose random games follow one of `CHOICES`; `seconds` to compose each of `POLICIES` at most.
+    """The network whose random games follow one of `PLAYOUT_POLICIES`.
+
+    Composing it takes up to `seconds` for each policy that is composed.
 
     Raises `CompositionError` if the network cannot have the policy asked for; with `auto` games stay uniform.
     `MACHINE_POLICIES`, and policies that refine the default one, such as `captures`, choose from what `auto` leaves.

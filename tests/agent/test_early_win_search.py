@@ -1,4 +1,4 @@
-"""Searches of games as races: won ones are played home, lost ones are not given up."""
+"""Searches of games that end at unstoppable wins: wins are played to the end, lost positions are not given up."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 from ludens import games
-from ludens.agent.engine.native_mind import NativeMind, network
-from ludens.agent.search.searches import new_search
+from ludens.agent.engine.backends import prepared_backend
+from ludens.agent.engine.native_agent import NativeAgent
+from ludens.agent.search.assembly import new_search
+from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.early_win_search import EarlyWinSearch
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.races import RacedGame, RacedSearch, as_raced, races_of
+from ludens.agent.variants.early_wins import GameVariant, compile_variant, early_wins
 from ludens.agent.variants.text_game import NetworkGame
 from ludens.native.core import Game, RootMoves, Simulator, States
 from ludens.propnet.compile.loader import load
@@ -23,16 +26,20 @@ from tests.support.solved_game import SolvedGame
 _BEST, _WORST = 100, 0
 
 
-def raced(net: Propnet) -> RacedGame:
-    races = races_of(net, print)
-    assert races is not None
-    return as_raced(net, races)
+def early(net: Propnet) -> GameVariant:
+    wins = early_wins(net, print)
+    assert wins is not None
+    return compile_variant(net, wins)
 
 
-def search_of(net: Propnet, **settings: Any) -> RacedSearch:
+def config_of(variant: GameVariant, **settings: Any) -> SearchConfig:
     options = PlayerOptions(**{"strategy": "uct", "seed": 1, "nodes_mb": 16, **settings})
-    search = new_search(raced(net), options, options.lanes, options.nodes_mb, seed=1)
-    assert isinstance(search, RacedSearch)
+    return SearchConfig.from_settings(options, variant, "uniform")
+
+
+def search_of(net: Propnet, **settings: Any) -> EarlyWinSearch:
+    search = new_search(config_of(early(net), **settings), seed=1)
+    assert isinstance(search, EarlyWinSearch)
     return search
 
 
@@ -40,7 +47,7 @@ def mover_of(simulator: Simulator, state: States) -> int:
     return int(np.argmax([moves.sum() for moves in simulator.legal(state)]))
 
 
-def known_to(search: RacedSearch, state: States, mover: int) -> RootMoves:
+def known_to(search: EarlyWinSearch, state: States, mover: int) -> RootMoves:
     search.set_root(state)
     search.run(playouts=20_000)
     return search.root_moves(mover)
@@ -77,33 +84,34 @@ def test_won_positions_are_won_against_perfect_answers(seed: int) -> None:
         assert simulator.goals(state)[0][role] == _BEST
 
 
-def positions(net: Propnet) -> tuple[RacedGame, States]:
-    """A race, and states of random games of it."""
-    game = raced(net)
-    simulator, states = Simulator(game.whole, seed=1), []
+def positions(net: Propnet) -> tuple[GameVariant, States]:
+    """A variant that ends early, and states of random games of it."""
+    variant = early(net)
+    game = variant.full_game
+    simulator, states = Simulator(game, seed=1), []
     for moves in simulator.record(max_steps=100)[:20]:
         state = game.initial
         for joint in moves[:-1]:
             state = simulator.next(state, joint)[0]
             states.append(state)
-    return game, np.array(states)
+    return variant, np.array(states)
 
 
 def test_where_a_race_is_won_or_lost_the_whole_game_is_searched() -> None:
     net = load(games.read("breakthrough_small"))
-    game, states = positions(net)
-    simulator, search = Simulator(game, 64), search_of(net, solver_share=0.0)
+    variant, states = positions(net)
+    simulator, search = Simulator(variant.game, 64), search_of(net, solver_share=0.0)
     won = states[simulator.terminal(states)][0]
-    mover = mover_of(Simulator(game.whole, 64), won)
+    mover = mover_of(Simulator(variant.full_game, 64), won)
     known = known_to(search, won, mover)
     assert known.visits.sum() > 0
-    assert not simulator.terminal(game.initial)[0]
+    assert not simulator.terminal(variant.game.initial)[0]
     search.set_root()
     assert search.stats().root_visits == 0  # the other tree's
     lost = 0
     for state in states[~simulator.terminal(states)]:
-        mover = mover_of(Simulator(game.whole, 64), state)
-        joints = all_joints(Simulator(game.whole, 64), state)
+        mover = mover_of(Simulator(variant.full_game, 64), state)
+        joints = all_joints(Simulator(variant.full_game, 64), state)
         after = simulator.next(np.repeat(state.reshape(1, -1), len(joints), axis=0), np.array(joints, np.int32))
         if (simulator.terminal(after) & (simulator.goals(after)[:, mover] == _WORST)).all():
             lost += 1
@@ -123,12 +131,12 @@ def all_joints(simulator: Simulator, state: States) -> list[tuple[int, int]]:
 
 def test_counters_add_up_over_both_trees() -> None:
     net = load(games.read("breakthrough_small"))
-    game, states = positions(net)
+    variant, states = positions(net)
     search = search_of(net, solver_share=0.0)
     search.set_root()
     search.run(playouts=5_000)
     one = search.stats()
-    search.set_root(states[Simulator(game, 64).terminal(states)][0])
+    search.set_root(states[Simulator(variant.game, 64).terminal(states)][0])
     search.run(playouts=5_000)
     both = search.stats()
     assert one.playouts >= 5_000
@@ -136,31 +144,31 @@ def test_counters_add_up_over_both_trees() -> None:
     assert both.memory_bytes == one.memory_bytes == 16 << 20
 
 
-def test_a_mind_goes_by_the_rules_and_not_by_the_race() -> None:
+def test_an_agent_goes_by_the_rules_and_not_by_the_race() -> None:
     net = load(games.read("breakthrough_small"))
-    game, states = positions(net)
-    simulator = Simulator(game.whole, seed=1)
+    variant, states = positions(net)
+    simulator = Simulator(variant.full_game, seed=1)
     moves = next(m for m in simulator.record(max_steps=100) if len(m) > 2)
     history = [tuple(net.moves[r][int(i)] for r, i in enumerate(joint)) for joint in moves]
-    options = PlayerOptions(strategy="uct", nodes_mb=16, seed=1)
-    mind = NativeMind(network(net, options, game), "white", options, print)
+    agent = NativeAgent(prepared_backend(net, config_of(variant)), "white", 1, print)
     for step in range(len(history)):
-        position = mind.go_to(tuple(history[:step]))
+        position = agent.go_to(tuple(history[:step]))
         assert not position.terminal
         assert position.legal
-    assert mind.go_to(tuple(history)).terminal
-    assert NetworkGame(net, game).terminal(states[0]) == NetworkGame(net).terminal(states[0])
+    assert agent.go_to(tuple(history)).terminal
+    full_game = NetworkGame(net, variant.full_game)
+    assert full_game.terminal(states[0]) == NetworkGame(net).terminal(states[0])
 
 
 def test_what_is_no_race_is_played_as_it_is() -> None:
     told: list[str] = []
-    assert races_of(load(games.read("connect_four")), told.append) is None
+    assert early_wins(load(games.read("connect_four")), told.append) is None
     assert not told
 
 
-def test_it_is_told_why_no_races_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_told_why_no_unstoppable_wins_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    monkeypatch.setattr("ludens.agent.variants.races._SECONDS", 0.0)
-    assert races_of(load(games.read("breakthrough_small")), told.append) is None
+    monkeypatch.setattr("ludens.agent.variants.early_wins._SECONDS", 0.0)
+    assert early_wins(load(games.read("breakthrough_small")), told.append) is None
     (text,) = told
     assert "without unstoppable wins: not done in time" in text

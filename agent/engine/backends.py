@@ -1,0 +1,50 @@
+"""What agents search on: the game of the network, its interim form, a recognised game's own core, or the rule machine.
+
+Imported no earlier than an engine is told to think: one that just knows the rules needs no native code, and cannot
+be brought down by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ludens.agent.preparation.prepare import prepare_interim, prepare_rules
+from ludens.agent.search.config import SearchConfig
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.variants.text_game import NetworkGame, RecognisedTextGame, RulesGame, TextGame
+from ludens.games.recognised_game import RecognisedGame
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.propnet import Propnet
+
+
+@dataclass(frozen=True, slots=True)
+class SearchBackend:
+    """Makes a game, and says how it is searched; of two backends that of higher rank plays more games a second."""
+
+    rank: int
+    make: Callable[[], tuple[TextGame, SearchConfig]]
+
+
+def rules_backend(sheet: RuleSheet, settings: PlayerOptions) -> SearchBackend:
+    """Returns the rule machine, which is there at once."""
+
+    def make() -> tuple[TextGame, SearchConfig]:
+        game = RulesGame(sheet)
+        return game, prepare_rules(game.game, settings)
+
+    return SearchBackend(1, make)
+
+
+def interim_backend(net: Propnet, settings: PlayerOptions) -> SearchBackend:
+    """Returns the network as it is, before it is known how it is best searched."""
+    config = prepare_interim(net, settings)
+    return SearchBackend(2, lambda: (NetworkGame(net, config.variant.full_game), config))
+
+
+def prepared_backend(net: Propnet, config: SearchConfig, recognised: RecognisedGame | None = None) -> SearchBackend:
+    """Returns the network, or the core of the game as which it was recognised, searched as was prepared."""
+    game = config.variant.full_game
+    if recognised is None:
+        return SearchBackend(3, lambda: (NetworkGame(net, game), config))
+    return SearchBackend(3, lambda: (RecognisedTextGame(recognised, net.roles, game), config))

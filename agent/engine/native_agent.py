@@ -1,0 +1,129 @@
+"""The agent that plays with a native search, which lasts the match.
+
+Imported no earlier than an engine is told to think: see `backends`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from ludens.agent.engine.backends import SearchBackend
+from ludens.agent.engine.match_agent import SearchAgent, StateHistory, new_random
+from ludens.agent.protocol.wire import Joint, Position, SearchReport
+from ludens.agent.search.assembly import new_search
+from ludens.agent.search.mixed_strategy import draw
+from ludens.propnet.base.errors import NativeError
+
+_LINE_STEPS = 12
+_PROOF = 1 << 62  # weighs more than any number of visits
+
+
+class NativeAgent(SearchAgent):
+    """Plays a native game with a native search, which keeps its tree from turn to turn.
+
+    A native game can fail in the midst of a search: the rule machine has room for so many facts and moves, and
+    random games may see more of them, or states where the rules never come to an end. Then all is made again, without
+    what may have failed, and begins from the present position, whose best move so far is kept. Along the match itself
+    few facts and moves are met.
+    """
+
+    def __init__(self, backend: SearchBackend, role: str, seed: int, tell: Callable[[str], None]) -> None:
+        """`tell` takes what goes wrong. Raises what making the game does, and `NativeError` for want of room."""
+        self.rank = backend.rank
+        self._backend = backend
+        self._tell = tell
+        self._last_error = ""
+        self._failures = 0
+        self._random = new_random(seed)
+        self._make()
+        self._role = self._game.roles.index(role)
+
+    def go_to(self, history: tuple[Joint, ...]) -> Position:
+        """See `MatchAgent`; raises `NativeError` if the position is too much even for a new game."""
+        try:
+            position = self._arrive(history)
+        except NativeError as error:
+            self._begin_again(error)
+            position = self._arrive(history)
+        self._quantile = self._random.random()
+        self._report = SearchReport(position.step, "", machine=self._game.machine)
+        self.history, self.position, self.weight = history, position, -1
+        self.can_search = self._search is not None and bool(position.legal) and not position.terminal
+        if self.can_search:
+            self._update_report()
+        return position
+
+    def think(self, seconds: float) -> SearchReport:
+        """See `SearchAgent`."""
+        assert self._search is not None
+        assert self.history is not None
+        before = self._search.stats().playouts
+        try:
+            self._search.run(seconds)
+        except NativeError as error:
+            self.can_search = self._search.stats().playouts > before  # else it would fail again at once
+            self._update_report()
+            self._begin_again(error)
+            self._arrive(self.history)
+        self._update_report()
+        return self._report
+
+    def known(self) -> SearchReport | None:
+        """See `MatchAgent`."""
+        return self._report if self.weight > 0 else None
+
+    def interrupt(self) -> None:
+        """See `MatchAgent`."""
+        if self._search is not None:
+            self._search.stop()
+
+    def _make(self) -> None:
+        self._game, config = self._backend.make()
+        for _ in range(min(self._failures, 2)):  # a guided search wants turns one after the other, for example
+            config = config.fallback()
+        self._search = new_search(config, self._random.getrandbits(63))
+        self._path = StateHistory(self._game.game.initial, self._game.after)
+
+    def _begin_again(self, error: NativeError) -> None:
+        if str(error) != self._last_error:
+            self._last_error = str(error)
+            self._tell(f"{self._game.machine}: {error}; beginning again")
+        self._failures += 1
+        self._search = None  # gives back its memory first
+        self._make()
+
+    def _arrive(self, history: tuple[Joint, ...]) -> Position:
+        game, state = self._game, self._path.follow(history)
+        self._state = state
+        terminal = game.terminal(state)
+        legal = game.legal(state)
+        if self._search is not None and not terminal:
+            self._search.set_root(state)
+            self._playouts = self._search.stats().playouts  # those of earlier positions
+            self._unguided = self._search.unguided_visits
+        self._hidden = sum(len(moves) > 1 for moves in legal) > 1 and len(legal[self._role]) > 1
+        texts = game.texts(self._role, legal[self._role], state)
+        return Position(len(history), texts, terminal, game.goals(state) if terminal else ())
+
+    def _update_report(self) -> None:
+        """Reports the search's best move, unless an earlier search of this position was better founded."""
+        assert self._search is not None
+        stats = self._search.stats()
+        weight = _PROOF if stats.solved else max(0, stats.root_visits - self._unguided)
+        if weight < self.weight:
+            return
+        known = self._search.root_moves(self._role)
+        chosen = draw(known.visits, self._quantile) if self._hidden else known.best
+        value = float(known.values[chosen])
+        self.weight = weight
+        self.can_search = self.can_search and not stats.solved
+        self._report = SearchReport(
+            step=self.position.step,
+            move=self._game.move(self._role, int(known.moves[chosen]), self._state),
+            playouts=stats.playouts - self._playouts,
+            value=None if math.isnan(value) else value,
+            line=tuple(self._game.line(self._state, self._search.expected_line(_LINE_STEPS))),
+            machine=self._game.machine,
+            final=stats.solved or len(self.position.legal) == 1,
+        )

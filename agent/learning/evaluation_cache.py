@@ -1,0 +1,160 @@
+"""Keeps trained evaluations in the user's cache; finds those of a game again whatever its names.
+
+A file is named by the digest of the rules (propnet/fingerprint.py) and the kinds of features, and holds one line of
+JSON, with the version of the format, the kinds of features and a checksum, and the weights as numpy writes them.
+Their rows are in the order of the canonical names of the propositions and of the features besides, so that a
+scrambled game finds its own. Which features those are depends on random games, so a game that is found again gets the
+same features. Kinds of features for which there was no time are noted, and tried again: a player in a hurry must not
+leave the next one with as little. A file of another version, damaged or for other propositions is as good as none,
+and the next evaluation replaces it.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import io
+import json
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ludens.agent.learning.features import SavedFeatures
+from ludens.agent.learning.learning import TrainedWeights
+from ludens.games.checkers.bitboards.endgame_tables import cache_directory
+from ludens.native.core import Evaluation, EvaluationWeights
+from ludens.propnet.base.errors import NativeError
+from ludens.propnet.gdl.fingerprint import Fingerprint, fingerprint
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.propnet import FeatureName, Propnet
+
+_VERSION = 5
+
+StoredArrays: TypeAlias = Mapping[str, npt.NDArray[np.generic]]
+
+
+class EvaluationCache:
+    """The file of one game's evaluation, trained on one choice of features."""
+
+    def __init__(self, sheet: RuleSheet, choice: str, directory: Path | None = None) -> None:
+        """`choice` is one of `options.FEATURES`; `directory` is the user's cache if None."""
+        self._fingerprint = fingerprint(sheet)
+        self._choice = choice
+        self.path = (directory or cache_directory()) / f"evaluation-{self._fingerprint.digest}-{choice}.npz"
+
+    def saved_features(self) -> SavedFeatures | None:
+        """Returns the features that the saved evaluation was trained on; None if there is none."""
+        if (stored := self.load()) is None:
+            return None
+        names, timed_out = set(stored["names"].tolist()), frozenset(stored["timed_out"].tolist())
+        kinds = frozenset(name.split()[0] for name in names)
+        return SavedFeatures(lambda feature: _named(self._fingerprint, feature) in names, kinds, timed_out)
+
+    def variant(self, suffix: str) -> EvaluationCache:
+        """Returns another file of the same game and choice, told apart by `suffix`."""
+        other = copy.copy(self)
+        other._choice = f"{self._choice}-{suffix}"
+        other.path = self.path.with_name(f"evaluation-{self._fingerprint.digest}-{other._choice}.npz")
+        return other
+
+    def entry(self, net: Propnet, timed_out: frozenset[str] = frozenset()) -> CacheEntry:
+        """Returns the entry for evaluations of the features of `net`; `timed_out` as in `SavedFeatures`."""
+        return CacheEntry(self, net.state_bits, len(net.roles), _canonical(self._fingerprint, net), timed_out)
+
+    def load(self) -> StoredArrays | None:
+        """Reads the arrays of the file; None if it is missing, damaged or of another version."""
+        try:
+            header, _, body = self.path.read_bytes().partition(b"\n")
+            if json.loads(header) != self._header(body):
+                return None
+            with np.load(io.BytesIO(body), allow_pickle=False) as stored:
+                return {name: stored[name] for name in stored.files}
+        except (OSError, EOFError, ValueError, TypeError, LookupError, zipfile.BadZipFile):
+            return None
+
+    def store(self, arrays: StoredArrays) -> None:
+        """Replaces the file by `arrays`, as a whole or not at all. Raises `OSError`."""
+        body = io.BytesIO()
+        np.savez(body, **arrays)  # type: ignore[arg-type]
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=self.path.parent, delete=False) as file:
+            try:
+                file.write(json.dumps(self._header(body.getvalue())).encode() + b"\n" + body.getvalue())
+            except OSError:
+                Path(file.name).unlink()
+                raise
+        Path(file.name).replace(self.path)
+
+    def _header(self, body: bytes) -> dict[str, object]:
+        return {"version": _VERSION, "features": self._choice, "sha256": hashlib.sha256(body).hexdigest()}
+
+
+class CacheEntry:
+    """Reads and writes evaluations whose rows have these `names`, propositions first."""
+
+    def __init__(
+        self,
+        cache: EvaluationCache,
+        state_bits: int,
+        roles: int,
+        names: npt.NDArray[np.str_],
+        timed_out: frozenset[str],
+    ) -> None:
+        self._cache, self._state_bits, self._roles = cache, state_bits, roles
+        self._names, self._timed_out = names, timed_out
+        self._order = np.argsort(names)  # of rows as they are stored
+        self._ranks = np.argsort(self._order)  # of each row among those
+
+    def read(self) -> TrainedWeights | None:
+        """Returns the saved evaluation of the game; None if there is none that fits."""
+        stored = self._cache.load()
+        try:
+            return None if stored is None else self._restored(stored)
+        except (ValueError, TypeError, LookupError, NativeError):
+            return None
+
+    def write(self, learned: TrainedWeights) -> None:
+        """Saves an evaluation in the place of the older one. Raises `OSError`."""
+        weights, rows = learned.weights, np.append(self._order, len(self._order))
+        self._cache.store(
+            {
+                "names": self._names[self._order],
+                "timed_out": np.array(sorted(self._timed_out), np.str_),
+                "rounds": np.array(learned.rounds),
+                "control": self._ranks[list(weights.control)],
+                "linear": weights.linear[:, rows],
+                "inner": weights.inner[:, rows],
+                "output": weights.output,
+            }
+        )
+
+    def _restored(self, stored: StoredArrays) -> TrainedWeights | None:
+        rows = np.append(self._ranks, len(self._ranks))
+        if not np.array_equal(stored["names"], self._names[self._order]) or stored["linear"].shape[1] != len(rows):
+            return None
+        control = tuple(int(self._order[int(i)]) for i in stored["control"].astype(np.int64))
+        weights = EvaluationWeights(
+            control,
+            stored["linear"][:, rows].astype(np.float32),
+            stored["inner"][:, rows].astype(np.float32),
+            stored["output"].astype(np.float32),
+        )
+        Evaluation(weights)  # raises where they are not finite or do not fit together
+        rounds = int(stored["rounds"].astype(np.int64))
+        fits = weights.roles == self._roles and max(control, default=0) < self._state_bits and rounds >= 0
+        return TrainedWeights(weights, rounds) if fits else None
+
+
+def _canonical(known: Fingerprint, net: Propnet) -> npt.NDArray[np.str_]:
+    """Returns the canonical names of all inputs of an evaluation, propositions first."""
+    propositions = [known.canonical(text) for text in net.propositions]
+    return np.array([*propositions, *(_named(known, feature) for feature in net.feature_names)], np.str_)
+
+
+def _named(known: Fingerprint, feature: FeatureName) -> str:
+    return f"{feature.what} {known.canonical(feature.about)}"

@@ -1,0 +1,63 @@
+"""What preparation works on: a game in its variants, and what is known before anything is tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ludens.agent.learning.evaluation_cache import CacheEntry
+from ludens.agent.learning.features import FeatureNetwork
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.feature_choice import choose_features
+from ludens.agent.preparation.kernel_choice import network_kernel, recognised_kernel
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variants import GameVariants, NetworkVariants
+from ludens.agent.variants.policy_networks import playable
+from ludens.games.recognised_game import RecognisedGame
+from ludens.native.core import Knowledge
+from ludens.native.kernels.kernel_process import MakeKernel
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.propnet import Propnet
+
+
+@dataclass(frozen=True, slots=True)
+class GameModel:
+    """A game that is to be prepared for."""
+
+    variants: GameVariants
+    policy: str  # of random games: the one asked for, or `uniform` where the game cannot have that
+    features: FeatureNetwork | None = None  # of its evaluation; None: the state alone
+    learning_seconds: float = 0.0  # longest time for learning, in all
+    cache_entry: CacheEntry | None = None  # where its evaluation is kept
+    make_kernel: MakeKernel | None = None  # what may come to play its random games
+    knowledge: Knowledge | None = None  # of how it ends
+
+
+def network_model(net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions, budget: TimeBudget) -> GameModel:
+    """Returns the model of a network; finds its features, and by trial which of them an evaluation should see.
+
+    Evaluations are kept and used again if the `sheet` is given and the settings allow it.
+    """
+    played, policy = playable(net, settings.policy, budget.tell)
+    chosen = choose_features(net, sheet, settings, budget)
+    ends_early = settings.early_wins == "on"
+    return GameModel(
+        NetworkVariants(chosen.features.net, played, policy, ends_early=ends_early, tell=budget.tell),
+        policy,
+        chosen.features,
+        settings.learn - chosen.learning_seconds,
+        chosen.cache_entry,
+        network_kernel(played, settings),
+    )
+
+
+def recognised_model(game: RecognisedGame, settings: PlayerOptions, tell: Callable[[str], None]) -> GameModel:
+    """Returns the model of a recognised game on its own core, with what is known of how it ends."""
+    return GameModel(
+        GameVariants(GameVariant.plain(game.native_game())),
+        settings.policy,
+        learning_seconds=settings.learn,
+        make_kernel=recognised_kernel(game, settings),
+        knowledge=game.knowledge(settings.endgame_pieces, settings.workers, tell),
+    )

@@ -1,0 +1,165 @@
+"""Settles how a player searches a game: the one assembly of the player, for the engine and for all measurements.
+
+The stages, each of which draws from one `TimeBudget`:
+
+    decomposition   whether the game falls into factors that are searched apart (search/decomposition.py)
+    model           the game's variants, its features, and what is known of it (game_model.py, feature_choice.py)
+    training        an evaluation, learned by self-play (training.py)
+    kernel          who plays random games, compared while the rest goes on (kernel_choice.py)
+    candidates      the searches that come into question (candidates.py)
+    choice          games between them (trial.py)
+
+An evaluation that was learned makes a search far stronger in most games, and useless in those whose value does not
+show in single propositions, such as hex; what is known of a move made later helps where moves are worth the same
+whenever they are made. No rule tells which is which, so two thirds of the time go into learning, and in the rest
+the searches play each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.candidates import candidates_of
+from ludens.agent.preparation.game_model import GameModel, network_model, recognised_model
+from ludens.agent.preparation.kernel_choice import KernelTrial
+from ludens.agent.preparation.training import train
+from ludens.agent.preparation.trial import Candidate, trial
+from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.decomposition import decomposition_of, factors_of
+from ludens.agent.search.strategy_choice import GUIDED, PUZZLE, learns, resolve_strategy
+from ludens.agent.settings.options import AUTO, PlayerOptions
+from ludens.agent.variants.early_wins import GameVariant
+from ludens.games.recognised_game import RecognisedGame
+from ludens.native.core import Evaluation, Game
+from ludens.native.strategies import STRATEGIES
+from ludens.propnet.analysis.factors import Factorisation
+from ludens.propnet.base.errors import KernelError, LudensError
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.propnet import Propnet
+
+_LEARNING_SHARE = 2 / 3
+_KERNEL_SHARE = 1 / 3  # of what is left after learning, for trying a kernel
+_INTERIM_SHARE = 4  # of the memory is that of an agent that plays until there is a better one: seldom for long
+
+
+def prepare(
+    net: Propnet,
+    settings: PlayerOptions,
+    budget: TimeBudget,
+    *,
+    sheet: RuleSheet | None = None,
+    recognised: RecognisedGame | None = None,
+) -> SearchConfig:
+    """Settles how the game of a network is searched, within a budget of time.
+
+    With its `sheet` what was learned of the game before is used, and kept again, as the settings say. A `recognised`
+    game is played on its own core. Raises what making the game does.
+    """
+    if recognised is not None:
+        return choose_search(recognised_model(recognised, settings, budget.tell), settings, budget)
+    factoring = _factors(net, settings)
+    if factoring is not None and len(net.roles) == 2:
+        decomposition = decomposition_of(net, factoring, settings.policy)
+        if decomposition is not None:
+            budget.tell(f"played {decomposition}")
+            config = SearchConfig.from_settings(settings, _plain(net), settings.policy)
+            return replace(config, decomposition=decomposition, reason="the game falls into factors")
+    config = choose_search(network_model(net, sheet, settings, budget), settings, budget)
+    return replace(config, factoring=factoring if config.strategy == PUZZLE else None)
+
+
+def choose_search(model: GameModel, settings: PlayerOptions, budget: TimeBudget) -> SearchConfig:
+    """Settles how a game is searched whose variants are known: trains, and tries what comes into question."""
+    variant = model.variants.playing(model.policy)
+    plain = replace(SearchConfig.from_settings(settings, variant, model.policy), knowledge=model.knowledge)
+    make_kernel = None if settings.strategy == GUIDED else model.make_kernel  # it plays no random games
+    kernel_trial = KernelTrial(plain, make_kernel, budget)
+    if not learns(settings.strategy, variant.game.roles):
+        return replace(plain, kernel=kernel_trial.settle(budget.left()), reason="as asked for, or for its roles")
+    try:
+        return _choose_with_learning(model, settings, budget, plain, kernel_trial)
+    except (LudensError, MemoryError) as error:  # such as a position, never met before, where several choose
+        budget.tell(f"learning gives up: {error or 'out of memory'}")
+        return replace(plain, reason=f"learning gave up: {error or 'out of memory'}")
+
+
+def prepare_interim(net: Propnet, settings: PlayerOptions) -> SearchConfig:
+    """Settles how a network is searched before it is known how that is done best, with a part of the memory."""
+    config = SearchConfig.from_settings(settings, _plain(net), settings.policy)
+    return replace(config, memory_mb=_interim_memory(settings), reason="nothing has been tried yet")
+
+
+def prepare_rules(game: Game, settings: PlayerOptions) -> SearchConfig:
+    """Settles how a game of the rule machine is searched: too slow for a solver, and for several games from a leaf.
+
+    More games side by side than a leaf needs would save no time, and end later.
+    """
+    config = SearchConfig.from_settings(settings, GameVariant.plain(game), settings.policy)
+    games = settings.playouts_per_leaf or 1
+    return replace(
+        config,
+        memory_mb=_interim_memory(settings),
+        lanes=games,
+        playouts_per_leaf=games,
+        solver_share=0.0,
+        reason="there is no network",
+    )
+
+
+def _choose_with_learning(
+    model: GameModel, settings: PlayerOptions, budget: TimeBudget, plain: SearchConfig, kernel_trial: KernelTrial
+) -> SearchConfig:
+    """Raises what learning and playing do."""
+    share = _LEARNING_SHARE if settings.strategy == AUTO else 1.0
+    learned = train(model, settings.workers, budget, share)
+    evaluation = Evaluation(learned.weights) if learned else None
+    left = budget.left()
+    plain = replace(plain, kernel=kernel_trial.settle(left if evaluation is None else left * _KERNEL_SHARE))
+    if settings.strategy != AUTO:
+        if evaluation is None:
+            return replace(plain, reason="nothing was learned")
+        variant = model.variants.evaluated()
+        return replace(
+            plain, variant=variant, strategy=GUIDED, evaluation=evaluation, kernel=None, reason="as asked for"
+        )
+    return _best(candidates_of(model, plain, evaluation, learned.rounds if learned else 0, budget), budget)
+
+
+def _best(candidates: list[Candidate], budget: TimeBudget) -> SearchConfig:
+    """Returns the configuration that wins a trial."""
+    plain = candidates[0].config
+    if len(candidates) == 1:
+        return replace(plain, reason="nothing else comes into question")
+    try:
+        number, ratings = trial(candidates, budget)
+    except KernelError as error:
+        budget.tell(f"no kernel: {error}")
+        candidates = [replace(each, config=replace(each.config, kernel=None)) for each in candidates]
+        number, ratings = trial(candidates, budget)
+    verdicts = []
+    for other, candidate in enumerate(candidates[1:], start=1):
+        strength, spread = ratings.strength(other)
+        verdicts.append(f"{candidate.config}: {strength:+.1f} ± {spread:.1f} against {plain}")
+        budget.tell(verdicts[-1])
+    return replace(candidates[number].config, reason="; ".join(verdicts))
+
+
+def _factors(net: Propnet, settings: PlayerOptions) -> Factorisation | None:
+    """Returns the factors of a game whose strategy can make use of them: a puzzle, or a search of each factor."""
+    if settings.factored == "off":
+        return None
+    if len(net.roles) == 1:
+        uses = resolve_strategy(settings.strategy, 1, learned=False) == PUZZLE
+    else:
+        strategy = STRATEGIES.get(settings.strategy)
+        uses = len(net.roles) == 2 and (strategy.searches_factors if strategy else settings.strategy == AUTO)
+    return factors_of(net) if uses else None
+
+
+def _plain(net: Propnet) -> GameVariant:
+    return GameVariant.plain(Game.from_propnet(net))
+
+
+def _interim_memory(settings: PlayerOptions) -> int:
+    return max(1, settings.nodes_mb // _INTERIM_SHARE)

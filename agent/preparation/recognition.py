@@ -1,0 +1,24 @@
+"""Asks whether the game of a network has a faster game core of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ludens.agent.settings.options import INSTANT, PlayerOptions
+from ludens.games.recognised_game import RecognisedGame
+from ludens.games.registry import candidates, recognise
+from ludens.propnet.network.propnet import Propnet
+
+_PROOF_SECONDS = 8.0  # for comparing a recognised game with its network
+
+
+def recognised_game(net: Propnet, settings: PlayerOptions, tell: Callable[[str], None]) -> RecognisedGame | None:
+    """Returns the game as which a network is recognised; None where there is none, or where nothing is searched."""
+    if settings.strategy in INSTANT:
+        return None
+    recognition = recognise(net, _PROOF_SECONDS, among=candidates(net))
+    for name, reason in recognition.refusals.items():
+        tell(f"not recognised as {name}: {reason}")
+    if recognition.game is not None:
+        tell(f"recognised as {recognition.game}")
+    return recognition.game

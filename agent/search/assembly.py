@@ -1,0 +1,76 @@
+"""The one place where a player's search is put together: the native search, and the decorators around it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.contract import GameSearch
+from ludens.agent.search.decomposition import Decomposition
+from ludens.agent.search.early_win_search import EarlyWinSearch
+from ludens.agent.search.factored_search import FactoredSearch
+from ludens.agent.variants.early_wins import GameVariant
+from ludens.native.core import Game, Search
+from ludens.native.kernels.leaf_playouts import suited_playouts
+from ludens.native.strategies import STRATEGIES
+
+
+def new_search(config: SearchConfig, seed: int) -> GameSearch | None:
+    """Makes the search of a game; None for strategies that choose a move at once.
+
+    A game in factors has a search for each factor. If a kernel plays the random games, the tree grows in one thread,
+    with no solver at its side, and the game is played out. A game that ends early has a second search of the full
+    game, for positions where it is over. The native core adds the solver and what is known of the end of the game.
+    """
+    if config.strategy not in STRATEGIES:
+        return None
+    if config.decomposition is not None:
+        return _factored_search(config, config.decomposition, seed)
+    if config.kernel is not None:
+        memory_bytes = config.memory_mb << 20
+        return config.kernel.search(config.variant.full_game, memory_bytes=memory_bytes, **_common(config, seed))
+    if config.variant.ends_early:
+        return EarlyWinSearch(config.variant, lambda game, mb: _native_search(config, game, mb, seed), config.memory_mb)
+    return _native_search(config, config.variant.game, config.memory_mb, seed)
+
+
+def _factored_search(config: SearchConfig, decomposition: Decomposition, seed: int) -> FactoredSearch:
+    """Makes the search of a game by its factors, which share the memory.
+
+    They have no solver: what counts in the whole game is the value of every move in a factor, and whoever proves
+    the best of them has no more than bounds for the others.
+    """
+    share = max(1, config.memory_mb // len(decomposition.games))
+    part_config = replace(config, solver_share=0.0)
+
+    def make(part: Game) -> Search:
+        return _native_search(replace(part_config, variant=GameVariant.plain(part)), part, share, seed)
+
+    return FactoredSearch(config.variant.game, decomposition, make)
+
+
+def _native_search(config: SearchConfig, game: Game, memory_mb: int, seed: int) -> Search:
+    return Search(
+        game,
+        threads=config.threads,
+        memory_bytes=memory_mb << 20,
+        playouts_per_leaf=config.playouts_per_leaf or suited_playouts(game, config.strategy),
+        solver_share=config.solver_share,
+        **_common(config, seed),
+    )
+
+
+def _common(config: SearchConfig, seed: int) -> dict[str, Any]:
+    """Returns what every native tree is given."""
+    return {
+        "strategy": config.strategy,
+        "lanes": config.lanes,
+        "exploration": config.exploration,
+        "expand_after": config.expand_after,
+        "max_steps": config.max_steps,
+        "seed": seed,
+        "evaluation": config.evaluation,
+        "knowledge": config.knowledge,
+        "symmetries": config.variant.game.symmetries,
+    }

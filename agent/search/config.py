@@ -1,0 +1,70 @@
+"""What preparation settles about the search of a game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ludens.agent.search.decomposition import Decomposition
+from ludens.agent.search.strategy_choice import resolve_strategy
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.variants.early_wins import GameVariant
+from ludens.native.core import Evaluation, Game, Knowledge
+from ludens.native.kernels.kernel_search import KernelGames
+from ludens.native.strategies import STRATEGIES
+from ludens.propnet.analysis.factors import Factorisation
+
+
+@dataclass(frozen=True, slots=True)
+class SearchConfig:
+    """How a game is searched. Made by `preparation` alone; `assembly.new_search` makes the search."""
+
+    variant: GameVariant
+    strategy: str  # of `STRATEGIES`, or of `INSTANT`: a move is chosen without a search
+    policy: str  # of random games
+    threads: int
+    lanes: int  # of each thread; 0: the best
+    memory_mb: int
+    exploration: float
+    expand_after: int
+    max_steps: int
+    playouts_per_leaf: int  # 0: by what they cost
+    solver_share: float
+    evaluation: Evaluation | None = None  # what has been learned of the game
+    knowledge: Knowledge | None = None  # what is proven of how the game ends
+    kernel: KernelGames | None = None  # what plays the random games
+    decomposition: Decomposition | None = None  # into factors that are searched each alone
+    factoring: Factorisation | None = None  # of a puzzle, for planners
+    reason: str = ""  # why the game is searched so
+
+    @classmethod
+    def from_settings(cls, settings: PlayerOptions, variant: GameVariant, policy: str) -> SearchConfig:
+        """Returns what the settings alone say about the search of a game of which nothing has been learned."""
+        return cls(
+            variant=variant,
+            strategy=resolve_strategy(settings.strategy, variant.game.roles, learned=False),
+            policy=policy,
+            threads=settings.workers,
+            lanes=settings.lanes,
+            memory_mb=settings.nodes_mb,
+            exploration=settings.exploration,
+            expand_after=settings.expand_after,
+            max_steps=settings.max_steps,
+            playouts_per_leaf=settings.playouts_per_leaf,
+            solver_share=settings.solver_share,
+        )
+
+    def __str__(self) -> str:
+        """Says in words what plays."""
+        plays_games = self.strategy in STRATEGIES and STRATEGIES[self.strategy].plays_random_games
+        return f"{self.strategy} with {self.policy} random games" if plays_games else self.strategy
+
+    def for_game(self, game: Game) -> SearchConfig:
+        """Returns the same for a game core that was made again."""
+        return self if game is self.variant.full_game else replace(self, variant=GameVariant.plain(game))
+
+    def fallback(self) -> SearchConfig:
+        """Returns the same without what may have failed: first the kernel, then the evaluation and the knowledge."""
+        if self.kernel is not None:
+            return replace(self, kernel=None)
+        strategy = resolve_strategy(self.strategy, self.variant.game.roles, learned=False)
+        return replace(self, strategy=strategy, evaluation=None, knowledge=None)

@@ -1,0 +1,65 @@
+"""Makes games that are over at an unstoppable win (`propnet.unstoppable_wins`), which no answer can prevent.
+
+A search of such a game knows unstoppable wins at once, and what leads to them sooner. It cannot play them to the end;
+`search.early_win_search` adds that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ludens.native.core import Game
+from ludens.propnet.analysis.composition import CompositionError
+from ludens.propnet.base.arrays import Int32Array
+from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.unstoppable_wins.ending import with_unstoppable_wins
+from ludens.propnet.unstoppable_wins.finding import (
+    NoUnstoppableWinsError,
+    UnstoppableWins,
+    find_unstoppable_wins,
+)
+
+_LONGEST = 2  # chain of moves; longer ones win little more, and cost many gates (docs/experiments/unstoppable-wins.md)
+_LEAST_GATES = 20_000  # that are allowed whatever the network
+_GROWTH = 8  # gates of unstoppable wins for each gate of the network
+_SECONDS = 4.0  # most games take less than one
+
+
+@dataclass(frozen=True, slots=True)
+class GameVariant:
+    """A game in the form that a search plays, and the same played out by the rules; states and moves are equal."""
+
+    game: Game
+    full_game: Game
+
+    @classmethod
+    def plain(cls, game: Game) -> GameVariant:
+        """Returns the variant that is played out anyway."""
+        return cls(game, game)
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether the searched game may be over where the full game is not."""
+        return self.game is not self.full_game
+
+
+def early_wins(net: Propnet, tell: Callable[[str], None]) -> UnstoppableWins | None:
+    """Finds the unstoppable wins of a game, in all its networks; None where there are none, or too many to find."""
+    try:
+        found = find_unstoppable_wins(net, _LONGEST, max(_LEAST_GATES, _GROWTH * len(net.gates)), _SECONDS)
+    except NoUnstoppableWinsError:
+        return None
+    except CompositionError as error:
+        tell(f"played without unstoppable wins: {error}")
+        return None
+    tell(f"unstoppable wins count as ends of the game, which takes {len(found.gates):,} gates")
+    return found
+
+
+def compile_variant(net: Propnet, wins: UnstoppableWins | None, symmetries: Int32Array | None = None) -> GameVariant:
+    """Compiles a network, to end early at any of the unstoppable `wins`."""
+    full_game = Game.from_propnet(net, symmetries)
+    if wins is None:
+        return GameVariant.plain(full_game)
+    return GameVariant(Game.from_propnet(with_unstoppable_wins(net, wins), symmetries), full_game)

@@ -1,0 +1,104 @@
+"""The variants of a game that its searches play: one that an evaluation sees, and one for each playout policy.
+
+States and moves are the same in all, so searches that play different variants can meet in one trial, and the texts
+of one network serve all of them. Which network plays for a policy is decided here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from ludens.agent.settings.options import AUTO, UNIFORM
+from ludens.agent.variants.early_wins import GameVariant, compile_variant, early_wins
+from ludens.agent.variants.placement import only_places
+from ludens.agent.variants.policy_networks import CAPTURES, MAST, capturing, preferring
+from ludens.propnet.analysis.composition import CompositionError
+from ludens.propnet.analysis.symmetries import symmetries
+from ludens.propnet.base.arrays import Int32Array
+from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.unstoppable_wins.finding import UnstoppableWins
+
+_SYMMETRY_SECONDS = 2.0
+
+
+class GameVariants:
+    """A game that has one variant for everything, such as a recognised game on its own core."""
+
+    def __init__(self, variant: GameVariant) -> None:
+        self._variant = variant
+
+    def evaluated(self) -> GameVariant:
+        """Returns the variant whose features evaluations see; its random games are uniform."""
+        return self._variant
+
+    def playing(self, policy: str) -> GameVariant:
+        """Returns the variant whose random games follow the policy asked for, or one of `other_policies`."""
+        return self._variant
+
+    def other_policies(self) -> Sequence[str]:
+        """Returns the policies besides the one asked for that may turn out to be better."""
+        return ()
+
+    def only_places(self) -> bool:
+        """Says whether moves only ever put something down: see `placement`."""
+        return False
+
+
+class NetworkVariants(GameVariants):
+    """The variants of a network; each is compiled when it is first asked for."""
+
+    def __init__(
+        self,
+        evaluated: Propnet,
+        played: Propnet,
+        policy: str,
+        *,
+        ends_early: bool = True,
+        tell: Callable[[str], None] = lambda _text: None,
+    ) -> None:
+        """Takes the network with the features of an evaluation, and that made by `with_playouts` for `policy`.
+
+        With `ends_early` all variants end at unstoppable wins, if the game has some; `tell` takes what is found.
+        """
+        self._network, self._policy = evaluated, policy
+        self._networks = {policy: played}
+        if policy == AUTO:
+            self._networks[MAST] = preferring(played, MAST)
+        if policy == AUTO and played.playable is not None:
+            self._networks[UNIFORM] = evaluated  # features cost nothing while nobody asks for them
+        self._variants: dict[int, GameVariant] = {}  # by the identity of the network
+        self._ends_early, self._tell = ends_early, tell
+
+    def evaluated(self) -> GameVariant:
+        """See `GameVariants`."""
+        return self._compiled(self._network)
+
+    def playing(self, policy: str) -> GameVariant:
+        """See `GameVariants`."""
+        return self._compiled(self._networks[policy])
+
+    def other_policies(self) -> Sequence[str]:
+        """See `GameVariants`; composes what has to be composed first, in a few seconds at most."""
+        if self._policy == AUTO and CAPTURES not in self._networks:
+            with contextlib.suppress(CompositionError):
+                self._networks[CAPTURES] = capturing(self._networks[AUTO])
+        return [other for other in self._networks if other != self._policy]
+
+    def only_places(self) -> bool:
+        """See `GameVariants`."""
+        return only_places(self._network)
+
+    @cached_property
+    def _symmetries(self) -> Int32Array:
+        return symmetries(self._network, seconds=_SYMMETRY_SECONDS)
+
+    @cached_property
+    def _wins(self) -> UnstoppableWins | None:
+        return early_wins(self._network, self._tell) if self._ends_early else None
+
+    def _compiled(self, network: Propnet) -> GameVariant:
+        if id(network) not in self._variants:
+            self._variants[id(network)] = compile_variant(network, self._wins, self._symmetries)
+        return self._variants[id(network)]

@@ -1,0 +1,123 @@
+"""Which variant of a game is played for a policy; each is made once, and none before it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ludens import games
+from ludens.agent.learning.features import with_features
+from ludens.agent.settings.options import PLAYOUT_POLICIES
+from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.game_variants import GameVariants, NetworkVariants
+from ludens.agent.variants.policy_networks import playable, with_playouts
+from ludens.native.core import Game, Simulator
+from ludens.propnet.base.arrays import Int32Array
+from ludens.propnet.compile.loader import load
+from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.unstoppable_wins.finding import UnstoppableWins, find_unstoppable_wins
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[Propnet]:
+    """The networks that are compiled from now on."""
+    made: list[Propnet] = []
+    real = Game.from_propnet.__func__  # type: ignore[attr-defined]
+
+    def from_propnet(kind: type[Game], net: Propnet, symmetries: Int32Array | None = None) -> Game:
+        made.append(net)
+        game: Game = real(kind, net, symmetries)
+        return game
+
+    monkeypatch.setattr(Game, "from_propnet", classmethod(from_propnet))
+    return made
+
+
+def of(name: str, policy: str, tell: Callable[[str], None] = print) -> NetworkVariants:
+    net = load(games.read(name))
+    return NetworkVariants(with_features(net, "threats").net, with_playouts(net, policy), policy, tell=tell)
+
+
+def test_a_variant_is_compiled_once_and_not_before_it_is_asked_for(compiled: list[Propnet]) -> None:
+    variants = of("connect_four", "auto")
+    assert not compiled
+    assert variants.playing("auto") is variants.playing("auto")
+    (played,) = compiled
+    assert played.playable is not None
+    assert not played.machine_policy
+    assert variants.playing("mast") is variants.playing("mast")
+    assert compiled[1].machine_policy == "mast"
+    assert compiled[1].gates is played.gates  # composed once
+    assert variants.evaluated() is variants.evaluated() is variants.playing("uniform")
+    assert len(compiled) == 3
+    assert compiled[2].playable is None
+    assert len(compiled[2].features)
+
+
+@pytest.mark.parametrize("policy", PLAYOUT_POLICIES)
+def test_other_policies_are_tried_only_where_the_player_may_choose(policy: str) -> None:
+    assert set(of("breakthrough_small", policy).other_policies()) == (
+        {"mast", "uniform", "captures"} if policy == "auto" else set()
+    )
+
+
+def test_unstoppable_wins_are_found_once_for_all_variants(
+    compiled: list[Propnet], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, real = list[Propnet](), find_unstoppable_wins
+
+    def spy(net: Propnet, longest: int, gates: int, seconds: float) -> UnstoppableWins:
+        found.append(net)
+        return real(net, longest, gates, seconds)
+
+    monkeypatch.setattr("ludens.agent.variants.early_wins.find_unstoppable_wins", spy)
+    told: list[str] = []
+    variants = of("breakthrough_small", "auto", told.append)
+    policies = ("auto", *variants.other_policies())
+    for policy in policies:
+        assert variants.playing(policy).ends_early
+    assert len(compiled) == 2 * len(policies)  # each also as it is played out
+    assert sum(net.machine_policy == "mast" for net in compiled) == 2
+    assert len(found) == len(told) == 1
+
+
+def test_where_unstoppable_wins_are_not_found_in_time_no_variant_ends_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.agent.variants.early_wins._SECONDS", 0.0)
+    told: list[str] = []
+    variants = of("breakthrough_small", "auto", told.append)
+    assert not variants.playing("auto").ends_early and not variants.evaluated().ends_early
+    (text,) = told
+    assert "without unstoppable wins" in text
+
+
+def test_captures_choose_from_what_the_policy_asked_for_leaves() -> None:
+    variants = of("breakthrough_small", "auto")
+    assert "captures" in variants.other_policies()
+    lengths = [
+        Simulator(variants.playing(policy).game, seed=1).playouts(20_000).mean_length
+        for policy in ("uniform", "auto", "captures")
+    ]
+    assert len(set(lengths)) == 3
+
+
+def test_where_games_are_uniform_anyway_that_is_no_other_policy(compiled: list[Propnet]) -> None:
+    net = load(games.read("rock_paper_scissors"))
+    played, policy = playable(net, "auto", lambda _text: None)
+    variants = NetworkVariants(net, played, policy)
+    assert variants.other_policies() == ["mast"]
+    assert variants.playing("auto") is variants.evaluated()
+    assert len(compiled) == 1
+
+
+def test_a_policy_that_cannot_be_had_is_uniform_and_told() -> None:
+    net, told = load(games.read("rock_paper_scissors")), list[str]()
+    assert playable(net, "decisive", told.append) == (net, "uniform")
+    assert "random games stay uniform" in told[0]
+
+
+def test_on_bitboards_there_is_one_variant() -> None:
+    variant = GameVariant.plain(Game.from_propnet(load(games.read("tic_tac_toe"))))
+    variants = GameVariants(variant)
+    assert variants.evaluated() is variants.playing("auto") is variants.playing("decisive") is variant
+    assert variants.other_policies() == ()
