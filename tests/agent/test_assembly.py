@@ -1,0 +1,188 @@
+"""The player is put together in one place, and every search that comes of it keeps the one contract."""
+
+from __future__ import annotations
+
+import ast
+import io
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludens import games
+from ludens.agent.engine import puzzle_agent
+from ludens.agent.engine.engine import Engine
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.prepare import prepare
+from ludens.agent.search.assembly import new_search
+from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.contract import GameSearch
+from ludens.agent.search.early_win_search import EarlyWinSearch
+from ludens.agent.search.factored_search import FactoredSearch
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.variants.early_wins import compile_variant, early_wins
+from ludens.native.core import Search, Simulator
+from ludens.native.kernels.kernel_search import KernelGames, KernelSearch
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.propnet import Propnet
+from scripts.strength import match
+from tests.support import kernels
+from tests.support.factored_sheets import MATCHES
+from tests.support.paths import ROOT
+
+SETTINGS = PlayerOptions(nodes_mb=16, learn=0.0, seed=1, recall="off", kernel="off")
+MEASURES = ("match", "checkers_match", "solve_times", "exploitability")  # the scripts that make a player's search
+
+
+@cache
+def sheet(name: str) -> RuleSheet:
+    return parse_rules(MATCHES[name] if name in MATCHES else games.read(name))
+
+
+@cache
+def network(name: str) -> Propnet:
+    return load(sheet(name))
+
+
+# ---- One assembly ----
+
+
+def calls(folder: Path) -> Iterator[tuple[str, str]]:
+    """Files of a folder, and the name of each function or class that they call."""
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call):
+                name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                yield path.relative_to(ROOT).as_posix(), name
+
+
+def callers(name: str, *folders: str) -> set[str]:
+    return {path for folder in folders for path, called in calls(ROOT / folder) if called == name}
+
+
+def importers(name: str, folder: str) -> set[str]:
+    """Files of a folder that import a name from where players are prepared."""
+    wanted = f"from ludens.agent.preparation.prepare import {name}\n"
+    files = (ROOT / folder).rglob("*.py")
+    return {path.relative_to(ROOT).as_posix() for path in files if wanted in path.read_text("utf-8")}
+
+
+def test_only_preparation_settles_how_a_game_is_searched() -> None:
+    everywhere = ("agent", "scripts")
+    assert not callers("SearchConfig", *everywhere)
+    assert {path.rpartition("/")[0] for path in callers("from_settings", *everywhere)} == {"agent/preparation"}
+    assert callers("choose_search", *everywhere) == {"agent/preparation/prepare.py"}
+
+
+def test_only_the_assembly_puts_a_players_search_together() -> None:
+    for kind in ("EarlyWinSearch", "FactoredSearch"):
+        assert callers(kind, "agent") == {"agent/search/assembly.py"}
+    assert callers("Search", "agent") == {"agent/search/assembly.py", "agent/commands/measure.py"}  # speed alone
+    assert {path for path in callers("new_search", "agent") if "/preparation/" not in path} == {
+        "agent/engine/native_agent.py"
+    }
+
+
+def test_scripts_that_measure_the_player_prepare_it_as_the_engine_does() -> None:
+    measures = {f"scripts/strength/{name}.py" for name in MEASURES}
+    assert callers("new_search", "scripts") == measures
+    assert importers("prepare", "agent") == {"agent/engine/engine.py"}
+    assert importers("prepare", "scripts") == measures | {"scripts/strength/puzzles.py"}
+
+
+def comparable(config: SearchConfig) -> dict[str, Any]:
+    """What does not depend on objects that are made anew each time."""
+    settled = {field.name: getattr(config, field.name) for field in fields(config)}
+    variant = settled.pop("variant")
+    return settled | {
+        "decomposition": str(config.decomposition),
+        "factoring": config.factoring and len(config.factoring.factors),
+        "ends early": variant.ends_early,
+        "features": variant.game.feature_bits,
+    }
+
+
+@pytest.mark.parametrize("strategy", ["auto", "uct", "alphabeta", "random"])
+@pytest.mark.parametrize("name", ["breakthrough_small", "two rows", "lights_out"])
+def test_strength_is_measured_on_the_player_that_managers_meet(
+    monkeypatch: pytest.MonkeyPatch, name: str, strategy: str
+) -> None:
+    settings, found = replace(SETTINGS, strategy=strategy), list[SearchConfig]()
+    monkeypatch.setattr(puzzle_agent, "prepared_agent", lambda _net, config, *_: found.append(config))
+    Engine(settings, io.BytesIO())._best_agent(sheet(name), network(name), sheet(name).roles[0])
+    assert comparable(match.prepared(network(name), settings, 1.0)) == comparable(found[0])
+
+
+def test_the_settings_of_the_user_stay_as_they_are() -> None:
+    """What preparation decides is in the configuration, with the reason in words."""
+    before = replace(SETTINGS)
+    config = prepare(network("breakthrough_small"), SETTINGS, TimeBudget.of_seconds(0.0, 1.0))
+    assert before == SETTINGS
+    assert (SETTINGS.strategy, config.strategy) == ("auto", "uct")
+    assert config.reason
+
+
+# ---- One contract ----
+
+
+def native() -> GameSearch:
+    return made(configured("tic_tac_toe"))
+
+
+def with_a_kernel() -> GameSearch:
+    return made(replace(configured("tic_tac_toe"), kernel=KernelGames(kernels.Instant(), 4)))
+
+
+def ending_early() -> GameSearch:
+    net = network("breakthrough_small")
+    wins = early_wins(net, lambda _text: None)
+    return made(replace(configured("breakthrough_small"), variant=compile_variant(net, wins)))
+
+
+def in_factors() -> GameSearch:
+    return made(configured("two rows"))
+
+
+def configured(name: str) -> SearchConfig:
+    settings = replace(SETTINGS, strategy="uct", early_wins="off")
+    return prepare(network(name), settings, TimeBudget.of_seconds(0.0, 1.0))
+
+
+def made(config: SearchConfig) -> GameSearch:
+    search = new_search(config, seed=1)
+    assert search is not None
+    return search
+
+
+ALL = {native: Search, with_a_kernel: KernelSearch, ending_early: EarlyWinSearch, in_factors: FactoredSearch}
+
+
+@pytest.mark.parametrize("make", ALL, ids=lambda make: make.__name__)
+def test_every_search_keeps_the_contract(make: Any) -> None:
+    search: GameSearch = make()
+    assert type(search) is ALL[make]
+    simulator = Simulator(search.game, 64)
+    legal = [np.flatnonzero(moves[0]) for moves in simulator.legal(search.game.initial)]
+    search.set_root()
+    search.run(playouts=500)
+    stats = search.stats()
+    assert stats.solved or stats.playouts >= 500
+    assert search.unguided_visits > 0
+    for role, moves in enumerate(legal):
+        known = search.root_moves(role)
+        assert known.moves.tolist() == moves.tolist()
+        assert 0 <= known.best < len(moves)
+    line = search.expected_line(3)
+    assert line.shape[1] == search.game.roles and 1 <= len(line) <= 3
+    search.suggest(line)
+    search.stop()  # without effect on later runs
+    after = simulator.next(search.game.initial, line[0]).reshape(-1)
+    search.set_root(after)
+    search.run(playouts=200)
+    assert search.stats().solved or search.stats().playouts > stats.playouts
