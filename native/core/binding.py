@@ -1,4 +1,4 @@
-"""What every call of the native core needs: arrays as pointers, and its statuses as errors.
+"""What every call of the native core needs: pointers to arrays, and statuses raised as errors.
 
 Shapes: a state is `uint64[state_words]`, proposition i being bit i % 64 of word i // 64; a batch of states is
 `uint64[n, state_words]`. A joint move is `int32[roles]` of move indices within the role, -1 for none.
@@ -22,7 +22,7 @@ _Kind = TypeVar("_Kind", bound=np.generic)
 
 
 def pack_bits(bits: npt.NDArray[np.bool_]) -> States:
-    """Bit strings `bool[..., n]` as words `uint64[..., ceil(n / 64)]`."""
+    """Packs bit strings `bool[..., n]` into words `uint64[..., ceil(n / 64)]`."""
     words = -(-bits.shape[-1] // 64)
     padded = np.zeros((*bits.shape[:-1], words * 64), np.uint8)
     padded[..., : bits.shape[-1]] = bits
@@ -30,7 +30,7 @@ def pack_bits(bits: npt.NDArray[np.bool_]) -> States:
 
 
 def unpack_bits(words: States, count: int) -> npt.NDArray[np.bool_]:
-    """The first `count` bits of words `uint64[..., w]`, as `bool[..., count]`."""
+    """Unpacks the first `count` bits of words `uint64[..., w]` to `bool[..., count]`."""
     raw = np.ascontiguousarray(words, dtype="<u8").view(np.uint8)
     return np.unpackbits(raw, axis=-1, count=count, bitorder="little").astype(np.bool_)
 
@@ -42,53 +42,53 @@ class Arrays:
         self._kept: list[npt.NDArray[Any]] = []
 
     def pointer(self, ctype: str, array: npt.NDArray[Any]) -> Any:
-        """Where the elements of an array are, whose C type is `ctype`."""
+        """Returns a pointer to the elements of an array; `ctype` is their C type, such as "int32_t[]"."""
         self._kept.append(array)
         return ffi.from_buffer(ctype, array)
 
     def int32(self, values: npt.ArrayLike, shape: tuple[int, ...] | None = None) -> Any:
-        """Values as int32_t, which must have this shape."""
+        """Returns a pointer to values as int32_t; raises NativeError unless they have this shape."""
         array = np.ascontiguousarray(values, np.int32)
         return self.pointer("int32_t[]", array if shape is None else shaped(array, shape))
 
     def uint64(self, values: npt.ArrayLike) -> Any:
-        """Values as uint64_t."""
+        """Returns a pointer to values as uint64_t."""
         return self.pointer("uint64_t[]", np.ascontiguousarray(values, np.uint64))
 
     def double(self, values: npt.ArrayLike) -> Any:
-        """Values as double."""
+        """Returns a pointer to values as double."""
         return self.pointer("double[]", np.ascontiguousarray(values, np.float64))
 
     def float32(self, values: npt.ArrayLike, shape: tuple[int, ...] | None = None) -> Any:
-        """Values as float, which must have this shape."""
+        """Returns a pointer to values as float; raises NativeError unless they have this shape."""
         array = np.ascontiguousarray(values, np.float32)
         return self.pointer("float[]", array if shape is None else shaped(array, shape))
 
     def state(self, words: int, state: States | None) -> Any:
-        """One state of so many words; null, which means the initial one, if None."""
+        """Returns a pointer to one state of so many words; null, which means the initial one, if None."""
         return ffi.NULL if state is None else self.uint64(shaped(batch_of(words, state), (1, words)))
 
 
 def batch_of(words: int, states: States) -> States:
-    """States as `uint64[n, words]`, n being 1 if a single one was given."""
+    """Returns states as `uint64[n, words]`, n being 1 if a single one was given."""
     batch: States = np.atleast_2d(np.ascontiguousarray(states, np.uint64))
     return shaped(batch, (len(batch), words))
 
 
 def shaped(array: npt.NDArray[_Kind], shape: tuple[int, ...]) -> npt.NDArray[_Kind]:
-    """The array, if it is as large as the native core will take it to be."""
+    """Returns the array; raises NativeError unless it has the shape that the native core will take it to have."""
     if array.shape != shape:
         raise NativeError(f"an array of shape {array.shape} was given where {shape} is needed")
     return array
 
 
 def check(status: int) -> None:
-    """Raises what the native core says went wrong, if something did."""
+    """Raises NativeError with the message of the native core unless `status` is 0."""
     if status != 0:
         raise NativeError(decoded(lib.ludens_error()))
 
 
 def decoded(pointer: Any) -> str:
-    """A native text."""
+    """Returns a native text as a string."""
     raw: bytes = ffi.string(pointer)
     return raw.decode()

@@ -1,4 +1,4 @@
-"""What the core knows of checkers alone: counts of moves, endgame tables, and an opponent to measure others by."""
+"""Checkers in the native core: perft, endgame tables, and a baseline to measure players by."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ludens.propnet.base.errors import NativeError
 def checkers_perft(
     depth: int, board: Sequence[int] = (0x00000FFF, 0xFFF00000, 0, 0), instruction_set: str | None = None
 ) -> int:
-    """How many sequences of `depth` moves of English draughts there are, a whole chain of captures being one.
+    """Counts the sequences of `depth` moves of English draughts, a whole chain of captures being one move.
 
-    `board` is (black, red, kings, 1 if red is to move) as sets of squares; see native/src/checkers_board.hpp.
+    `board` is (black, red, kings, 1 if red is to move) as sets of squares; see native/src/checkers/board.hpp.
     `instruction_set` is one of avx512, avx2 and baseline, or None for the best here. Raises NativeError if the
     board is no position or the instruction set is not there.
     """
@@ -54,25 +54,28 @@ class EndgameTable:
 
     @staticmethod
     def size(pieces: int) -> int:
-        """How many values a table has."""
+        """Returns how many values a table of positions with 2 to `pieces` pieces has."""
         out = ffi.new("int64_t *")
         check(lib.ludens_endgame_size(pieces, out))
         return int(out[0])
 
     def build(self, step: int, threads: int = 1) -> None:
-        """Works one step out; those before it must be there already."""
+        """Works out the values of one step; raises NativeError if the values may only be read.
+
+        Those of the earlier steps must be there already.
+        """
         if not self.values.flags.writeable:
             raise NativeError("an endgame table that may only be read cannot be built")
         check(lib.ludens_endgame_build(self.handle, step, threads))
 
     def contradictions(self, step: int, threads: int = 1) -> int:
-        """How many positions of a step have a value that does not follow from those of their children."""
+        """Counts the positions of a step whose value does not follow from those of their children."""
         out = ffi.new("int64_t *")
         check(lib.ludens_endgame_check(self.handle, step, threads, out))
         return int(out[0])
 
     def probe(self, boards: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
-        """Values `uint8[n]` of boards `uint32[n, 4]`: squares of black, of red, of kings, and the turn."""
+        """Returns values `uint8[n]` of boards `uint32[n, 4]`: squares of black, of red, of kings, and the turn."""
         boards = np.ascontiguousarray(boards, np.uint32)
         values = np.empty(len(boards), np.uint8)
         arrays = Arrays()
@@ -85,17 +88,17 @@ class EndgameTable:
 
 
 class Knowledge:
-    """What is known of a game's states without a search; immutable, shared by searches."""
+    """Proven values of states of a game, which searches need not work out; immutable, shared by searches."""
 
     def __init__(self, game: Game, table: EndgameTable) -> None:
-        """What a table proves of a game `from_checkers`; raises NativeError where it says nothing of it."""
+        """Takes what a table proves of a game `from_checkers`; raises NativeError if it says nothing of that game."""
         out = ffi.new("ludens_knowledge **")
         check(lib.ludens_knowledge_from_endgame(game.handle, table.handle, out))
         self._game, self._table = game, table  # neither the values nor their numbering are copied
         self.handle = ffi.gc(out[0], lib.ludens_knowledge_free)
 
     def find(self, states: States) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """Goals `int32[n, roles]` after perfect play and distances `int32[n]`; no state may be over.
+        """Returns goals `int32[n, roles]` after perfect play and distances `int32[n]`; no state may be terminal.
 
         A distance is in plies to the end, or in tables with a limit to the next progress; 0 for draws, -1 where
         nothing is known and the goals mean nothing.
@@ -112,10 +115,10 @@ class Knowledge:
 
 
 def checkers_baseline_move(game: Game, state: States, depth: int, seed: int = 0) -> int:
-    """What plain alpha-beta to `depth` plays in a state of a game `from_checkers`, by English rules.
+    """Returns the move that plain alpha-beta to `depth` plays in a state of a game `from_checkers`, by English rules.
 
-    An opponent to measure others by: material alone, captures followed to their end. Raises NativeError for other
-    games and where there is no move.
+    A baseline to measure players by: it counts material alone, and follows captures to their end. Of equally good
+    moves `seed` decides. Raises NativeError for other games and where there is no move.
     """
     out = ffi.new("int32_t *")
     arrays = Arrays()

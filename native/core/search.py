@@ -1,4 +1,4 @@
-"""The tree searches."""
+"""Searches in the native core, whatever their strategy."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ _MOST_LANES = 512  # of a network machine
 
 @dataclass(frozen=True, slots=True)
 class SearchStats:
-    """Counters of a search since it was made; `nodes` and `memory_bytes` are what it holds now."""
+    """Counters since a search was made; `nodes` and `memory_bytes` are what it holds now."""
 
     playouts: int
     iterations: int  # descents from the root, with `playouts_per_leaf` playouts each
     state_changes: int
     root_visits: int
     nodes: int
-    recycled: int  # nodes given up for room
+    recycled: int  # nodes removed for want of memory
     memory_bytes: int
     depth: int  # deepest descent so far
     bytes_per_node: int
-    solved: bool  # what to play at the root is proven: a run would return at once
+    solved: bool  # it is proven what to play at the root: a run would return at once
 
 
 class RootMoves(NamedTuple):
-    """What a search knows of one role's legal moves: parallel arrays [n], and which of them it would play.
+    """What a search knows of one role's legal moves at the root: parallel arrays [n], and which of them it would play.
 
-    Perfect play of opponents, two whose goals so far had the same sum at all ends, takes of equally good moves the
-    worst for the other.
+    Perfect play is that of opponents, where the goals of two roles had the same sum at all ends so far: of equally good
+    moves each takes the worst for the other.
     """
 
     moves: npt.NDArray[np.int32]
@@ -50,14 +50,14 @@ class RootMoves(NamedTuple):
 
 
 class Leaves(NamedTuple):
-    """Leaves of a search whose random games are played elsewhere, and the tickets by which results are told."""
+    """Leaves of a search whose random games the caller plays, and the tickets that name them in `Search.report`."""
 
     tickets: npt.NDArray[np.int64]  # [n]
     states: States  # [n, state_words]
 
 
 class Search:
-    """A tree search of one game in native threads, kept between turns.
+    """A search of one game in native threads, which keeps what it knows from turn to turn.
 
     `strategy` is one of `ludens.native.strategies.STRATEGIES`; `threads` and `lanes` as for simulators;
     `memory_bytes` for the nodes of all threads; `exploration` the UCB constant in units of the range of goals;
@@ -116,16 +116,19 @@ class Search:
         self.handle = ffi.gc(out[0], lib.ludens_search_free)
 
     def set_root(self, state: States | None = None) -> None:
-        """Makes `state` (the initial one if None) the root; what is known of it is kept."""
+        """Makes `state` (the initial one if None) the root, and keeps what is known of it; not during `run`."""
         arrays = Arrays()
         check(lib.ludens_search_set_root(self.handle, arrays.state(self.game.state_words, state)))
 
     def run(self, seconds: float = 0.0, playouts: int = 0) -> None:
-        """Searches for `seconds` or until `playouts` more are finished (0: no limit), or until stopped."""
+        """Searches for `seconds` or until `playouts` more are finished (0: no limit), or until stopped.
+
+        Returns at once where nothing is left to be found out.
+        """
         check(lib.ludens_search_run(self.handle, seconds, playouts))
 
     def collect(self, room: int) -> Leaves:
-        """At most `room` leaves for random games that are played elsewhere; none where all visits end in the tree.
+        """Returns at most `room` leaves whose random games the caller plays; none where all visits end in the tree.
 
         Such visits are counted at once; look at `stats().solved` then. Not during `run`; NativeError for more than
         one thread, and for strategies that grow no tree of random games.
@@ -139,9 +142,9 @@ class Search:
         return Leaves(tickets[: count[0]], states[: count[0]])
 
     def report(self, tickets: npt.NDArray[np.int64], goals: npt.NDArray[np.float64], games: int) -> None:
-        """Tells the mean goals `float64[n, roles]`, 0 … 100, of `games` games from each leaf; in any order.
+        """Takes the mean goals `float64[n, roles]`, 0 … 100, of `games` games from each leaf, in any order.
 
-        Leaves that the search has forgotten, for want of memory at a new root, are passed over.
+        Passes over leaves that the search has forgotten, for want of memory at a new root.
         """
         goals = np.ascontiguousarray(goals, np.float64)
         arrays = Arrays()
@@ -152,24 +155,27 @@ class Search:
         check(lib.ludens_search_report(self.handle, len(tickets), *pointers, games))
 
     def stop(self) -> None:
-        """Ends a run in progress, soon."""
+        """Ends a run in progress, soon; from any thread."""
         check(lib.ludens_search_stop(self.handle))
 
     def suggest(self, moves: JointMoves) -> None:
-        """Offers a line `int32[steps, roles]` from the root on; searches that have no use for one ignore it."""
+        """Offers joint moves `int32[steps, roles]` from the root on; strategies without use for a line ignore it."""
         line = np.ascontiguousarray(moves, np.int32)
         arrays = Arrays()
         check(lib.ludens_search_suggest(self.handle, len(line), arrays.int32(line, (len(line), self.game.roles))))
 
     def stats(self) -> SearchStats:
-        """The counters so far."""
+        """Returns the counters so far."""
         out = ffi.new("ludens_search_stats *")
         check(lib.ludens_search_get_stats(self.handle, out))
         counters = {name: getattr(out, name) for name in SearchStats.__slots__}
         return SearchStats(**counters | {"solved": bool(out.solved)})
 
     def root_moves(self, role: int) -> RootMoves:
-        """The legal moves of a role at the root, in order of their index."""
+        """Returns the legal moves of a role at the root, in order of their index.
+
+        Raises NativeError if there is no such role.
+        """
         if not 0 <= role < self.game.roles:
             raise NativeError(f"there is no role {role}")
         room = self.game.moves[role]
@@ -196,7 +202,7 @@ class Search:
         return RootMoves(moves[:n], visits[:n], values[:n], proven[:n], best[0])
 
     def expected_line(self, room: int = 20) -> JointMoves:
-        """The joint moves the search expects from the root on: `int32[steps, roles]`, at most `room` steps."""
+        """Returns the joint moves expected from the root on: `int32[steps, roles]`, at most `room` steps."""
         moves = np.empty((room, self.game.roles), np.int32)
         length = ffi.new("int32_t *")
         arrays = Arrays()

@@ -1,4 +1,4 @@
-"""Many games of one game side by side: states looked at, moves made, random games played."""
+"""Simulators: inspect states, make moves, and play random games, many side by side."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def instruction_sets() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Playouts:
-    """What a run of random playouts came to. Times in seconds; goal arrays are float64[roles]."""
+    """Results of a run of random playouts. Times in seconds; goal arrays are float64[roles]."""
 
     count: int
     state_changes: int
@@ -40,7 +40,7 @@ class Playouts:
 
     @property
     def mean_length(self) -> float:
-        """State changes per playout."""
+        """The mean number of state changes of a playout."""
         return self.state_changes / self.count if self.count else 0.0
 
 
@@ -61,28 +61,31 @@ class Simulator:
         self.instruction_set = decoded(lib.ludens_simulator_instruction_set(self.handle))
 
     def legal(self, states: States) -> list[npt.NDArray[np.bool_]]:
-        """Which moves are legal: for each role `bool[n, moves of the role]`."""
+        """Returns which moves are legal: for each role `bool[n, moves of the role]`."""
         batch, total = batch_of(self.game.state_words, states), sum(self.game.moves)
         out = np.zeros((len(batch), -(-total // 64)), np.uint64)
         self._inspect(batch, legal=out)
         return np.split(unpack_bits(out, total), np.cumsum(self.game.moves)[:-1], axis=1)
 
     def terminal(self, states: States) -> npt.NDArray[np.bool_]:
-        """Which states are terminal: `bool[n]`."""
+        """Returns which states are terminal: `bool[n]`."""
         batch = batch_of(self.game.state_words, states)
         out = np.zeros(len(batch), np.uint8)
         self._inspect(batch, terminal=out)
         return out.astype(np.bool_)
 
     def goals(self, states: States) -> npt.NDArray[np.int32]:
-        """Goals `int32[n, roles]`, 0 … 100, or -1 where none or several values hold."""
+        """Returns goals `int32[n, roles]`, 0 … 100, or -1 where none or several values hold."""
         batch = batch_of(self.game.state_words, states)
         out = np.zeros((len(batch), self.game.roles), np.int32)
         self._inspect(batch, goals=out)
         return out
 
     def next(self, states: States, moves: JointMoves) -> States:
-        """Successors `uint64[n, state_words]` under joint moves `int32[n, roles]`; terminal states stay."""
+        """Returns successors `uint64[n, state_words]` under joint moves `int32[n, roles]`; terminal states stay.
+
+        Raises NativeError if a move is out of range.
+        """
         batch = batch_of(self.game.state_words, states)
         joint = np.atleast_2d(np.ascontiguousarray(moves, np.int32))
         out = np.empty_like(batch)
@@ -132,7 +135,7 @@ class Simulator:
         )
 
     def record(self, state: States | None = None, max_steps: int = MAX_STEPS) -> list[JointMoves]:
-        """One random game in every lane, each as its joint moves `int32[length, roles]`."""
+        """Plays one random game in every lane and returns their joint moves, each `int32[length, roles]`."""
         moves = np.empty((self.lanes, max_steps, self.game.roles), np.int32)
         lengths = np.empty(self.lanes, np.int32)
         arrays = Arrays()
@@ -148,7 +151,7 @@ class Simulator:
         return [moves[i, :n].copy() for i, n in enumerate(lengths)]
 
     def noted(self) -> npt.NDArray[np.uint64]:
-        """Which moves each lane made in the games recorded last, as bit sets `uint64[lanes, move_words]`."""
+        """Returns which moves each lane made in the games recorded last, as bit sets `uint64[lanes, move_words]`."""
         sets = np.empty((self.lanes, -(-sum(self.game.moves) // 64)), np.uint64)
         arrays = Arrays()
         check(lib.ludens_simulator_noted(self.handle, arrays.uint64(sets)))
