@@ -180,7 +180,7 @@ class FactoredSearch:
         }
 
     def _stands(self, place: int, role: int, move: int) -> int:
-        return self._decomposition.factoring.factors[place].stands[self._phase][self._spans[role] + move]
+        return self._decomposition.factoring.factors[place].representative[self._phase][self._spans[role] + move]
 
     # ---- Together ----------------------------------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ def check_growth(gates: int, allowed: int) -> None:
 
 
 class Composition:
-    """Gates over the inputs of a circuit of two-input gates, to which compositions with itself are added."""
+    """A circuit of two-input gates, and gates over its inputs that are added: compositions of it with itself, say."""
 
     def __init__(self, circuit: Circuit, bounds: Bounds) -> None:
         """Starts with the gates of the circuit, which keep their numbers."""
@@ -71,10 +71,10 @@ class Composition:
         """The gates of the circuit, followed by those that were added."""
         return self._gates.gates
 
-    def cut(self, outputs: Sequence[int]) -> tuple[list[Gate], list[int]]:
+    def extract(self, outputs: Sequence[int]) -> tuple[list[Gate], list[int]]:
         """The gates that some outputs depend on, and the outputs, renumbered: gates follow the propositions.
 
-        `paste` adds them to any circuit of the same propositions. Outputs must not depend on moves.
+        `insert` adds them to any circuit of the same propositions. Outputs must not depend on moves.
         """
         new = {variable: 2 * variable for variable in range(self.circuit.first_move)}
         gates: list[Gate] = []
@@ -85,8 +85,8 @@ class Composition:
                 gates.append((a, b))
         return gates, [_read(new, out) for out in outputs]
 
-    def paste(self, gates: Iterable[Gate], outputs: Iterable[int]) -> list[int]:
-        """Adds what `cut` gave, and gives the outputs as literals of this composition."""
+    def insert(self, gates: Iterable[Gate], outputs: Iterable[int]) -> list[int]:
+        """Adds the gates that `extract` returned, and returns its outputs as literals of this composition."""
         new = identity(self.circuit.first_move)
         for a, b in gates:
             literal = self.both(new[a], new[b])
@@ -145,7 +145,10 @@ class Composition:
     # ---- Assumptions -------------------------------------------------------------------------------------------
 
     def assume(self, literals: Iterable[int]) -> bool:
-        """Takes the literals, and what follows by unit propagation, as true until `forget`; False: a clash."""
+        """Takes the literals, and what follows by unit propagation, as true until `forget`.
+
+        Returns False if they contradict each other.
+        """
         self._check()
         readers = self._all_readers()
         known = self._known = {FALSE: FALSE, TRUE: TRUE}
@@ -163,15 +166,15 @@ class Composition:
         return True
 
     def assumed(self, literal: int) -> int:
-        """What a literal is while something is assumed: a constant, or itself."""
+        """The constant that a literal is under the present assumptions, or itself."""
         return self._known.get(literal, literal)
 
     def forget(self) -> None:
-        """Assumes nothing any more."""
+        """Drops all assumptions."""
         self._known = {}
 
     def _inputs_settled(self, literal: int) -> Sequence[int]:
-        """What follows for the inputs of a gate whose value is known."""
+        """The literals that follow for the inputs of a gate whose value is known."""
         gate = self._gate(literal)
         if not gate:
             return ()
@@ -180,7 +183,7 @@ class Composition:
         return [b ^ 1 for a, b in (gate, gate[::-1]) if self._known.get(a) == TRUE]
 
     def _output_settled(self, variable: int) -> Sequence[int]:
-        """What follows for a gate, one of whose inputs is known, and for its other input."""
+        """The literals that follow for a gate one of whose inputs is known, and for its other input."""
         gate = self._gate(2 * variable)
         values = [self._known.get(literal) for literal in gate]
         if FALSE in values:
@@ -333,7 +336,7 @@ class Composition:
         self._check()
 
     def _ripple(self, base: Mapping[int, int], inputs: dict[int, int], readers: _Readers) -> dict[int, int]:
-        """What differs from `base` once some inputs do."""
+        """The literals that differ from those of `base` once these `inputs` do, by variable."""
         changed = dict(inputs)
         queue = list({reader for variable in changed for reader in readers.get(variable, ())})
         heapq.heapify(queue)
@@ -407,7 +410,7 @@ _Rails = tuple[int, int]
 
 
 def _rail(rails: Mapping[int, _Rails], literal: int) -> _Rails:
-    """What is known of a literal: that it is true, that it is false."""
+    """When a literal is known to be true, and when it is known to be false."""
     true, false = rails[literal >> 1]
     return (false, true) if literal & 1 else (true, false)
 

@@ -4,7 +4,7 @@ A proposition *latches* true (false) if its next value is true (false) whenever 
 played, by three-valued evaluation; it *flips* if its next value is always the other. A literal *stays* if, once
 true, it is true for good: it latches itself, or is a conjunction or disjunction of literals that stay.
 
-Source: M. Genesereth, M. Thielscher, "General Game Playing", 2014 (latches).
+Source: M. Genesereth, M. Thielscher, "General Game Playing", 2014 (latches, inhibitors).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ludens.propnet.network.circuit import Circuit, cone
 
 
 class UnfinishedError(LudensError):
-    """An analysis that was not done in time."""
+    """An analysis that its deadline ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,10 @@ def changes(circuit: Circuit, deadline: float) -> Changes:
 
 
 class Inhibitors:
-    """What keeps propositions from ever becoming true: literals that hold for good once they hold.
+    """Finds the literals that keep propositions from ever becoming true.
 
-    A literal bars a proposition that does not hold if it stays and, wherever it holds, whatever legal moves are
-    made leave the proposition false.
+    A literal *inhibits* a proposition that does not hold if it stays once it holds and, wherever it holds, whatever
+    legal moves are made leave the proposition false.
     """
 
     def __init__(self, circuit: Circuit, deadline: float) -> None:
@@ -64,10 +64,11 @@ class Inhibitors:
         found = changes(circuit, deadline)
         self._latched = [2 * (1 + p) for p in found.latch_true] + [2 * (1 + p) + 1 for p in found.latch_false]
 
-    def against(self, proposition: int) -> list[int]:
-        """The literals that bar a proposition."""
+    def of(self, proposition: int) -> list[int]:
+        """The literals that inhibit a proposition."""
         circuit, driver = self._circuit, self._circuit.next[proposition]
-        near = inputs_of(circuit, [driver, *(circuit.legal[m] for m in _moves(circuit, driver))])
+        moves = [v for v in inputs_of(circuit, [driver]) if circuit.first_move <= v < circuit.first_feedback]
+        near = inputs_of(circuit, [driver, *(circuit.legal[v - circuit.first_move] for v in moves)])
         found = []
         for literal in self._latched:
             if literal >> 1 in near and literal >> 1 != 1 + proposition:
@@ -77,21 +78,12 @@ class Inhibitors:
         return found
 
     def _where(self, *literals: int) -> set[int]:
-        """What holds where the literals do, and only legal moves are made."""
+        """All literals that hold where some do, and only legal moves are made."""
         true = _constants(self._circuit, self._readers, literals)
         illegal = [
             2 * m + 1 for m, legal in enumerate(self._circuit.legal, self._circuit.first_move) if legal ^ 1 in true
         ]
         return _constants(self._circuit, self._readers, [*literals, *illegal])
-
-
-def _moves(circuit: Circuit, literal: int) -> list[int]:
-    """The moves, numbered over all roles, that a literal depends on."""
-    return [
-        v - circuit.first_move
-        for v in inputs_of(circuit, [literal])
-        if circuit.first_move <= v < circuit.first_feedback
-    ]
 
 
 def _constants(circuit: Circuit, readers: Mapping[int, Sequence[int]], literals: Iterable[int]) -> set[int]:

@@ -11,7 +11,7 @@ So a move is legal if it is in every factor, and its effect is one of its effect
 are the same to a factor, in a phase, if they are legal in it on the same condition, and turn its propositions
 into the same functions of the present state and the moves of the others: equal literals, after one of them is
 made and the role's others are not, in a network where equal gates are shared. One move of each such class
-*stands for* it. A move of the whole game is thus a vector of such moves, one for each factor. Which vectors
+*represents* it. A move of the whole game is thus a vector of such moves, one for each factor. Which vectors
 there are tells the kind of game: all that can be formed, if the factors are played at the same time; those that
 differ from one in a single place, if a move is made in one factor and the others are left alone.
 
@@ -48,19 +48,19 @@ class NotFactoredError(CompositionError):
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """Propositions that nothing else has to do with, and the moves that stand for all moves in it.
+    """Propositions that nothing else has to do with, and the moves that represent all moves in it.
 
-    `stands[phase][m]` is the move that stands for move m, counted over all roles; -1 where m is never legal.
-    `legal[phase][m]` is for moves that stand for others the literal of being legal as far as this factor goes.
+    `representative[phase][m]` is the move that represents move m, counted over all roles; -1 if m is never legal.
+    `legal[phase][m]` is for moves that represent others the literal of being legal as far as this factor goes.
     """
 
     propositions: tuple[int, ...]
-    stands: tuple[tuple[int, ...], ...]
+    representative: tuple[tuple[int, ...], ...]
     legal: tuple[Mapping[int, int], ...]
 
     @property
     def moves(self) -> tuple[int, ...]:
-        """The moves that stand for others in some phase, counted over all roles."""
+        """The moves that represent others in some phase, counted over all roles."""
         return tuple(sorted({move for legal in self.legal for move in legal}))
 
 
@@ -79,17 +79,17 @@ class Factorisation:
         return self.circuit.move_spans()
 
     def vectors(self, phase: int, role: range) -> dict[tuple[int, ...], int]:
-        """What stands in each factor for each move of a role; of equal moves the first."""
+        """What represents a role's moves: a move in each factor; and the first move that each vector represents."""
         found: dict[tuple[int, ...], int] = {}
         for move in role:
-            vector = tuple(factor.stands[phase][move] for factor in self.factors)
+            vector = tuple(factor.representative[phase][move] for factor in self.factors)
             if vector[0] >= 0:
                 found.setdefault(vector, move)
         return found
 
 
 Box = tuple[tuple[int, ...], ...]
-"""For each factor moves that stand for others: all vectors of one of each."""
+"""A product of sets: for each factor some of the moves that represent others."""
 
 
 def boxes(vectors: Iterable[tuple[int, ...]]) -> list[Box]:
@@ -172,17 +172,10 @@ class _Factoriser:
         return self._support[literal >> 1]
 
     def _conjuncts(self, literal: int) -> list[tuple[int, int]]:
-        """What a literal is a conjunction of, each with its support."""
-        gates, first = self._composition.gates, self._circuit.first_gate
-        parts: dict[int, None] = {}
-        pending = [literal]
-        while pending:
-            part = pending.pop()
-            if part >> 1 >= first and not part & 1:
-                pending += gates[(part >> 1) - first]
-            else:
-                parts[part] = None
-        return [(part, self._supported(part)) for part in parts]
+        """The literals that a literal is a conjunction of, each with its support."""
+        parts = self._composition.implied(literal)
+        atomic = [part for part in parts if part & 1 or part >> 1 < self._circuit.first_gate]
+        return [(part, self._supported(part)) for part in atomic]
 
     # ---- Propositions ------------------------------------------------------------------------------------------
 
@@ -249,12 +242,12 @@ class _Factoriser:
         mask = sum(1 << p for p in group)
         columns = [self._place[p] for p in group]
         found = [self._classes(phase, mask, columns) for phase in range(len(self._phases))]
-        return Factor(tuple(group), tuple(stands for stands, _ in found), tuple(legal for _, legal in found))
+        return Factor(tuple(group), tuple(moves for moves, _ in found), tuple(legal for _, legal in found))
 
     def _classes(self, phase: int, mask: int, columns: list[int]) -> tuple[tuple[int, ...], dict[int, int]]:
         """For each move the first that is the same to a factor, and on what condition that is legal."""
         effects = self._effects[phase]
-        stands, legal = [-1] * len(self._circuit.legal), {}
+        representative, legal = [-1] * len(self._circuit.legal), {}
         for moves in self._roles:
             firsts: dict[tuple[int, ...], int] = {}
             for move in moves:
@@ -264,13 +257,13 @@ class _Factoriser:
                     part for part, support in self._parts[phase][move] if not support & ~mask
                 )
                 row = effects[move]
-                stands[move] = firsts.setdefault((condition, *(row[column] for column in columns)), move)
-                legal[stands[move]] = condition
-        return tuple(stands), legal
+                representative[move] = firsts.setdefault((condition, *(row[column] for column in columns)), move)
+                legal[representative[move]] = condition
+        return tuple(representative), legal
 
     def _most_choices(self, factor: Factor) -> int:
         return max(
-            len({stands[move] for move in moves} - {-1}) for stands in factor.stands for moves in self._roles
+            len({row[move] for move in moves} - {-1}) for row in factor.representative for moves in self._roles
         )
 
     def _coupled(self, one: Factor, other: Factor) -> bool:
@@ -279,7 +272,7 @@ class _Factoriser:
         They are free of each other if all pairs of moves can be made at once, or never two, in all phases.
         """
         together = apart = True
-        for first, second in zip(one.stands, other.stands, strict=True):
+        for first, second in zip(one.representative, other.representative, strict=True):
             for moves in self._roles:
                 pairs = [(first[move], second[move]) for move in moves if first[move] >= 0]
                 if pairs:

@@ -55,7 +55,7 @@ class Lookahead:
         return self.composition.after(outputs, list(self._moves[role]), idle)
 
     def assume(self, role: int) -> bool:
-        """Takes for granted, until `composition.forget`, that the game is on and all others wait; False: never."""
+        """Assumes, until `composition.forget`, that the game is on and all others wait; False if that cannot be."""
         assumed = [self.circuit.terminal ^ 1]
         for q in self.others(role):
             idle = self._idle_move(q)
@@ -67,12 +67,12 @@ class Lookahead:
         return [literal for q in self.others(role) for literal in self._waits[q] or ()]
 
     def guarded(self, role: int, legal: int, literal: int) -> int:
-        """Where a move is legal, `literal` holds, and all others wait."""
+        """The literal of a move being legal, `literal` holding, and all others waiting."""
         open_guards = (wait for wait in self.guard(role) if not self.composition.implies(legal, wait))
         return self.composition.all([legal, literal, *open_guards])
 
     def preferred(self, moves: Sequence[int], otherwise: Sequence[int]) -> list[int]:
-        """`moves` where there are any, else the others, which contain them."""
+        """For each move whether it is one of `moves`, or if there are none, one of `otherwise`, which contain them."""
         both, either = self.composition.both, self.composition.any
         there_are = either(moves)
         return [either([m, both(o, there_are ^ 1)]) for m, o in zip(moves, otherwise, strict=True)]

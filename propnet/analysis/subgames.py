@@ -5,7 +5,7 @@ what these gates stand for are the *concepts* of that factor, such as that there
 The end and all goals are functions of the concepts of all factors, and of control states. Nothing else in a
 factor matters.
 
-A factor's network has its propositions, the free ones, and the moves that stand for others in it. It can be
+A factor's network has its propositions, the free ones, and the moves that represent others in it. It can be
 made to show its concepts, or to end and to earn goals where these take certain values.
 
 Source: M. Günther, S. Schiffel, M. Thielscher, "Factoring General Games", 2009 (local and global concepts).
@@ -43,7 +43,7 @@ class Outcome:
     """The end and the goals of a game as functions of the concepts of its factors."""
 
     def __init__(self, factorisation: Factorisation) -> None:
-        """Finds the concepts."""
+        """Cuts the network where it reads gates that depend on one factor alone: these are the concepts."""
         self._circuit = circuit = factorisation.circuit
         self._goals = [literal for _, _, literal in circuit.goals]
         owner = {1 + p: i for i, factor in enumerate(factorisation.factors) for p in factor.propositions}
@@ -115,10 +115,10 @@ def _value(values: Mapping[int, BoolArray], literal: int) -> BoolArray:
 
 
 class Extraction:
-    """One factor of a game, or with a place past the last what runs by itself alone, as circuits."""
+    """Makes networks of one factor, by its place; the place past the last stands for the autonomous propositions."""
 
     def __init__(self, factorisation: Factorisation, outcome: Outcome, place: int) -> None:
-        """Finds what the network has to hold."""
+        """Collects the propositions and moves that belong to the factor."""
         self._whole, self._outcome, self._place = factorisation, outcome, place
         self._concepts = outcome.concepts[place]
         self._control_concepts = outcome.concepts[-1] if place < len(factorisation.factors) else ()
@@ -174,7 +174,7 @@ class Extraction:
         """The game of a race: it is over where this factor ends the whole one, if any factor can alone; None else.
 
         Its goals are those of the whole game where other factors' concepts are what they are in the first state.
-        `idle`: moves that stand for those in other factors. Random games do without them as long as they can:
+        `idle`: moves that represent moves in other factors. Random games do without them as long as they can:
         they could go on for ever, each side waiting for the other to make a bad move.
         """
         ends = self._outcome.ends_of(self._place)
@@ -183,7 +183,7 @@ class Extraction:
         build = self._build(extra_moves=0)
         for place, variables in enumerate(self._outcome.concepts[:-1]):
             if place != self._place:
-                build.settle(variables)
+                build.fix(variables)
         circuit, legal = self._whole.circuit, self._legal(build)
         made = Circuit(
             roles=circuit.roles,
@@ -200,10 +200,10 @@ class Extraction:
         return self._finished(made, [m for moves in self._moves for m in moves])
 
     def _eager(self, build: _FactorGates, legal: Sequence[int], idle: Container[int]) -> list[int]:
-        """What is legal, but for moves elsewhere while there are any here."""
-        rows, playable = iter(legal), []
+        """The playable moves: all that are legal, but `idle` ones only where there are no others."""
+        playable: list[int] = []
         for moves in self._moves:
-            mine = {move: next(rows) for move in moves}
+            mine = dict(zip(moves, legal[len(playable) :], strict=False))
             here = build.any(literal for move, literal in mine.items() if move not in idle)
             playable += [build.both(row, here ^ 1) if move in idle else row for move, row in mine.items()]
         return playable
@@ -223,7 +223,7 @@ class Extraction:
         ]
 
     def _legality(self, build: _FactorGates, move: int) -> int:
-        """Where a move that stands for others is legal in the factor: its condition, in each phase it has one."""
+        """Where a move that represents others is legal in the factor: its condition, in each phase it has one."""
         assert self._factor is not None
         conditions = [legal.get(move, FALSE) for legal in self._factor.legal]
         if len(set(conditions)) == 1:
@@ -261,7 +261,7 @@ class _FactorGates:
 
     @property
     def gates(self) -> Sequence[Gate]:
-        """All that have been made."""
+        """The gates made so far."""
         return self._gates.gates
 
     def literal(self, literal: int) -> int:
@@ -280,8 +280,8 @@ class _FactorGates:
                 copies[variable] = self.both(copies[a >> 1] ^ a & 1, copies[b >> 1] ^ b & 1)
         return copies[literal >> 1] ^ literal & 1
 
-    def settle(self, variables: Iterable[int]) -> None:
-        """Takes the values that variables of the whole game have in its first state for constants."""
+    def fix(self, variables: Iterable[int]) -> None:
+        """Replaces variables of the whole game by the constants that they are in its first state."""
         values = {1 + p: int(holds) for p, holds in enumerate(self._whole.circuit.initial)}
         first, gates = self._whole.circuit.first_gate, self._whole.gates
         for variable in sorted(cone((2 * variable for variable in variables), first, gates)):
@@ -303,14 +303,14 @@ class _FactorGates:
         return self.all(literal ^ 1 for literal in literals) ^ 1
 
     def one_of(self, literals: Sequence[int], cases: Iterable[Vector]) -> int:
-        """Where the literals take one of these values."""
+        """The literal of the literals having the values of one of the cases."""
         return self.any(
             self.all(literal ^ (not value) for literal, value in zip(literals, case, strict=True))
             for case in cases
         )
 
     def phase(self, phase: int) -> int:
-        """Where control is in a phase."""
+        """The literal of control being in a phase."""
         control = self._whole.control
         return self.all(
             self._copies[1 + p] ^ (not value)

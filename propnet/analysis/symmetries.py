@@ -6,7 +6,7 @@ they mean).
 
 The network becomes a graph of conjunctions of any width, equal ones shared, so that it does not matter in which
 order its gates join their inputs. Colours of its nodes are refined by those of their neighbours until they tell
-no more apart; then a proposition is singled out in one copy of the graph and one of the same colour in another,
+no more apart; then a proposition is individualised in one copy of the graph and one of the same colour in another,
 and so on until both are told apart altogether (B. McKay, "Practical Graph Isomorphism", 1981). What this finds
 is proven before it counts: the network with its inputs permuted must come to the same nodes. Networks that were
 simplified in an asymmetric way have symmetries that are not found.
@@ -107,7 +107,7 @@ class _Graph:
         self._edges, self._first = self._coloured()
 
     def permutations(self) -> Iterator[npt.NDArray[np.int64]]:
-        """Of the input variables, under which colours agree; the identity may be among them."""
+        """Permutations of the input variables under which colours agree; the identity may be among them."""
         colours = self._refined(self._first)
         yield from self._extensions(colours, colours)
 
@@ -187,9 +187,9 @@ class _Graph:
             return
         chosen = first[counts > 1][np.argmin(counts[counts > 1])]
         for image in np.flatnonzero(theirs == mine[chosen]).tolist():
-            yield from self._extensions(self._single_out(one, chosen), self._single_out(other, image))
+            yield from self._extensions(self._individualised(one, chosen), self._individualised(other, image))
 
-    def _single_out(self, colours: _Colours, variable: int) -> _Colours:
+    def _individualised(self, colours: _Colours, variable: int) -> _Colours:
         marked = colours.copy()
         marked[variable] += np.uint64(1)
         return self._refined(marked)

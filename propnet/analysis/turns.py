@@ -16,14 +16,18 @@ from ludens.propnet.analysis.control import phases
 from ludens.propnet.network.circuit import Circuit
 from ludens.propnet.network.propnet import FALSE, TRUE
 
-Known = tuple[int, int]  # it is certainly true, it is certainly false: literals, or the cases in which it is
-Inputs = Callable[[int], Known]  # of each input variable
+Known = tuple[int, int]
+"""When a variable is certainly true, and when it is certainly false: as literals, or as bit sets of cases."""
+
+Inputs = Callable[[int], Known]
+"""What is known of each input variable."""
+
 UNKNOWN: Known = (FALSE, FALSE)
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The states in which a role moves and all others wait."""
+    """The states in which one role moves and all others wait."""
 
     role: int
     control: Mapping[int, int]  # input variables that are constant in them
@@ -31,7 +35,7 @@ class Turn:
     effects: Mapping[int, Mapping[int, int]]  # for each move the state variables it changes, and to what literals
 
     def common(self, variable: int) -> int | None:
-        """The next literal of a state variable if it is the same whatever is played."""
+        """The literal that a state variable has next if that is the same for all moves, else None."""
         after = {effect.get(variable, 2 * variable) for effect in self.effects.values()}
         return after.pop() if len(after) == 1 else None
 
@@ -79,15 +83,17 @@ class Relaxation:
             move: {v: literal for v, literal in turn.effects[move].items() if v not in autonomous}
             for move in turn.legal
         }
-        asked = [turn.legal[move] ^ 1 for move in effects]
-        asked += [e ^ n for effect in effects.values() for e in effect.values() for n in (1, 0)]
-        never = iter(self._composition.certain(asked, at(autonomous, self._possibly)))
-        forbidden = {move: next(never) for move in effects}
-        made: dict[int, list[int]] = {}
+        forbidding = {move: turn.legal[move] ^ 1 for move in effects}
+        preventing = {}  # of a move and a literal that it may make true: where it does not
         for move, effect in effects.items():
-            for literal in (2 * variable + negated for variable in effect for negated in (0, 1)):
-                way = self._composition.both(forbidden[move] ^ 1, next(never) ^ 1)
-                made.setdefault(literal, []).append(way)
+            for variable, after in effect.items():
+                preventing[move, 2 * variable], preventing[move, 2 * variable + 1] = after ^ 1, after
+        asked = [*forbidding.values(), *preventing.values()]
+        certain = self._composition.certain(asked, at(autonomous, self._possibly))
+        forbidden = dict(zip(forbidding, certain, strict=False))
+        made: dict[int, list[int]] = {}
+        for (move, literal), prevented in zip(preventing, certain[len(forbidding) :], strict=True):
+            made.setdefault(literal, []).append(self._composition.both(forbidden[move] ^ 1, prevented ^ 1))
         self._last = {literal: self._composition.any(ways) for literal, ways in made.items()}
         for literal, may in self._last.items():
             self._may[literal] = self._composition.any([self.may(literal), may])

@@ -32,7 +32,7 @@ class NativeError(LudensError):
 
 
 class KernelError(NativeError):
-    """A kernel that plays random games for a search failed; the search can be made anew without it."""
+    """A kernel that plays a search's random games failed; a new search can do without it."""
 
 
 class NotRecognisedError(LudensError):
@@ -40,4 +40,4 @@ class NotRecognisedError(LudensError):
 
 
 class UnprovenError(NotRecognisedError):
-    """Nothing speaks against it, but too little could be compared in the time."""
+    """A game that may be what it was taken for, but too little could be compared in the time to prove it."""

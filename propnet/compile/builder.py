@@ -81,7 +81,7 @@ class _Builder:
             moves=self._moves,
             initial=self._initial(),
             gates=gates.gates,
-            next=[self._of(ground.next, text) for text in self._propositions],
+            next=[self._next_literal(text) for text in self._propositions],
             legal=[self._literal[atom] for atom in legal],
             terminal=max((self._literal[atom] for atom in ground.terminal), default=FALSE),
             goals=[(role, value, self._literal[atom]) for role, value, atom in self._goals],
@@ -89,7 +89,8 @@ class _Builder:
             loop=[loop[atom] for atom in cuts],
         )
 
-    def _of(self, atoms: dict[str, int], text: str) -> int:
+    def _next_literal(self, text: str) -> int:
+        atoms = self._ground.next
         return self._literal[atoms[text]] if text in atoms else FALSE
 
     def _initial(self) -> tuple[bool, ...]:

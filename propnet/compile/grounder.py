@@ -28,7 +28,7 @@ from ludens.propnet.base.errors import GroundingError
 from ludens.propnet.gdl.syntax import Atom, Constant, Distinct, Formula, Not, Rule, RuleSheet, Term, Variable
 
 ALWAYS = 0
-"""Stands in for the atom of a fact."""
+"""The atom of all that holds without conditions."""
 
 _RELAXED_DOMAIN = """
 {true(X)} :- init(X).
@@ -41,10 +41,10 @@ _SPECIAL = {"true": 1, "does": 2, "init": 1, "next": 1, "legal": 2, "terminal": 
 
 @dataclass(frozen=True, slots=True)
 class GroundRules:
-    """A ground program over numbered atoms. Texts are those of `syntax.Term`.
+    """A ground program over numbered atoms. Facts, moves and roles are texts, as `syntax.Term` prints them.
 
-    `bodies` holds those of each atom's rules. An atom without a rule is false, except that those of `true` and
-    `does` are the inputs. Atoms that hold always are `ALWAYS`.
+    `bodies` holds the bodies of each atom's rules. An atom without rules is false, but for the atoms of `true` and
+    `does`, which are the inputs. All facts of the program are the atom `ALWAYS`.
     """
 
     roles: tuple[str, ...]

@@ -27,14 +27,14 @@ _GAMES = 64
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A number that a state has."""
+    """A number counted in each state: how many of some literals hold, as binary digits."""
 
     what: str  # as in FeatureName
     digits: tuple[int, ...]  # literals, the least significant first
     bounds: tuple[int, ...] = ()  # whether it reaches these is a feature each
 
     def name(self, bound: int) -> FeatureName:
-        """That of the feature."""
+        """The name of the feature that tells whether the count reaches `bound`."""
         return FeatureName(f"{self.what} {bound}")
 
 
@@ -56,20 +56,18 @@ def with_counts(
     elif counts:
         digits = [d for count in counts for d in count.digits]
         counted = order(replace(circuit, gates=composition.gates, features=digits))
-        counts = list(_telling(counted, counts, deadline - time.monotonic()))
+        counts = list(_informative(counted, counts, deadline - time.monotonic()))
     features = [composition.at_least(count.digits, bound) for count in counts for bound in count.bounds]
     if not features:
         return net
-    return order(
-        needed(
-            replace(
-                circuit,
-                gates=composition.gates,
-                features=[*circuit.features, *features],
-                feature_names=[*circuit.feature_names, *(c.name(bound) for c in counts for bound in c.bounds)],
-            )
-        )
-    )
+    return with_features(composition, features, [count.name(bound) for count in counts for bound in count.bounds])
+
+
+def with_features(composition: Composition, literals: Sequence[int], names: Sequence[FeatureName]) -> Propnet:
+    """The network that a composition started with, and further features: `literals`, and the name of each."""
+    circuit = composition.circuit
+    features, feature_names = [*circuit.features, *literals], [*circuit.feature_names, *names]
+    return order(needed(replace(circuit, gates=composition.gates, features=features, feature_names=feature_names)))
 
 
 def _chosen(count: Count, wanted: Callable[[FeatureName], bool]) -> Count:
@@ -78,20 +76,20 @@ def _chosen(count: Count, wanted: Callable[[FeatureName], bool]) -> Count:
     return replace(count, bounds=tuple(bound for bound in range(1, most) if wanted(count.name(bound))))
 
 
-def _telling(counted: Propnet, counts: Sequence[Count], seconds: float) -> Iterator[Count]:
-    """Those counts that vary between random games, with their bounds."""
+def _informative(counted: Propnet, counts: Sequence[Count], seconds: float) -> Iterator[Count]:
+    """The counts that vary between random games at the same step, with their bounds."""
     evaluator = Evaluator(counted)
     steps = [evaluator.features(step.states) for step in sample_steps(counted, _GAMES, seconds=seconds / 2)]
     first = 0
     for count in counts:
         weights = 1 << np.arange(len(count.digits))
-        seen = [digits[:, first : first + len(weights)] @ weights for digits in steps if len(digits)]
+        values = [digits[:, first : first + len(weights)] @ weights for digits in steps if len(digits)]
         first += len(weights)
-        if seen and np.average([s.var() for s in seen], weights=[len(s) for s in seen]) >= _LEAST_VARIANCE:
-            yield replace(count, bounds=_bounds(np.concatenate(seen)))
+        if values and np.average([v.var() for v in values], weights=[len(v) for v in values]) >= _LEAST_VARIANCE:
+            yield replace(count, bounds=_bounds(np.concatenate(values)))
 
 
-def _bounds(seen: npt.NDArray[np.int64]) -> tuple[int, ...]:
-    """Numbers that part the counts seen evenly."""
-    quantiles = np.quantile(seen, np.arange(1, _BOUNDS + 1) / (_BOUNDS + 1), method="nearest")
-    return tuple(int(bound) for bound in np.unique(quantiles) if bound > seen.min())
+def _bounds(counts: npt.NDArray[np.int64]) -> tuple[int, ...]:
+    """Numbers that divide the counts into groups of about equal size."""
+    quantiles = np.quantile(counts, np.arange(1, _BOUNDS + 1) / (_BOUNDS + 1), method="nearest")
+    return tuple(int(bound) for bound in np.unique(quantiles) if bound > counts.min())

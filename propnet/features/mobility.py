@@ -21,10 +21,11 @@ from ludens.propnet.network.propnet import FALSE, FeatureName, Propnet
 def with_mobility(
     net: Propnet, gates: int, seconds: float, wanted: Callable[[FeatureName], bool] | None = None
 ) -> Propnet:
-    """The network with the numbers of moves as `features`; none where they tell nothing.
+    """The network with the numbers of moves as further `features`; no new ones where they are always the same.
 
-    Those that are `wanted`, or if that is None those that tell something. It has at most `gates` gates more and
-    takes about `seconds` at most. Raises `CompositionError` otherwise, and where legality depends on a loop.
+    The features are those that are `wanted`, or if that is None those that vary in random games. The network has at
+    most `gates` gates more, and it takes about `seconds` at most. Raises `CompositionError` otherwise, and where
+    legality depends on a loop.
     """
     deadline = time.monotonic() + seconds
     composition = Composition.from_network(net, gates, deadline)

@@ -32,11 +32,11 @@ _Place = Mapping[int, Sequence[int]]  # for each role the state variables that s
 def with_territory(
     net: Propnet, gates: int, seconds: float, wanted: Callable[[FeatureName], bool] | None = None
 ) -> Propnet:
-    """The network with the numbers of places as further `features`; none where they tell nothing.
+    """The network with the numbers of places as further `features`; no new ones where they are always the same.
 
-    Those that are `wanted`, or if that is None those that tell something. It has at most `gates` gates more and
-    takes about `seconds` at most. Raises `CompositionError` otherwise, where legality depends on a loop, and where
-    it is not known whose turn it is.
+    The features are those that are `wanted`, or if that is None those that vary in random games. The network has at
+    most `gates` gates more, and it takes about `seconds` at most. Raises `CompositionError` otherwise, where
+    legality depends on a loop, and where it is not known whose turn it is.
     """
     deadline = time.monotonic() + seconds
     composition = Composition.from_network(net, _GROWTH * gates, deadline)

@@ -10,7 +10,7 @@ Rules may look for the lines of one role only, the one that has just moved. Wher
 therefore is one that holds at some phase of the cycle, as if it were that phase now (as in `mobility`).
 
 What can come no more is read off the gates (`dynamics.Inhibitors`): a square that is taken for good is no threat.
-What is the same in all states of random games tells nothing and is left out.
+A threat that holds in all states of random games, or in none, tells nothing and is left out.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from ludens.propnet.analysis.composition import Composition, CompositionError, c
 from ludens.propnet.analysis.control import inputs_of
 from ludens.propnet.analysis.dynamics import Inhibitors, UnfinishedError
 from ludens.propnet.analysis.turns import cycle
+from ludens.propnet.features.counts import with_features
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import FALSE, TRUE, FeatureName, Propnet
 from ludens.propnet.network.sampling import sample_states
@@ -30,7 +31,7 @@ from ludens.propnet.passes import needed, order
 
 _GROWTH = 4  # while composing, against the gates that may remain
 _GAMES = 512
-_VALUES = 1 << 25  # of gates in states, to find out what tells
+_VALUES = 1 << 25  # of gates in states, to find out which threats tell anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,37 +43,34 @@ class Threat:
     literal: int
 
     def name(self, net: Propnet) -> FeatureName:
-        """The same whatever the names of symbols."""
+        """The name of the feature: the same whatever symbols the rules use."""
         return FeatureName(f"threat {self.role}", net.propositions[self.proposition])
 
 
 def with_threats(
     net: Propnet, gates: int, seconds: float, wanted: Callable[[FeatureName], bool] | None = None
 ) -> Propnet:
-    """The network with threats as further `features`; none where no role is ever one proposition short of a win.
+    """The network with threats as further `features`; no new ones where no role is ever one proposition short of a win.
 
-    Those that are `wanted`, or if that is None those that tell something. It has at most `gates` gates more and
-    takes about `seconds` at most. Raises `CompositionError` otherwise, and where the end of the game depends on a
-    loop.
+    The features are those that are `wanted`, or if that is None those that vary in random games. The network has at
+    most `gates` gates more, and it takes about `seconds` at most. Raises `CompositionError` otherwise, and where the
+    end of the game depends on a loop.
     """
     deadline = time.monotonic() + seconds
     composition = Composition.from_network(net, _GROWTH * gates, deadline)
-    circuit = composition.circuit
     threats = list(_threats(composition))
     if wanted is not None:
         threats = [t for t in threats if wanted(t.name(net))]
     else:
-        telling = _telling(net, _with(composition, [t.literal for t in threats]), seconds / 4)
-        threats = [t for t, tells in zip(threats, telling, strict=True) if tells]
+        threats = list(_informative(net, composition, threats, seconds / 4))
     try:
-        barriers = Inhibitors(circuit, deadline)
-        open_threats = [_open(t, barriers, composition) for t in threats]
+        inhibitors = Inhibitors(composition.circuit, deadline)
+        literals = [_open(t, inhibitors, composition) for t in threats]
     except UnfinishedError as error:
         raise CompositionError(str(error)) from None
-    if not open_threats:
+    if not literals:
         return net
-    names = [*circuit.feature_names, *(t.name(net) for t in threats)]
-    made = replace(_with(composition, [*circuit.features, *open_threats]), feature_names=tuple(names))
+    made = with_features(composition, literals, [t.name(net) for t in threats])
     check_growth(len(made.gates) - len(net.gates), gates)
     return made
 
@@ -85,8 +83,8 @@ def _threats(composition: Composition) -> Iterator[Threat]:
     ends = [literal for turn in turns for literal in composition.under(turn, [circuit.terminal, *wins.values()])]
     if not composition.assume(literal ^ 1 for literal in ends):
         return
-    seen = inputs_of(circuit, [circuit.terminal, *(literal for _, _, literal in circuit.goals)])
-    variables = sorted(v for v in seen if v < circuit.first_move and v not in turns[0])
+    inputs = inputs_of(circuit, [circuit.terminal, *(literal for _, _, literal in circuit.goals)])
+    variables = sorted(v for v in inputs if v < circuit.first_move and v not in turns[0])
     won = list(wins.values())
     completed = list(zip(*(composition.cofactors(turn, won, variables) for turn in turns), strict=True))
     composition.forget()
@@ -108,19 +106,21 @@ def _wins(composition: Composition) -> Iterator[tuple[int, int]]:
             yield role, won if composition.implies(won, over) else composition.both(won, over)
 
 
-def _telling(net: Propnet, threatened: Propnet, seconds: float) -> Sequence[bool]:
-    """For each feature of `threatened` whether it holds in some states of random games, and not in others."""
+def _informative(
+    net: Propnet, composition: Composition, threats: Sequence[Threat], seconds: float
+) -> Iterator[Threat]:
+    """The threats that hold in some states of random games, and not in others."""
+    literals = [threat.literal for threat in threats]
+    threatened = order(needed(replace(composition.circuit, gates=composition.gates, features=literals)))
     states, _ = sample_states(net, _GAMES, seconds=seconds)
     every = max(1, len(states) * len(threatened.gates) // _VALUES)
     holds = Evaluator(threatened).features(states[::every])
-    return [0 < count < len(holds) for count in holds.sum(axis=0).tolist()]
+    for threat, count in zip(threats, holds.sum(axis=0).tolist(), strict=True):
+        if 0 < count < len(holds):
+            yield threat
 
 
-def _open(threat: Threat, barriers: Inhibitors, composition: Composition) -> int:
-    """That the proposition of a threat does not hold but may come to."""
-    barred = [literal ^ 1 for literal in barriers.against(threat.proposition)]
-    return composition.all([threat.literal, 2 * (1 + threat.proposition) + 1, *barred])
-
-
-def _with(composition: Composition, features: Sequence[int]) -> Propnet:
-    return order(needed(replace(composition.circuit, gates=composition.gates, features=features)))
+def _open(threat: Threat, inhibitors: Inhibitors, composition: Composition) -> int:
+    """The literal of a threat whose proposition does not hold, but may still come to hold."""
+    ruled_out = [literal ^ 1 for literal in inhibitors.of(threat.proposition)]
+    return composition.all([threat.literal, 2 * (1 + threat.proposition) + 1, *ruled_out])

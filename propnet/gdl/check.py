@@ -149,7 +149,8 @@ def _atoms(sheet: RuleSheet) -> Iterator[GdlError]:
                 yield _fault(rule, atom.position, f"{atom.name} is a connective and cannot name a relation here")
             expected = arity.setdefault(atom.name, len(atom.args))
             if len(atom.args) != expected:
-                yield _fault(rule, atom.position, f"{atom} should have {_count(expected, 'argument')}")
+                arguments = f"{expected or 'no'} argument{'' if expected == 1 else 's'}"
+                yield _fault(rule, atom.position, f"{atom} should have {arguments}")
 
 
 def _heads(sheet: RuleSheet) -> Iterator[GdlError]:
@@ -164,9 +165,7 @@ def _heads(sheet: RuleSheet) -> Iterator[GdlError]:
 
 
 def _is_goal_value(term: Term) -> bool:
-    if isinstance(term, Constant):
-        return term.name in GOAL_VALUES
-    return isinstance(term, Variable)
+    return isinstance(term, Variable) or (isinstance(term, Constant) and term.name in GOAL_VALUES)
 
 
 def _presence(sheet: RuleSheet) -> Iterator[GdlError]:
@@ -292,7 +291,3 @@ def _fault(rule: Rule, position: Position, message: str) -> GdlError:
 
 def _at(position: Position, message: str) -> GdlError:
     return GdlError(message, position.line, position.column)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"

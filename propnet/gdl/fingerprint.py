@@ -2,17 +2,17 @@
 
 Managers scramble symbols, and rules may stand in another order. A sheet is a graph: rules, formulas and terms are
 nodes joined to their parts, arguments with their place, and to nodes for the symbols and variables they name.
-Colour refinement tells symbols apart by what surrounds them, to any distance. Of those still alike one is singled
-out, and refinement goes on until all differ: symbols that play the same part, as mirrored sides of a board do, are
-alike for good, and any of them will do. Written with the symbols numbered in the order of their colours, the sheet
-is then in canonical form.
+Colour refinement tells symbols apart by what surrounds them, to any distance. Of those still alike one is
+individualised, and refinement goes on until all differ: symbols that play the same part, as mirrored sides of a
+board do, are alike for good, and any of them will do. Written with the symbols numbered in the order of their
+colours, the sheet is then in canonical form.
 
 Equal digests mean the same game, up to a collision of hashes. The converse fails only for symbols that refinement
 cannot tell apart though they play different parts; then a game is not recognised, which costs no more than that.
 Keywords and whole numbers stay as they are, as in scrambling, and roles keep their order.
 
 Sources: B. Weisfeiler, A. Lehman, "A reduction of a graph to a canonical form", 1968; B. McKay, "Practical Graph
-Isomorphism", 1981 (singling out); G. Kuhlmann, P. Stone, "Graph-Based Domain Mapping for Transfer Learning in
+Isomorphism", 1981 (individualisation); G. Kuhlmann, P. Stone, "Graph-Based Domain Mapping for Transfer Learning in
 General Games", 2007 (rule graphs).
 """
 

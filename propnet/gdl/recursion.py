@@ -94,7 +94,7 @@ def _refuse_negation(component: dict[int, int], bodies: Bodies) -> None:
 
 
 def explain(error: RecursiveNegationError, sheet: RuleSheet) -> GdlError:
-    """The same error at a rule that, by relation names, may be the cause."""
+    """The error with the place of a rule that may be its cause: one that is recursive through a negation by name."""
     for rule, atom in negative_recursion(sheet):
         place = rule.position
         return GdlError(f"{rule.head.name} depends on its own negation through {atom}", place.line, place.column)

@@ -57,7 +57,7 @@ class Circuit:
 
     @property
     def outputs(self) -> list[int]:
-        """What a state is asked for: which moves are legal or playable, the end, goals, features."""
+        """The literals that tell of a state: which moves are legal or playable, the end, goals, features."""
         goals = [literal for _, _, literal in self.goals]
         return [*self.legal, *(self.playable or ()), self.terminal, *goals, *self.features]
 

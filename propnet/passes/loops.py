@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 
 from ludens.propnet.gdl.recursion import depth_first
 from ludens.propnet.network.circuit import Circuit, identity
+from ludens.propnet.network.propnet import FALSE
 from ludens.propnet.passes.needed import needed
 from ludens.propnet.passes.sharing import share
-
-FALSE = 0
 
 
 def uncut(circuit: Circuit) -> Circuit:
@@ -79,17 +78,17 @@ def _end(variable: int, driver: Mapping[int, int]) -> int:
 
 def _joined(circuit: Circuit, ends: Mapping[int, int]) -> Circuit:
     """The circuit with each input of `ends` replaced, its gates in topological order again."""
-    stands = identity(circuit.first_gate + len(circuit.gates))
+    replaced = identity(circuit.first_gate + len(circuit.gates))
     for variable, literal in ends.items():
-        stands[2 * variable : 2 * variable + 2] = literal, literal ^ 1
+        replaced[2 * variable : 2 * variable + 2] = literal, literal ^ 1
     reads = {
-        variable: [[stands[literal] >> 1 for literal in gate]]
+        variable: [[replaced[literal] >> 1 for literal in gate]]
         for variable, gate in enumerate(circuit.gates, circuit.first_gate)
     }
     sequence, _ = depth_first(reads, reads, range(circuit.first_gate))
     place = identity(circuit.first_gate + len(circuit.gates))
     for new, old in enumerate(sequence, circuit.first_gate):
         place[2 * old : 2 * old + 2] = 2 * new, 2 * new + 1
-    moved = [place[literal] for literal in stands]
+    moved = [place[literal] for literal in replaced]
     old_gates = (circuit.gates[variable - circuit.first_gate] for variable in sequence)
     return circuit.with_gates([tuple([moved[literal] for literal in gate]) for gate in old_gates], moved)

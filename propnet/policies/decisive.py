@@ -36,7 +36,10 @@ def decisive(net: Propnet, composition: Composition, seconds: float) -> list[int
 
 
 def anti_decisive(net: Propnet, composition: Composition, seconds: float) -> list[int]:
-    """The same as `decisive`, but for moves that another role can answer with a win, if there are others."""
+    """The playable moves of all roles: those that win at once, else those after which no other role can, else all.
+
+    Gates, time and errors are those of `decisive`.
+    """
     ahead = _WinLookahead.of(net, composition, seconds)
     return [move for role in range(len(net.roles)) for move in ahead.anti_decisive(role)]
 
@@ -74,7 +77,7 @@ class _WinLookahead(Lookahead):
         return self.preferred(wins, otherwise) if wins else otherwise
 
     def anti_decisive(self, role: int) -> Sequence[int]:
-        """The same, but for moves that are answered by a win."""
+        """The moves that win at once, else the playable ones after which no other role can, else all playable ones."""
         moves = self.playable[role]
         return self.decisive(role, self.preferred(self._safe_moves(role), moves)) if role in self.wins else moves
 

@@ -16,18 +16,7 @@ import numpy as np
 
 from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.base.errors import GdlError
-from ludens.propnet.gdl.syntax import (
-    Atom,
-    Constant,
-    Distinct,
-    Formula,
-    Function,
-    Not,
-    Rule,
-    RuleSheet,
-    Term,
-    Variable,
-)
+from ludens.propnet.gdl.syntax import Atom, Constant, Distinct, Formula, Function, Not, Rule, RuleSheet, Term, Variable
 from ludens.propnet.gdl.variables import variables
 from ludens.propnet.rewrite import plain
 from ludens.propnet.rewrite.argument_domains import ArgumentDomains

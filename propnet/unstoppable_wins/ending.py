@@ -18,7 +18,7 @@ def with_unstoppable_wins(net: Propnet, wins: UnstoppableWins) -> Propnet:
     circuit = reopen(net)
     composition = Composition(circuit, Bounds())
     both, either = composition.both, composition.any
-    won = composition.paste(wins.gates, [literal for *_, literal in wins.goals])
+    won = composition.insert(wins.gates, [literal for *_, literal in wins.goals])
     early = either(won)
     earned: dict[tuple[int, int], list[int]] = {}
     for (role, value, _), literal in zip(wins.goals, won, strict=True):

@@ -63,7 +63,7 @@ def find_unstoppable_wins(
     goals = [goal for role in won if won[role] != FALSE for goal in _goals(composition, role, won[role])]
     if not goals:
         raise NoUnstoppableWinsError("no chain of moves wins")
-    parts, literals = composition.cut([literal for *_, literal in goals])
+    parts, literals = composition.extract([literal for *_, literal in goals])
     check_growth(len(parts), gates)
     return UnstoppableWins(parts, [(role, value, new) for (role, value, _), new in zip(goals, literals, strict=True)])
 

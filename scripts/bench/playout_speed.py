@@ -55,7 +55,7 @@ class Speed:
     openspiel: float | None  # its state changes
 
     def cells(self) -> list[str]:
-        """Of the table, but for the ratios."""
+        """The cells of the table's row, but for the ratios."""
         figures = [f"{self.gates:,}", str(self.cycle), f"{1000 * self.setup_s:.0f}", f"{self.rate / 1e6:.1f}"]
         shares = [f"{100 * share:.0f}" for share in (self.evaluation, self.choice)]
         return [self.game, *figures, f"{self.mean_length:.1f}", *shares]

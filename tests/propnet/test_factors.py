@@ -97,7 +97,7 @@ def test_factors_go_their_way_as_the_oracle_says_and_their_concepts_tell_the_end
             numbers = [net.moves[role].index(str(move)) for role, move in enumerate(joint)]
             after = rules.next(state, joint)
             for factor, sub in zip(found.factors, subs, strict=True):
-                check_step(net, state, after, numbers, factor.stands[phase], found, sub)
+                check_step(net, state, after, numbers, factor.representative[phase], found, sub)
             state, phase = after, found.control.follow(phase)
 
 
@@ -124,7 +124,7 @@ def check_state(
     for role, span in enumerate(found.roles()):
         legal = {net.moves[role].index(str(move)) + span.start for move in rules.legal(state, net.roles[role])}
         for move in span:
-            vector = [factor.stands[phase][move] for factor in found.factors]
+            vector = [factor.representative[phase][move] for factor in found.factors]
             assert (move in legal) == all(m in moves for m, moves in zip(vector, allowed, strict=False))
 
 
@@ -133,13 +133,13 @@ def check_step(
     state: State,
     after: State,
     numbers: list[int],
-    stands: tuple[int, ...],
+    representative: tuple[int, ...],
     found: Factorisation,
     sub: SubGame,
 ) -> None:
     place = [{int(m): i for i, m in enumerate(moves)} for moves in split(sub)]
     spans = list(found.roles())
-    joint = [place[role][stands[spans[role].start + number]] for role, number in enumerate(numbers)]
+    joint = [place[role][representative[spans[role].start + number]] for role, number in enumerate(numbers)]
     joint += [0] * (len(sub.net.roles) - len(numbers))
     mine = bits(net, state)[sub.propositions]
     told = Evaluator(sub.net).next(mine, joint)

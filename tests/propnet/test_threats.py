@@ -187,8 +187,8 @@ def test_kinds_of_features_add_up() -> None:
 @pytest.mark.parametrize("name", ["row", "connect_four"])
 def test_what_is_barred_never_comes(name: str) -> None:
     net = network(name)
-    barriers = Inhibitors(reopen(net), math.inf)
-    found = [(p, literal) for p in range(net.state_bits) for literal in barriers.against(p)]
+    inhibitors = Inhibitors(reopen(net), math.inf)
+    found = [(p, literal) for p in range(net.state_bits) for literal in inhibitors.of(p)]
     assert found
     barred = 0
     for states in random_games(net):
@@ -212,6 +212,6 @@ def random_games(net: Propnet) -> list[BoolArray]:
     return found
 
 
-def test_barriers_keep_to_their_time() -> None:
+def test_inhibitors_keep_to_their_time() -> None:
     with pytest.raises(UnfinishedError):
         Inhibitors(reopen(network("connect_four")), -math.inf)
