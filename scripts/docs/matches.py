@@ -20,6 +20,7 @@ INDEX = DATA / "strength.json"
 GAMES = DATA / "strength"
 
 _ERROR = 0.05  # of the bound for series in which one side won every game
+_CLEAR, _EVEN = 0.6, 0.5  # scores
 _CHECKERS = ("boards:", "network:", "baseline:")  # players of scripts.strength.checkers_match
 _OPENING_MOVES = {"scripts.strength.match": 2, "scripts.strength.checkers_match": 4}  # where nothing else is said
 _RESOURCES = ("nodes_mb=", "threads=", "recall=")  # settings that the tables leave to the commands
@@ -158,6 +159,20 @@ def _short(row: Match) -> tuple[str, str]:
 
     first, second = map(short, row.players)
     return first, second
+
+
+def summary(name: str) -> str:
+    """A sentence about how many games of a table are clearly won, and how many clearly lost."""
+    rows = matches(tables()[name])
+    of: dict[str, list[Match]] = {}
+    for row in rows:
+        of.setdefault(row.game, []).append(row)
+    above = [game for game, series in of.items() if min(row.mean for row in series) > _CLEAR]
+    below = [game for game, series in of.items() if max(row.bounds()[1] for row in series) < _EVEN]
+    return (
+        f"The score is above {100 * _CLEAR:.0f} % in {len(above)} of {len(of)} games; the interval lies below "
+        f"{100 * _EVEN:.0f} % in {', '.join(below) or 'none'}."
+    )
 
 
 def _commands(rows: list[Match]) -> str:

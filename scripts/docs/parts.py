@@ -10,6 +10,8 @@ from scripts.docs import matches, perfect_play, puzzles, speed
 PARTS: dict[str, Callable[[], str]] = {
     **{f"matches/{name}": partial(matches.render, name) for name in matches.tables()},
     **{name: partial(perfect_play.render, name) for name in perfect_play.FILES},
+    "summary/auto-against-uct": partial(matches.summary, "auto-against-uct"),
+    "speed/summary": speed.summary,
     "speed/playouts": speed.playouts_table,
     "speed/search": speed.search_table,
     "puzzles": puzzles.render,

@@ -28,6 +28,17 @@ def search_table() -> str:
     return markdown_table(_SEARCH, [_search(row) for row in rows()])
 
 
+def summary() -> str:
+    """A sentence with the least and the greatest ratio to OpenSpiel."""
+    playouts = [r.playouts_per_s / r.openspiel_playouts_per_s for r in rows() if r.openspiel_playouts_per_s]
+    searches = [r.iterations_per_s / r.openspiel_iterations_per_s for r in rows() if r.openspiel_iterations_per_s]
+    searches = [ratio for ratio in searches if ratio]  # 0: solved before there is a rate
+    return (
+        f"Random games are {min(playouts):,.0f} to {max(playouts):,.0f} times as fast as OpenSpiel's, and UCT is "
+        f"{min(searches):,.0f} to {max(searches):,.0f} times as fast as its MCTSBot."
+    )
+
+
 def _playouts(row: Row) -> list[str]:
     shares = (f"{100 * share:.0f}" for share in (row.evaluation_share, row.choice_share))
     rates = [f"{row.playouts_per_s:,.0f}", f"{row.state_changes_per_s / 1e6:.1f}", f"{row.mean_length:.1f}"]
