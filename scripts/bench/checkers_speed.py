@@ -13,7 +13,7 @@ import time
 from statistics import median
 
 from ludens.agent.commands.rules import find_rules
-from ludens.games.checkers.bitboards.native_game import NativeCore, native_game
+from ludens.games.checkers.bitboards.native_game import native_game
 from ludens.games.checkers.recognition.recognise import recognise
 from ludens.native.core import Game, Simulator
 from ludens.propnet.compile.loader import load
@@ -35,7 +35,7 @@ def rate(simulator: Simulator, games: int) -> tuple[float, float]:
 def row(name: str, rounds: int) -> list[object]:
     """The cells of a game's row. Raises `NotRecognisedError` if it is not one of the family."""
     net = load(find_rules(name).sheet())
-    recognised = recognise(net, _RECOGNITION, make_core=NativeCore, games=200)
+    recognised = recognise(net, _RECOGNITION, games=200)
     simulators = Simulator(Game.from_propnet(net)), Simulator(native_game(recognised.rules))
     rates = [[rate(s, games) for s, games in zip(simulators, _GAMES, strict=True)] for _ in range(rounds)]
     network, boards = ([median(turn[i][kind] for turn in rates) / 1e6 for kind in (0, 1)] for i in (0, 1))

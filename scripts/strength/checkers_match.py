@@ -145,7 +145,7 @@ class Match:
     """What all games of a match share."""
 
     def __init__(self, net: Propnet) -> None:
-        rules = recognise(net, _RECOGNITION, make_core=NativeCore, games=200)
+        rules = recognise(net, _RECOGNITION, games=200)
         self.core = NativeCore(rules.rules)
         self._net, self._recognised, self._encoding = net, RecognisedCheckers(net, rules), rules.encoding
         self._prepared: dict[tuple[str, PlayerOptions], SearchConfig] = {}

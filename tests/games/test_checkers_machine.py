@@ -11,11 +11,12 @@ from ludens.games import read
 from ludens.games.checkers.bitboards.native_game import NativeCore, native_game, pack, unpack
 from ludens.games.checkers.recognition.recognise import recognise
 from ludens.games.checkers.rules.parameters import CheckersRules, Forcing, Jumps, MoveTable, goal_table
-from ludens.games.checkers.rules.positions import Positions, ReferenceCore, random_positions
+from ludens.games.checkers.rules.positions import Positions, random_positions
 from ludens.games.checkers.rules.reference import Reference
 from ludens.native.core import Game, Simulator, instruction_sets
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
+from tests.support.reference_core import ReferenceCore
 
 MAJORITY = goal_table(
     lambda up, down: (50 + 50 * (up > down) - 50 * (up < down), 50 + 50 * (down > up) - 50 * (down < up))
@@ -165,7 +166,7 @@ def test_games_that_are_one_move_long_are_counted_by_the_book(name: str, instruc
 
 def test_the_built_in_sheet_is_played_as_by_its_network() -> None:
     net = load(read("english_draughts"))
-    proof = recognise(net, 60, make_core=NativeCore, positions=2000, games=500).proof
+    proof = recognise(net, 60, positions=2000, games=500).proof
     assert proof.games == 500
 
 

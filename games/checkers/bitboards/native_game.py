@@ -66,7 +66,7 @@ def unpack(states: States) -> Positions:
 
 
 class NativeCore:
-    """The native machine as a `GameCore`."""
+    """Plays many positions at once on the native machine; moves are numbers of `MoveTable`."""
 
     def __init__(self, rules: CheckersRules, seed: int = 0, instruction_set: str | None = None) -> None:
         """Plays by these rules; raises NativeError if the native core cannot."""
@@ -81,26 +81,26 @@ class NativeCore:
         return role
 
     def initial(self, count: int) -> Positions:
-        """See `GameCore`."""
+        """Returns the first position, `count` times."""
         return unpack(np.tile(self.game.initial, (count, 1)))
 
     def legal(self, positions: Positions) -> Bools:
-        """See `GameCore`."""
+        """Returns which moves are legal for the side to move, [n, moves]."""
         first, second = self.simulator.legal(pack(positions))
         legal: Bools = np.where(self.role(positions)[:, None] == 0, first, second)
         return legal
 
     def next(self, positions: Positions, moves: Ints) -> Positions:
-        """See `GameCore`; what is over stays."""
+        """Returns the positions after these moves [n] of the sides to move; what is over stays."""
         joint = np.full((len(positions), 2), self._waiting, np.int32)
         joint[np.arange(len(positions)), self.role(positions)] = moves
         return unpack(self.simulator.next(pack(positions), joint))
 
     def terminal(self, positions: Positions) -> Bools:
-        """See `GameCore`."""
+        """Returns which games are over, [n]."""
         return self.simulator.terminal(pack(positions))
 
     def goals(self, positions: Positions) -> Ints:
-        """See `GameCore`."""
+        """Returns the goals of UP and DOWN, [n, 2]."""
         goals = self.simulator.goals(pack(positions)).astype(np.int64)
         return goals if self._rules.first_role == 0 else goals[:, ::-1]

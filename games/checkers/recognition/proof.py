@@ -15,10 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ludens.games.checkers.bitboards.native_game import NativeCore
 from ludens.games.checkers.recognition.encoding import Encoding
 from ludens.games.checkers.recognition.stress_positions import positions_for, possible_moves, stuck_positions
 from ludens.games.checkers.rules.parameters import DOWN, UP
-from ludens.games.checkers.rules.positions import Bools, GameCore, Ints, Positions, random_positions
+from ludens.games.checkers.rules.positions import Bools, Ints, Positions, random_positions
 from ludens.native.core import Simulator, States, pack_bits, unpack_bits
 from ludens.propnet.base.errors import NotRecognisedError
 from ludens.propnet.network.propnet import Propnet
@@ -41,7 +42,7 @@ class Proof:
 class Prover:
     """Compares one network with one game core."""
 
-    def __init__(self, net: Propnet, encoding: Encoding, simulator: Simulator, core: GameCore, seed: int) -> None:
+    def __init__(self, net: Propnet, encoding: Encoding, simulator: Simulator, core: NativeCore, seed: int) -> None:
         """Takes a network with its simulator, and the core that is to be the same game."""
         self._net, self._encoding, self._simulator, self._core = net, encoding, simulator, core
         self._rng = np.random.default_rng(seed)

@@ -11,7 +11,6 @@ different the game is refused, and stays with the network.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,7 +27,6 @@ from ludens.games.checkers.recognition.rule_inference import infer_rules
 from ludens.games.checkers.recognition.sampled_games import sample_transitions
 from ludens.games.checkers.recognition.term_shapes import group_by_shape
 from ludens.games.checkers.rules.parameters import CheckersRules
-from ludens.games.checkers.rules.positions import GameCore
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import NativeError, NotRecognisedError, UnprovenError
 from ludens.propnet.network.propnet import Propnet
@@ -56,7 +54,6 @@ def recognise(
     net: Propnet,
     seconds: float,
     *,
-    make_core: Callable[[CheckersRules], GameCore] = NativeCore,
     positions: int = _POSITIONS,
     games: int = _GAMES,
     seed: int = 0,
@@ -69,7 +66,7 @@ def recognise(
     simulator = Simulator(game, seed=seed)
     encoding = interpret(net, game, simulator, seed)
     try:
-        core = make_core(encoding.rules)
+        core = NativeCore(encoding.rules)
     except NativeError as error:
         raise NotRecognisedError(str(error)) from error
     proof = Prover(net, encoding, simulator, core, seed).prove(positions, games, seconds)

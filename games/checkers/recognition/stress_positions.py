@@ -11,8 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from ludens.games.checkers.bitboards.native_game import NativeCore
 from ludens.games.checkers.rules.parameters import DOWN, FORWARD, UP, CheckersRules, MoveTable, Path
-from ludens.games.checkers.rules.positions import GameCore, Ints, Positions, random_boards, random_counts
+from ludens.games.checkers.rules.positions import Ints, Positions, random_boards, random_counts
 
 MAN, KING = 0, 1
 
@@ -59,7 +60,7 @@ def positions_for(rules: CheckersRules, table: MoveTable, moves: Ints, rng: np.r
     return Positions(up, down, kings, side, np.full(count, -1), step, idle)
 
 
-def stuck_positions(rules: CheckersRules, core: GameCore, tries: int, rng: np.random.Generator) -> Positions:
+def stuck_positions(rules: CheckersRules, core: NativeCore, tries: int, rng: np.random.Generator) -> Positions:
     """Makes `tries` random boards, where few pieces are to move among many, and returns those that are over."""
     most = [bits.bit_count() for bits in rules.initial[:2]]
     turn = rng.integers(0, 2, tries)

@@ -1,16 +1,15 @@
-"""Many positions of a checkers game side by side, and what is asked of a game core that plays them."""
+"""Many positions of a checkers game side by side, and random ones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ludens.games.checkers.rules.parameters import DOWN, UP, CheckersRules, MoveTable
-from ludens.games.checkers.rules.reference import Position, Reference
+from ludens.games.checkers.rules.parameters import DOWN, UP, CheckersRules
+from ludens.games.checkers.rules.reference import Position
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
@@ -50,63 +49,6 @@ class Positions:
     def pieces(self, side: int) -> Ints:
         """Returns the numbers of pieces of a side, [n]."""
         return np.bitwise_count((self.up, self.down)[side]).astype(np.int64)
-
-
-class GameCore(Protocol):
-    """A game core that plays many positions at once; moves are numbers of `MoveTable`."""
-
-    def initial(self, count: int) -> Positions:
-        """Returns the first position, `count` times."""
-
-    def legal(self, positions: Positions) -> Bools:
-        """Returns which moves are legal for the side to move, [n, moves]."""
-
-    def next(self, positions: Positions, moves: Ints) -> Positions:
-        """Returns the positions after these moves [n] of the sides to move."""
-
-    def terminal(self, positions: Positions) -> Bools:
-        """Returns which games are over, [n]."""
-
-    def goals(self, positions: Positions) -> Ints:
-        """Returns the goals of UP and DOWN, [n, 2]."""
-
-
-class ReferenceCore:
-    """Plays many positions by the reference, slowly."""
-
-    def __init__(self, rules: CheckersRules) -> None:
-        """Plays by these rules."""
-        self._game = Reference(rules)
-        self._table = MoveTable(rules)
-
-    def initial(self, count: int) -> Positions:
-        """See `GameCore`."""
-        return Positions.of([self._game.initial()] * count)
-
-    def legal(self, positions: Positions) -> Bools:
-        """See `GameCore`."""
-        out = np.zeros((len(positions), self._table.count), np.bool_)
-        for row, position in enumerate(map(positions.one, range(len(positions)))):
-            for path in self._game.legal(position, position.turn):
-                out[row, self._table.numbers[path]] = True
-        return out
-
-    def next(self, positions: Positions, moves: Ints) -> Positions:
-        """See `GameCore`."""
-        after = []
-        for row, number in enumerate(moves.tolist()):
-            path = self._table.paths[number]
-            assert path is not None
-            after.append(self._game.next(positions.one(row), path))
-        return Positions.of(after)
-
-    def terminal(self, positions: Positions) -> Bools:
-        """See `GameCore`."""
-        return np.array([self._game.terminal(positions.one(row)) for row in range(len(positions))], np.bool_)
-
-    def goals(self, positions: Positions) -> Ints:
-        """See `GameCore`."""
-        return np.array([self._game.goals(positions.one(row)) for row in range(len(positions))], np.int64)
 
 
 def random_positions(rules: CheckersRules, count: int, rng: np.random.Generator) -> Positions:
