@@ -26,8 +26,8 @@ import numpy.typing as npt
 
 from ludens.agent.learning.features import SavedFeatures
 from ludens.agent.learning.learning import TrainedWeights
-from ludens.games.checkers.bitboards.endgame_tables import cache_directory
 from ludens.native.core import Evaluation, EvaluationWeights
+from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.gdl.fingerprint import Fingerprint, fingerprint
 from ludens.propnet.gdl.syntax import RuleSheet

@@ -28,8 +28,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ludens.games.checkers.bitboards.endgame_tables import cache_directory
 from ludens.native.core import Game, Simulator, States
+from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments
 from scripts.common.progress import tell

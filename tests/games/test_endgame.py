@@ -14,7 +14,6 @@ from ludens.games.checkers.bitboards.endgame_tables import (
     Endgame,
     EndgameValue,
     build_file,
-    cache_directory,
     load_endgame,
     open_endgame,
     table_path,
@@ -22,6 +21,7 @@ from ludens.games.checkers.bitboards.endgame_tables import (
 from ludens.games.checkers.rules.parameters import DOWN, ENGLISH, UP
 from ludens.games.checkers.rules.reference import Position, Reference
 from ludens.native.core import EndgameTable
+from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import LudensError, NativeError
 
 

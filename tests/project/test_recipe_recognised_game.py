@@ -9,6 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from ludens import games
+from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, Ready, SearchReport, Think
+from ludens.propnet.gdl.parser import parse_rules
+from tests.agent.test_engine import Driver
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE
 
@@ -48,3 +52,15 @@ def test_other_games_lack_its_notation() -> None:
     done = ludens("match", "nim", "--toy")
     assert done.returncode == 1
     assert "--toy: nim is not recognised as three in a row: it has other moves" in done.stderr
+
+
+def test_an_engine_plays_it_on_its_game_core() -> None:
+    text = games.read("tic_tac_toe")
+    driver = Driver(code=("-c", f"{WITH_TOY}\nfrom ludens.agent.engine import engine\nengine.main()"))
+    try:
+        driver.send(Begin(text, parse_rules(text).roles[0]), Think(), GoTo(()))
+        assert driver.next(LogMessage).text == "recognised as three in a row, without a proof"
+        driver.next(Ready)
+        assert driver.next(SearchReport, machine="toy core").playouts > 0
+    finally:
+        driver.close()

@@ -43,6 +43,7 @@ import numpy.typing as npt
 from ludens.games.checkers.bitboards.native_game import native_game
 from ludens.games.checkers.rules.parameters import CheckersRules
 from ludens.native.core import EndgameTable, Knowledge
+from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import LudensError
 
 log = logging.getLogger("ludens")
@@ -141,12 +142,6 @@ def endgame_knowledge(
     endgame = open_endgame(pieces, limit, threads, directory)
     tell(f"endgame tables of {pieces} pieces" + (f", draws after {limit} plies without progress" if limit else ""))
     return Knowledge(game, endgame.table)
-
-
-def cache_directory() -> Path:
-    """Returns the folder of this user's tables."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "ludens"
 
 
 def table_path(pieces: int, limit: int, directory: Path | None = None) -> Path:
