@@ -23,7 +23,7 @@ typedef struct ludens_search ludens_search;
 typedef struct ludens_evaluation ludens_evaluation;
 typedef struct ludens_knowledge ludens_knowledge;
 typedef struct ludens_fit ludens_fit;
-typedef struct ludens_lessons ludens_lessons;
+typedef struct ludens_samples ludens_samples;
 
 /* The text of the last error in the calling thread; valid until its next call. */
 const char *ludens_error(void);
@@ -164,29 +164,29 @@ int ludens_fit_read(const ludens_fit *fit, float *linear, float *inner, float *o
 
 /* Takes one random position of each of `games` random games, with the goals at the game's end. No game begins after
  * `seconds` (0: no limit). */
-int ludens_lessons_random(const ludens_game *game, int64_t games, double seconds, int32_t max_steps, uint64_t seed,
-                          ludens_lessons **out);
+int ludens_samples_random(const ludens_game *game, int64_t games, double seconds, int32_t max_steps, uint64_t seed,
+                          ludens_samples **out);
 
 typedef struct {
     int64_t games;
     double seconds;           /* no game is begun after; 0: no limit */
     int32_t random_moves;     /* most random moves at the beginning of a game */
     float temperature;        /* of the softmax by which moves are drawn, in goals */
-    float trace;              /* lambda: 0 backs up the best child's value, 1 the goals in the end */
+    float lambda;              /* 0 backs up the best child's value, 1 the goals in the end */
     int32_t max_steps;
     uint64_t seed;
 } ludens_self_play_options;
 
 /* Plays games between players who look one move ahead with the evaluation, and takes all positions after their random
  * beginnings, with lambda-returns. */
-int ludens_lessons_self_play(const ludens_game *game, const ludens_evaluation *evaluation,
-                             const ludens_self_play_options *options, ludens_lessons **out);
-void ludens_lessons_free(ludens_lessons *lessons);
-int64_t ludens_lessons_games(const ludens_lessons *lessons);
-int64_t ludens_lessons_count(const ludens_lessons *lessons);
+int ludens_samples_self_play(const ludens_game *game, const ludens_evaluation *evaluation,
+                             const ludens_self_play_options *options, ludens_samples **out);
+void ludens_samples_free(ludens_samples *samples);
+int64_t ludens_samples_games(const ludens_samples *samples);
+int64_t ludens_samples_count(const ludens_samples *samples);
 
 /* features: [count][feature_words]; targets: [count][roles], 0 ... 100. */
-int ludens_lessons_read(const ludens_lessons *lessons, uint64_t *features, float *targets);
+int ludens_samples_read(const ludens_samples *samples, uint64_t *features, float *targets);
 
 /* ---- Search ------------------------------------------------------------------------------------------------ */
 

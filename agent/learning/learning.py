@@ -23,11 +23,11 @@ from ludens.native.core import (
     EvaluationFit,
     EvaluationWeights,
     Game,
-    Lessons,
     Simulator,
     States,
-    random_lessons,
-    self_play_lessons,
+    TrainingSamples,
+    random_samples,
+    self_play_samples,
     unpack_bits,
 )
 from ludens.propnet.base.errors import LudensError
@@ -39,7 +39,7 @@ _RANDOM_SECONDS = 0.5  # at most, playing them
 _SHOWN_STATES = 4000  # to find out what tells whose turn it is
 _ROUND_SECONDS = 0.1  # of self-play, then the fit
 _RATE = 0.003
-_TRACE = 0.8
+_LAMBDA = 0.8
 _TEMPERATURE = 2.0  # in goals: a move that seems two goals worse is played less than half as often
 _RANDOM_SHARE = 0.5  # a game of self-play begins with up to this share of a random game's moves, at random
 _RECENCY = 3  # round t counts t (t + 1) ... (t + _RECENCY - 1) times
@@ -98,21 +98,21 @@ class Learner:
         """Plays for `seconds`, finishes the games that are under way, and fits to them."""
         evaluation = Evaluation(self._fit.weights)
 
-        def play(seed: int) -> Lessons:
-            return self_play_lessons(
+        def play(seed: int) -> TrainingSamples:
+            return self_play_samples(
                 self._game,
                 evaluation,
                 games=1 << 30,
                 seconds=seconds,
                 random_moves=self._random_moves,
                 temperature=_TEMPERATURE,
-                trace=_TRACE,
+                lambda_=_LAMBDA,
                 seed=seed,
             )
 
         with ThreadPoolExecutor(self._workers) as pool:
-            lessons = Lessons.joined(list(pool.map(play, [self._seed() for _ in range(self._workers)])))
-        self._fit.fit(lessons, _RATE, self._seed())
+            samples = TrainingSamples.joined(list(pool.map(play, [self._seed() for _ in range(self._workers)])))
+        self._fit.fit(samples, _RATE, self._seed())
         self._rounds += 1
         self._mean = moved(self._mean, self._fit.weights, (1 + _RECENCY) / (self._rounds + _RECENCY))
 
@@ -121,11 +121,11 @@ class Learner:
         return TrainedWeights(self._mean, self._rounds)
 
     def _fit_to_random_games(self) -> EvaluationFit:
-        lessons = random_lessons(self._game, _RANDOM_GAMES, seconds=_RANDOM_SECONDS, seed=self._seed())
-        control = control_propositions(self._game, lessons.states(self._game)[:_SHOWN_STATES])
+        samples = random_samples(self._game, _RANDOM_GAMES, seconds=_RANDOM_SECONDS, seed=self._seed())
+        control = control_propositions(self._game, samples.states(self._game)[:_SHOWN_STATES])
         fit = EvaluationFit(_blank(self._game, control, self._rng))
         for _ in range(_RANDOM_PASSES):
-            fit.fit(lessons, _RATE, self._seed())
+            fit.fit(samples, _RATE, self._seed())
         return fit
 
     def _seed(self) -> int:

@@ -75,14 +75,14 @@ class EvaluationFit:
         check(lib.ludens_fit_new(_pointers(weights, arrays), out))
         self.handle = ffi.gc(out[0], lib.ludens_fit_free)
 
-    def fit(self, lessons: Lessons, rate: float, seed: int = 0) -> float:
-        """One pass over `lessons`, in an order that follows from `seed`; the mean squared error met, in goals."""
+    def fit(self, samples: TrainingSamples, rate: float, seed: int = 0) -> float:
+        """One pass over `samples`, in an order that follows from `seed`; the mean squared error met, in goals."""
         error = ffi.new("double *")
         arrays = Arrays()
-        shape = (len(lessons.features), -(-self._first.features // 64))
-        features = arrays.uint64(shaped(lessons.features, shape))
-        targets = arrays.float32(shaped(lessons.targets, (len(lessons.features), self._first.roles)))
-        check(lib.ludens_fit_pass(self.handle, len(lessons.features), features, targets, rate, seed, error))
+        shape = (len(samples.features), -(-self._first.features // 64))
+        features = arrays.uint64(shaped(samples.features, shape))
+        targets = arrays.float32(shaped(samples.targets, (len(samples.features), self._first.roles)))
+        check(lib.ludens_fit_pass(self.handle, len(samples.features), features, targets, rate, seed, error))
         return float(error[0])
 
     @property
@@ -94,7 +94,7 @@ class EvaluationFit:
         return now
 
 
-class Lessons(NamedTuple):
+class TrainingSamples(NamedTuple):
     """Positions to learn from, with what came of them."""
 
     features: States  # [n, feature_words]: a state, and then what evaluations see besides
@@ -102,7 +102,7 @@ class Lessons(NamedTuple):
     games: int
 
     @classmethod
-    def joined(cls, parts: Sequence[Lessons]) -> Lessons:
+    def joined(cls, parts: Sequence[TrainingSamples]) -> TrainingSamples:
         """Those of all `parts`, of which there is at least one: a fit then takes them in one order, mixed."""
         features, targets = (np.concatenate(arrays) for arrays in list(zip(*parts, strict=True))[:2])
         return cls(features, targets, sum(part.games for part in parts))
@@ -112,16 +112,16 @@ class Lessons(NamedTuple):
         return pack_bits(unpack_bits(self.features, game.state_bits))
 
 
-def random_lessons(
+def random_samples(
     game: Game, games: int, *, seconds: float = 0.0, max_steps: int = MAX_STEPS, seed: int = 0
-) -> Lessons:
+) -> TrainingSamples:
     """One random position of each of `games` random games, with the goals it ended with; none after `seconds`."""
-    out = ffi.new("ludens_lessons **")
-    check(lib.ludens_lessons_random(game.handle, games, seconds, max_steps, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
-    return _read_lessons(game, out[0])
+    out = ffi.new("ludens_samples **")
+    check(lib.ludens_samples_random(game.handle, games, seconds, max_steps, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
+    return _read_samples(game, out[0])
 
 
-def self_play_lessons(
+def self_play_samples(
     game: Game,
     evaluation: Evaluation,
     games: int,
@@ -129,14 +129,14 @@ def self_play_lessons(
     seconds: float = 0.0,
     random_moves: int = 0,
     temperature: float = 1.0,
-    trace: float = 1.0,
+    lambda_: float = 1.0,
     max_steps: int = MAX_STEPS,
     seed: int = 0,
-) -> Lessons:
+) -> TrainingSamples:
     """Positions of games in which all look one move ahead with `evaluation`, and their lambda-returns.
 
     The first moves of a game, at most `random_moves`, are random and not recorded; later ones are drawn by the
-    softmax of the expected goals at `temperature`, in goals. `trace` is lambda. No game begins after `seconds`.
+    softmax of the expected goals at `temperature`, in goals. No game begins after `seconds`.
     """
     options = ffi.new(
         "ludens_self_play_options *",
@@ -145,24 +145,24 @@ def self_play_lessons(
             "seconds": seconds,
             "random_moves": random_moves,
             "temperature": temperature,
-            "trace": trace,
+            "lambda": lambda_,
             "max_steps": max_steps,
             "seed": seed & 0xFFFF_FFFF_FFFF_FFFF,
         },
     )
-    out = ffi.new("ludens_lessons **")
-    check(lib.ludens_lessons_self_play(game.handle, evaluation.handle, options, out))
-    return _read_lessons(game, out[0])
+    out = ffi.new("ludens_samples **")
+    check(lib.ludens_samples_self_play(game.handle, evaluation.handle, options, out))
+    return _read_samples(game, out[0])
 
 
-def _read_lessons(game: Game, handle: Any) -> Lessons:
-    owned = ffi.gc(handle, lib.ludens_lessons_free)
-    count = lib.ludens_lessons_count(owned)
+def _read_samples(game: Game, handle: Any) -> TrainingSamples:
+    owned = ffi.gc(handle, lib.ludens_samples_free)
+    count = lib.ludens_samples_count(owned)
     features = np.empty((count, -(-game.feature_bits // 64)), np.uint64)
     targets = np.empty((count, game.roles), np.float32)
     arrays = Arrays()
-    check(lib.ludens_lessons_read(owned, arrays.uint64(features), arrays.float32(targets)))
-    return Lessons(features, targets, lib.ludens_lessons_games(owned))
+    check(lib.ludens_samples_read(owned, arrays.uint64(features), arrays.float32(targets)))
+    return TrainingSamples(features, targets, lib.ludens_samples_games(owned))
 
 
 def _pointers(weights: EvaluationWeights, arrays: Arrays) -> Any:

@@ -12,7 +12,15 @@ import time
 
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.learning import learn
-from ludens.native.core import Evaluation, EvaluationFit, Game, Lessons, Search, random_lessons, self_play_lessons
+from ludens.native.core import (
+    Evaluation,
+    EvaluationFit,
+    Game,
+    Search,
+    TrainingSamples,
+    random_samples,
+    self_play_samples,
+)
 from ludens.propnet.compile.loader import load
 from scripts.common import arguments
 from scripts.common.tables import parser_of_games, print_table
@@ -26,26 +34,26 @@ _ROUNDS = 4
 _ROUND_SECONDS = 1.0
 
 
-def evaluation_cost(evaluation: Evaluation, lessons: Lessons) -> float:
+def evaluation_cost(evaluation: Evaluation, samples: TrainingSamples) -> float:
     """Nanoseconds a state."""
     began = time.process_time()
-    evaluation.values(lessons.features)
-    return (time.process_time() - began) / len(lessons.features) * 1e9
+    evaluation.values(samples.features)
+    return (time.process_time() - began) / len(samples.features) * 1e9
 
 
-def fit_cost(evaluation: Evaluation, lessons: Lessons) -> float:
+def fit_cost(evaluation: Evaluation, samples: TrainingSamples) -> float:
     """Nanoseconds a position and pass."""
     fit = EvaluationFit(evaluation.weights)
     began = time.process_time()
-    fit.fit(lessons, _RATE)
-    return (time.process_time() - began) / len(lessons.features) * 1e9
+    fit.fit(samples, _RATE)
+    return (time.process_time() - began) / len(samples.features) * 1e9
 
 
 def self_play_cost(game: Game, evaluation: Evaluation) -> float:
     """Microseconds a position."""
     began = time.process_time()
-    lessons = self_play_lessons(game, evaluation, _GAMES, temperature=2.0)
-    return (time.process_time() - began) / len(lessons.features) * 1e6
+    samples = self_play_samples(game, evaluation, _GAMES, temperature=2.0)
+    return (time.process_time() - began) / len(samples.features) * 1e6
 
 
 def search_cost(game: Game, evaluation: Evaluation) -> tuple[float, float]:
@@ -74,8 +82,8 @@ def row(name: str, seconds: float, threads: int) -> list[object]:
     """The cells of a game's row; `seconds` of CPU time go into learning first."""
     game = Game.from_propnet(load(find_rules(name).sheet()))
     evaluation = Evaluation(learn(game, seconds, clock=time.process_time).weights)
-    lessons = random_lessons(game, _POSITIONS, seed=1)
-    told, fitted = evaluation_cost(evaluation, lessons), fit_cost(evaluation, lessons)
+    samples = random_samples(game, _POSITIONS, seed=1)
+    told, fitted = evaluation_cost(evaluation, samples), fit_cost(evaluation, samples)
     played, (leaf, children) = self_play_cost(game, evaluation), search_cost(game, evaluation)
     costs = [f"{told:.0f}", f"{fitted:.0f}", f"{played:.1f}", f"{leaf:.1f}", f"{children:.1f}"]
     gain = [f"{gain_of_threads(game, evaluation, threads):.2f}"] if threads > 1 else []

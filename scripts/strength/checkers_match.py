@@ -1,10 +1,10 @@
 """English draughts between strategies on bitboards, on the network of the built-in sheet, and plain alpha-beta.
 
-    python -m scripts.strength.checkers_match boards:uct yardstick:7 --games 100 --seconds 0.2
+    python -m scripts.strength.checkers_match boards:uct baseline:7 --games 100 --seconds 0.2
     python -m scripts.strength.checkers_match boards:uct network:uct --games 100
 
 `boards:` and `network:` stand before a strategy as `scripts.strength.match` knows them, on the bitboards and on the
-network; `yardstick:N` is alpha-beta of depth N with material and capture extension, which takes the time it needs.
+network; `baseline:N` is alpha-beta of depth N with material and capture extension, which takes the time it needs.
 On bitboards searches have endgame tables as players have, or none with boards:uct:endgame_pieces=0. What a
 strategy learns first it learns in `learn` CPU seconds, as in boards:auto:learn=20. How games are arranged and
 counted is said in scripts/common/match_runner.py.
@@ -47,7 +47,7 @@ _SHEET = "english_draughts"
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class GamePosition:
     """Where a game stands: `last` moved before, and `capture` is what it captured; see `Encoding.encode`."""
 
     position: Positions
@@ -58,22 +58,22 @@ class Stage:
 class Player(Protocol):
     """Chooses a move of `MoveTable` for the side to move."""
 
-    def choose(self, stage: Stage) -> int:
-        """The move at a stage of several."""
+    def choose(self, at: GamePosition) -> int:
+        """The move at a at of several."""
 
     def effort(self) -> int:
         """The playouts of an average move."""
 
 
-class Yardstick:
+class Baseline:
     """NoScrambler alpha-beta."""
 
     def __init__(self, core: NativeCore, depth: int, seed: int) -> None:
         self._game, self._depth, self._random = core.game, depth, random.Random(seed)
 
-    def choose(self, stage: Stage) -> int:
+    def choose(self, at: GamePosition) -> int:
         """See `Player`."""
-        return checkers_baseline_move(self._game, pack(stage.position)[0], self._depth, self._random.getrandbits(63))
+        return checkers_baseline_move(self._game, pack(at.position)[0], self._depth, self._random.getrandbits(63))
 
     def effort(self) -> int:
         """See `Player`; it plays none."""
@@ -107,9 +107,9 @@ class OnBoards(Searching):
         super().__init__(search, seconds, threads)
         self._role = core.role
 
-    def choose(self, stage: Stage) -> int:
+    def choose(self, at: GamePosition) -> int:
         """See `Player`."""
-        return self.best(pack(stage.position)[0], int(self._role(stage.position)[0]))
+        return self.best(pack(at.position)[0], int(self._role(at.position)[0]))
 
 
 class OnNetwork(Searching):
@@ -121,10 +121,10 @@ class OnNetwork(Searching):
         super().__init__(search, seconds, threads)
         self._core, self._encoding = core, encoding
 
-    def choose(self, stage: Stage) -> int:
+    def choose(self, at: GamePosition) -> int:
         """See `Player`."""
-        position = stage.position
-        state = pack_bits(self._encoding.encode(position, stage.last, stage.capture))[0]
+        position = at.position
+        state = pack_bits(self._encoding.encode(position, at.last, at.capture))[0]
         best = self.best(state, int(self._core.role(position)[0]))
         numbers = np.flatnonzero(self._core.legal(position)[0])
         moves = self._encoding.network_moves(position[np.zeros(len(numbers), np.int64)], numbers)
@@ -132,12 +132,12 @@ class OnNetwork(Searching):
 
 
 def read_side(text: str) -> int | tuple[str, PlayerOptions]:
-    """What a text asks for: the yardstick's depth, or "boards" or "network" and a search; raises `LudensError`."""
+    """What a text asks for: the baseline's depth, or "boards" or "network" and a search; raises `LudensError`."""
     kind, _, rest = text.partition(":")
-    if kind == "yardstick" and rest.isdecimal() and int(rest) > 0:
+    if kind == "baseline" and rest.isdecimal() and int(rest) > 0:
         return int(rest)
     if kind not in ("boards", "network"):
-        raise LudensError(f"{text}: expected boards:STRATEGY, network:STRATEGY or yardstick:DEPTH")
+        raise LudensError(f"{text}: expected boards:STRATEGY, network:STRATEGY or baseline:DEPTH")
     return kind, read_search(rest)
 
 
@@ -154,7 +154,7 @@ class Match:
         """The player that `text` describes; raises `LudensError`."""
         side = read_side(text)
         if isinstance(side, int):
-            return Yardstick(self.core, side, seed)
+            return Baseline(self.core, side, seed)
         kind, options = side
         search = new_search(self._config(kind, options, seconds), seed)
         if search is None:
@@ -171,39 +171,40 @@ class Match:
             self._prepared[kind, options] = prepare(self._net, options, budget, recognised=recognised)
         return self._prepared[kind, options]
 
-    def initial(self) -> Stage:
+    def initial(self) -> GamePosition:
         """The start of a game."""
         position = self.core.initial(1)
-        return Stage(position, 1 - position.turn, np.array([-1]))
+        return GamePosition(position, 1 - position.turn, np.array([-1]))
 
-    def is_over(self, stage: Stage) -> bool:
+    def is_over(self, at: GamePosition) -> bool:
         """Whether nothing is left to play."""
-        return bool(self.core.terminal(stage.position)[0])
+        return bool(self.core.terminal(at.position)[0])
 
-    def legal(self, stage: Stage) -> list[int]:
+    def legal(self, at: GamePosition) -> list[int]:
         """The moves there are."""
-        moves: list[int] = np.flatnonzero(self.core.legal(stage.position)[0]).tolist()
+        moves: list[int] = np.flatnonzero(self.core.legal(at.position)[0]).tolist()
         return moves
 
-    def step(self, stage: Stage, move: int) -> Stage:
+    def step(self, at: GamePosition, move: int) -> GamePosition:
         """After a move."""
-        position, numbers = stage.position, np.array([move])
-        return Stage(self.core.next(position, numbers), position.turn, self._encoding.captures(position, numbers))
+        before, numbers = at.position, np.array([move])
+        after = self.core.next(before, numbers)
+        return GamePosition(after, before.turn, self._encoding.captures(before, numbers))
 
-    def random_step(self, stage: Stage, rng: random.Random) -> Stage:
+    def random_step(self, at: GamePosition, rng: random.Random) -> GamePosition:
         """After a random move."""
-        return self.step(stage, rng.choice(self.legal(stage)))
+        return self.step(at, rng.choice(self.legal(at)))
 
     def play(self, task: Task) -> Outcome:
         """Plays one game; in seat 0 the first player has the side that moves up."""
         players = [self.player(text, task.seconds, seed_of(task, i)) for i, text in enumerate(task.players)]
-        stage, moves = opening(task, self.initial(), self.is_over, self.random_step), 0
-        while not self.is_over(stage):
-            legal = self.legal(stage)
-            player = players[int(stage.position.turn[0]) ^ task.seat]
-            move = legal[0] if len(legal) == 1 else player.choose(stage)
-            stage, moves = self.step(stage, move), moves + 1
-        up, down = self.core.goals(stage.position)[0].tolist()
+        at, moves = opening(task, self.initial(), self.is_over, self.random_step), 0
+        while not self.is_over(at):
+            legal = self.legal(at)
+            player = players[int(at.position.turn[0]) ^ task.seat]
+            move = legal[0] if len(legal) == 1 else player.choose(at)
+            at, moves = self.step(at, move), moves + 1
+        up, down = self.core.goals(at.position)[0].tolist()
         score = 0.5 + float(up - down) / 200
         return Outcome(
             key(task), score if task.seat == 0 else 1 - score, moves, (players[0].effort(), players[1].effort())
@@ -224,7 +225,7 @@ def play(task: Task) -> Outcome:
 def main() -> int:
     """Plays the match and prints its summary as JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_arguments(parser, "as in boards:uct, network:uct:lanes=64 or yardstick:7", opening_moves=4)
+    add_arguments(parser, "as in boards:uct, network:uct:lanes=64 or baseline:7", opening_moves=4)
     args = parser.parse_args(namespace=argparse.Namespace(game=_SHEET))
     try:
         for text in (args.first, args.second):

@@ -33,7 +33,7 @@ from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments
 from scripts.common.progress import tell
-from scripts.strength.match import Player, Stage, is_over, legal_moves, network, step
+from scripts.strength.match import GamePosition, Player, is_over, legal_moves, network, step
 
 if TYPE_CHECKING:
     from scripts.strength.connect_four_solver import Board, Solver
@@ -90,7 +90,7 @@ class Table:
     def asked(self, player: Player, seconds: float) -> int:
         """The column that a player chooses for the seat to move within `seconds` of CPU time."""
         legal = legal_moves(self._simulator, self.state)
-        return self.column_of(player.choose(Stage(self.state), legal, self.turn, seconds))
+        return self.column_of(player.choose(GamePosition(self.state), legal, self.turn, seconds))
 
     def column_of(self, move: int) -> int:
         """Where a move of the seat to move drops its stone."""

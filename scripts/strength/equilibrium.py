@@ -62,7 +62,7 @@ def _pivot(tableau: Floats, basis: list[int], entering: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class GameState:
     """A state of the game, what each role may do there, and where that leads."""
 
     state: State
@@ -80,7 +80,7 @@ class SmallGame:
             raise LudensError("equilibria are worked out for two roles only")
         self._oracle = Interpreter(sheet)
         self._limit = limit
-        self.stages: dict[State, Stage] = {}
+        self.states: dict[State, GameState] = {}
         self._open = set[State]()
         self._initial = self._oracle.initial()
         self._explore(self._initial)
@@ -94,7 +94,7 @@ class SmallGame:
     def loss(self, mixtures: Mapping[State, Sequence[Mixture]], role: int) -> float:
         """How much less than the value `role` gets if it plays `mixtures` and is answered as badly as can be.
 
-        `mixtures` holds those of both roles for every stage that is not an end.
+        `mixtures` holds those of both roles for every node that is not an end.
         """
 
         def answered(state: State, payoffs: Floats) -> float:
@@ -106,10 +106,10 @@ class SmallGame:
 
     def _explore(self, state: State) -> None:
         """Adds a state after all that it leads to."""
-        if len(self.stages) + len(self._open) >= self._limit:
+        if len(self.states) + len(self._open) >= self._limit:
             raise LudensError(f"the game has more than {self._limit} states")
         if self._oracle.terminal(state):
-            self.stages[state] = Stage(state, ([], []), self._goal(state), [])
+            self.states[state] = GameState(state, ([], []), self._goal(state), [])
             return
         self._open.add(state)
         first, second = (self._oracle.legal(state, role) for role in self._oracle.roles)
@@ -119,10 +119,10 @@ class SmallGame:
         for successor in {s for row in after for s in row}:
             if successor in self._open:
                 raise LudensError("a position can come up again; equilibria are worked out where none does")
-            if successor not in self.stages:
+            if successor not in self.states:
                 self._explore(successor)
         self._open.remove(state)
-        self.stages[state] = Stage(state, (first, second), 0.0, after)
+        self.states[state] = GameState(state, (first, second), 0.0, after)
 
     def _goal(self, state: State) -> float:
         first, second = self._oracle.goals(state)
@@ -133,7 +133,7 @@ class SmallGame:
     def _back_up(self, combine: Callable[[State, Floats], float]) -> float:
         """The value of the first state, when a state is worth what `combine` makes of the payoffs after it."""
         values: dict[State, float] = {}
-        for state, stage in self.stages.items():
-            payoffs = np.array([[values[s] for s in row] for row in stage.after])
-            values[state] = combine(state, payoffs) if payoffs.size else stage.goal
+        for state, node in self.states.items():
+            payoffs = np.array([[values[s] for s in row] for row in node.after])
+            values[state] = combine(state, payoffs) if payoffs.size else node.goal
         return values[self._initial]

@@ -25,7 +25,7 @@ from ludens.native.core import Game, Leaves, Search, Simulator, States
 from ludens.propnet.base.errors import LudensError
 from scripts.common import match_runner
 from scripts.common.match_runner import Outcome, Task
-from scripts.strength.match import Stage, further, is_over, legal_moves, network, opening
+from scripts.strength.match import GamePosition, further, is_over, legal_moves, network, opening
 
 _MEMORY_BYTES = 256 << 20
 _RECOGNITION_SECONDS, _RECOGNITION_GAMES = 30.0, 100
@@ -104,16 +104,16 @@ def play(task: Task) -> Outcome:
     players = [
         Player(game, read_effort(text), match_runner.seed_of(task, i)) for i, text in enumerate(task.players)
     ]
-    stage: Stage = opening(simulator, task)
+    position: GamePosition = opening(simulator, task)
     moves = 0
-    while not is_over(simulator, stage.state):
-        legal = legal_moves(simulator, stage.state)
+    while not is_over(simulator, position.state):
+        legal = legal_moves(simulator, position.state)
         joint = [
-            players[seat != task.seat].choose(stage.state, seat) if len(legal[seat]) > 1 else legal[seat][0]
+            players[seat != task.seat].choose(position.state, seat) if len(legal[seat]) > 1 else legal[seat][0]
             for seat in range(game.roles)
         ]
-        stage, moves = further(simulator, stage, joint), moves + 1
-    goals = simulator.goals(stage.state)[0]
+        position, moves = further(simulator, position, joint), moves + 1
+    goals = simulator.goals(position.state)[0]
     score = 0.5 + float(goals[task.seat] - goals[1 - task.seat]) / 200
     efforts = [read_effort(text) for text in task.players]
     return Outcome(match_runner.key(task), score, moves, (efforts[0].visits, efforts[1].visits))

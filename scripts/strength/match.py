@@ -39,7 +39,7 @@ from scripts.common.progress import tell
 from scripts.strength.openspiel_player import OPENSPIEL, OpenSpielPlayer
 
 
-class Stage(NamedTuple):
+class GamePosition(NamedTuple):
     """Where a game stands: its state, and the joint moves that led there."""
 
     state: States
@@ -58,12 +58,12 @@ class Player:
         self.playouts = 0
         self.turns = 0
 
-    def choose(self, stage: Stage, legal: list[list[int]], seat: int, seconds: float) -> int:
+    def choose(self, position: GamePosition, legal: list[list[int]], seat: int, seconds: float) -> int:
         """A legal move of `seat`."""
         if self._search is None or len(legal[seat]) == 1:
             return self._random.choice(legal[seat])
         before = self._search.stats().playouts
-        self._search.set_root(stage.state)
+        self._search.set_root(position.state)
         threads = self._options.workers if self._clock is time.process_time else 1
         match_runner.think(self._search, seconds, threads, self._clock)
         self.playouts += self._search.stats().playouts - before
@@ -114,19 +114,19 @@ def step(simulator: Simulator, state: States, joint: list[int]) -> States:
     return successor
 
 
-def further(simulator: Simulator, stage: Stage, joint: list[int]) -> Stage:
+def further(simulator: Simulator, position: GamePosition, joint: list[int]) -> GamePosition:
     """The game one joint move later."""
-    return Stage(step(simulator, stage.state, joint), (*stage.history, tuple(joint)))
+    return GamePosition(step(simulator, position.state, joint), (*position.history, tuple(joint)))
 
 
-def opening(simulator: Simulator, task: Task) -> Stage:
+def opening(simulator: Simulator, task: Task) -> GamePosition:
     """Where the players take over; raises `LudensError` as `match_runner.opening`."""
 
-    def random_step(stage: Stage, rng: random.Random) -> Stage:
-        return further(simulator, stage, [rng.choice(moves) for moves in legal_moves(simulator, stage.state)])
+    def random_step(position: GamePosition, rng: random.Random) -> GamePosition:
+        return further(simulator, position, [rng.choice(moves) for moves in legal_moves(simulator, position.state)])
 
     return match_runner.opening(
-        task, Stage(simulator.game.initial), lambda stage: is_over(simulator, stage.state), random_step
+        task, GamePosition(simulator.game.initial), lambda position: is_over(simulator, position.state), random_step
     )
 
 
@@ -148,12 +148,12 @@ def play(task: Task) -> Outcome:
     game = Game.from_propnet(network(task.game))
     simulator = Simulator(game, 64)
     players = [new_player(task, seat) for seat in range(game.roles)]
-    stage, moves = opening(simulator, task), 0
-    while not is_over(simulator, stage.state) and moves < _LONGEST:
-        legal = legal_moves(simulator, stage.state)
-        joint = [player.choose(stage, legal, seat, task.seconds) for seat, player in enumerate(players)]
-        stage, moves = further(simulator, stage, joint), moves + 1
-    goals = np.where((g := simulator.goals(stage.state)[0]) < 0, 50, g)
+    position, moves = opening(simulator, task), 0
+    while not is_over(simulator, position.state) and moves < _LONGEST:
+        legal = legal_moves(simulator, position.state)
+        joint = [player.choose(position, legal, seat, task.seconds) for seat, player in enumerate(players)]
+        position, moves = further(simulator, position, joint), moves + 1
+    goals = np.where((g := simulator.goals(position.state)[0]) < 0, 50, g)
     others = np.delete(goals, task.seat)
     score = float(goals[task.seat]) / 100
     if len(others):

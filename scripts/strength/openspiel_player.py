@@ -17,7 +17,7 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.propnet import Propnet
 
 if TYPE_CHECKING:
-    from scripts.strength.match import Stage
+    from scripts.strength.match import GamePosition
 
 OPENSPIEL = "openspiel:mcts"
 """What it is called on the command line."""
@@ -65,12 +65,12 @@ class OpenSpielPlayer:
         self.playouts = 0
         self.turns = 0
 
-    def choose(self, stage: Stage, legal: list[list[int]], seat: int, seconds: float) -> int:
+    def choose(self, position: GamePosition, legal: list[list[int]], seat: int, seconds: float) -> int:
         """A legal move of `seat`."""
         if len(legal[seat]) == 1:
             return legal[seat][0]
         state = self._game.new_initial_state()
-        for joint in stage.history:
+        for joint in position.history:
             self._apply(state, joint)
         theirs = {self._plain(state, action): action for action in state.legal_actions()}
         ours = {self._text(seat, move): move for move in legal[seat]}

@@ -15,7 +15,7 @@ from ludens.agent.learning.evaluation_cache import CacheEntry, EvaluationCache
 from ludens.agent.learning.features import with_features
 from ludens.agent.learning.learning import TrainedWeights
 from ludens.agent.manager.scramble import Scrambler
-from ludens.native.core import Evaluation, EvaluationWeights, Game, pack_bits, random_lessons, unpack_bits
+from ludens.native.core import Evaluation, EvaluationWeights, Game, pack_bits, random_samples, unpack_bits
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.fingerprint import fingerprint
 from ludens.propnet.gdl.parser import parse_rules, parse_term
@@ -65,7 +65,7 @@ def test_a_scrambled_game_finds_its_own(tmp_path: Path) -> None:
     found = place_of(other, other_net, tmp_path).read()
     assert found is not None
     place = [other_net.propositions.index(str(scrambler.scramble_term(parse_term(p)))) for p in net.propositions]
-    states = random_lessons(Game.from_propnet(net), 200).features
+    states = random_samples(Game.from_propnet(net), 200).features
     bits = unpack_bits(states, net.state_bits)
     others = np.zeros_like(bits)
     others[:, place] = bits
@@ -179,7 +179,7 @@ def test_a_scrambled_game_sees_what_it_saw_before(tmp_path: Path, name: str, thr
     found = cache.entry(other_net).read()
     assert found is not None
     assert sum(feature.what.startswith("threat") for feature in net.feature_names) == threats
-    features = random_lessons(Game.from_propnet(net), 200, seed=seed).features
+    features = random_samples(Game.from_propnet(net), 200, seed=seed).features
     bits = unpack_bits(features, net.state_bits + len(net.features))
     states = np.zeros_like(bits[:, : net.state_bits])
     states[:, same_propositions(sheet, net, other, other_net)] = bits[:, : net.state_bits]

@@ -15,12 +15,12 @@ from ludens.native.core import (
     EvaluationFit,
     EvaluationWeights,
     Game,
-    Lessons,
     Simulator,
     States,
+    TrainingSamples,
     pack_bits,
-    random_lessons,
-    self_play_lessons,
+    random_samples,
+    self_play_samples,
     unpack_bits,
 )
 from ludens.propnet.base.errors import NativeError
@@ -163,7 +163,7 @@ def test_the_first_step_is_that_of_adam() -> None:
     targets = np.random.default_rng(3).uniform(0, 100, (100, 2)).astype(np.float32)
     fit = EvaluationFit(weights)
     np.testing.assert_array_equal(fit.weights.inner, weights.inner)
-    error = fit.fit(Lessons(states, targets, 100), rate=0.01)
+    error = fit.fit(TrainingSamples(states, targets, 100), rate=0.01)
     assert error == pytest.approx(np.mean((told(weights, states) - targets) ** 2), rel=1e-4)
     wanted = one_step(weights, states, targets.astype(np.float64), 0.01)
     for now, then in zip(fit.weights[1:], wanted[1:], strict=True):
@@ -174,9 +174,9 @@ def test_a_fit_finds_what_another_evaluation_knows() -> None:
     teacher = Evaluation(random_weights(40, 2, 12, (7,)))
     states, unseen = random_states(40, 20_000), random_states(40, 1_000, seed=9)
     fit = EvaluationFit(random_weights(40, 2, 30, (7,), seed=5))
-    lessons = Lessons(states, teacher.values(states), 0)
+    samples = TrainingSamples(states, teacher.values(states), 0)
     for seed in range(40):
-        fit.fit(lessons, 0.003, seed)
+        fit.fit(samples, 0.003, seed)
     difference = Evaluation(fit.weights).values(unseen) - teacher.values(unseen)
     assert np.sqrt(np.mean(difference**2)) < 3
     assert np.std(teacher.values(unseen)) > 15
@@ -186,17 +186,17 @@ def test_a_fit_finds_what_another_evaluation_knows() -> None:
 
 
 def test_random_games_give_a_position_each_and_its_end() -> None:
-    lessons = random_lessons(game("tic_tac_toe"), 20_000, seed=1)
-    assert len(lessons.features) == lessons.games >= 20_000
-    assert set(np.unique(lessons.targets)) == {0, 50, 100}
-    assert (lessons.targets.sum(axis=1) == 100).all()
+    samples = random_samples(game("tic_tac_toe"), 20_000, seed=1)
+    assert len(samples.features) == samples.games >= 20_000
+    assert set(np.unique(samples.targets)) == {0, 50, 100}
+    assert (samples.targets.sum(axis=1) == 100).all()
     simulator = Simulator(game("tic_tac_toe"))
-    assert not simulator.terminal(lessons.features).any()
+    assert not simulator.terminal(samples.features).any()
     expected = simulator.playouts(20_000).goal_means
-    np.testing.assert_allclose(lessons.targets.mean(axis=0), expected, atol=2)
+    np.testing.assert_allclose(samples.targets.mean(axis=0), expected, atol=2)
     net = network("tic_tac_toe")
     marks = [i for i, p in enumerate(net.propositions) if p.startswith("(cell") and not p.endswith(" b)")]
-    depths = np.bincount(unpack_bits(lessons.features, net.state_bits)[:, marks].sum(axis=1), minlength=9)
+    depths = np.bincount(unpack_bits(samples.features, net.state_bits)[:, marks].sum(axis=1), minlength=9)
     assert (depths[:5] > 2000).all()  # each game's plies are equally likely, and none ends before the fifth
     assert (np.diff(depths[4:]) < 0).all()
 
@@ -204,15 +204,15 @@ def test_random_games_give_a_position_each_and_its_end() -> None:
 def test_self_play_backs_up_the_best_child() -> None:
     breakthrough = game("breakthrough_small")
     evaluation = Evaluation(random_weights(breakthrough.state_bits, 2, 14))
-    lessons = self_play_lessons(breakthrough, evaluation, 20, trace=0.0, random_moves=4, temperature=5.0)
-    assert lessons.games == 20
+    samples = self_play_samples(breakthrough, evaluation, 20, lambda_=0.0, random_moves=4, temperature=5.0)
+    assert samples.games == 20
     simulator = Simulator(breakthrough)
-    legal = simulator.legal(lessons.features[:100])
-    for i, target in enumerate(lessons.targets[:100]):
+    legal = simulator.legal(samples.features[:100])
+    for i, target in enumerate(samples.targets[:100]):
         moves = [np.flatnonzero(of_role[i]) for of_role in legal]
         mover = int(np.argmax([len(m) for m in moves]))
         joint = np.array([[a, b] for a in moves[0] for b in moves[1]], np.int32)
-        children = simulator.next(np.repeat(lessons.features[i : i + 1], len(joint), axis=0), joint)
+        children = simulator.next(np.repeat(samples.features[i : i + 1], len(joint), axis=0), joint)
         values = evaluation.values(children)
         over = simulator.terminal(children)
         values[over] = simulator.goals(children)[over]
@@ -222,21 +222,21 @@ def test_self_play_backs_up_the_best_child() -> None:
 def test_self_play_ends_with_the_goals() -> None:
     connect_four = game("connect_four")
     evaluation = Evaluation(random_weights(connect_four.state_bits, 2, 14))
-    lessons = self_play_lessons(connect_four, evaluation, 50, trace=1.0, random_moves=6)
-    assert set(np.unique(lessons.targets)) <= {0, 50, 100}
-    again = self_play_lessons(connect_four, evaluation, 50, trace=1.0, random_moves=6)
-    np.testing.assert_array_equal(lessons.features, again.features)
+    samples = self_play_samples(connect_four, evaluation, 50, lambda_=1.0, random_moves=6)
+    assert set(np.unique(samples.targets)) <= {0, 50, 100}
+    again = self_play_samples(connect_four, evaluation, 50, lambda_=1.0, random_moves=6)
+    np.testing.assert_array_equal(samples.features, again.features)
 
 
 def test_roles_that_choose_together_choose_at_random() -> None:
     goofspiel = game("goofspiel")
     evaluation = Evaluation(random_weights(goofspiel.state_bits, goofspiel.roles, 14))
-    assert self_play_lessons(goofspiel, evaluation, 50).games == 50
+    assert self_play_samples(goofspiel, evaluation, 50).games == 50
 
 
 def test_an_evaluation_of_another_game_is_refused() -> None:
     with pytest.raises(NativeError, match="another game"):
-        self_play_lessons(game("connect_four"), Evaluation(random_weights(10, 2, 4)), 5)
+        self_play_samples(game("connect_four"), Evaluation(random_weights(10, 2, 4)), 5)
 
 
 # ---- Learning ----
@@ -244,7 +244,7 @@ def test_an_evaluation_of_another_game_is_refused() -> None:
 
 def test_what_tells_whose_turn_it_is_is_found() -> None:
     for name, text in (("breakthrough", "(control"), ("connect_four", "(control"), ("reversi", "(control")):
-        states = random_lessons(game(name), 2_000).features
+        states = random_samples(game(name), 2_000).features
         control = control_propositions(game(name), states)
         assert len(control) == 1
         assert network(name).propositions[control[0]].startswith(text)
@@ -272,17 +272,17 @@ def test_what_is_learned_is_a_mean_in_which_later_rounds_count_more() -> None:
         np.testing.assert_allclose(getattr(learner.learned().weights, part), mean, atol=1e-5)
 
 
-def test_the_lessons_of_all_workers_are_fitted_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_samples_of_all_workers_are_fitted_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
     tic_tac_toe = game("tic_tac_toe")
-    parts = [random_lessons(tic_tac_toe, games, seed=games) for games in (10, 20, 30)]
-    joined = Lessons.joined(parts)
+    parts = [random_samples(tic_tac_toe, games, seed=games) for games in (10, 20, 30)]
+    joined = TrainingSamples.joined(parts)
     assert joined.games == sum(part.games for part in parts)
     for part, first in zip(parts, np.cumsum([0, *(len(part.features) for part in parts)]), strict=False):
         np.testing.assert_array_equal(joined.features[first : first + len(part.features)], part.features)
         np.testing.assert_array_equal(joined.targets[first : first + len(part.targets)], part.targets)
-    met: list[Lessons] = []
+    met: list[TrainingSamples] = []
     learner = Learner(tic_tac_toe, seed=1, workers=3)
-    monkeypatch.setattr(EvaluationFit, "fit", lambda _self, lessons, *_: met.append(lessons))
+    monkeypatch.setattr(EvaluationFit, "fit", lambda _self, samples, *_: met.append(samples))
     learner.round(0.02)
     assert len(met) == 1
     assert met[0].games >= 3 * 64  # which each begins with

@@ -16,9 +16,9 @@ from ludens.native.core import (
     EvaluationFit,
     EvaluationWeights,
     Game,
-    Lessons,
     Search,
     Simulator,
+    TrainingSamples,
     unpack_bits,
 )
 from ludens.propnet.base.errors import NativeError
@@ -275,9 +275,9 @@ def _taught(net: Propnet, solved: SolvedGame, values: npt.NDArray[np.int64]) -> 
         np.zeros((2, hidden, 2), np.float32),
     )
     fit = EvaluationFit(weights)
-    lessons = Lessons(solved.states, np.stack([values, 100 - values], axis=1).astype(np.float32), 1)
+    samples = TrainingSamples(solved.states, np.stack([values, 100 - values], axis=1).astype(np.float32), 1)
     for seed in range(30):
-        fit.fit(lessons, 0.05, seed)
+        fit.fit(samples, 0.05, seed)
     return Evaluation(fit.weights)
 
 

@@ -11,7 +11,7 @@ import pytest
 from ludens import games
 from ludens.agent.learning.features import with_features
 from ludens.agent.learning.learning import learn
-from ludens.native.core import Game, random_lessons, unpack_bits
+from ludens.native.core import Game, random_samples, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.compile.loader import load
@@ -89,9 +89,9 @@ def test_native_code_reads_what_the_network_says(name: str) -> None:
     net = mobile(name)
     game = Game.from_propnet(net)
     assert game.feature_bits == net.state_bits + len(net.features)
-    lessons = random_lessons(game, 2_000, seed=3)
-    bits = unpack_bits(lessons.features, game.feature_bits)
-    states = unpack_bits(lessons.states(game), net.state_bits)
+    samples = random_samples(game, 2_000, seed=3)
+    bits = unpack_bits(samples.features, game.feature_bits)
+    states = unpack_bits(samples.states(game), net.state_bits)
     np.testing.assert_array_equal(bits[:, : net.state_bits], states)
     np.testing.assert_array_equal(bits[:, net.state_bits :], Evaluator(net).features(states))
 

@@ -10,7 +10,7 @@ import pytest
 
 from ludens import games
 from ludens.agent.learning.features import with_features
-from ludens.native.core import Game, random_lessons, unpack_bits
+from ludens.native.core import Game, random_samples, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.compile.loader import load
@@ -167,9 +167,9 @@ def test_native_features_are_those_of_the_network() -> None:
     net = with_features(network("breakthrough"), "territory").net
     assert {name.what.split()[0] for name in net.feature_names} == {"territory"}
     game = Game.from_propnet(net)
-    lessons = random_lessons(game, 500, seed=3)
-    states = unpack_bits(lessons.states(game), game.state_bits)
-    features = unpack_bits(lessons.features, game.feature_bits)[:, game.state_bits :]
+    samples = random_samples(game, 500, seed=3)
+    states = unpack_bits(samples.states(game), game.state_bits)
+    features = unpack_bits(samples.features, game.feature_bits)[:, game.state_bits :]
     np.testing.assert_array_equal(Evaluator(net).features(states), features)
 
 

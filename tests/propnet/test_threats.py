@@ -11,7 +11,7 @@ import pytest
 from ludens import games
 from ludens.agent.learning.features import FeatureNetwork, SavedFeatures, feature_seconds, with_features
 from ludens.agent.learning.learning import learn
-from ludens.native.core import Game, Simulator, random_lessons, unpack_bits
+from ludens.native.core import Game, Simulator, random_samples, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.dynamics import Inhibitors, UnfinishedError
 from ludens.propnet.base.arrays import BoolArray
@@ -130,7 +130,7 @@ def test_the_game_is_the_same_with_threats() -> None:
 def test_native_code_reads_threats() -> None:
     net = threatened("connect_four")
     game = Game.from_propnet(net)
-    bits = unpack_bits(random_lessons(game, 2_000, seed=3).features, game.feature_bits)
+    bits = unpack_bits(random_samples(game, 2_000, seed=3).features, game.feature_bits)
     told = bits[:, net.state_bits :]
     assert told.any(axis=0).all()
     np.testing.assert_array_equal(told, Evaluator(net).features(bits[:, : net.state_bits]))

@@ -135,7 +135,7 @@ def test_a_player_that_knows_what_to_play_takes_no_more_time() -> None:
 
 def test_draughts_are_scored_from_the_first_players_seat(capsys: pytest.CaptureFixture[str]) -> None:
     args = options("--games", "2")
-    args.game, args.first, args.second = "english_draughts", "yardstick:6", "yardstick:1"
+    args.game, args.first, args.second = "english_draughts", "baseline:6", "baseline:1"
     match_runner.play_match(args, 2, checkers_strength.play)
     assert json.loads(capsys.readouterr().out)["won"] == 2
 
@@ -147,7 +147,7 @@ def test_draughts_are_played_on_boards_and_on_the_network() -> None:
     assert min(outcome.playouts) > 0
 
 
-@pytest.mark.parametrize("text", ["yardstick:0", "uct", "boards:nonsense", "boards:uct:nonsense=1"])
+@pytest.mark.parametrize("text", ["baseline:0", "uct", "boards:nonsense", "boards:uct:nonsense=1"])
 def test_draughts_players_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(LudensError):
         checkers_strength.read_side(text)

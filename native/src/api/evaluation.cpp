@@ -11,8 +11,8 @@ using namespace ludens::api;
 struct ludens_fit {
     EvaluationFit fit;
 };
-struct ludens_lessons {
-    Lessons lessons;
+struct ludens_samples {
+    TrainingSamples samples;
 };
 
 namespace {
@@ -69,39 +69,39 @@ int ludens_fit_read(const ludens_fit* fit, float* linear, float* inner, float* o
     });
 }
 
-int ludens_lessons_random(const ludens_game* game, int64_t games, double seconds, int32_t max_steps, uint64_t seed,
-                          ludens_lessons** out) {
+int ludens_samples_random(const ludens_game* game, int64_t games, double seconds, int32_t max_steps, uint64_t seed,
+                          ludens_samples** out) {
     return guarded([&] {
         check_count(games, "games");
         check_limits(seconds, max_steps);
         const auto machine = game->game->machine({.lanes = 0, .instruction_set = "", .seed = seed});
-        *out = new ludens_lessons{random_lessons(*machine, games, seconds, max_steps, seed)};
+        *out = new ludens_samples{random_samples(*machine, games, seconds, max_steps, seed)};
     });
 }
 
-int ludens_lessons_self_play(const ludens_game* game, const ludens_evaluation* evaluation,
-                             const ludens_self_play_options* o, ludens_lessons** out) {
+int ludens_samples_self_play(const ludens_game* game, const ludens_evaluation* evaluation,
+                             const ludens_self_play_options* o, ludens_samples** out) {
     return guarded([&] {
         check_count(o->games, "games");
         check_limits(o->seconds, o->max_steps);
         if (o->random_moves < 0) throw Error("random_moves must not be negative");
         if (!(o->temperature > 0)) throw Error("temperature must be above 0");
-        if (!(o->trace >= 0 && o->trace <= 1)) throw Error("trace must be between 0 and 1");
-        const SelfPlayOptions options{o->games, o->seconds,   o->random_moves, o->temperature,
-                                      o->trace, o->max_steps, o->seed};
-        *out = new ludens_lessons{self_play_lessons(*game->game, *evaluation->evaluation, options)};
+        if (!(o->lambda >= 0 && o->lambda <= 1)) throw Error("lambda must be between 0 and 1");
+        const SelfPlayOptions options{o->games,  o->seconds,   o->random_moves, o->temperature,
+                                      o->lambda, o->max_steps, o->seed};
+        *out = new ludens_samples{self_play_samples(*game->game, *evaluation->evaluation, options)};
     });
 }
 
-void ludens_lessons_free(ludens_lessons* lessons) { delete lessons; }
+void ludens_samples_free(ludens_samples* samples) { delete samples; }
 
-int64_t ludens_lessons_games(const ludens_lessons* l) { return l->lessons.games; }
+int64_t ludens_samples_games(const ludens_samples* l) { return l->samples.games; }
 
-int64_t ludens_lessons_count(const ludens_lessons* l) { return l->lessons.count; }
+int64_t ludens_samples_count(const ludens_samples* l) { return l->samples.count; }
 
-int ludens_lessons_read(const ludens_lessons* l, uint64_t* features, float* targets) {
+int ludens_samples_read(const ludens_samples* l, uint64_t* features, float* targets) {
     return guarded([&] {
-        std::ranges::copy(l->lessons.features, features);
-        std::ranges::copy(l->lessons.targets, targets);
+        std::ranges::copy(l->samples.features, features);
+        std::ranges::copy(l->samples.targets, targets);
     });
 }

@@ -33,16 +33,16 @@ public:
         std::iota(all_.begin(), all_.end(), 0);
     }
 
-    Lessons operator()(std::int64_t games, double seconds, int max_steps) {
+    TrainingSamples operator()(std::int64_t games, double seconds, int max_steps) {
         const Deadline deadline(seconds);
         begin(all_);
-        while (lessons_.games < games && !deadline.passed()) {
+        while (samples_.games < games && !deadline.passed()) {
             keep();
             machine_.advance();
             machine_.evaluate();
             collect(max_steps);
         }
-        return std::move(lessons_);
+        return std::move(samples_);
     }
 
 private:
@@ -79,10 +79,10 @@ private:
         machine_.read_goals(ended_, goals_.data());
         for (const int lane : ended_) {
             const auto from = kept_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(lane) * words_);
-            lessons_.features.insert(lessons_.features.end(), from, from + static_cast<std::ptrdiff_t>(words_));
+            samples_.features.insert(samples_.features.end(), from, from + static_cast<std::ptrdiff_t>(words_));
         }
-        for (const int goal : goals_) lessons_.targets.push_back(goal < 0 ? missing_goal : static_cast<float>(goal));
-        lessons_.count = lessons_.games += static_cast<std::int64_t>(ended_.size());
+        for (const int goal : goals_) samples_.targets.push_back(goal < 0 ? missing_goal : static_cast<float>(goal));
+        samples_.count = samples_.games += static_cast<std::int64_t>(ended_.size());
     }
 
     Machine& machine_;
@@ -93,7 +93,7 @@ private:
     std::vector<Word> features_;
     std::vector<int> ended_, goals_;
     std::vector<Machine::Start> starts_;
-    Lessons lessons_;
+    TrainingSamples samples_;
 };
 
 // ---- Self-play -----------------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ public:
           roles_(static_cast<std::size_t>(game.roles())),
           move_words_(static_cast<std::size_t>(game.move_words())) {}
 
-    Lessons operator()() {
+    TrainingSamples operator()() {
         const Deadline deadline(options_.seconds);
         const auto wanted = [&] { return begun_ < options_.games && !deadline.passed(); };
         while (static_cast<int>(playing_.size()) < games_at_once && wanted()) begin();
@@ -119,7 +119,7 @@ public:
             std::erase_if(playing_, [](const Match& match) { return match.over; });
             while (static_cast<int>(playing_.size()) < games_at_once && wanted()) begin();
         }
-        return std::move(lessons_);
+        return std::move(samples_);
     }
 
 private:
@@ -199,19 +199,19 @@ private:
     // Null: the game was cut, and what was expected last counts as its end.
     void finish(Match& match, const float* goals) {
         match.over = true;
-        ++lessons_.games;
+        ++samples_.games;
         if (match.values.empty()) return;
         const std::size_t positions = match.values.size() / roles_;
-        lessons_.count += static_cast<std::int64_t>(positions);
+        samples_.count += static_cast<std::int64_t>(positions);
         std::vector<float> next(match.values.end() - static_cast<std::ptrdiff_t>(roles_), match.values.end());
         if (goals) next.assign(goals, goals + roles_);
         for (std::size_t t = positions; t-- > 0;)
             for (std::size_t r = 0; r < roles_; ++r) {
                 float& value = match.values[t * roles_ + r];
-                next[r] = value = (1 - options_.trace) * value + options_.trace * next[r];
+                next[r] = value = (1 - options_.lambda) * value + options_.lambda * next[r];
             }
-        lessons_.features.insert(lessons_.features.end(), match.features.begin(), match.features.end());
-        lessons_.targets.insert(lessons_.targets.end(), match.values.begin(), match.values.end());
+        samples_.features.insert(samples_.features.end(), match.features.begin(), match.features.end());
+        samples_.targets.insert(samples_.targets.end(), match.values.begin(), match.values.end());
     }
 
     const Game& game_;
@@ -226,16 +226,17 @@ private:
     Outlook outlook_;
     std::vector<double> weights_;
     std::vector<int> list_;
-    Lessons lessons_;
+    TrainingSamples samples_;
 };
 
 }  // namespace
 
-Lessons random_lessons(Machine& machine, std::int64_t games, double seconds, int max_steps, std::uint64_t seed) {
+TrainingSamples random_samples(Machine& machine, std::int64_t games, double seconds, int max_steps,
+                               std::uint64_t seed) {
     return RandomGames(machine, seed)(games, seconds, max_steps);
 }
 
-Lessons self_play_lessons(const Game& game, const Evaluation& evaluation, const SelfPlayOptions& options) {
+TrainingSamples self_play_samples(const Game& game, const Evaluation& evaluation, const SelfPlayOptions& options) {
     return SelfPlay(game, evaluation, options)();
 }
 

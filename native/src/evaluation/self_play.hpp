@@ -20,27 +20,27 @@
 
 namespace ludens {
 
-struct Lessons {
+struct TrainingSamples {
     std::vector<Word> features;  // [n][feature_words]
     std::vector<float> targets;  // [n][roles], 0 ... 100
     std::int64_t count = 0, games = 0;
 };
 
 // One position of each of `games` games; of those that last longer than `max_steps`, none.
-Lessons random_lessons(Machine& machine, std::int64_t games, double seconds, int max_steps, std::uint64_t seed);
+TrainingSamples random_samples(Machine& machine, std::int64_t games, double seconds, int max_steps, std::uint64_t seed);
 
 struct SelfPlayOptions {
     std::int64_t games;
     double seconds;     // no game is begun after; 0: no limit
     int random_moves;   // at most, at the beginning of a game
     float temperature;  // of the softmax, in goals
-    float trace;        // lambda
+    float lambda;       // 0 ... 1, of the lambda-return
     int max_steps;
     std::uint64_t seed;
 };
 
 // All positions of the games after their random beginnings, but those where several roles choose: there all
 // choose at random.
-Lessons self_play_lessons(const Game& game, const Evaluation& evaluation, const SelfPlayOptions& options);
+TrainingSamples self_play_samples(const Game& game, const Evaluation& evaluation, const SelfPlayOptions& options);
 
 }  // namespace ludens
