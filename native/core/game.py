@@ -1,4 +1,4 @@
-"""The rules of a game in executable form."""
+"""A game: rules in executable form."""
 
 from __future__ import annotations
 
@@ -15,43 +15,40 @@ from ludens.propnet.rewrite.rule_program import RuleProgram
 
 
 class Game:
-    """The rules of one game in executable form: immutable, shared by any number of simulators and searches.
+    """The rules of one game in executable form; immutable, shared by any number of simulators and searches.
 
     `symmetries`, int32[K, state_bits] if they are known: see `ludens.propnet.analysis.symmetries`.
     """
 
     def __init__(
-        self,
-        handle: Any,
-        moves: Sequence[int],
-        state_bits: int,
-        initial: States | None = None,
-        symmetries: npt.NDArray[np.int32] | None = None,
+        self, handle: Any, roles: int, state_bits: int, symmetries: npt.NDArray[np.int32] | None = None
     ) -> None:
-        """Takes over a handle of the core, which is asked for the initial state if that is None."""
+        """Takes over a native game; for the constructors of this class."""
         self.handle = ffi.gc(handle, lib.ludens_game_free)  # for the modules of this package
-        self.moves = tuple(moves)  # number of moves of each role
+        arrays = Arrays()
+        moves = np.empty(roles, np.int32)
+        check(lib.ludens_game_moves(handle, arrays.int32(moves)))
+        self.moves: tuple[int, ...] = tuple(moves.tolist())  # number of moves of each role
         self.state_bits = state_bits
-        self.feature_bits = int(lib.ludens_game_feature_bits(handle))  # what evaluations see of a state
+        self.feature_bits = int(lib.ludens_game_feature_bits(handle))  # that evaluations see of a state
         self.symmetries = symmetries
-        self.initial = self._first_state() if initial is None else initial
+        self.initial: States = np.empty(self.state_words, np.uint64)
+        check(lib.ludens_game_initial(handle, arrays.uint64(self.initial)))
         self.constant_sum = bool(lib.ludens_game_constant_sum(handle))  # proven: two goals sum to 100 at every end
-        self.cycle = int(lib.ludens_game_cycle(handle))  # steps after which control comes round; 1: it does not
+        self.cycle = int(lib.ludens_game_cycle(handle))  # steps after which the same role has control again, or 1
 
     @classmethod
     def from_propnet(cls, net: Propnet, symmetries: npt.NDArray[np.int32] | None = None) -> Self:
-        """The game that a network describes. Raises NativeError if the network is not well formed."""
-        moves = tuple(map(len, net.moves))
+        """Makes the game that a network describes. Raises NativeError if the network is not well formed."""
         bits, goals = (net.state_bits,), (len(net.goal_role),)
-        initial = pack_bits(shaped(net.initial, bits))
         arrays = Arrays()
         network = ffi.new(
             "ludens_network *",
             {
                 "roles": len(net.roles),
                 "propositions": net.state_bits,
-                "moves": arrays.int32(moves),
-                "initial": arrays.uint64(initial),
+                "moves": arrays.int32([len(moves) for moves in net.moves]),
+                "initial": arrays.uint64(pack_bits(shaped(net.initial, bits))),
                 "gate_count": len(net.gates),
                 "gates": arrays.int32(net.gates, (len(net.gates), 2)),
                 "next": arrays.int32(net.next, bits),
@@ -74,13 +71,13 @@ class Game:
         out = ffi.new("ludens_game **")
         check(lib.ludens_game_from_network(network, out))
         del policy
-        return cls(out[0], moves, net.state_bits, initial, symmetries)
+        return cls(out[0], len(net.roles), net.state_bits, symmetries)
 
     @classmethod
     def from_rules(cls, program: RuleProgram) -> Game:
-        """The game of rules that are interpreted. Raises NativeError if they cannot be put in an order.
+        """Makes a game of rules that are interpreted. Raises NativeError if they cannot be put in an order.
 
-        Its facts and moves are numbered as they turn up: see `text`, `number` and `numbered`. All else is as ever.
+        Facts and moves get their numbers when they first occur: see `text`, `number` and `numbered`.
         """
         arrays = Arrays()
         names = [ffi.new("char[]", name.encode()) for name, _ in program.symbols]
@@ -103,11 +100,11 @@ class Game:
         out = ffi.new("ludens_game **")
         check(lib.ludens_game_from_rules(rules, out))
         del pointers
-        return cls(out[0], [int(n) for n in program.max_moves], program.max_facts)
+        return cls(out[0], len(program.roles), program.max_facts)
 
     @classmethod
     def from_checkers(cls, goals: npt.ArrayLike, start: Sequence[int], **parameters: int | Sequence[int]) -> Game:
-        """A game of the checkers family, on bitboards. Raises NativeError if there is none with these parameters.
+        """Makes a game of the checkers family, on bitboards. Raises NativeError if these parameters describe none.
 
         `goals` is int[13, 13, 2]; `start` and the other parameters, which are all needed, are the fields of
         `ludens_checkers` in native/ludens.h, which says what a state is. See games/checkers/bitboards/native_game.py.
@@ -117,24 +114,16 @@ class Game:
         out = ffi.new("ludens_game **")
         rules = ffi.new("ludens_checkers *", {"goals": table, "start": list(start), **parameters})
         check(lib.ludens_game_from_checkers(rules, out))
-        count = ffi.new("int32_t[2]")
-        check(lib.ludens_game_moves(out[0], count))
-        return cls(out[0], list(count), 128)
-
-    def _first_state(self) -> States:
-        state = np.empty(self.state_words, np.uint64)
-        arrays = Arrays()
-        check(lib.ludens_game_initial(self.handle, arrays.uint64(state)))
-        return state
+        return cls(out[0], 2, 128)
 
     def numbered(self, role: int | None = None) -> int:
-        """How many moves of a role, or facts if None, a game of rules has numbered so far."""
+        """Returns how many moves of a role, or facts if None, of a game of rules have a number so far."""
         out = ffi.new("int32_t *")
         check(lib.ludens_game_numbered(self.handle, -1 if role is None else role, out))
         return int(out[0])
 
     def text(self, number: int, role: int | None = None) -> str:
-        """GDL text of a move of a role, or of a fact if None, of a game of rules."""
+        """Returns the GDL text of a move of a role, or of a fact if None, of a game of rules."""
         length = ffi.new("int32_t *")
         which = (self.handle, -1 if role is None else role, number)
         check(lib.ludens_game_text(*which, 0, ffi.NULL, length))
@@ -143,7 +132,10 @@ class Game:
         return decoded(text)
 
     def number(self, text: str, role: int | None = None) -> int | None:
-        """The number of a move of a role, or of a fact if None, new if need be; None if no rules could make it."""
+        """Returns the number of a move of a role, or of a fact if None, and gives it one if it has none.
+
+        None if `text` is no term over the symbols of the rules.
+        """
         out = ffi.new("int32_t *")
         check(lib.ludens_game_number(self.handle, -1 if role is None else role, text.encode(), out))
         return int(out[0]) if out[0] >= 0 else None
@@ -155,5 +147,5 @@ class Game:
 
     @property
     def state_words(self) -> int:
-        """Words in a state."""
+        """The number of 64-bit words of a state."""
         return -(-self.state_bits // 64)
