@@ -47,7 +47,7 @@ def check_growth(gates: int, allowed: int) -> None:
 
 
 class Composition:
-    """A circuit of two-input gates, and gates over its inputs that are added: compositions of it with itself, say."""
+    """Two-input gates over the inputs of a circuit: its own, and more, such as for its outputs after a move."""
 
     def __init__(self, circuit: Circuit, bounds: Bounds) -> None:
         """Starts with the gates of the circuit, which keep their numbers."""
@@ -112,7 +112,7 @@ class Composition:
         return self.all(literal ^ 1 for literal in literals) ^ 1
 
     def implied(self, literal: int) -> set[int]:
-        """Literals that hold where `literal` does: it, and what it is a conjunction of."""
+        """The literals that are seen to hold where `literal` does: it, its conjuncts, and theirs."""
         found: set[int] = set()
         pending = [literal]
         while pending:
@@ -125,7 +125,7 @@ class Composition:
         return found
 
     def implies(self, literal: int, disjunction: int) -> bool:
-        """Whether the first plainly implies the second, being, or containing, one of its disjuncts."""
+        """Whether `literal` is seen to imply `disjunction`: it is, or has as a conjunct, one of the disjuncts."""
         held = self.implied(literal)
         seen: set[int] = set()
         pending = [disjunction]
@@ -324,7 +324,7 @@ class Composition:
         return {v: constants.get(v, 2 * v) for v in cone if v < self._first_gate}
 
     def _rebuild(self, values: dict[int, int], cone: list[int]) -> None:
-        """Adds to the literals that stand for inputs those that stand for the gates of a cone."""
+        """Adds to `values`, the literals that replace inputs, those that replace the gates of a cone."""
         values[0] = FALSE
         known = self._known
         for variable in cone:

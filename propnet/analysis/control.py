@@ -31,7 +31,7 @@ class Control:
 
     @property
     def cycle(self) -> int:
-        """The number of states that return."""
+        """The number of states that come round again and again."""
         return len(self.states) - self.back
 
     def follow(self, place: int) -> int:
@@ -40,7 +40,7 @@ class Control:
 
 
 def control_of(circuit: Circuit, propositions: Iterable[int]) -> Control | None:
-    """The least autonomous set around some propositions; None if there is none, or it is large."""
+    """The least autonomous set that holds some propositions; None if there is none, or it has too many states."""
     members: set[int] = set()
     pending = list(propositions)
     while pending:
@@ -125,7 +125,7 @@ def inputs_of(circuit: Circuit, literals: Iterable[int]) -> set[int]:
 
 
 def ternary(circuit: Circuit, state: Mapping[int, bool], literals: Sequence[int]) -> list[int]:
-    """The literals where some propositions are given and all else may be either: 0, 1, or 2 for either."""
+    """The value of each literal where some propositions are given and all else is unknown: 0, 1, or 2 for unknown."""
     values: dict[int, int] = {0: 0} | {1 + p: int(value) for p, value in state.items()}
 
     def value(literal: int) -> int:

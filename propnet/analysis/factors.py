@@ -48,7 +48,7 @@ class NotFactoredError(CompositionError):
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """Propositions that nothing else has to do with, and the moves that represent all moves in it.
+    """Propositions that are independent of all others, and the moves that represent all moves in them.
 
     `representative[phase][m]` is the move that represents move m, counted over all roles; -1 if m is never legal.
     `legal[phase][m]` is for moves that represent others the literal of being legal as far as this factor goes.
@@ -66,7 +66,7 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class Factorisation:
-    """A game in factors: literals are those of `circuit` and of the `gates` that go on after its own."""
+    """A game in factors. `gates` are those of `circuit`, followed by those that literals of factors need besides."""
 
     circuit: Circuit
     gates: Sequence[Gate]
@@ -93,7 +93,7 @@ Box = tuple[tuple[int, ...], ...]
 
 
 def boxes(vectors: Iterable[tuple[int, ...]]) -> list[Box]:
-    """The vectors as few disjoint products of sets: one for factors played at the same time, or one a factor."""
+    """Covers vectors by disjoint products of sets: one if factors are played at the same time, else one a factor."""
     found: dict[Box, None] = {tuple((move,) for move in vector): None for vector in vectors}
     for place in range(len(next(iter(found), ()))):
         alike: dict[tuple[Box, Box], list[int]] = {}
@@ -104,7 +104,7 @@ def boxes(vectors: Iterable[tuple[int, ...]]) -> list[Box]:
 
 
 def factorise(net: Propnet, seconds: float = 2.0) -> Factorisation:
-    """The factors of a game.
+    """Divides a game into independent factors.
 
     Raises `NotFactoredError` if there are none, and `CompositionError` if that takes more than `seconds` or room.
     """
@@ -165,7 +165,7 @@ class _Factoriser:
         return _Phase(constants, legal, following)
 
     def _supported(self, literal: int) -> int:
-        """A bit set of the propositions, other than free ones, that a literal depends on."""
+        """The propositions, other than free ones, that a literal depends on, as a bit set."""
         gates, first = self._composition.gates, self._circuit.first_gate
         for a, b in gates[len(self._support) - first :]:
             self._support.append(self._support[a >> 1] | self._support[b >> 1])
@@ -200,7 +200,7 @@ class _Factoriser:
         yield self._fine.groups()
 
     def _uncoupled(self, groups: list[list[int]]) -> list[Factor]:
-        """The factors, those that moves couple being one, and those left out that play no part."""
+        """The factors of these groups: those that moves couple are joined, and those that play no part left out."""
         while True:
             factors = [self._factor(group) for group in groups]
             together = _Partition(range(len(factors)))
@@ -328,7 +328,7 @@ class _Partition:
 
 
 def bits(mask: int) -> Iterator[int]:
-    """The places of the bits that are set."""
+    """The places of the bits that are set in `mask`, lowest first."""
     while mask:
         lowest = mask & -mask
         yield lowest.bit_length() - 1

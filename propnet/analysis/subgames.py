@@ -32,7 +32,7 @@ Vector = tuple[bool, ...]
 
 @dataclass(frozen=True, slots=True)
 class SubGame:
-    """A network, and where its state bits and moves are in the whole game."""
+    """The network of one factor, and which state bits and moves of the whole game its own are."""
 
     net: Propnet
     propositions: npt.NDArray[np.int64]  # [S of net] index in the whole game
@@ -88,7 +88,7 @@ class Outcome:
         return found
 
     def read(self, rows: Sequence[npt.NDArray[np.bool_]]) -> tuple[BoolArray, npt.NDArray[np.int64]]:
-        """Which rows are ends, bool[n], and the goals, int64[n, R], -1 where none or several hold.
+        """Works out which rows are ends, bool[n], and the goals, int64[n, R], -1 where none or several hold.
 
         `rows` gives for each factor, and for control, its concepts: bool[n, concepts].
         """
@@ -171,7 +171,7 @@ class Extraction:
         return self._finished(made, [m for moves in self._moves for m in moves])
 
     def first_to_end(self, idle: Container[int]) -> SubGame | None:
-        """The game of a race: it is over where this factor ends the whole one, if any factor can alone; None else.
+        """A game that is over where this factor alone ends the whole one; None where that takes several factors.
 
         Its goals are those of the whole game where other factors' concepts are what they are in the first state.
         `idle`: moves that represent moves in other factors. Random games do without them as long as they can:

@@ -52,7 +52,7 @@ def symmetries(net: Propnet, most: int = 7, seconds: float = 2.0) -> Int32Array:
 
 
 class _UnfinishedError(Exception):
-    """The time is over, or the graph is too large."""
+    """The search for symmetries was out of time, or the graph too large."""
 
 
 class _Nodes:
@@ -88,7 +88,7 @@ class _Nodes:
 
 @dataclass(frozen=True, slots=True)
 class _Edges:
-    """Arrays of equal length: an edge of some kind lets the colour of `source` tell upon that of `target`."""
+    """Arrays of equal length: the colour of each target is refined by that of its source and the kind of the edge."""
 
     source: npt.NDArray[np.int64]
     target: npt.NDArray[np.int64]
@@ -161,7 +161,7 @@ class _Graph:
                 pending += [part & ~1 for part in self._nodes.parts[literal]]
 
     def _refined(self, colours: _Colours) -> _Colours:
-        """Colours that tell as much apart as neighbours do."""
+        """The coarsest refinement of colours in which nodes of one colour have neighbours of the same colours."""
         edges, told = self._edges, len(np.unique(colours))
         while True:
             if time.monotonic() > self._deadline:
@@ -196,7 +196,7 @@ class _Graph:
 
 
 def _mixed(colours: npt.NDArray[np.uint64] | npt.NDArray[np.int64]) -> _Colours:
-    """A hash of each (the finaliser of S. Vigna's splitmix64)."""
+    """A hash of each colour (the finaliser of S. Vigna's splitmix64)."""
     z = colours.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

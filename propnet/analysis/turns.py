@@ -41,7 +41,7 @@ class Turn:
 
 
 def cycle(circuit: Circuit) -> list[Mapping[int, int]]:
-    """The control of each turn: what input variables are constant there; from the initial state on."""
+    """For each turn, from the initial state on, the input variables that are constant there, and their values."""
     return [{1 + proposition: int(holds) for proposition, holds in phase.items()} for phase in phases(circuit)]
 
 
@@ -99,7 +99,7 @@ class Relaxation:
             self._may[literal] = self._composition.any([self.may(literal), may])
 
     def may(self, literal: int) -> int:
-        """Where moves may have made a literal of a state variable true."""
+        """The literal of moves possibly having made a literal of a state variable true."""
         return self._may.get(literal, FALSE)
 
     def untouched(self, variable: int) -> Known:
@@ -108,7 +108,7 @@ class Relaxation:
         return both(true, self.may(true ^ 1) ^ 1), both(true ^ 1, self.may(true) ^ 1)
 
     def undone(self, literal: int) -> int:
-        """Where the last move may have made a literal of a state variable false."""
+        """The literal of the last move possibly having made a literal of a state variable false."""
         return self._last.get(literal ^ 1, FALSE)
 
     def _possibly(self, variable: int) -> Known:

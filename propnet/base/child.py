@@ -31,7 +31,7 @@ from typing import IO, Any, TypeAlias
 from ludens.propnet.base.errors import GroundingError, LudensError
 
 Tell: TypeAlias = Callable[[str], None]
-"""Takes one line about what is being done."""
+"""A function that is told one line about what is being done."""
 
 _EXCEEDED = "to become a network the rules need more than the {} allowed"
 
@@ -53,10 +53,10 @@ class ExceededError(GroundingError):
 
 
 def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Callable[[], bool]) -> Any:
-    """What the function `target` ("module:function") makes of `(argument, tell)` in a fresh child process.
+    """Calls the function `target` ("module:function") with `(argument, tell)` in a fresh child process.
 
-    `tell` is called in the calling thread. Raises what the function raises of the project's own errors, and
-    `ExceededError` when a limit is hit or `cancelled()` becomes true.
+    Returns what it returns. `tell` is called in the calling thread. Raises what the function raises of the project's
+    own errors, and `ExceededError` when a limit is hit or `cancelled()` becomes true.
     """
     with tempfile.TemporaryFile() as errors:
         process, pipe = start("ludens.propnet.base.child:main", errors)
@@ -74,7 +74,7 @@ def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Ca
 
 
 def start(entry: str, errors: IO[bytes]) -> tuple[subprocess.Popen[bytes], Connection]:
-    """A fresh process that calls `entry` ("module:function"), and the pipe whose other end it is given.
+    """Starts a fresh process that calls `entry` ("module:function"); returns it, and a pipe whose other end it has.
 
     It has that end's number as `sys.argv[1]`, and writes to `errors` what goes wrong.
     """
@@ -101,7 +101,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def error_text(errors: IO[bytes]) -> str:
-    """The end of what a process has complained of."""
+    """The last words that a process has written to `errors`, at most 20."""
     errors.seek(0)
     last = errors.read().decode(errors="replace").split("\n")[-2:]
     return " ".join(" ".join(last).split()[-20:])

@@ -88,7 +88,7 @@ class _Program:
         self.text = "\n".join(map(self._rule, sheet.rules)) + _RELAXED_DOMAIN
 
     def name(self, symbol: str) -> str:
-        """The term text that clingo's text of a symbol stands for."""
+        """The text of the GDL term that clingo's text of a symbol means."""
         return _TOKEN.sub(self._gdl_token, symbol.replace(",", " "))
 
     def _gdl_token(self, token: re.Match[str]) -> str:

@@ -28,7 +28,7 @@ __all__ = ["Limits", "Loaded", "Stage", "compile_narrow", "compile_rules", "load
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What one stage of the pipeline left behind."""
+    """How many gates there are after one stage of the pipeline, and how long it took."""
 
     name: str
     gates: int
@@ -64,7 +64,7 @@ def load_with_stages(
     progress: Tell | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Loaded:
-    """As `load`, with the report of the stages."""
+    """Does what `load` does, and reports the stages."""
     sheet = parse_rules(rules) if isinstance(rules, str) else rules
     ask = cancelled or (lambda: False)
     tell = progress or (lambda _line: None)
@@ -75,12 +75,12 @@ def load_with_stages(
 
 
 def compile_narrow(sheet: RuleSheet, tell: Tell) -> Loaded:
-    """The network of any rules, made in this process; not bounded."""
+    """The network of any rules, made in this process, in any time and memory."""
     return compile_rules(narrow(sheet), tell)
 
 
 def compile_rules(sheet: RuleSheet, tell: Tell) -> Loaded:
-    """The network of flat rules (see `rewrite`), made in this process; not bounded."""
+    """The network of flat rules (see `rewrite`), made in this process, in any time and memory."""
     report = _Report(tell)
     tell("grounding")
     try:

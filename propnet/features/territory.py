@@ -66,7 +66,7 @@ def _counts(net: Propnet, composition: Composition) -> Iterator[Count]:
 
 
 def _held(variables: Sequence[int], reached: Relaxation) -> Iterator[int]:
-    """Where some of the variables hold, or may have come to."""
+    """The literals of variables holding, and of their possibly having come to hold."""
     for variable in variables:
         yield from (2 * variable, reached.may(2 * variable))
 

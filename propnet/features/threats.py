@@ -36,7 +36,7 @@ _VALUES = 1 << 25  # of gates in states, to find out which threats tell anything
 
 @dataclass(frozen=True, slots=True)
 class Threat:
-    """A role would have won if the state were the same but for a proposition that holds besides."""
+    """The literal of a role having won if, besides, a proposition held that does not."""
 
     role: int
     proposition: int

@@ -117,7 +117,7 @@ class Interpreter:
             self._tables[1:] = {}, {}
 
     def _ask(self, call: Compound) -> Answers:
-        """Runs `_derive` with a stack of its own: rules recurse deeper than Python may."""
+        """The answers of `call`: runs `_derive` on a stack of its own, since rules recurse deeper than Python may."""
         self._fixpoints, self._leading = {}, set()
         stack = [self._derive(call)]
         answers: Answers | None = None
@@ -180,11 +180,11 @@ class Interpreter:
         answers = self._facts[level].matching(call)
         for head, body in self._rules[call[0]]:
             binding: dict[str, Packed] = {}
-            if _meet(head, call, binding):
+            if _unify(head, call, binding):
                 names = _variables(head)
                 rows = yield from self._solve(body, tuple(binding), {tuple(binding.values())}, names)
-                derived = (_fill(head, dict(zip(names, row, strict=True))) for row in rows)
-                answers.update(atom for atom in derived if _meet(call, atom, {}))
+                derived = (_substitute(head, dict(zip(names, row, strict=True))) for row in rows)
+                answers.update(atom for atom in derived if _unify(call, atom, {}))
         return answers
 
     def _solve(self, body: Compound, names: Variables, rows: Rows, keep: Variables) -> Work:
@@ -222,13 +222,13 @@ class Interpreter:
         found = set()
         for row in rows:
             binding = dict(zip(names, row, strict=True))
-            call = _fill(atom, binding)
+            call = _substitute(atom, binding)
             answers = table.get(call)
             if answers is None:
                 answers = yield call
             for answer in answers:
                 extended = binding.copy()
-                if _meet(atom, answer, extended):
+                if _unify(atom, answer, extended):
                     found.add(tuple([extended[name] for name in keep]))
         return found
 
@@ -248,7 +248,7 @@ class Interpreter:
         return plan
 
     def _cost(self, formula: Compound, bound: set[str]) -> tuple[int, bool, int, int, bool]:
-        """Tests come as soon as they are decided, then moves, being few, then what is known best by then."""
+        """A sort key: tests as soon as they are decided, then moves, which are few, then what has most places known."""
         free = set(_variables(formula)) - bound
         undecided = bool(_open(formula, bound)) * (2 if formula[0] in ("not", "distinct") else 1)
         unknown = 2 * len(free) - _places(formula)  # places that are open less those that are known
@@ -275,11 +275,11 @@ class _Facts:
 
     def matching(self, call: Compound) -> Answers:
         fewest = min((self._having.get(symbol, []) for symbol in _symbols(call, ())), key=len)
-        return {atom for atom in fewest if _meet(call, atom, {})}
+        return {atom for atom in fewest if _unify(call, atom, {})}
 
 
 class _Dependencies:
-    """Which relations use which: what their answers hang on, and which are defined through each other."""
+    """Which relations use which: whether they depend on the state or on moves, and which are recursive together."""
 
     def __init__(self, rules: Sequence[tuple[Compound, Compound]]) -> None:
         uses: dict[str, set[str]] = defaultdict(set)
@@ -383,22 +383,22 @@ def _symbols(term: Packed, place: tuple[int, ...]) -> Iterator[tuple[Packed, ...
         yield (*place, term)
 
 
-def _fill(term: Packed, binding: Mapping[str, Packed]) -> Packed:
+def _substitute(term: Packed, binding: Mapping[str, Packed]) -> Packed:
     """`term` with its variables replaced by their values, or by `ANY` if they have none."""
     if isinstance(term, str):
         return binding.get(term, ANY) if term[0] == "?" else term
-    return tuple([_fill(part, binding) for part in term])
+    return tuple([_substitute(part, binding) for part in term])
 
 
-def _meet(pattern: Packed, other: Packed, binding: dict[str, Packed]) -> bool:
-    """Whether `pattern` can equal `other`; binds its variables to the parts of `other` that are known."""
+def _unify(pattern: Packed, other: Packed, binding: dict[str, Packed]) -> bool:
+    """Whether `pattern` and `other` can be equal; binds variables of the first to the known parts of the second."""
     if isinstance(pattern, str):
         if pattern[0] != "?":
             return other in (pattern, ANY)
         return pattern == ANY or not _is_ground(other) or bool(binding.setdefault(pattern, other) == other)
     if isinstance(other, str):
         return bool(other == ANY)
-    return len(pattern) == len(other) and all(map(_meet, pattern, other, (binding,) * len(other)))
+    return len(pattern) == len(other) and all(map(_unify, pattern, other, (binding,) * len(other)))
 
 
 def _is_ground(term: Packed) -> bool:
@@ -406,7 +406,7 @@ def _is_ground(term: Packed) -> bool:
 
 
 def _differ(distinct: Compound, binding: Mapping[str, Packed]) -> bool:
-    return bool(_fill(distinct[1], binding) != _fill(distinct[2], binding))
+    return bool(_substitute(distinct[1], binding) != _substitute(distinct[2], binding))
 
 
 def _project(rows: Rows, names: Variables, keep: Variables) -> Rows:

@@ -20,7 +20,7 @@ from ludens.propnet.network.propnet import Propnet
 
 
 class Evaluator:
-    """Works out what holds in states, given as bools [..., S]; moves are indices within the role [..., R]."""
+    """Evaluates states, given as bools [..., S]; moves are indices within the role, ints [..., R]."""
 
     def __init__(self, net: Propnet) -> None:
         """Sorts the gates of the network by level."""
@@ -102,7 +102,7 @@ class Evaluator:
         return values
 
     def _feed_back(self, values: BoolArray, first: int, last: int) -> bool:
-        """Copies the drivers of feedback inputs; whether any has changed."""
+        """Copies the drivers of feedback inputs first … last - 1 to them; returns whether any changed."""
         new = _literals(values, self._net.feedback[first:last])
         target = values[self._first_feedback + first : self._first_feedback + last]
         changed = not np.array_equal(new, target)

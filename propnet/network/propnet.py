@@ -25,10 +25,10 @@ FALSE, TRUE = 0, 1
 
 
 class FeatureName(NamedTuple):
-    """Which feature of a game it is, however that is scrambled: what it tells, and of which proposition if any."""
+    """The name of a feature of evaluations, which does not change when the rules are scrambled."""
 
-    what: str  # without symbols of the rules; roles and phases of control by their numbers
-    about: str = ""  # text of a proposition
+    what: str  # what it tells, without symbols of the rules: roles and phases of control by their numbers
+    about: str = ""  # the text of the proposition that it is about, if any
 
 
 @dataclass(frozen=True, slots=True, eq=False)

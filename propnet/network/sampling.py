@@ -14,7 +14,7 @@ from ludens.propnet.network.propnet import Propnet
 
 
 class Step(NamedTuple):
-    """Side by side, the states of some random games at the same step."""
+    """One step of random games that are played side by side."""
 
     states: BoolArray  # [n, S] where the games go on
     legal: BoolArray  # [n, M] the moves legal in them

@@ -40,7 +40,7 @@ def needed(circuit: Circuit) -> Circuit:
 
 
 def _cone(circuit: Circuit) -> bytearray:
-    """For each variable whether it is asked for."""
+    """For each variable whether some output depends on it, at whatever step."""
     used = bytearray(circuit.first_gate + len(circuit.gates))
     driver = {variable: (literal,) for variable, literal in enumerate(circuit.next, 1)}
     driver |= {circuit.first_feedback + i: (literal,) for i, literal in enumerate(circuit.feedback)}

@@ -104,7 +104,7 @@ def _sequence(circuit: Circuit, loop_of: dict[int, int]) -> tuple[list[int], lis
 
 
 class _Reads:
-    """What reads what, where a whole loop is one node, numbered -1 - loop; other nodes are variables."""
+    """The graph of which gate reads which, where a whole loop is one node, -1 - loop; other nodes are variables."""
 
     def __init__(self, circuit: Circuit, loop_of: dict[int, int]) -> None:
         self._circuit = circuit

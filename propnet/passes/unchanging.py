@@ -43,7 +43,7 @@ class _Simulation:
         self._run()
 
     def _settle(self, gate: int) -> bool:
-        """Works out a gate and watches what keeps it constant; whether it is `EITHER`."""
+        """Evaluates a gate, and watches what keeps it constant; returns whether it is `EITHER`."""
         values = self.values
         literals = self._circuit.gates[gate]
         either = False

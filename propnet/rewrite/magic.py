@@ -95,7 +95,7 @@ class _MagicSets:
 
 
 def _connected(head: Atom, parts: list[Formula]) -> list[Formula]:
-    """The literals that have to do with the variables of `head`, directly or through one another."""
+    """The literals that share variables with `head`, directly or through one another."""
     reached = variables(head)
     chosen: list[Formula] = []
     waiting = list(parts)

@@ -81,7 +81,7 @@ def _worthwhile(variable: Variable, bucket: _Bucket, body: list[Formula]) -> boo
 
 
 def _bucket(variable: Variable, body: list[Formula], head: Atom) -> _Bucket:
-    """The literals that speak of the variable, with what more it takes to bind all of theirs."""
+    """The literals that hold the variable, and others that it takes to bind all variables of these."""
     inside = [literal for literal in body if variable in variables(literal)]
     while unbound := variables(*inside) - bound_variables(inside):
         known = variables(*inside)

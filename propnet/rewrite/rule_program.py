@@ -104,7 +104,7 @@ class _Numbering:
         return self.relations.setdefault((atom.name, len(atom.args)), len(self.relations))
 
     def _terms(self, terms: Iterable[Term]) -> None:
-        """Prefix order: a symbol before its arguments, a variable as its complement."""
+        """Appends terms in prefix order: a symbol before its arguments, a variable as the complement of its number."""
         pending = list(terms)[::-1]
         while pending:
             match pending.pop():
