@@ -90,6 +90,14 @@ def test_documents_that_code_cites_exist() -> None:
             assert (ROOT / cited).exists(), f"{path} cites {cited}"
 
 
+def test_files_that_pages_name_exist() -> None:
+    for page in blocks.PAGES:
+        for path in re.findall(
+            r"`((?:agent|docs|games|native|propnet|scripts|tests)/[\w/.-]+)`", page.read_text("utf-8")
+        ):
+            assert "SUBJECT" in path or "_build" in path or (ROOT / path).exists(), f"{page.name} names {path}"
+
+
 def test_links_of_pages_lead_somewhere() -> None:
     for page in (*blocks.PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CHANGELOG.md"):
         for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8")):
