@@ -14,8 +14,9 @@ import numpy as np
 from ludens.games.checkers.bitboards.native_game import NativeCore
 from ludens.games.checkers.recognition.proof import Prover
 from ludens.games.checkers.recognition.recognise import RecognisedRules
+from ludens.games.checkers.rules.parameters import MoveTable, Path
 from ludens.games.checkers.rules.positions import Positions
-from ludens.games.checkers.rules.reference import Reference
+from ludens.games.checkers.rules.reference import Position, Reference
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import NotRecognisedError
 from ludens.propnet.gdl.interpreter import Interpreter
@@ -51,40 +52,47 @@ def difference(
 
 def _ask_interpreter(sheet: RuleSheet, net: Propnet, found: RecognisedRules, plies: int) -> None:
     """Plays games by the reference and by the interpreter at once, captures first in every other one."""
-    oracle, book, rng = Interpreter(sheet), Reference(found.rules), random.Random(_SEED)
-    games = 0
+    oracle, reference, rng = Interpreter(sheet), Reference(found.rules), random.Random(_SEED)
+    table, games = found.encoding.moves.table, 0
     while plies > 0:
-        state, position, last, capture = oracle.initial(), book.initial(), -1, -1
+        state, position, last, capture = oracle.initial(), reference.initial(), -1, -1
         games += 1
         while True:
             plies -= 1
             row = Positions.of([position])
             _same_facts(net, found, row, last, capture, {str(fact) for fact in state})
-            over = book.terminal(position)
+            over = reference.terminal(position)
             _same(over == oracle.terminal(state), "whether a game is over")
-            goals = book.goals(position)
-            sides = [found.rules.role(role) for role in (0, 1)]
-            _same(oracle.goals(state) == tuple(goals[side] for side in sides), "goals")
+            goals = reference.goals(position)
+            _same(oracle.goals(state) == tuple(goals[found.rules.role(role)] for role in (0, 1)), "goals")
             if over or plies <= 0:
                 break
-            table, mover = found.encoding.moves.table, found.rules.role(position.turn)
-            numbers = [table.numbers[path] for path in book.legal(position, position.turn)]
-            moves = found.encoding.network_moves(
-                Positions.of([position] * len(numbers)), np.array(numbers, np.int64)
-            ).tolist()
-            texts = [net.moves[mover][move] for move in moves]
-            wait = net.moves[1 - mover][found.encoding.waiting[1 - mover]]
-            _same({str(m) for m in oracle.legal(state, net.roles[mover])} == set(texts), "legal moves")
-            _same([str(m) for m in oracle.legal(state, net.roles[1 - mover])] == [wait], "legal moves")
-            jumps = [len(table.ways[n]) if n >= table.first_jump else 0 for n in numbers]
-            likely = [i for i, count in enumerate(jumps) if games % 2 or count == max(jumps)]
-            chosen = rng.choice(likely)
-            number = np.array([numbers[chosen]])
-            joint = {net.roles[mover]: parse_term(texts[chosen]), net.roles[1 - mover]: parse_term(wait)}
-            path = table.paths[numbers[chosen]]
-            assert path is not None
-            last, capture = position.turn, int(found.encoding.captures(row, number)[0])
-            state, position = oracle.next(state, joint), book.next(position, path)
+            paths = reference.legal(position, position.turn)
+            texts, wait = _legal_texts(net, found, position, paths)
+            mover, waiter = (net.roles[found.rules.role(side)] for side in (position.turn, 1 - position.turn))
+            _same({str(move) for move in oracle.legal(state, mover)} == set(texts), "legal moves")
+            _same([str(move) for move in oracle.legal(state, waiter)] == [wait], "legal moves")
+            chosen = rng.choice(range(len(paths)) if games % 2 else _longest_captures(table, paths))
+            last = position.turn
+            capture = int(found.encoding.captures(row, np.array([table.numbers[paths[chosen]]]))[0])
+            state = oracle.next(state, {mover: parse_term(texts[chosen]), waiter: parse_term(wait)})
+            position = reference.next(position, paths[chosen])
+
+
+def _legal_texts(
+    net: Propnet, found: RecognisedRules, position: Position, paths: list[Path]
+) -> tuple[list[str], str]:
+    """Returns the network's texts of moves of the side to move, and of the move with which the other waits."""
+    encoding, mover = found.encoding, found.rules.role(position.turn)
+    numbers = np.array([encoding.moves.table.numbers[path] for path in paths], np.int64)
+    moves = encoding.network_moves(Positions.of([position] * len(paths)), numbers).tolist()
+    return [net.moves[mover][move] for move in moves], net.moves[1 - mover][encoding.waiting[1 - mover]]
+
+
+def _longest_captures(table: MoveTable, paths: list[Path]) -> list[int]:
+    """Returns the places of the moves with the most jumps; of all moves where none captures."""
+    jumps = [len(path) - 1 if table.numbers[path] >= table.first_jump else 0 for path in paths]
+    return [place for place, count in enumerate(jumps) if count == max(jumps)]
 
 
 def _same_facts(

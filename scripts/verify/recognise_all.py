@@ -12,7 +12,7 @@ differ.
 With --mutate, one rule of each sheet at a time is changed at random, and what becomes of it is counted: no game
 any more, refused, undecided because too little could be compared in the time, recognised as the same rules (the
 change shows nowhere) or as others (a changed limit, say).
-Whatever is recognised is compared with the interpreter and in a longer proof (scripts/confirmation.py); the exit
+Whatever is recognised is compared with the interpreter and in a longer proof (`confirmation`); the exit
 status is 1 if one of them turns out to be wrong.
 """
 
@@ -43,7 +43,7 @@ from scripts.verify.mutations import Mutation, mutations
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class SpellingResult:
     """The outcome for one spelling of a sheet."""
 
     rules: str  # or why it is refused
@@ -58,20 +58,20 @@ class Verdict:
         return self.games > 0
 
 
-def judge(sheet: RuleSheet, options: argparse.Namespace) -> Verdict:
+def judge(sheet: RuleSheet, options: argparse.Namespace) -> SpellingResult:
     """Recognises one spelling."""
     try:
         net = load(sheet, Limits(options.grounding_seconds))
     except LudensError as error:
-        return Verdict(f"no network: {error}", False)
+        return SpellingResult(f"no network: {error}", False)
     began = time.process_time()
     board = looks_like_checkers(net)
     try:
         found = recognise(net, options.seconds, games=options.games)
     except NotRecognisedError as reason:
-        return Verdict(str(reason), board, seconds=time.process_time() - began)
+        return SpellingResult(str(reason), board, seconds=time.process_time() - began)
     proof, seconds = found.proof, time.process_time() - began
-    return Verdict(str(found.rules), board, proof.games, proof.positions, seconds)
+    return SpellingResult(str(found.rules), board, proof.games, proof.positions, seconds)
 
 
 def _sheets(names: list[str]) -> Iterator[tuple[str, RuleSheet]]:
@@ -83,7 +83,7 @@ def _sheets(names: list[str]) -> Iterator[tuple[str, RuleSheet]]:
             yield name, find_rules(name).sheet()
 
 
-def _row(name: str, verdicts: list[Verdict]) -> str:
+def _row(name: str, verdicts: list[SpellingResult]) -> str:
     first = verdicts[0]
     count = f"{sum(v.recognised for v in verdicts)} of {len(verdicts)}"
     compared = f"{min(v.games for v in verdicts):,} | {min(v.positions for v in verdicts):,}"
@@ -91,7 +91,7 @@ def _row(name: str, verdicts: list[Verdict]) -> str:
 
 
 @dataclass(slots=True)
-class Mutants:
+class MutantCounts:
     """The outcomes for the changed sheets of one game."""
 
     refused: int = 0
@@ -107,9 +107,9 @@ class Mutants:
         return self.refused + self.undecided + self.same + self.others
 
 
-def judge_mutants(sheet: RuleSheet, options: argparse.Namespace) -> Mutants:
+def judge_mutants(sheet: RuleSheet, options: argparse.Namespace) -> MutantCounts:
     """Changes one rule at a time until so many changed sheets are games, and tries to recognise these."""
-    found = Mutants()
+    found = MutantCounts()
     original = _rules_of(sheet, options)
     for mutation in mutations(sheet, options.seed):
         if found.count == options.mutate:
@@ -164,23 +164,34 @@ def _mutate_all(options: argparse.Namespace) -> bool:
     for name, sheet in _sheets(options.sheets or list(games.names())):
         with progress(name):
             found = judge_mutants(sheet, options)
-        cells = (
-            name,
-            found.count,
-            found.refused,
-            found.undecided,
-            found.same,
-            found.others,
-            found.wrong,
-            found.no_game,
-        )
-        print("|", *(f"{cell} |" for cell in cells), flush=True)
+        counts = (found.count, found.refused, found.undecided, found.same, found.others, found.wrong, found.no_game)
+        print("|", *(f"{cell} |" for cell in (name, *counts)), flush=True)
         right = right and not found.wrong
     return right
 
 
-def main() -> int:
-    """Prints the table."""
+def _judge_all(options: argparse.Namespace) -> bool:
+    """Prints the table of sheets and their spellings; returns whether the spellings of each are judged alike."""
+    refused: Counter[str] = Counter()
+    alike = True
+    print("| sheet | recognised | as, or why not | games | positions | CPU s |\n|---|---|---|---|---|---|")
+    for name, sheet in _sheets(options.sheets or list(games.names())):
+        with progress(name):
+            results = [judge(sheet, options)]
+            if results[0].board:
+                seeds = range(1, options.scrambles + 1)
+                results += [judge(Scrambler(sheet, seed).scramble(sheet), options) for seed in seeds]
+        if results[0].board:
+            print(_row(name, results), flush=True)
+            alike = alike and len({result.rules if result.recognised else "" for result in results}) == 1
+        else:
+            refused[results[0].rules] += 1
+    for reason, count in refused.most_common():
+        print(f"\nRefused at once, {count} of the sheets: {reason}.")
+    return alike
+
+
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument(
         "sheets", nargs="*", metavar="SHEETS", help="folders, files, built-in games (default: all of these)"
@@ -209,37 +220,18 @@ def main() -> int:
         help="of what is recognised although changed, compared with the interpreter (default: %(default)s)",
     )
     parser.add_argument("--show", action="store_true", help="print every change and what became of it")
-    options = parser.parse_args()
-    if options.mutate:
-        try:
-            return 0 if _mutate_all(options) else 1
-        except (LudensError, OSError) as error:
-            print(error, file=sys.stderr)
-            return 2
-    others: Counter[str] = Counter()
-    agree = True
-    print("| sheet | recognised | as, or why not | games | positions | CPU s |\n|---|---|---|---|---|---|")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Prints the table of sheets, or of changed sheets; returns 1 if one is judged wrongly, 2 for errors."""
+    options = _arguments()
     try:
-        for name, sheet in _sheets(options.sheets or list(games.names())):
-            with progress(name):
-                verdicts = [judge(sheet, options)]
-                if verdicts[0].board:
-                    spellings = [
-                        Scrambler(sheet, seed).scramble(sheet) for seed in range(1, options.scrambles + 1)
-                    ]
-                    verdicts += [judge(spelling, options) for spelling in spellings]
-            if verdicts[0].board:
-                print(_row(name, verdicts), flush=True)
-                same = len({v.rules if v.recognised else "" for v in verdicts}) == 1
-                agree = agree and same
-            else:
-                others[verdicts[0].rules] += 1
+        right = _mutate_all(options) if options.mutate else _judge_all(options)
     except (LudensError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
-    for reason, count in others.most_common():
-        print(f"\nRefused at once, {count} of the sheets: {reason}.")
-    return 0 if agree else 1
+    return 0 if right else 1
 
 
 if __name__ == "__main__":
