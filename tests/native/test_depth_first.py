@@ -15,7 +15,7 @@ from ludens.native.core import Game, Search, Simulator, States
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
-from tests.support.searching import HEAP, WANDERING, searching
+from tests.support.searching import HEAP, network, searching, successor
 from tests.support.solved_game import SolvedGame, TooLargeError
 from tests.support.waiting import PATIENCE, until
 
@@ -34,6 +34,24 @@ STONES = """
 (<= terminal (true (left 0)))
 (<= (goal ?r 0) (true (control ?r)))
 (<= (goal ?r 100) (other ?r ?s) (true (control ?s)))
+"""
+
+# The goals sum to 100 at every end but the last, to which both roles would like to come.
+FRIENDS = """
+(role red) (role blue)
+(init start)
+(<= (legal red left) (true start)) (<= (legal red right) (true start)) (<= (legal blue wait) (true start))
+(<= (legal blue stop) (true fork)) (<= (legal blue on) (true fork)) (<= (legal red wait) (true fork))
+(<= (legal red on) (true path)) (<= (legal blue wait) (true path))
+(<= (next safe) (does red left))
+(<= (next fork) (does red right))
+(<= (next level) (does blue stop))
+(<= (next path) (does blue on))
+(<= (next treasure) (true path))
+(<= terminal (true safe)) (<= terminal (true level)) (<= terminal (true treasure))
+(<= (goal red 75) (true safe)) (<= (goal blue 25) (true safe))
+(<= (goal red 50) (true level)) (<= (goal blue 50) (true level))
+(<= (goal red 100) (true treasure)) (<= (goal blue 100) (true treasure))
 """
 
 
@@ -177,11 +195,26 @@ def test_three_roles_are_refused(strategy: str) -> None:
 
 
 @DEPTH_FIRST
-def test_without_a_proven_sum_proofs_stand_as_long_as_all_ends_agree(strategy: str) -> None:
-    """No sum is proven of either game. All ends of one agree; of the other one does not, so nothing is claimed."""
-    for sheet, solved, known in ((HEAP, True, {0}), (WANDERING, False, {-1})):
-        search = searching(sheet, strategy=strategy)
-        search.run(playouts=100_000)
-        assert not search.game.constant_sum
-        assert search.stats().solved == solved
-        assert known <= set(search.root_moves(0).proven.tolist()) <= known | {-1}
+def test_without_a_proven_sum_nothing_but_a_forced_win_is_proven(strategy: str) -> None:
+    """Who is to move at a heap of six loses, which is no proof of its goal; the other role's win is one."""
+    search = searching(HEAP, strategy=strategy)
+    game = search.game
+    assert not game.constant_sum
+    search.run(playouts=100_000)
+    assert not search.stats().solved
+    assert search.root_moves(0).proven.tolist() == [-1, -1]
+    search.set_root(successor(network(HEAP), game.initial, ["(take 1)", "wait"]))
+    search.run(playouts=100_000)
+    assert search.stats().solved
+    known = search.root_moves(1)
+    assert known.proven[known.best] == 100
+    assert set(known.proven.tolist()) == {-1, 100}
+
+
+@DEPTH_FIRST
+def test_a_move_is_not_proven_best_because_the_other_role_is_taken_for_an_enemy(strategy: str) -> None:
+    """Right is worth 100 to both, but whoever takes blue for an enemy expects 50 of it, and 75 of left."""
+    search = searching(FRIENDS, strategy=strategy)
+    search.run(playouts=1_000)
+    assert not search.stats().solved
+    assert search.root_moves(0).proven.tolist() == [-1, -1]

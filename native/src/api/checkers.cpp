@@ -120,7 +120,7 @@ int ludens_knowledge_find(const ludens_knowledge* k, int64_t count, const uint64
 }
 
 int ludens_checkers_baseline_move(const ludens_game* game, const uint64_t* state, int32_t depth, uint64_t seed,
-                              int32_t* move) {
+                                  int32_t* move) {
     return guarded([&] {
         const auto* boards = dynamic_cast<const checkers::CheckersGame*>(game->game.get());
         if (!boards) throw Error("the baseline plays checkers on bitboards only");

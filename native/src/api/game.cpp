@@ -61,7 +61,7 @@ rules::ProgramArrays arrays_of(const ludens_rules& r) {
 }
 
 // The facts (role -1) or the moves of a role of a game that is given as rules.
-rules::Registry& registry(const ludens_game& game, std::int32_t role) {
+rules::InternTable& intern_table(const ludens_game& game, std::int32_t role) {
     const auto* rules = dynamic_cast<const rules::RulesGame*>(game.game.get());
     if (!rules) throw Error("only a game given as rules numbers its facts and moves itself");
     if (role < -1 || role >= rules->roles()) throw Error("there is no such role");
@@ -97,12 +97,12 @@ int ludens_game_moves(const ludens_game* game, int32_t* moves) {
 }
 
 int ludens_game_numbered(const ludens_game* game, int32_t role, int32_t* count) {
-    return guarded([&] { *count = registry(*game, role).count(); });
+    return guarded([&] { *count = intern_table(*game, role).count(); });
 }
 
 int ludens_game_text(const ludens_game* game, int32_t role, int32_t number, int32_t room, char* text, int32_t* length) {
     return guarded([&] {
-        const std::string whole = registry(*game, role).text(number);
+        const std::string whole = intern_table(*game, role).text(number);
         *length = static_cast<int32_t>(whole.size());
         if (room < 1) return;
         const auto written = std::min<std::size_t>(whole.size(), static_cast<std::size_t>(room) - 1);
@@ -111,7 +111,7 @@ int ludens_game_text(const ludens_game* game, int32_t role, int32_t number, int3
 }
 
 int ludens_game_number(const ludens_game* game, int32_t role, const char* text, int32_t* number) {
-    return guarded([&] { *number = registry(*game, role).number(std::string(text)); });
+    return guarded([&] { *number = intern_table(*game, role).number(std::string(text)); });
 }
 
 void ludens_game_free(ludens_game* game) { delete game; }

@@ -43,7 +43,10 @@ int ludens_search_set_root(ludens_search* search, const uint64_t* state) {
 }
 
 int ludens_search_run(ludens_search* search, double seconds, int64_t playouts) {
-    return guarded([&] { search->search->run(seconds, playouts); });
+    return guarded([&] {
+        if (!(seconds >= 0) || playouts < 0) throw Error("a search cannot run for less than nothing");
+        search->search->run(seconds, playouts);
+    });
 }
 
 int ludens_search_stop(ludens_search* search) {
@@ -81,6 +84,7 @@ int ludens_search_get_stats(ludens_search* search, ludens_search_stats* stats) {
 int ludens_search_root_moves(ludens_search* search, int32_t role, int32_t room, int32_t* count, int32_t* moves,
                              int64_t* visits, double* values, int32_t* proven, int32_t* best) {
     return guarded([&] {
+        if (role < 0 || role >= search->game->roles()) throw Error("there is no such role");
         const auto found = search->search->root_moves(role);
         *count = static_cast<int32_t>(found.moves.size());
         *best = found.best;

@@ -1,15 +1,11 @@
 #include "base/machine.hpp"
 
-#include <bit>
-
 namespace ludens {
 namespace {
 
 std::vector<int> numbers(std::span<const Word> lanes) {
     std::vector<int> list;
-    for (std::size_t w = 0; w < lanes.size(); ++w)
-        for (Word rest = lanes[w]; rest; rest &= rest - 1)
-            list.push_back(static_cast<int>(w) * 64 + std::countr_zero(rest));
+    each_bit(lanes, [&](int lane) { list.push_back(lane); });
     return list;
 }
 

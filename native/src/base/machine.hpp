@@ -19,11 +19,11 @@
 #include <string>
 #include <vector>
 
+#include "base/bits.hpp"
+
 namespace ludens {
 
-using Word = std::uint64_t;
-
-constexpr int words_for(int bits) { return (bits + 63) / 64; }
+constexpr int middle_goal = 50;  // of a role whose goal is undefined at the end
 
 // A refusal that the C API turns into a status and a message.
 struct Error : std::runtime_error {
@@ -67,14 +67,12 @@ public:
 
 // How games ended, added up.
 struct Endings {
-    static constexpr double default_goal = 50;  // of a role whose goal is undefined at the end
-
     std::span<double> sums, squares;    // of the goals, [roles]
     std::int64_t games = 0, stuck = 0;  // stuck: not at a terminal state
 
     // In so many games the role has this goal; -1: none or several hold.
     void add(std::size_t role, int goal, std::int64_t count) {
-        const double value = goal < 0 ? default_goal : goal;
+        const double value = goal < 0 ? middle_goal : goal;
         sums[role] += value * static_cast<double>(count);
         squares[role] += value * value * static_cast<double>(count);
     }
@@ -98,6 +96,18 @@ public:
     virtual void advance() = 0;
     virtual void load(std::span<const Start> starts) = 0;
     virtual void evaluate() = 0;
+
+    // Loads positions and works out what holds in them.
+    void look_at(std::span<const Start> starts) {
+        load(starts);
+        evaluate();
+    }
+    // Loads positions, makes their moves, and works out what holds in the positions that these lead to.
+    void follow(std::span<const Start> starts) {
+        look_at(starts);
+        advance();
+        evaluate();
+    }
 
     // Bit set of [lanes / 64] words: lanes whose game is over, by rule or because a role has no legal move.
     // All lanes are parked when a machine is new.

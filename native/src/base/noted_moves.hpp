@@ -2,11 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/machine.hpp"
+#include "base/role_moves.hpp"
 
 namespace ludens {
 
@@ -17,9 +18,7 @@ public:
         wanted_ = wanted;
         if (!wanted) return;
         words_ = static_cast<std::size_t>(game.move_words());
-        firsts_.clear();
-        int first = 0;
-        for (const int moves : game.moves()) firsts_.push_back(first), first += moves;
+        role_moves_.emplace(game.moves());
         sets_.assign(static_cast<std::size_t>(lanes) * words_, 0);
     }
     bool wanted() const { return wanted_; }
@@ -29,16 +28,13 @@ public:
     }
     // The same for a bit set of lanes.
     void forget(std::span<const Word> lanes) {
-        for (std::size_t w = 0; wanted_ && w < lanes.size(); ++w)
-            for (Word rest = lanes[w]; rest; rest &= rest - 1)
-                forget(static_cast<int>(w) * 64 + std::countr_zero(rest));
+        if (wanted_) each_bit(lanes, [this](int lane) { forget(lane); });
     }
     // A joint move, -1 for none.
     void add(int lane, std::span<const int> moves) {
-        for (std::size_t r = 0; r < moves.size(); ++r) {
-            const int move = firsts_[r] + moves[r];
-            if (moves[r] >= 0) of(lane)[move / 64] |= Word{1} << (move % 64);
-        }
+        for (int role = 0; role < role_moves_->roles(); ++role)
+            if (const int move = moves[static_cast<std::size_t>(role)]; move >= 0)
+                set_bit(of(lane), role_moves_->first(role) + move);
     }
     void read(std::span<const int> lanes, Word* out) {
         for (const int lane : lanes) out = std::copy_n(of(lane), words_, out);
@@ -48,8 +44,8 @@ private:
     Word* of(int lane) { return sets_.data() + static_cast<std::size_t>(lane) * words_; }
 
     std::size_t words_ = 0;
-    std::vector<int> firsts_;  // of each role's moves
-    std::vector<Word> sets_;   // [lanes][words]
+    std::optional<RoleMoves> role_moves_;
+    std::vector<Word> sets_;  // [lanes][words]
     bool wanted_ = false;
 };
 

@@ -3,8 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace ludens {
+
+// The fractional part of the golden ratio, whose multiples are spread evenly over the whole range.
+constexpr std::uint64_t golden_ratio = 0x9e3779b97f4a7c15u;
 
 // The splitmix64 finaliser: a bijection that spreads every input bit over the whole word.
 constexpr std::uint64_t mix(std::uint64_t x) {
@@ -13,10 +17,22 @@ constexpr std::uint64_t mix(std::uint64_t x) {
     return x ^ (x >> 31);
 }
 
+// A hash of words, such as those of a state.
+constexpr std::uint64_t hash_words(std::span<const std::uint64_t> words) {
+    std::uint64_t hash = 0;
+    for (const std::uint64_t word : words) hash = mix(hash + golden_ratio + word);
+    return hash;
+}
+
+// The seed of one of several threads.
+constexpr std::uint64_t thread_seed(std::uint64_t seed, int thread) {
+    return mix(seed + static_cast<std::uint64_t>(thread) * golden_ratio);
+}
+
 class Random {
 public:
     explicit Random(std::uint64_t seed) {
-        for (auto& word : state_) word = mix(seed += 0x9e3779b97f4a7c15u);
+        for (auto& word : state_) word = mix(seed += golden_ratio);
     }
 
     std::uint64_t operator()() {

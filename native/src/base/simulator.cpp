@@ -13,8 +13,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-bool is_set(std::span<const Word> bits, int i) { return bits[static_cast<std::size_t>(i) / 64] >> (i % 64) & 1; }
-
 // A run of random playouts, on sets of lanes: nothing is done for one lane alone. Every game that is started is
 // finished and counted, so that short games are not over-represented. Lanes that have ended wait until they are many,
 // since goals and new games cost a pass over all lanes; for their goals, until the game's cycle has come round to where
@@ -166,7 +164,7 @@ private:
 
 }  // namespace
 
-std::span<const int> Simulator::load(std::int64_t count, const Word* states, const int* moves) {
+std::span<const int> Simulator::assign(std::int64_t count, const Word* states, const int* moves) {
     const auto n = static_cast<int>(std::min<std::int64_t>(count, machine_->lanes()));
     lanes_.resize(n);
     starts_.clear();
@@ -175,15 +173,14 @@ std::span<const int> Simulator::load(std::int64_t count, const Word* states, con
         starts_.push_back({i, states + static_cast<std::ptrdiff_t>(i) * machine_->game().state_words(),
                            moves ? moves + static_cast<std::ptrdiff_t>(i) * machine_->game().roles() : nullptr});
     }
-    machine_->load(starts_);
-    machine_->evaluate();
     return lanes_;
 }
 
 void Simulator::inspect(std::int64_t count, const Word* states, Word* legal, std::uint8_t* terminal, int* goals) {
     const Game& game = machine_->game();
     while (count > 0) {
-        const auto lanes = load(count, states, nullptr);
+        const auto lanes = assign(count, states, nullptr);
+        machine_->look_at(starts_);
         const auto n = static_cast<std::ptrdiff_t>(lanes.size());
         if (legal) machine_->read_legal(lanes, legal), legal += n * game.move_words();
         if (terminal) machine_->read_terminal(lanes, terminal), terminal += n;
@@ -196,10 +193,9 @@ void Simulator::inspect(std::int64_t count, const Word* states, Word* legal, std
 void Simulator::next(std::int64_t count, const Word* states, const int* moves, Word* successors) {
     const Game& game = machine_->game();
     while (count > 0) {
-        const auto lanes = load(count, states, moves);
+        const auto lanes = assign(count, states, moves);
         const auto n = static_cast<std::ptrdiff_t>(lanes.size());
-        machine_->advance();
-        machine_->evaluate();
+        machine_->follow(starts_);
         machine_->read_states(lanes, successors);
         states += n * game.state_words();
         successors += n * game.state_words();
@@ -225,8 +221,7 @@ void Simulator::record(const Word* state, int max_steps, int* moves, int* length
     for (int lane = 0; lane < count; ++lane) starts_.push_back({lane, start, nullptr}), lanes_.push_back(lane);
     machine_->note_moves(true);
     recorded_ = true;
-    machine_->load(starts_);
-    machine_->evaluate();
+    machine_->look_at(starts_);
     std::fill(moves, moves + std::ptrdiff_t{count} * max_steps * roles, -1);
     std::fill(lengths, lengths + count, 0);
     std::vector<int> joint;

@@ -30,8 +30,8 @@ public:
     void noted(Word* sets);
 
 private:
-    // Loads up to one lane each, evaluates, and says which lanes they are: 0 … n-1.
-    std::span<const int> load(std::int64_t count, const Word* states, const int* moves);
+    // Assigns up to one lane to each position, in starts_, and returns which lanes these are: 0 ... n-1.
+    std::span<const int> assign(std::int64_t count, const Word* states, const int* moves);
 
     std::unique_ptr<Machine> machine_;
     std::vector<int> lanes_;

@@ -28,7 +28,7 @@ StateKey::StateKey(const Game& game, const std::vector<std::vector<int>>& symmet
     for (const auto& permutation : symmetries) check(permutation, bits);
     if (symmetries.empty()) return;
     tables->resize(static_cast<std::size_t>(words_) * word_bytes * byte_values * keys);
-    const auto random = [](int bit) { return mix((static_cast<std::uint64_t>(bit) + 1) * 0x9e3779b97f4a7c15u); };
+    const auto random = [](int bit) { return mix((static_cast<std::uint64_t>(bit) + 1) * golden_ratio); };
     for (int bit = 0; bit < bits; ++bit) {
         const auto table = static_cast<std::size_t>(bit / 8) * byte_values;
         const int holds = 1 << bit % 8;
@@ -44,14 +44,8 @@ std::int64_t StateKey::left_of(std::int64_t bytes) const {
     return bytes - this->bytes();
 }
 
-std::uint64_t StateKey::key_without_symmetries(const Word* state) const {
-    std::uint64_t key = 0;
-    for (int w = 0; w < words_; ++w) key = mix(key + state[w] + 0x9e3779b97f4a7c15u);
-    return key;
-}
-
 std::uint64_t StateKey::operator()(const Word* state) const {
-    if (tables_->empty()) return key_without_symmetries(state);
+    if (tables_->empty()) return hash_words({state, static_cast<std::size_t>(words_)});
     std::uint64_t least = ~std::uint64_t{0};
     const auto keys = static_cast<std::size_t>(keys_);
     for (std::size_t k = 0; k < keys; ++k) {

@@ -29,8 +29,6 @@ public:
     std::int64_t left_of(std::int64_t bytes) const;
 
 private:
-    std::uint64_t key_without_symmetries(const Word* state) const;
-
     static constexpr int byte_values = 256, word_bytes = 8;
 
     int words_, keys_;  // keys_: of the state and its images

@@ -43,7 +43,6 @@ struct Limit {
     Deadline deadline;
 
     void begin(double seconds, std::int64_t most) {
-        if (!(seconds >= 0) || most < 0) throw Error("a search cannot run for less than nothing");
         stopped = false;
         finished = 0;
         playouts = most;

@@ -125,7 +125,7 @@ public:
     void restart(std::span<const Word> lanes, const Word* state) override {
         const State s = game_.decode(state);
         noted_.forget(lanes);
-        std::erase_if(forced_, [&](const Forced& f) { return lanes[f.lane / 64] >> (f.lane % 64) & 1; });
+        std::erase_if(forced_, [&](const Forced& f) { return is_set(lanes, f.lane); });
         each_block(lanes, [&](Block& b, unsigned chosen) {
             b.parked &= ~chosen, b.forced &= ~chosen;
             b.write(mask_of(chosen), s);
@@ -152,10 +152,7 @@ public:
     }
 
     void read_legal(std::span<const int> lanes, Word* out) override {
-        const auto set = [&](int role, int number) {
-            const int i = role * game_.moves()[0] + number;
-            out[i / 64] |= Word{1} << (i % 64);
-        };
+        const auto set = [&](int role, int number) { set_bit(out, role * game_.moves()[0] + number); };
         for (const int lane : lanes) {
             std::fill_n(out, game_.move_words(), 0);
             const State s = read(lane);
@@ -237,7 +234,7 @@ private:
     // What the lanes that were not parked have just made.
     void note() {
         for (int lane = 0; lane < lanes_; ++lane) {
-            if (parked_[lane / 64] >> (lane % 64) & 1) continue;
+            if (is_set(parked_, lane)) continue;
             int moves[2];
             read_moves({&lane, 1}, moves);
             noted_.add(lane, moves);

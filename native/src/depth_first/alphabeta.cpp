@@ -3,7 +3,8 @@
 // of whom one loses what the other wins.
 //
 // Beside its estimate every state has bounds that are proven: from ends of games they move up as minima and maxima,
-// hold at every depth, and stay in the table. Where they meet the state is solved, and the search is over when
+// hold at every depth, and stay in the table. Where they meet the state is solved, if the rules prove that the goals of
+// two make up 100 (base/goal_sums.hpp) or the win is a forced one, and the search is over when
 // nothing that the root's other moves may still turn out to be is better than what its best is proven to be. As
 // depth grows by one ply at a time a win is found the short way; of losses the one that took the deepest search is
 // played.
@@ -12,8 +13,8 @@
 #include <cstdlib>
 #include <limits>
 #include <mutex>
-#include <ranges>
 
+#include "base/goal_sums.hpp"
 #include "base/threads.hpp"
 #include "depth_first/alphabeta_table.hpp"
 #include "depth_first/child_expander.hpp"
@@ -31,10 +32,13 @@ constexpr int lanes_for_siblings = 16;  // one lane in so many: more are made fo
 
 struct Interrupted {};
 
-class AlphaBeta final : public Search {
+class AlphaBetaSearch final : public Search {
 public:
-    AlphaBeta(const Game& game, const SearchOptions& options)
-        : game_(game), nursery_(game, options, StateKey(game, {})), table_(options.memory_bytes) {
+    AlphaBetaSearch(const Game& game, const SearchOptions& options)
+        : game_(game),
+          sum_is_proven_(GoalSums(game).proven()),
+          expander_(game, options, StateKey(game, {})),
+          table_(options.memory_bytes) {
         history_.resize(static_cast<std::size_t>(game.move_count()));
         set_root(nullptr);
     }
@@ -44,29 +48,27 @@ public:
         const Word* from = state ? state : game_.initial().data();
         root_state_.assign(from, from + game_.state_words());
         root_legal_.resize(static_cast<std::size_t>(game_.move_words()));
-        root_ = nursery_.node(root_state_.data(), root_legal_.data());
+        root_ = expander_.root(root_state_.data(), root_legal_.data());
         depth_ = 0;
         line_.clear();
         report_.clear();
         solved_ = root_.over;
         if (root_.over) return;
-        nursery_.make(std::vector<Node*>{&root_});
-        nursery_.tell_keys(*root_.family);
-        clear_ = root_.family->searchable;
-        for (Node& child : root_.family->nodes) report_.push_back({child.move, 0, estimate(child), 0, child.proven});
-        zero_sum_ = nursery_.zero_sum();
-        recall_root();
-        judge();
+        expander_.expand(std::vector<Node*>{&root_});
+        expander_.compute_keys(*root_.children);
+        searchable_ = root_.children->searchable;
+        for (Node& child : root_.children->nodes) report_.push_back({child.move, 0, estimate(child), 0, child.proven});
+        read_root();
+        update_solved();
     }
 
     void run(double seconds, std::int64_t playouts) override {
-        if (!(seconds >= 0) || playouts < 0) throw Error("a search cannot run for less than nothing");
         const std::lock_guard alone(running_);
         stopped_ = false;
-        most_made_ = playouts ? nursery_.made() + playouts : std::numeric_limits<std::int64_t>::max();
+        most_made_ = playouts ? expander_.made() + playouts : std::numeric_limits<std::int64_t>::max();
         deadline_ = Deadline(seconds);
         try {
-            while (!root_.over && clear_ && !solved_ && depth_ < deepest) {
+            while (!root_.over && searchable_ && !solved_ && depth_ < deepest) {
                 deepen(depth_ + 1);
                 const std::lock_guard quiet(reporting_);
                 ++depth_;
@@ -92,10 +94,9 @@ public:
 
     RootMoves root_moves(int role) const override {
         const std::lock_guard quiet(reporting_);
-        std::vector<Opinion> opinions;
-        for (const Report& r : report_)
-            opinions.push_back({r.move, r.visits, r.value, zero_sum_ ? r.proven : Bounds{}});
-        return depth_first::root_moves(game_, root_, root_legal_, role, opinions, report_.empty() ? -1 : chosen());
+        std::vector<RootMoveEstimate> estimates;
+        for (const Report& r : report_) estimates.push_back({r.move, r.visits, r.value, goal_proven_by(r)});
+        return depth_first::root_moves(game_, root_, root_legal_, role, estimates, report_.empty() ? -1 : chosen());
     }
 
     std::vector<int> expected_line(int room) const override {
@@ -111,41 +112,42 @@ private:
         Value value;
         int depth;  // of the search that said so
         Bounds proven;
-        bool doubtful = false;  // its value is no better than this, and may be worse
+        bool only_bound = false;  // its value is no better than this, and may be worse
     };
 
     // ---- Searching ----
 
     // One iteration. The moves are searched best first, so that what is known when it is cut short is of use.
     void deepen(int depth) {
-        auto& nodes = root_.family->nodes;
+        auto& nodes = root_.children->nodes;
         std::vector<std::size_t> order(nodes.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
         std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return better(report_[a], report_[b]); });
-        const bool rises = root_.family->mover == 0;
+        const bool rises = root_.children->mover == 0;
         Value low = lowest, high = highest;
         for (std::size_t i = 0; i < order.size(); ++i) {
             Node& child = nodes[order[i]];
             const std::int64_t before = visits_;
             if (!child.proven.exact() && depth > 1) {
-                prefetch(nodes, order, i);
+                expand_ahead(nodes, order, i);
             }
             Value value = search_in_window(child, depth - 1, low, high, i == 0, rises);
-            nursery_.recycle(std::move(child.family));
+            expander_.recycle(std::move(child.children));
             const std::lock_guard quiet(reporting_);
             Report& r = report_[order[i]];
             r.visits += visits_ - before;
-            r.doubtful = i > 0 && (rises ? value <= low : value >= high);
+            r.only_bound = i > 0 && (rises ? value <= low : value >= high);
             if (!(r.proven.exact() && r.proven == child.proven)) r.depth = depth;
             r.value = child.proven.clamp(value);
             r.proven = child.proven;
             (rises ? low : high) = rises ? std::max(low, value) : std::min(high, value);
-            made_ = nursery_.made(), used_ = table_.used(), zero_sum_ = nursery_.zero_sum();
-            judge();
+            made_ = expander_.made();
+            used_ = table_.used();
+            update_solved();
             if (solved_) break;
         }
-        remember_root(depth);
-        note_line();
+        store_root(depth);
+        update_line();
     }
 
     // The first move with the whole window, others with an empty one and again if they turn out better.
@@ -172,29 +174,29 @@ private:
             if (known->estimated.high <= low) return node.proven.clamp(known->estimated.high);
         }
         if (depth <= 0) return estimate(node);
-        if (!node.family) make(node);
-        if (!node.family->searchable) return estimate(node);
+        if (!node.children) expand(node);
+        if (!node.children->searchable) return estimate(node);
         return search_children(node, depth, low, high, known ? known->move : -1);
     }
 
     Value search_children(Node& node, int depth, Value low, Value high, int first_move) {
-        Family& family = *node.family;
-        nursery_.tell_keys(family);
-        const bool rises = family.mover == 0;
+        ChildBatch& children = *node.children;
+        expander_.compute_keys(children);
+        const bool rises = children.mover == 0;
         const Value alpha = low, beta = high;
-        const auto order = promising(family, first_move);
+        const auto order = ordered(children, first_move);
         Value best = rises ? lowest : highest;
         int best_move = -1;
         for (std::size_t i = 0; i < order.size() && low < high; ++i) {
-            Node& child = family.nodes[order[i]];
-            if (depth > 1 && !child.family && !child.proven.exact()) prefetch(family.nodes, order, i);
+            Node& child = children.nodes[order[i]];
+            if (depth > 1 && !child.children && !child.proven.exact()) expand_ahead(children.nodes, order, i);
             const Value value = search_in_window(child, depth - 1, low, high, i == 0, rises);
-            nursery_.recycle(std::move(child.family));
+            expander_.recycle(std::move(child.children));
             if (best_move < 0 || (rises ? value > best : value < best)) best = value, best_move = child.move;
             (rises ? low : high) = rises ? std::max(low, best) : std::min(high, best);
         }
-        if (low >= high && best_move >= 0) credit(family.mover, best_move, depth);
-        node.proven.meet(bounds_of(family));
+        if (low >= high && best_move >= 0) raise_history(children.mover, best_move, depth);
+        node.proven.meet(bounds_of(children));
         best = node.proven.clamp(best);
         Bounds estimated;
         if (best > alpha) estimated.low = best;
@@ -203,23 +205,25 @@ private:
         return best;
     }
 
-    static Bounds bounds_of(const Family& family) { return best_of(family.nodes, &Node::proven, family.mover == 0); }
+    static Bounds bounds_of(const ChildBatch& children) {
+        return best_of(children.nodes, &Node::proven, children.mover == 0);
+    }
 
     // What a state is taken to be worth where the search ends.
-    static Value estimate(const Node& node) { return node.proven.clamp(node.guess); }
+    static Value estimate(const Node& node) { return node.proven.clamp(node.heuristic); }
 
     // The children in the order to search them in: the table's move, proven good ones, those that were good
     // elsewhere, and proven bad ones.
-    std::vector<std::size_t> promising(Family& family, int first_move) {
+    std::vector<std::size_t> ordered(ChildBatch& children, int first_move) {
         std::vector<std::pair<std::int64_t, std::size_t>> scored;
-        for (std::size_t i = 0; i < family.nodes.size(); ++i) {
-            Node& child = family.nodes[i];
+        for (std::size_t i = 0; i < children.nodes.size(); ++i) {
+            Node& child = children.nodes[i];
             if (!child.over)
                 if (const Entry* known = table_.find(child.key)) child.proven.meet(known->proven);
-            const int sign = family.mover == 0 ? 1 : -1;
+            const int sign = children.mover == 0 ? 1 : -1;
             std::int64_t score = sign * (std::int64_t{child.proven.low} + child.proven.high - highest) << 32;
             if (child.move == first_move) score += std::int64_t{1} << 40;
-            score += history_[history_of(family.mover, child.move)];
+            score += history_[history_of(children.mover, child.move)];
             scored.push_back({-score, i});
         }
         std::ranges::sort(scored);
@@ -233,7 +237,7 @@ private:
     }
 
     // History heuristic (Schaeffer, 1983).
-    void credit(int mover, int move, int depth) {
+    void raise_history(int mover, int move, int depth) {
         std::uint32_t& score = history_[history_of(mover, move)];
         score += static_cast<std::uint32_t>(depth * depth);
         if (score >> 30)
@@ -242,28 +246,28 @@ private:
 
     // ---- States ----
 
-    void make(Node& node) {
+    void expand(Node& node) {
         check_limit();
         Node* const one[] = {&node};
-        nursery_.make(one);
+        expander_.expand(one);
     }
 
-    // Makes the family of the i-th child in order, and those of the next few.
-    void prefetch(std::vector<Node>& nodes, const std::vector<std::size_t>& order, std::size_t i) {
+    // Makes the children of the i-th child in order, and those of the next few.
+    void expand_ahead(std::vector<Node>& nodes, const std::vector<std::size_t>& order, std::size_t i) {
         check_limit();
-        wanted_.clear();
-        for (int room = nursery_.lanes() / lanes_for_siblings; i < order.size(); ++i) {
+        to_expand_.clear();
+        for (int room = expander_.lanes() / lanes_for_siblings; i < order.size(); ++i) {
             Node& node = nodes[order[i]];
-            if (node.family || node.over || node.proven.exact()) continue;
-            room -= nursery_.choice(node).moves;
-            if (room < 0 && !wanted_.empty()) break;
-            wanted_.push_back(&node);
+            if (node.children || node.over || node.proven.exact()) continue;
+            room -= expander_.branching(node).moves;
+            if (room < 0 && !to_expand_.empty()) break;
+            to_expand_.push_back(&node);
         }
-        nursery_.make(wanted_);
+        expander_.expand(to_expand_);
     }
 
     void check_limit() const {
-        if (stopped_.load(std::memory_order_relaxed) || nursery_.made() >= most_made_ || deadline_.passed())
+        if (stopped_.load(std::memory_order_relaxed) || expander_.made() >= most_made_ || deadline_.passed())
             throw Interrupted();
     }
 
@@ -272,11 +276,11 @@ private:
     // Whether one report is better than another for who moves at the root: by value; of losses the one that is not
     // proven, or took longest to prove.
     bool better(const Report& a, const Report& b) const {
-        const int sign = root_.family->mover == 0 ? 1 : -1;
+        const int sign = root_.children->mover == 0 ? 1 : -1;
         if (a.value != b.value) return sign * a.value > sign * b.value;
         const Value worst = sign > 0 ? lowest : highest;
         if (a.value == worst && a.proven.exact() != b.proven.exact()) return b.proven.exact();
-        if (a.doubtful != b.doubtful) return b.doubtful;
+        if (a.only_bound != b.only_bound) return b.only_bound;
         return a.value == worst && a.depth > b.depth;
     }
 
@@ -287,15 +291,19 @@ private:
     int chosen() const { return static_cast<int>(&best() - report_.data()); }
 
     // Whether what to play is proven: all moves lead to the same, or one is proven to be as good as any can be.
-    void judge() {
-        if (!clear_ || !zero_sum_) return void(solved_ = root_.over);
-        solved_ = settles(best().proven, report_, &Report::proven, root_.family->mover == 0);
+    void update_solved() {
+        solved_ = root_.over;
+        if (!searchable_ || (!sum_is_proven_ && goal_proven_by(best()) < 0)) return;
+        solved_ = settles(best().proven, report_, &Report::proven, root_.children->mover == 0);
     }
 
+    // Returns the goal that a move is proven to lead to for who makes it; -1: unknown.
+    int goal_proven_by(const Report& r) const { return proven_goal(r.proven, root_.children->mover, sum_is_proven_); }
+
     // What earlier searches have proven of the root's moves.
-    void recall_root() {
+    void read_root() {
         for (std::size_t i = 0; i < report_.size(); ++i) {
-            Node& child = root_.family->nodes[i];
+            Node& child = root_.children->nodes[i];
             const Entry* known = child.over ? nullptr : table_.find(child.key);
             if (!known) continue;
             child.proven.meet(known->proven);
@@ -305,45 +313,46 @@ private:
         }
     }
 
-    void remember_root(int depth) {
+    void store_root(int depth) {
         const Report& chosen = best();
-        root_.proven.meet(bounds_of(*root_.family));
+        root_.proven.meet(bounds_of(*root_.children));
         table_.store(
             {root_.key, chosen.move, root_.proven, {chosen.value, chosen.value}, static_cast<std::int16_t>(depth)});
     }
 
     // The line of best moves, as far as the table knows it.
-    void note_line() {
+    void update_line() {
         std::vector<int> line;
-        std::vector<std::unique_ptr<Family>> families;
+        std::vector<std::unique_ptr<ChildBatch>> batches;
         int move = best().move;
-        const Family* family = root_.family.get();
-        while (family->searchable && move >= 0 &&
+        const ChildBatch* children = root_.children.get();
+        while (children->searchable && move >= 0 &&
                line.size() < longest_line * static_cast<std::size_t>(game_.roles())) {
-            for (int r = 0; r < game_.roles(); ++r) line.push_back(r == family->mover ? move : family->others[r]);
-            const auto child = std::ranges::find(family->nodes, move, &Node::move);
+            for (int r = 0; r < game_.roles(); ++r) line.push_back(r == children->mover ? move : children->others[r]);
+            const auto child = std::ranges::find(children->nodes, move, &Node::move);
             const Entry* known = child->over ? nullptr : table_.find(child->key);
             if (!known || known->move < 0) break;
             move = known->move;
-            family = families.emplace_back(nursery_.family_of(*child)).get();
-            if (std::ranges::find(family->nodes, move, &Node::move) == family->nodes.end()) break;
+            children = batches.emplace_back(expander_.children_of(*child)).get();
+            if (std::ranges::find(children->nodes, move, &Node::move) == children->nodes.end()) break;
         }
         const std::lock_guard quiet(reporting_);
         line_ = std::move(line);
     }
 
     const Game& game_;
-    Nursery nursery_;
+    const bool sum_is_proven_;  // of the goals at all ends, by the rules
+    ChildExpander expander_;
     Table table_;
     std::vector<std::uint32_t> history_;  // by move of either role
-    std::vector<Node*> wanted_;
+    std::vector<Node*> to_expand_;
 
     std::vector<Word> root_state_, root_legal_;
     Node root_{};
-    bool clear_ = false;  // one role at most chooses at the root
+    bool searchable_ = false;  // one role at most chooses at the root
     std::vector<Report> report_;
     std::vector<int> line_;
-    bool solved_ = false, zero_sum_ = true;
+    bool solved_ = false;
     int depth_ = 0;  // searched in full
     std::int64_t visits_ = 0, made_ = 0, used_ = 0;
 
@@ -357,7 +366,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Search> make_alphabeta(const Game& game, const SearchOptions& options) {
-    return std::make_unique<AlphaBeta>(game, options);
+    return std::make_unique<AlphaBetaSearch>(game, options);
 }
 
 }  // namespace ludens

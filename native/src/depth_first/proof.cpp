@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <limits>
 #include <mutex>
-#include <ranges>
 #include <tuple>
 
+#include "base/goal_sums.hpp"
 #include "depth_first/proof_worker.hpp"
 #include "search/search.hpp"
 
@@ -23,7 +23,8 @@ using namespace proof;
 
 class ProofSearch final : public Search {
 public:
-    ProofSearch(const Game& game, const SearchOptions& options) : game_(game), shared_(game, options) {
+    ProofSearch(const Game& game, const SearchOptions& options)
+        : game_(game), sum_is_proven_(GoalSums(game).proven()), shared_(game, options) {
         for (int i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(game, options, shared_));
         set_root(nullptr);
     }
@@ -37,10 +38,10 @@ public:
         report_.clear();
         hopeless_ = false;
         if (!root().over) {
-            for (const Node& child : root().family->nodes) report_.push_back({child.move, 0, {}});
-            recall();
+            for (const Node& child : root().children->nodes) report_.push_back({child.move, 0, {}});
+            read_table();
         }
-        judge();
+        update_solved();
     }
 
     void run(double seconds, std::int64_t playouts) override {
@@ -49,7 +50,7 @@ public:
         try {
             while (!finished()) ask(next_question());
         } catch (const Interrupted&) {}
-        note_line();
+        update_line();
     }
 
     void stop() override { shared_.limit.stopped = true; }
@@ -70,11 +71,10 @@ public:
 
     RootMoves root_moves(int role) const override {
         const std::lock_guard quiet(reporting_);
-        std::vector<Opinion> opinions;
-        for (const Report& r : report_)
-            opinions.push_back({r.move, r.visits, value(r.finding), zero_sum_ ? r.bounds() : Bounds{}});
+        std::vector<RootMoveEstimate> estimates;
+        for (const Report& r : report_) estimates.push_back({r.move, r.visits, value(r.status), goal_proven_by(r)});
         const int best = report_.empty() ? -1 : chosen();
-        return depth_first::root_moves(game_, root(), workers_[0]->root_legal(), role, opinions, best);
+        return depth_first::root_moves(game_, root(), workers_[0]->root_legal(), role, estimates, best);
     }
 
     std::vector<int> expected_line(int room) const override {
@@ -87,14 +87,14 @@ private:
     struct Report {
         int move;
         std::int64_t visits;
-        Finding finding;
+        NodeStatus status;
 
-        const Bounds& bounds() const { return finding.proof.bounds; }
+        const Bounds& bounds() const { return status.proof.bounds; }
     };
 
     const Node& root() const { return workers_[0]->root(); }
     bool finished() const {
-        return root().over || !root().family->searchable || solved_ || hopeless_ || bounds().exact();
+        return root().over || !root().children->searchable || solved_ || hopeless_ || bounds().exact();
     }
 
     // ---- Questions ----
@@ -115,14 +115,14 @@ private:
             const std::lock_guard quiet(reporting_);
             question_ = question;
             ++questions_;
-            recall();
+            read_table();
         }
         shared_.answered = false;
         run_in_threads(workers_, shared_.limit.stopped, [&](Worker& worker) { answer(worker); });
         if (!shared_.answered) throw Interrupted();
         const std::lock_guard quiet(reporting_);
-        recall();
-        judge();
+        read_table();
+        update_solved();
         if (solved_ || bounds() != before) return;
         hopeless_ = shared_.proofs == proofs;
         ++shared_.round;
@@ -130,8 +130,8 @@ private:
 
     void answer(Worker& worker) {
         try {
-            const Worker::Observer observer = [&](std::size_t i, const Finding& finding, std::int64_t visits) {
-                return note(worker, i, finding, visits);
+            const Worker::Observer observer = [&](std::size_t i, const NodeStatus& status, std::int64_t visits) {
+                return note(i, status, visits);
             };
             worker.answer(question_, observer);
             shared_.answered = true;
@@ -139,33 +139,31 @@ private:
     }
 
     // What a worker has found out about a move; whether there is more to be found out.
-    bool note(Worker& worker, std::size_t i, const Finding& finding, std::int64_t visits) {
+    bool note(std::size_t i, const NodeStatus& status, std::int64_t visits) {
         const std::lock_guard quiet(reporting_);
         report_[i].visits += visits;
-        const std::uint64_t key = root().family->nodes[i].key;
+        const std::uint64_t key = root().children->nodes[i].key;
         for (std::size_t j = 0; j < report_.size(); ++j) {
-            if (root().family->nodes[j].key != key) continue;
-            Proof proof = report_[j].finding.proof;
-            proof.meet(finding.proof);
-            report_[j].finding = {finding.numbers, proof};
+            if (root().children->nodes[j].key != key) continue;
+            Proof proof = report_[j].status.proof;
+            proof.meet(status.proof);
+            report_[j].status = {status.numbers, proof};
         }
-        zero_sum_ = zero_sum_ && worker.nursery().zero_sum();
-        judge();
+        update_solved();
         return !solved_;
     }
 
     // ---- The root ----
 
     // What is known of the root's moves already.
-    void recall() {
+    void read_table() {
         for (std::size_t i = 0; i < report_.size(); ++i)
-            report_[i].finding = workers_[0]->look_up(root().family->nodes[i], question_, report_[i].finding.proof);
-        zero_sum_ = zero_sum_ && workers_[0]->nursery().zero_sum();
+            report_[i].status = workers_[0]->look_up(root().children->nodes[i], question_, report_[i].status.proof);
     }
 
     // What a move seems to be worth: between its bounds, as near to the upper one as it seems easier to prove.
-    static Value value(const Finding& finding) {
-        const auto& [numbers, proof] = finding;
+    static Value value(const NodeStatus& status) {
+        const auto& [numbers, proof] = status;
         const auto [low, high] = proof.bounds;
         const std::int64_t sum = std::int64_t{numbers[0]} + numbers[1];
         return static_cast<Value>(low + (high - low) * std::int64_t{numbers[1]} / std::max<std::int64_t>(sum, 1));
@@ -173,8 +171,8 @@ private:
 
     // What a move is worth to who makes it: by value; of equal ones what is proven; of what is proven the nearest, and
     // of losses the furthest.
-    static std::tuple<int, int, int> merit(const Finding& finding, int mover) {
-        const auto& [bounds, plies] = finding.proof;
+    static std::tuple<int, int, int> merit(const NodeStatus& status, int mover) {
+        const auto& [bounds, plies] = status.proof;
         const bool rises = mover == 0;
         const int sure = rises ? bounds.low : -bounds.high, worst = rises ? lowest : -highest;
         int distance = 0;
@@ -182,53 +180,61 @@ private:
             distance = -plies[static_cast<std::size_t>(mover)];
         else if (bounds.exact())
             distance = plies[static_cast<std::size_t>(1 - mover)];
-        return {rises ? value(finding) : -value(finding), sure, distance};
+        return {rises ? value(status) : -value(status), sure, distance};
     }
 
     const Report& best() const {
-        const int mover = root().family->mover;
-        return *std::ranges::max_element(report_, {}, [mover](const Report& r) { return merit(r.finding, mover); });
+        const int mover = root().children->mover;
+        return *std::ranges::max_element(report_, {}, [mover](const Report& r) { return merit(r.status, mover); });
     }
 
     int chosen() const { return static_cast<int>(&best() - report_.data()); }
 
     // What the bounds of the moves say about the root's.
-    Bounds bounds() const { return best_of(report_, &Report::bounds, root().family->mover == 0); }
+    Bounds bounds() const { return best_of(report_, &Report::bounds, root().children->mover == 0); }
 
     // Whether what to play is proven: all moves lead to the same, or one is proven to be as good as any can be.
-    void judge() {
+    void update_solved() {
         solved_ = root().over;
-        if (root().over || !root().family->searchable || !zero_sum_) return;
-        solved_ = settles(best().bounds(), report_, &Report::bounds, root().family->mover == 0);
+        if (root().over || !root().children->searchable) return;
+        if (!sum_is_proven_ && goal_proven_by(best()) < 0) return;
+        solved_ = settles(best().bounds(), report_, &Report::bounds, root().children->mover == 0);
+    }
+
+    // Returns the goal that a move is proven to lead to for who makes it; -1: unknown.
+    int goal_proven_by(const Report& r) const {
+        return proven_goal(r.bounds(), root().children->mover, sum_is_proven_);
     }
 
     // The line of best moves, as far as the table knows it.
-    void note_line() {
+    void update_line() {
         std::vector<int> line;
-        std::vector<std::unique_ptr<Family>> families;
+        std::vector<std::unique_ptr<ChildBatch>> batches;
         std::vector<std::uint64_t> keys{root().key};
-        const Family* family = root().over ? nullptr : root().family.get();
-        while (family && family->searchable && line.size() < longest_line * static_cast<std::size_t>(game_.roles())) {
-            const Node& child = *best_child(*family, families.empty());
+        const ChildBatch* children = root().over ? nullptr : root().children.get();
+        while (children && children->searchable &&
+               line.size() < longest_line * static_cast<std::size_t>(game_.roles())) {
+            const Node& child = *best_child(*children, batches.empty());
             for (int r = 0; r < game_.roles(); ++r)
-                line.push_back(r == family->mover ? child.move : family->others[static_cast<std::size_t>(r)]);
+                line.push_back(r == children->mover ? child.move : children->others[static_cast<std::size_t>(r)]);
             const bool known = !child.over && shared_.table.find(child.key);
             if (!known || std::ranges::find(keys, child.key) != keys.end()) break;
             keys.push_back(child.key);
-            family = families.emplace_back(workers_[0]->nursery().family_of(child)).get();
+            children = batches.emplace_back(workers_[0]->expander().children_of(child)).get();
         }
         const std::lock_guard quiet(reporting_);
         line_ = std::move(line);
     }
 
-    const Node* best_child(const Family& family, bool of_root) {
-        if (of_root) return &family.nodes[static_cast<std::size_t>(chosen())];
-        return &*std::ranges::max_element(family.nodes, {}, [&](const Node& node) {
-            return merit(workers_[0]->look_up(node, question_), family.mover);
+    const Node* best_child(const ChildBatch& children, bool of_root) {
+        if (of_root) return &children.nodes[static_cast<std::size_t>(chosen())];
+        return &*std::ranges::max_element(children.nodes, {}, [&](const Node& node) {
+            return merit(workers_[0]->look_up(node, question_), children.mover);
         });
     }
 
     const Game& game_;
+    const bool sum_is_proven_;  // of the goals at all ends, by the rules
     Shared shared_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<Word> root_state_;
@@ -236,7 +242,7 @@ private:
     std::vector<int> line_;
     Value question_ = middle;
     std::int64_t questions_ = 0;
-    bool solved_ = false, zero_sum_ = true;
+    bool solved_ = false;
     bool hopeless_ = false;         // the question cannot be answered, as far as the search looks
     std::mutex running_;            // held by run() and set_root(), before:
     mutable std::mutex reporting_;  // held while reporting and while what is reported changes
@@ -245,7 +251,6 @@ private:
 }  // namespace
 
 std::unique_ptr<Search> make_proof(const Game& game, const SearchOptions& options) {
-    if (options.threads < 1 || options.threads > 1024) throw Error("threads must be between 1 and 1024");
     return std::make_unique<ProofSearch>(game, options);
 }
 

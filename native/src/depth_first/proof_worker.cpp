@@ -27,21 +27,21 @@ namespace {
 constexpr std::size_t longest_way = 600;        // plies that are searched
 constexpr std::uint32_t unlimited = never + 1;  // of limits: not even what can never be done ends the search
 constexpr int visits_between_checks = 64;       // of the clock
-constexpr std::size_t families_at_once = 5;     // of further siblings too few are ever visited
-constexpr std::uint32_t most_shunned = 6;       // threads in one place
+constexpr std::size_t most_expanded = 5;        // of further siblings too few are ever visited
+constexpr std::uint32_t most_searchers = 6;     // threads in one place
 constexpr double evaluation_weight = 30;        // what is shared out between the first numbers
 
 bool is_settled(const Numbers& n) { return n[0] == settled || n[1] == settled; }
 bool is_hopeless(const Numbers& n) { return n[0] == never && n[1] == never; }
 
-std::int64_t families_bytes(const SearchOptions& options) { return options.memory_bytes / 8; }
+std::int64_t cache_bytes(const SearchOptions& options) { return options.memory_bytes / 8; }
 
 std::uint16_t one_more(std::uint16_t plies) { return static_cast<std::uint16_t>(plies + (plies < UINT16_MAX)); }
 
 }  // namespace
 
 Shared::Shared(const Game& game, const SearchOptions& options)
-    : keys(game, options.symmetries), table(keys.left_of(options.memory_bytes - families_bytes(options))) {}
+    : keys(game, options.symmetries), table(keys.left_of(options.memory_bytes - cache_bytes(options))) {}
 
 // Marks a state as being searched.
 class Worker::Visit {
@@ -67,22 +67,22 @@ Worker::Worker(const Game& game, const SearchOptions& options, Shared& shared)
     : shared_(shared),
       alone_(options.threads == 1),
       guided_(options.evaluation != nullptr),
-      nursery_(game, options, shared.keys),
-      families_(families_bytes(options) / options.threads, game, nursery_) {
+      expander_(game, options, shared.keys),
+      cache_(cache_bytes(options) / options.threads, game, expander_) {
     root_legal_.resize(static_cast<std::size_t>(game.move_words()));
 }
 
 void Worker::set_root(Word* state) {
-    nursery_.recycle(std::move(root_.family));
-    root_ = nursery_.node(state, root_legal_.data());
+    expander_.recycle(std::move(root_.children));
+    root_ = expander_.root(state, root_legal_.data());
     Node* const one[] = {&root_};
     if (root_.over) return;
-    nursery_.make(one);
-    nursery_.tell_keys(*root_.family);
+    expander_.expand(one);
+    expander_.compute_keys(*root_.children);
 }
 
-Finding Worker::look_up(const Node& node, Value question, const Proof& proven) {
-    Finding found{{}, {node.proven, {}}};
+NodeStatus Worker::look_up(const Node& node, Value question, const Proof& proven) {
+    NodeStatus found{{}, {node.proven, {}}};
     found.proof.meet(proven);
     std::optional<Entry> entry;
     if (!node.proven.exact()) entry = shared_.table.find(node.key);
@@ -107,12 +107,12 @@ void Worker::answer(Value question, const Observer& observer) {
 }
 
 // Searches a state until one of its numbers has reached its limit.
-Finding Worker::expand(Node& node, Numbers limits) {
-    std::unique_ptr<Family> taken;
+NodeStatus Worker::expand(Node& node, Numbers limits) {
+    std::unique_ptr<ChildBatch> taken;
     Level& level = level_at(depth_);
-    level = {node.key, family_of(node, taken), std::move(level.children)};
-    if (!level.family->searchable || depth_ >= longest_way) {
-        nursery_.recycle(std::move(taken));
+    level = {node.key, batch_of(node, taken), std::move(level.children)};
+    if (!level.batch->searchable || depth_ >= longest_way) {
+        expander_.recycle(std::move(taken));
         return {{never, never}, {node.proven, {}}};
     }
     const std::int64_t before = visits_++;
@@ -124,92 +124,93 @@ Finding Worker::expand(Node& node, Numbers limits) {
     while (here[0] < limits[0] && here[1] < limits[1] && !is_settled(here) && !is_hopeless(here) && wanted_) {
         const std::size_t i = choose(level, here, limits, child_limits);
         const std::int64_t visits = visits_;
-        level.children[i].finding = expand(level.family->nodes[i], child_limits);
-        if (depth == 0) wanted_ = (*observer_)(i, level.children[i].finding, visits_ - visits);
+        level.children[i].status = expand(level.batch->nodes[i], child_limits);
+        if (depth == 0) wanted_ = (*observer_)(i, level.children[i].status, visits_ - visits);
         here = numbers_of(level);
     }
-    const Finding finding{here, proof_of(level)};
+    const NodeStatus status{here, proof_of(level)};
     if (is_settled(here))
         shared_.proofs.fetch_add(1, std::memory_order_relaxed);
     else if (!is_hopeless(here))
         here = {std::min(here[0], most), std::min(here[1], most)};
     const auto work = static_cast<std::uint32_t>(std::min<std::int64_t>(UINT32_MAX, visits_ - before));
-    shared_.table.store({node.key, here, finding.proof, question_, shared_.round, work});
-    if (taken) families_.keep(node.key, std::move(taken));
-    return finding;
+    shared_.table.store({node.key, here, status.proof, question_, shared_.round, work});
+    if (taken) cache_.keep(node.key, std::move(taken));
+    return status;
 }
 
-// The family of a state, which is either part of its node or taken from those that are kept.
-Family* Worker::family_of(Node& node, std::unique_ptr<Family>& taken) {
-    if (node.family) return node.family.get();
-    taken = families_.take(node.key);
+// The children of a state, which is either part of its node or taken from those that are kept.
+ChildBatch* Worker::batch_of(Node& node, std::unique_ptr<ChildBatch>& taken) {
+    if (node.children) return node.children.get();
+    taken = cache_.take(node.key);
     if (taken) {
         shared_.limit.finished.fetch_add(1, std::memory_order_relaxed);
         if (visits_ % visits_between_checks == 0) check_limit();
     } else {
-        make_family(node);
-        taken = std::move(node.family);
+        expand_siblings(node);
+        taken = std::move(node.children);
     }
     return taken.get();
 }
 
-// Makes the family of a state and, as far as there are lanes, those of its siblings, the most promising first.
-void Worker::make_family(Node& node) {
+// Makes the children of a state and, as far as there are lanes, those of its siblings, the most promising first.
+void Worker::expand_siblings(Node& node) {
     check_limit();
-    batch_ = {&node};
-    int room = nursery_.lanes() - nursery_.choice(node).moves;
+    to_expand_ = {&node};
+    int room = expander_.lanes() - expander_.branching(node).moves;
     if (depth_ > 0) {
         const Level& parent = levels_[depth_ - 1];
-        const auto mover = static_cast<std::size_t>(parent.family->mover);
+        const auto mover = static_cast<std::size_t>(parent.batch->mover);
         candidates_.clear();
         for (std::size_t i = 0; i < parent.children.size(); ++i) {
-            Node& sibling = parent.family->nodes[i];
-            const Child& child = parent.children[i];
-            if (&sibling == &node || child.twin || sibling.over || is_settled(child.finding.numbers)) continue;
-            if (!families_.has(sibling.key)) candidates_.push_back({child.finding.numbers[mover], &sibling});
+            Node& sibling = parent.batch->nodes[i];
+            const ChildStatus& child = parent.children[i];
+            if (&sibling == &node || child.duplicate || sibling.over || is_settled(child.status.numbers)) continue;
+            if (!cache_.has(sibling.key)) candidates_.push_back({child.status.numbers[mover], &sibling});
         }
         std::ranges::sort(candidates_, {}, [](const auto& c) { return c.first; });
         for (const auto& [number, sibling] : candidates_) {
-            room -= nursery_.choice(*sibling).moves;
-            if (room < 0 || batch_.size() == families_at_once) break;
-            batch_.push_back(sibling);
+            room -= expander_.branching(*sibling).moves;
+            if (room < 0 || to_expand_.size() == most_expanded) break;
+            to_expand_.push_back(sibling);
         }
     }
-    const std::int64_t before = nursery_.made();
-    nursery_.make(batch_);
-    shared_.limit.finished.fetch_add(nursery_.made() - before, std::memory_order_relaxed);
-    shared_.states.fetch_add(nursery_.made() - before, std::memory_order_relaxed);
-    for (std::size_t i = 1; i < batch_.size(); ++i) families_.keep(batch_[i]->key, std::move(batch_[i]->family));
+    const std::int64_t before = expander_.made();
+    expander_.expand(to_expand_);
+    shared_.limit.finished.fetch_add(expander_.made() - before, std::memory_order_relaxed);
+    shared_.states.fetch_add(expander_.made() - before, std::memory_order_relaxed);
+    for (std::size_t i = 1; i < to_expand_.size(); ++i)
+        cache_.keep(to_expand_[i]->key, std::move(to_expand_[i]->children));
 }
 
 void Worker::read_children(Level& level) {
-    nursery_.tell_keys(*level.family);
-    const auto& nodes = level.family->nodes;
+    expander_.compute_keys(*level.batch);
+    const auto& nodes = level.batch->nodes;
     for (const Node& node : nodes)
         if (!node.proven.exact()) shared_.table.prefetch(node.key);
     ++reading_;
     level.children.resize(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const Node& node = nodes[i];
-        Child& child = level.children[i];
+        ChildStatus& child = level.children[i];
         auto& met = met_[node.key % met_.size()];
-        child.twin = met == std::pair(node.key, reading_);
+        child.duplicate = met == std::pair(node.key, reading_);
         met = {node.key, reading_};
-        child.finding = look_up(node, question_);
-        if (!is_settled(child.finding.numbers) && repeats(node.key)) child.finding.numbers = {never, never};
+        child.status = look_up(node, question_);
+        if (!is_settled(child.status.numbers) && repeats(node.key)) child.status.numbers = {never, never};
     }
 }
 
 // Who moves needs one child for what it wants, and all of them are needed to prevent it.
 Numbers Worker::numbers_of(const Level& level) const {
-    const auto mover = static_cast<std::size_t>(level.family->mover);
+    const auto mover = static_cast<std::size_t>(level.batch->mover);
     std::uint32_t best = never;
     std::uint64_t sum = 0;
     bool possible = true;
-    for (const Child& child : level.children) {
-        if (child.twin) continue;
-        best = std::min(best, child.finding.numbers[mover]);
-        const std::uint32_t other = child.finding.numbers[1 - mover];
+    for (const ChildStatus& child : level.children) {
+        if (child.duplicate) continue;
+        best = std::min(best, child.status.numbers[mover]);
+        const std::uint32_t other = child.status.numbers[1 - mover];
         possible &= other != never;
         sum += other;
     }
@@ -221,12 +222,12 @@ Numbers Worker::numbers_of(const Level& level) const {
 
 // What the children's bounds prove.
 Proof Worker::proof_of(const Level& level) {
-    const bool rises = level.family->mover == 0;
-    Proof best = level.children[0].finding.proof;
+    const bool rises = level.batch->mover == 0;
+    Proof best = level.children[0].status.proof;
     auto& [bounds, plies] = best;
-    for (const Child& child : level.children) {
-        if (child.twin) continue;
-        const Proof& other = child.finding.proof;
+    for (const ChildStatus& child : level.children) {
+        if (child.duplicate) continue;
+        const Proof& other = child.status.proof;
         const auto longest = [&, &plies = plies](int side) { return std::max(plies[side], other.plies[side]); };
         if (rises) {
             if (other.tighter_low(best)) bounds.low = other.bounds.low, plies[0] = other.plies[0];
@@ -246,16 +247,16 @@ Proof Worker::proof_of(const Level& level) {
 // The child with the best number, and its limits. What other threads are below seems worse than it is, so that they
 // part, but a child that has no limit to reach is never chosen for that.
 std::size_t Worker::choose(const Level& level, Numbers here, Numbers limits, Numbers& child_limits) {
-    const auto mover = static_cast<std::size_t>(level.family->mover);
+    const auto mover = static_cast<std::size_t>(level.batch->mover);
     std::uint32_t best = UINT32_MAX, second = never;
     std::size_t chosen = 0;
     for (std::size_t i = 0; i < level.children.size(); ++i) {
-        const Child& child = level.children[i];
-        if (child.twin) continue;
-        std::uint32_t number = child.finding.numbers[mover];
+        const ChildStatus& child = level.children[i];
+        if (child.duplicate) continue;
+        std::uint32_t number = child.status.numbers[mover];
         if (!alone_ && number < most) {
             const auto searchers =
-                std::min<std::uint32_t>(shared_.searchers_of(level.family->nodes[i].key), most_shunned);
+                std::min<std::uint32_t>(shared_.searchers_of(level.batch->nodes[i].key), most_searchers);
             number = std::min(number + searchers * (number / 2 + 1), std::max(number, limits[mover] - 1));
         }
         if (number < best) {
@@ -266,7 +267,7 @@ std::size_t Worker::choose(const Level& level, Numbers here, Numbers limits, Num
             second = std::min(second, number);
         }
     }
-    const Numbers& numbers = level.children[chosen].finding.numbers;
+    const Numbers& numbers = level.children[chosen].status.numbers;
     second = std::max(second, numbers[mover]);
     child_limits[mover] = std::min(limits[mover], second + second / 4 + 1);
     child_limits[1 - mover] =
@@ -276,11 +277,11 @@ std::size_t Worker::choose(const Level& level, Numbers here, Numbers limits, Num
 
 Numbers Worker::first_numbers(const Node& node) const {
     if (guided_) {
-        const double share = static_cast<double>(node.guess) / depth_first::highest;
+        const double share = static_cast<double>(node.heuristic) / depth_first::highest;
         return {1 + static_cast<std::uint32_t>(evaluation_weight * (1 - share)),
                 1 + static_cast<std::uint32_t>(evaluation_weight * share)};
     }
-    const auto [mover, moves] = nursery_.choice(node);
+    const auto [mover, moves] = expander_.branching(node);
     Numbers numbers{1, 1};
     numbers[static_cast<std::size_t>(1 - mover)] = static_cast<std::uint32_t>(moves);
     return numbers;

@@ -39,7 +39,7 @@ struct Shared {
 struct Interrupted {};
 
 // What is known of a state during a search.
-struct Finding {
+struct NodeStatus {
     Numbers numbers;
     Proof proof;
 };
@@ -48,41 +48,41 @@ class Worker {
 public:
     // Is told what has been found out about the root's child number i and how many visits that took; says
     // whether to go on.
-    using Observer = std::function<bool(std::size_t i, const Finding& finding, std::int64_t visits)>;
+    using Observer = std::function<bool(std::size_t i, const NodeStatus& status, std::int64_t visits)>;
 
     Worker(const Game& game, const SearchOptions& options, Shared& shared);
 
     // Refers to `state`, [state_words].
     void set_root(Word* state);
-    // Its family is made unless the game is over.
+    // Its children are made unless the game is over.
     const Node& root() const { return root_; }
     std::span<const Word> root_legal() const { return root_legal_; }
     // What is known of a state where `question` is asked, `proven` beside what the table knows.
-    Finding look_up(const Node& node, Value question, const Proof& proven = {});
+    NodeStatus look_up(const Node& node, Value question, const Proof& proven = {});
     // Finds out whether the root is worth as much as asked for, until it is known, it can neither be proven nor be
     // disproven, or the observer wants no more. Throws Interrupted.
     void answer(Value question, const Observer& observer);
 
-    Nursery& nursery() { return nursery_; }
+    ChildExpander& expander() { return expander_; }
 
 private:
-    struct Child {
-        Finding finding;
-        bool twin;  // of one before: a state that counts once
+    struct ChildStatus {
+        NodeStatus status;
+        bool duplicate;  // of one before: a state that counts once
     };
 
     // A state on the way from the root to where the search is.
     struct Level {
         std::uint64_t key;
-        Family* family;
-        std::vector<Child> children;  // of the family's nodes
+        ChildBatch* batch;
+        std::vector<ChildStatus> children;  // of the nodes in the batch
     };
 
     class Visit;
 
-    Finding expand(Node& node, Numbers limits);
-    Family* family_of(Node& node, std::unique_ptr<Family>& taken);
-    void make_family(Node& node);
+    NodeStatus expand(Node& node, Numbers limits);
+    ChildBatch* batch_of(Node& node, std::unique_ptr<ChildBatch>& taken);
+    void expand_siblings(Node& node);
     void read_children(Level& level);
     Numbers numbers_of(const Level& level) const;
     static Proof proof_of(const Level& level);
@@ -94,8 +94,8 @@ private:
 
     Shared& shared_;
     const bool alone_, guided_;
-    Nursery nursery_;
-    Families families_;
+    ChildExpander expander_;
+    ChildCache cache_;
     Value question_ = 0;
     const Observer* observer_ = nullptr;
     bool wanted_ = true;  // by the observer
@@ -105,7 +105,7 @@ private:
     Node root_{};
     std::deque<Level> levels_;
     std::size_t depth_ = 0;  // levels in use
-    std::vector<Node*> batch_;
+    std::vector<Node*> to_expand_;
     std::vector<std::pair<std::uint32_t, Node*>> candidates_;
     std::array<std::uint8_t, 4096> path_{};                         // how many levels have keys with these bits
     std::array<std::pair<std::uint64_t, std::size_t>, 256> met_{};  // keys of children, and in which reading

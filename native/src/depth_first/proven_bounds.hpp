@@ -48,9 +48,12 @@ bool settles(const Bounds& chosen, const R& following, BoundsOf bounds_of, bool 
 // The goal of a role, 0 ... 100, at a value, where the goals of two make up 100.
 inline double goal_at(Value value, int role) { return role == 0 ? value / 100.0 : 100 - value / 100.0; }
 
-// The role's proven goal; -1: unknown.
-inline int proven_goal(const Bounds& b, int role) {
-    return b.exact() ? static_cast<int>(std::lround(goal_at(b.low, role))) : -1;
+// Returns the role's proven goal; -1: unknown. Where the rules do not prove that the goals of two make up 100, a value is
+// no goal but a difference of goals, and proves a goal only where a role can force the largest one: 100 against 0.
+inline int proven_goal(const Bounds& b, int role, bool sum_is_proven) {
+    if (!b.exact()) return -1;
+    const int goal = static_cast<int>(std::lround(goal_at(b.low, role)));
+    return sum_is_proven || goal == 100 ? goal : -1;
 }
 
 }  // namespace ludens::depth_first

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "base/count_bits.hpp"
+#include "base/bits.hpp"
 #include "base/vector_dispatch.hpp"
 #include "base/vector_math.hpp"
 
@@ -53,6 +53,11 @@ Evaluation::Evaluation(const EvaluationWeights& weights)
     for (int set = 0; set < static_cast<int>(sets); ++set) tabulate(weights, set);
 }
 
+void Evaluation::check_fits(const Game& game) const {
+    if (roles_ != game.roles() || feature_words_ != game.feature_words())
+        throw Error("the evaluation is of another game");
+}
+
 // The row of a nibble's value is the sum of the weights of its bits.
 void Evaluation::tabulate(const EvaluationWeights& w, int set) {
     const int width = blocks_ * block_floats, hidden = w.hidden;
@@ -79,7 +84,7 @@ void Evaluation::tabulate(const EvaluationWeights& w, int set) {
 
 std::size_t Evaluation::set_of(const Word* state) const {
     std::size_t set = 0;
-    while (set < control_.size() && !(state[control_[set] / 64] >> (control_[set] % 64) & 1)) ++set;
+    while (set < control_.size() && !is_set(state, control_[set])) ++set;
     return set;
 }
 

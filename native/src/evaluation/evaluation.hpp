@@ -39,7 +39,8 @@ public:
     explicit Evaluation(const EvaluationWeights& weights);
 
     int roles() const { return roles_; }
-    int feature_words() const { return feature_words_; }
+    // Throws Error unless it is of this game: of its number of roles, and of states as large.
+    void check_fits(const Game& game) const;
 
     // Goals [count][roles], between 0 and 100, of states [count][feature_words].
     void values(std::int64_t count, const Word* states, float* goals) const;

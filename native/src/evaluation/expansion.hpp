@@ -9,23 +9,25 @@
 #include <vector>
 
 #include "base/machine.hpp"
+#include "base/role_moves.hpp"
 #include "evaluation/evaluation.hpp"
 
 namespace ludens {
 
-// A state as it was reached: `state` itself, or its successor under `moves` if there are any.
-struct Reached {
+// How a position is reached: it is `state` itself, or its successor under `moves` if there are any.
+struct Transition {
     const Word* state;
     const int* moves;  // null, or one per role
 };
 
-struct Outlook {
-    enum : int { nobody = -1, several = -2 };  // has a choice
-
+// Positions, and what the moves of the role that has a choice there lead to: one child each, or one where none has.
+struct ExpandedPositions {
     struct Position {
         bool over;
-        int mover;                  // role, or `nobody`, or `several`
+        int chooser;                // see JointChoice
         std::int32_t first, count;  // of its children
+
+        int mover() const { return std::max(chooser, 0); }
     };
 
     std::vector<Position> positions;
@@ -39,39 +41,36 @@ struct Outlook {
     std::vector<float> values;       // [children][roles]: goals where it is, else what the evaluation says
 };
 
-class Expander {
+class PositionExpander {
 public:
     // Game and evaluation must outlive it.
-    Expander(const Game& game, const Evaluation& evaluation, int lanes);
+    PositionExpander(const Game& game, const Evaluation& evaluation, int lanes);
 
-    const Game& game() const { return game_; }
+    const RoleMoves& role_moves() const { return role_moves_; }
     std::int64_t state_changes() const { return state_changes_; }
 
-    // What holds in the states; no children yet.
-    void look(std::span<const Reached> reached, Outlook& out);
-    // The children of those positions that `wanted` marks, unless they are over or several roles choose there.
-    void expand(const std::vector<std::uint8_t>& wanted, Outlook& out);
-
-    // The moves of `role` among those of all roles, as read_legal() gives them.
-    void list_moves(const Word* legal, int role, std::vector<int>& out) const;
+    // Finds out what holds in positions; no children yet.
+    void read(std::span<const Transition> transitions, ExpandedPositions& out);
+    // Makes the children of those positions that `wanted` marks, unless they are over or several roles choose there.
+    void expand(const std::vector<std::uint8_t>& wanted, ExpandedPositions& out);
 
 private:
-    void look_at(std::span<const Reached> reached, std::size_t first, Outlook& out);
-    void list_children(Outlook& out, std::size_t position);
-    void follow(Outlook& out, std::size_t first, std::size_t count);
-
-    const Game& game_;
-    const Evaluation& evaluation_;
-    std::unique_ptr<Machine> machine_;
-    std::vector<int> first_moves_;  // of each role among those of all
+    void read_lanes(std::span<const Transition> transitions, std::size_t first, ExpandedPositions& out);
+    void read_ends(std::size_t first, float* goals);
+    void list_children(ExpandedPositions& out, std::size_t position);
+    void make_children(ExpandedPositions& out, std::size_t first, std::size_t count);
     void split(std::size_t count, const Word* features, Word* states) const;
 
+    const Evaluation& evaluation_;
+    std::unique_ptr<Machine> machine_;
+    const RoleMoves role_moves_;
     std::size_t roles_, state_words_, feature_words_, move_words_, lanes_;
     Word last_bits_;  // of the last word of a state, those that are its own
     std::vector<Word> child_features_;
     std::int64_t state_changes_ = 0;
 
-    std::vector<int> lane_numbers_, over_, goals_, list_, joint_;
+    std::vector<int> lane_numbers_, over_, goals_;
+    JointChoice choice_;
     std::vector<Machine::Start> starts_;
     std::vector<std::size_t> parents_;  // of each child
 };

@@ -89,7 +89,7 @@ struct FitKernel {
     static Fit::Set& set_of(Fit& fit, const Word* state) {
         const auto& control = fit.shape_.control;
         std::size_t set = 0;
-        while (set < control.size() && !(state[control[set] / 64] >> (control[set] % 64) & 1)) ++set;
+        while (set < control.size() && !is_set(state, control[set])) ++set;
         return fit.sets_[set];
     }
 

@@ -1,7 +1,6 @@
 #include "evaluation/self_play.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -11,16 +10,15 @@ namespace ludens {
 
 namespace {
 
-constexpr float missing_goal = 50;
 constexpr int games_at_once = 64;  // their children fill some machines' worth of lanes
 
 // ---- Random games --------------------------------------------------------------------------------------------
 
 // Every lane keeps one position of its game: the t-th replaces the one kept with probability 1/t, so that in the
 // end all are equally likely (Vitter, "Random sampling with a reservoir", 1985).
-class RandomGames {
+class RandomGameSampler {
 public:
-    RandomGames(Machine& machine, std::uint64_t seed)
+    RandomGameSampler(Machine& machine, std::uint64_t seed)
         : machine_(machine),
           random_(seed),
           lanes_(static_cast<std::size_t>(machine.lanes())),
@@ -52,8 +50,7 @@ private:
             starts_.push_back({lane, machine_.game().initial().data(), nullptr});
             steps_[static_cast<std::size_t>(lane)] = 0;
         }
-        machine_.load(starts_);
-        machine_.evaluate();
+        machine_.look_at(starts_);
     }
 
     void keep() {
@@ -65,23 +62,21 @@ private:
 
     void collect(int max_steps) {
         ended_.clear();
-        for (std::size_t w = 0; w < machine_.parked().size(); ++w)
-            for (Word rest = machine_.parked()[w]; rest != 0; rest &= rest - 1)
-                ended_.push_back(static_cast<int>(w) * 64 + std::countr_zero(rest));
-        if (!ended_.empty()) write_down();
+        each_bit(machine_.parked(), [this](int lane) { ended_.push_back(lane); });
+        if (!ended_.empty()) add_samples();
         for (const int lane : all_)
             if (steps_[static_cast<std::size_t>(lane)] >= max_steps) ended_.push_back(lane);
         if (!ended_.empty()) begin(ended_);
     }
 
-    void write_down() {
+    void add_samples() {
         goals_.resize(ended_.size() * roles_);
         machine_.read_goals(ended_, goals_.data());
         for (const int lane : ended_) {
             const auto from = kept_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(lane) * words_);
             samples_.features.insert(samples_.features.end(), from, from + static_cast<std::ptrdiff_t>(words_));
         }
-        for (const int goal : goals_) samples_.targets.push_back(goal < 0 ? missing_goal : static_cast<float>(goal));
+        for (const int goal : goals_) samples_.targets.push_back(static_cast<float>(goal < 0 ? middle_goal : goal));
         samples_.count = samples_.games += static_cast<std::int64_t>(ended_.size());
     }
 
@@ -98,9 +93,9 @@ private:
 
 // ---- Self-play -----------------------------------------------------------------------------------------------
 
-class SelfPlay {
+class SelfPlaySampler {
 public:
-    SelfPlay(const Game& game, const Evaluation& evaluation, const SelfPlayOptions& options)
+    SelfPlaySampler(const Game& game, const Evaluation& evaluation, const SelfPlayOptions& options)
         : game_(game),
           options_(options),
           expander_(game, evaluation, 0),
@@ -116,14 +111,14 @@ public:
         while (static_cast<int>(playing_.size()) < games_at_once && wanted()) begin();
         while (!playing_.empty()) {
             round();
-            std::erase_if(playing_, [](const Match& match) { return match.over; });
+            std::erase_if(playing_, [](const PlayedGame& game) { return game.over; });
             while (static_cast<int>(playing_.size()) < games_at_once && wanted()) begin();
         }
         return std::move(samples_);
     }
 
 private:
-    struct Match {
+    struct PlayedGame {
         std::vector<Word> state;  // before the next move
         std::vector<int> moves;   // the next one; empty at the start
         int opening = 0, steps = 0;
@@ -134,40 +129,43 @@ private:
 
     void begin() {
         const auto initial = game_.initial();
-        Match match;
-        match.state.assign(initial.begin(), initial.end());
-        match.opening = static_cast<int>(random_.below(static_cast<std::uint32_t>(options_.random_moves) + 1));
-        playing_.push_back(std::move(match));
+        PlayedGame game;
+        game.state.assign(initial.begin(), initial.end());
+        game.opening = static_cast<int>(random_.below(static_cast<std::uint32_t>(options_.random_moves) + 1));
+        playing_.push_back(std::move(game));
         ++begun_;
     }
 
     // One move in every game.
     void round() {
-        reached_.clear();
-        for (const Match& match : playing_)
-            reached_.push_back({match.state.data(), match.moves.empty() ? nullptr : match.moves.data()});
-        expander_.look(reached_, outlook_);
-        looks_ahead_.clear();
-        for (const Match& match : playing_) looks_ahead_.push_back(match.steps >= match.opening);
-        expander_.expand(looks_ahead_, outlook_);
+        transitions_.clear();
+        for (const PlayedGame& game : playing_)
+            transitions_.push_back({game.state.data(), game.moves.empty() ? nullptr : game.moves.data()});
+        expander_.read(transitions_, expanded_);
+        searched_.clear();
+        for (const PlayedGame& game : playing_) searched_.push_back(game.steps >= game.opening);
+        expander_.expand(searched_, expanded_);
         for (std::size_t i = 0; i < playing_.size(); ++i) {
-            Match& match = playing_[i];
-            const Outlook::Position& position = outlook_.positions[i];
-            if (position.over || match.steps >= options_.max_steps) {
-                finish(match, position.over ? &outlook_.goals[i * roles_] : nullptr);
+            PlayedGame& game = playing_[i];
+            const ExpandedPositions::Position& position = expanded_.positions[i];
+            if (position.over || game.steps >= options_.max_steps) {
+                finish(game, position.over ? &expanded_.goals[i * roles_] : nullptr);
                 continue;
             }
-            std::copy_n(&outlook_.states[i * words_], words_, match.state.begin());
-            position.count > 0 ? choose(match, i) : choose_at_random(match, &outlook_.legal[i * move_words_]);
-            ++match.steps;
+            std::copy_n(&expanded_.states[i * words_], words_, game.state.begin());
+            if (position.count > 0)
+                choose(game, i);
+            else
+                choose_at_random(game, &expanded_.legal[i * move_words_]);
+            ++game.steps;
         }
     }
 
-    void choose(Match& match, std::size_t i) {
-        const Outlook::Position& position = outlook_.positions[i];
-        const std::size_t role = static_cast<std::size_t>(std::max(position.mover, 0));
+    void choose(PlayedGame& game, std::size_t i) {
+        const ExpandedPositions::Position& position = expanded_.positions[i];
+        const std::size_t role = static_cast<std::size_t>(position.mover());
         const auto first = static_cast<std::size_t>(position.first), count = static_cast<std::size_t>(position.count);
-        const auto value = [&](std::size_t child) { return outlook_.values[(first + child) * roles_ + role]; };
+        const auto value = [&](std::size_t child) { return expanded_.values[(first + child) * roles_ + role]; };
         std::size_t best = 0;
         for (std::size_t child = 1; child < count; ++child)
             if (value(child) > value(best)) best = child;
@@ -177,53 +175,55 @@ private:
             total += std::exp((value(child) - value(best)) / options_.temperature);
             weights_.push_back(total);
         }
-        const auto lot = std::ranges::upper_bound(weights_, random_.unit() * total);
-        const std::size_t chosen = std::min(static_cast<std::size_t>(lot - weights_.begin()), count - 1);
-        const int* moves = &outlook_.moves[(first + chosen) * roles_];
-        match.moves.assign(moves, moves + roles_);
-        const Word* features = &outlook_.features[i * feature_words_];
-        match.features.insert(match.features.end(), features, features + feature_words_);
-        const float* values = &outlook_.values[(first + best) * roles_];
-        match.values.insert(match.values.end(), values, values + roles_);
+        const auto drawn = std::ranges::upper_bound(weights_, random_.unit() * total);
+        const std::size_t chosen = std::min(static_cast<std::size_t>(drawn - weights_.begin()), count - 1);
+        const int* moves = &expanded_.moves[(first + chosen) * roles_];
+        game.moves.assign(moves, moves + roles_);
+        const Word* features = &expanded_.features[i * feature_words_];
+        game.features.insert(game.features.end(), features, features + feature_words_);
+        const float* values = &expanded_.values[(first + best) * roles_];
+        game.values.insert(game.values.end(), values, values + roles_);
     }
 
-    void choose_at_random(Match& match, const Word* legal) {
-        match.moves.clear();
+    void choose_at_random(PlayedGame& game, const Word* legal) {
+        game.moves.clear();
         for (int role = 0; role < static_cast<int>(roles_); ++role) {
-            expander_.list_moves(legal, role, list_);
+            list_.clear();
+            expander_.role_moves().list(legal, role, list_);
             const auto count = static_cast<std::uint32_t>(list_.size());
-            match.moves.push_back(count == 0 ? -1 : list_[random_.below(count)]);
+            game.moves.push_back(count == 0 ? -1 : list_[random_.below(count)]);
         }
     }
 
     // Null: the game was cut, and what was expected last counts as its end.
-    void finish(Match& match, const float* goals) {
-        match.over = true;
+    void finish(PlayedGame& game, const float* goals) {
+        game.over = true;
         ++samples_.games;
-        if (match.values.empty()) return;
-        const std::size_t positions = match.values.size() / roles_;
+        if (game.values.empty()) return;
+        const std::size_t positions = game.values.size() / roles_;
         samples_.count += static_cast<std::int64_t>(positions);
-        std::vector<float> next(match.values.end() - static_cast<std::ptrdiff_t>(roles_), match.values.end());
+        std::vector<float> next(game.values.end() - static_cast<std::ptrdiff_t>(roles_), game.values.end());
         if (goals) next.assign(goals, goals + roles_);
         for (std::size_t t = positions; t-- > 0;)
             for (std::size_t r = 0; r < roles_; ++r) {
-                float& value = match.values[t * roles_ + r];
-                next[r] = value = (1 - options_.lambda) * value + options_.lambda * next[r];
+                float& value = game.values[t * roles_ + r];
+                value = (1 - options_.lambda) * value + options_.lambda * next[r];
+                next[r] = value;
             }
-        samples_.features.insert(samples_.features.end(), match.features.begin(), match.features.end());
-        samples_.targets.insert(samples_.targets.end(), match.values.begin(), match.values.end());
+        samples_.features.insert(samples_.features.end(), game.features.begin(), game.features.end());
+        samples_.targets.insert(samples_.targets.end(), game.values.begin(), game.values.end());
     }
 
     const Game& game_;
     const SelfPlayOptions options_;
-    Expander expander_;
+    PositionExpander expander_;
     Random random_;
     const std::size_t words_, feature_words_, roles_, move_words_;
     std::int64_t begun_ = 0;
-    std::vector<Match> playing_;
-    std::vector<Reached> reached_;
-    std::vector<std::uint8_t> looks_ahead_;
-    Outlook outlook_;
+    std::vector<PlayedGame> playing_;
+    std::vector<Transition> transitions_;
+    std::vector<std::uint8_t> searched_;
+    ExpandedPositions expanded_;
     std::vector<double> weights_;
     std::vector<int> list_;
     TrainingSamples samples_;
@@ -233,11 +233,11 @@ private:
 
 TrainingSamples random_samples(Machine& machine, std::int64_t games, double seconds, int max_steps,
                                std::uint64_t seed) {
-    return RandomGames(machine, seed)(games, seconds, max_steps);
+    return RandomGameSampler(machine, seed)(games, seconds, max_steps);
 }
 
 TrainingSamples self_play_samples(const Game& game, const Evaluation& evaluation, const SelfPlayOptions& options) {
-    return SelfPlay(game, evaluation, options)();
+    return SelfPlaySampler(game, evaluation, options)();
 }
 
 }  // namespace ludens

@@ -50,24 +50,24 @@ bool BatchWorker::select_leaves(Batch& batch, std::size_t leaves, RunSegment& se
 
 // Of leaves whose state has a node already, only the state is worked out.
 void BatchWorker::evaluate(Batch& batch) {
-    Outlook& outlook = batch.outlook;
+    ExpandedPositions& expanded = batch.expanded;
     const std::int64_t before = expander_.state_changes();
     const std::span leaves = std::span(batch.leaves).first(batch.count);
-    reached_.clear();
-    for (const Leaf& leaf : leaves) reached_.push_back({leaf.state.data(), leaf.moves.data()});
-    expander_.look(reached_, outlook);
+    transitions_.clear();
+    for (const Leaf& leaf : leaves) transitions_.push_back({leaf.state.data(), leaf.moves.data()});
+    expander_.read(transitions_, expanded);
     for (std::size_t i = 0; i < leaves.size(); ++i) {
-        leaves[i].key = tree_.store.key(&outlook.states[i * words_]);
+        leaves[i].key = tree_.store.key(&expanded.states[i * words_]);
         tree_.store.prefetch_slot(leaves[i].key);
     }
     wanted_.resize(leaves.size());
     for (std::size_t i = 0; i < leaves.size(); ++i) {
-        leaves[i].found = tree_.store.find(leaves[i].key, &outlook.states[i * words_]);
+        leaves[i].found = tree_.store.find(leaves[i].key, &expanded.states[i * words_]);
         wanted_[i] = leaves[i].found == nothing;
     }
-    expander_.expand(wanted_, outlook);
+    expander_.expand(wanted_, expanded);
     batch.values.resize(leaves.size() * roles_);
-    evaluation_.values(static_cast<std::int64_t>(leaves.size()), outlook.features.data(), batch.values.data());
+    evaluation_.values(static_cast<std::int64_t>(leaves.size()), expanded.features.data(), batch.values.data());
     batch.state_changes = expander_.state_changes() - before;
 }
 
@@ -75,10 +75,10 @@ void BatchWorker::add_results(const Batch& batch, RunSegment& segment) {
     const std::lock_guard guard(tree_.lock);
     for (std::size_t i = 0; i < batch.count; ++i) {
         const Leaf& leaf = batch.leaves[i];
-        const Word* reached = &batch.outlook.states[i * words_];
+        const Word* reached = &batch.expanded.states[i * words_];
         Index node = leaf.found;
         if (node == nothing) node = tree_.store.find(leaf.key, reached);
-        if (node == nothing) node = tree_.insert(leaf.key, batch.outlook, i, &batch.values[i * roles_]);
+        if (node == nothing) node = tree_.insert(leaf.key, batch.expanded, i, &batch.values[i * roles_]);
         if (node == nothing) {
             segment.full = true;
             tree_.cancel(leaf.path);

@@ -15,7 +15,7 @@ namespace ludens::guided {
 struct Batch {
     std::vector<Leaf> leaves;  // room for as many as there ever are
     std::size_t count = 0;     // that have been selected
-    Outlook outlook;
+    ExpandedPositions expanded;
     std::vector<float> values;  // [count][roles], by the evaluation
     std::int64_t state_changes = 0;
 };
@@ -40,9 +40,9 @@ private:
     SearchTree& tree_;
     EvaluationQueue<Batch>& queue_;
     const Evaluation& evaluation_;
-    Expander expander_;
+    PositionExpander expander_;
     const std::size_t roles_, words_;
-    std::vector<Reached> reached_;
+    std::vector<Transition> transitions_;
     std::vector<std::uint8_t> wanted_;
 };
 

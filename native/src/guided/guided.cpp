@@ -16,7 +16,6 @@
 // is measured again and again (guided/thread_count_tuner.hpp), for in narrow games the tree is much of the work. What
 // visits do in the tree is in guided/search_tree.cpp, what a thread does in guided/batch_worker.cpp.
 #include <algorithm>
-#include <cmath>
 #include <mutex>
 
 #include "base/threads.hpp"
@@ -97,7 +96,6 @@ public:
 
     RootMoves root_moves(int role) const override {
         const std::lock_guard guard(tree_.lock);
-        if (role < 0 || role >= game_.roles()) throw Error("there is no such role");
         Node& root = tree_.store.node(tree_.root);
         RootMoves moves{{}, -1};
         if (root.edges == 0) return moves;
@@ -194,10 +192,10 @@ private:
 
     // Expands a state that is to be the root. Throws Error if it cannot be one; the tree is unchanged.
     void expand_root(const Word* state) {
-        const Reached reached{state, nullptr};
-        root_expander_.look({&reached, 1}, expanded_);
+        const Transition transition{state, nullptr};
+        root_expander_.read({&transition, 1}, expanded_);
         root_expander_.expand({1}, expanded_);
-        const Outlook::Position& position = expanded_.positions[0];
+        const ExpandedPositions::Position& position = expanded_.positions[0];
         if (!position.over && position.count == 0)
             throw Error("guided search is for positions in which one role chooses");
         if (!tree_.store.can_hold(static_cast<std::uint32_t>(position.count)))
@@ -235,8 +233,8 @@ private:
     const Game& game_;
     const std::shared_ptr<const Evaluation> evaluation_;
     mutable SearchTree tree_;
-    Expander root_expander_;
-    Outlook expanded_;
+    PositionExpander root_expander_;
+    ExpandedPositions expanded_;
     std::vector<Batch> batches_;
     EvaluationQueue<Batch> queue_;
     std::vector<std::unique_ptr<BatchWorker>> workers_;
@@ -252,9 +250,6 @@ private:
 namespace ludens {
 
 std::unique_ptr<Search> make_guided(const Game& game, const SearchOptions& options) {
-    if (options.threads < 1 || options.threads > 1024) throw Error("threads must be between 1 and 1024");
-    if (!std::isfinite(options.exploration) || options.exploration < 0)
-        throw Error("exploration must be a number that is not negative");
     return std::make_unique<guided::GuidedSearch>(game, options);
 }
 

@@ -14,7 +14,6 @@ namespace {
 constexpr float middle_goal = 50;
 constexpr int most_steps = 255;  // steps that are told apart
 constexpr std::size_t depth_limit = 500;
-constexpr int enough_ends = 256;  // that agree on the sum of the goals, before proofs rest on it
 
 }  // namespace
 
@@ -82,34 +81,35 @@ float SearchTree::scale(const Node& node) const {
     return top_goal * exploration_ * std::sqrt(static_cast<float>(node.visits + node.in_flight) + 1);
 }
 
-Index SearchTree::insert(std::uint64_t key, const Outlook& outlook, std::size_t position, const float* values) {
-    const Outlook::Position& p = outlook.positions[position];
+Index SearchTree::insert(std::uint64_t key, const ExpandedPositions& expanded, std::size_t position,
+                         const float* values) {
+    const ExpandedPositions::Position& p = expanded.positions[position];
     const std::size_t roles = static_cast<std::size_t>(roles_);
-    const std::size_t words = outlook.states.size() / outlook.positions.size();
-    const Word* state = &outlook.states[position * words];
+    const std::size_t words = expanded.states.size() / expanded.positions.size();
+    const Word* state = &expanded.states[position * words];
     if (const Index known = p.over ? nothing : insert_known(key, state); known != nothing) return known;
     const Index index = store.make(key, state, static_cast<std::uint32_t>(p.count));
     if (index == nothing) return nothing;
     Node& node = store.node(index);
-    node.mover = static_cast<std::uint8_t>(std::max(p.mover, 0));
+    node.mover = static_cast<std::uint8_t>(p.mover());
     if (p.count == 0) {
-        std::copy_n(p.over ? &outlook.goals[position * roles] : values, roles_, store.values(node));
+        std::copy_n(p.over ? &expanded.goals[position * roles] : values, roles_, store.values(node));
         node.proven = p.over;
         return index;
     }
     const std::size_t first = static_cast<std::size_t>(p.first);
-    std::copy_n(&outlook.moves[first * roles], roles_, store.moves(node));
+    std::copy_n(&expanded.moves[first * roles], roles_, store.moves(node));
     const EdgeRows rows = store.rows(node);
     for (std::uint32_t i = 0; i < node.edges; ++i) {
         Edge& edge = store.edge(node, i);
-        const float* told = &outlook.values[(first + i) * roles];
-        edge.move = outlook.moves[(first + i) * roles + node.mover];
+        const float* told = &expanded.values[(first + i) * roles];
+        edge.move = expanded.moves[(first + i) * roles + node.mover];
         std::copy_n(told, roles_, edge.values());
         rows.values[i] = rows.means[i] = told[node.mover];
     }
     softmax_priors(rows.values, node.edges, rows.priors);
     for (std::uint32_t i = 0; i < node.edges; ++i)
-        if (outlook.ends[first + i]) meet_end(node, i);
+        if (expanded.ends[first + i]) meet_end(node, i);
     find_best(node);
     copy_best(node);
     node.proven = settled(node);
@@ -122,9 +122,7 @@ void SearchTree::meet_end(Node& node, std::uint32_t i) {
     edge.steps = 1;
     store.rows(node).priors[i] = EdgeRows::proven;
     --node.open;
-    if (roles_ != 2) return;
-    ends_agree_ &= edge.values()[0] + edge.values()[1] == top_goal;
-    ends_met_ = std::min(ends_met_ + 1, enough_ends);
+    if (roles_ == 2) goal_sums_.observe(static_cast<int>(edge.values()[0] + edge.values()[1]));
 }
 
 // Makes a node that nothing lies below, if something is known of the state from elsewhere.
@@ -205,10 +203,9 @@ bool SearchTree::settled(Node& node) {
 
 // Whether the goal of one role is taken to say what the others get.
 bool SearchTree::one_goal_tells_all() {
-    if (sum_is_proven_) return true;
-    const bool assumed = roles_ == 2 && ends_agree_ && ends_met_ == enough_ends;
-    assumes_ |= assumed;
-    return assumed;
+    if (goal_sums_.proven()) return true;
+    assumes_ |= goal_sums_.likely();
+    return goal_sums_.likely();
 }
 
 void SearchTree::link(const Leaf& leaf, Index child, const Word* reached) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/goal_sums.hpp"
 #include "evaluation/expansion.hpp"
 #include "guided/node_store.hpp"
 #include "search/search.hpp"
@@ -39,7 +40,7 @@ public:
           exploration_(static_cast<float>(options.exploration)),
           knowledge_(options.knowledge),
           roles_(game.roles()),
-          sum_is_proven_(roles_ == 1 || game.constant_sum()) {}
+          goal_sums_(game) {}
 
     NodeStore store;
     Index root = nothing;
@@ -49,7 +50,7 @@ public:
 
     bool solved() const { return store.node(root).proven; }
     // Whether proofs rest on equal sums of all ends, and two of them differ.
-    bool refuted() const { return assumes_ && !ends_agree_; }
+    bool refuted() const { return assumes_ && goal_sums_.refuted(); }
     void clear() {
         store.clear();
         assumes_ = false;
@@ -59,7 +60,7 @@ public:
     // front; returns how many they are.
     std::size_t select(std::span<Leaf> leaves);
     // Makes the node of an expanded position; `nothing` where there is no room. `values` [roles]: by the evaluation.
-    Index insert(std::uint64_t key, const Outlook& outlook, std::size_t position, const float* values);
+    Index insert(std::uint64_t key, const ExpandedPositions& outlook, std::size_t position, const float* values);
     // Makes `child`, whose state or an image of it is `reached`, the child of the edge that the leaf's path ends with.
     void link(const Leaf& leaf, Index child, const Word* reached);
     // Counts the result of a visit, `values` [roles], along its path.
@@ -84,10 +85,8 @@ private:
     const float exploration_;
     const std::shared_ptr<const Knowledge> knowledge_;
     const int roles_;
-    const bool sum_is_proven_;    // of the goals at all ends: 100
-    bool ends_agree_ = true;      // those met so far on that sum,
-    int ends_met_ = 0;            // ... and how many those are, up to `enough_ends`
-    bool assumes_ = false;        // some proof rests on that
+    GoalSums goal_sums_;
+    bool assumes_ = false;        // some proof rests on a sum of goals that is likely, not proven
     std::vector<float> results_;  // that are backed up
     std::vector<Leaf*> descending_;
 };

@@ -31,7 +31,7 @@ void SearchThread::collect_leaves(int room, std::vector<Word>& states, std::vect
         find_finished();
         lanes_read_.clear();
         for (const Machine::Start& start : starts_) {
-            if (!holds(active_, start.lane)) continue;
+            if (!is_set(active_, start.lane)) continue;
             lanes_read_.push_back(start.lane);
             active_[start.lane / 64] &= ~(Word{1} << (start.lane % 64));
             --active_count_;

@@ -16,7 +16,6 @@
 namespace ludens::mcts {
 
 constexpr std::size_t cache_line = 64;
-constexpr int middle_goal = 50;  // also what a missing goal counts as
 constexpr int best_goal = 100;
 constexpr int sum_of_goals = 100;  // where it is constant: Game::constant_sum()
 

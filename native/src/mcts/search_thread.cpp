@@ -17,10 +17,6 @@ std::int64_t amaf_bytes(const SearchOptions& options, const Selection& selection
     return selection.amaf() == nullptr ? 0 : options.memory_bytes / options.threads / 8;
 }
 
-std::uint64_t seed_of(const SearchOptions& options, int thread) {
-    return mix(options.seed + static_cast<std::uint64_t>(thread) * 0x9e3779b97f4a7c15u);
-}
-
 }  // namespace
 
 SearchThread::SearchThread(const Game& game, RootStats& root_stats, StatsExchange& exchange, const Selection& selection,
@@ -34,16 +30,17 @@ SearchThread::SearchThread(const Game& game, RootStats& root_stats, StatsExchang
       max_steps_(options.max_steps),
       grows_(selection.grows()),
       expand_after_(static_cast<std::uint32_t>(options.expand_after)),
-      machine_(game.machine({.lanes = options.lanes, .instruction_set = "", .seed = seed_of(options, thread)})),
+      machine_(
+          game.machine({.lanes = options.lanes, .instruction_set = "", .seed = thread_seed(options.seed, thread)})),
       lanes_(static_cast<std::size_t>(machine_->lanes())),
       batch_(std::max(lanes_ / batches, static_cast<std::size_t>(playouts_per_leaf_))),
       tree_(game, options.memory_bytes / options.threads - amaf_bytes(options, selection),
-            mix(seed_of(options, thread))),
+            mix(thread_seed(options.seed, thread))),
       amaf_(game, amaf_bytes(options, selection)),
       sync_(tree_, exchange, thread),
       reporter_(tree_, sync_, root_stats, thread),
-      random_(seed_of(options, thread)),
-      first_moves_(static_cast<std::size_t>(roles_)),
+      random_(thread_seed(options.seed, thread)),
+      role_moves_(game.moves()),
       trajectories_(lanes_),
       trajectory_of_(lanes_),
       moves_(lanes_ * static_cast<std::size_t>(roles_)),
@@ -53,7 +50,6 @@ SearchThread::SearchThread(const Game& game, RootStats& root_stats, StatsExchang
         throw Error("playouts_per_leaf must be at most the number of lanes, " + std::to_string(lanes_));
     }
     stats_.goals.resize(static_cast<std::size_t>(roles_));
-    for (int r = 1; r < roles_; ++r) first_moves_[r] = first_moves_[r - 1] + game.moves()[r - 1];
     if (amaf_selection_ != nullptr) machine_->note_moves(true);
     forget_visits();
 }
@@ -113,7 +109,7 @@ void SearchThread::forget_all() {
 // Gives up the tree if a proof in it rests on equal sums of all ends, and two ends have differed.
 void SearchThread::compare_ends() {
     sync_.compare_ends();
-    if (!tree_.ends_differ() || !tree_.assumes()) return;
+    if (!tree_.goal_sums().refuted() || !tree_.assumes()) return;
     const std::vector<Word> state = root_state_;
     RootPosition position = root_position_;
     position.state = state.data();
@@ -188,7 +184,7 @@ void SearchThread::expand() {
     terminal_rows_.clear();
     for (std::size_t i = 0; i < to_expand_.size(); ++i) {
         const Word* state = &states_[i * words];
-        const bool over = holds(machine_->parked(), to_expand_[i]);
+        const bool over = is_set(machine_->parked(), to_expand_[i]);
         if (const Ref found = tree_.find(state, hashes_[i])) {
             attach(to_expand_[i], found, true);
         } else if (const Ref known = over ? Ref{} : make_known(state, hashes_[i])) {
@@ -259,7 +255,7 @@ void SearchThread::find_finished() {
 void SearchThread::find_expired() {
     next_expiry_ = std::numeric_limits<std::int64_t>::max();
     for (int lane = 0; lane < static_cast<int>(lanes_); ++lane) {
-        if (!holds(active_, lane)) continue;
+        if (!is_set(active_, lane)) continue;
         if (loaded_[lane] + max_steps_ <= round_) {
             finish_lane(lane);
             expired_ = true;

@@ -146,7 +146,6 @@ private:
         return trajectory.choices.data() + trajectory.choices.size() - made;
     }
     static std::uint64_t amaf_key_of(Ref node) { return (std::uint64_t{node.index} << 16 | node.generation) + 1; }
-    static bool holds(std::span<const Word> set, int lane) { return set[lane / 64] >> (lane % 64) & 1; }
 
     const bool shares_;
     const Selection& selection_;
@@ -169,7 +168,7 @@ private:
     std::int64_t finished_ = 0;        // playouts, and visits of solved nodes in their stead
     Proof proof_;                      // of the node below, during backup
 
-    std::vector<int> first_moves_;  // of each role, among the moves of all roles
+    const RoleMoves role_moves_;
     std::vector<Trajectory> trajectories_;
     std::vector<int> free_trajectories_, leaves_;
     std::vector<VisitGroup> groups_;

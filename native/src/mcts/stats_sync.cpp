@@ -13,11 +13,7 @@ constexpr std::size_t most_shared = 512;
 
 bool alone(const Node& node) { return node.head.kind >= NodeHead::turn_of; }
 
-std::uint64_t key_of(const Word* state, int words) {
-    std::uint64_t key = 0;
-    for (int i = 0; i < words; ++i) key = mix(key + 0x9e3779b97f4a7c15u + state[i]);
-    return key;
-}
+std::uint64_t key_of(const Word* state, int words) { return hash_words({state, static_cast<std::size_t>(words)}); }
 
 // Calls use(edge, ordinal) for each edge of a node where one role chooses.
 template <class Use>
@@ -71,10 +67,10 @@ std::vector<std::shared_ptr<const StatsSnapshot>> StatsExchange::snapshots_of_ot
 // ---- What is shared ------------------------------------------------------------------------------------------
 
 void StatsSync::compare_ends() {
-    if (tree_.ends_differ())
-        exchange_.ends_differ = true;
-    else if (exchange_.ends_differ)
-        tree_.note_that_ends_differ();
+    if (tree_.goal_sums().refuted())
+        exchange_.sums_differ = true;
+    else if (exchange_.sums_differ)
+        tree_.goal_sums().refute();
 }
 
 void StatsSync::exchange(Ref root) {
@@ -179,7 +175,7 @@ std::int64_t StatsSync::own_visits(Ref ref) const {
 
 void StatsSync::import_others() {
     auto snapshots = exchange_.snapshots_of_others(thread_);
-    if (tree_.ends_differ()) std::erase_if(snapshots, [](const auto& snapshot) { return snapshot->assumes; });
+    if (tree_.goal_sums().refuted()) std::erase_if(snapshots, [](const auto& snapshot) { return snapshot->assumes; });
     if (std::ranges::any_of(snapshots, [](const auto& snapshot) { return snapshot->assumes; })) tree_.note_assumption();
     for (const SharedNode& shared : shared_) import_others(shared, snapshots);
 }

@@ -61,7 +61,7 @@ public:
     void publish(int thread, std::shared_ptr<const StatsSnapshot> snapshot);
     std::vector<std::shared_ptr<const StatsSnapshot>> snapshots_of_others(int thread) const;
 
-    std::atomic<bool> ends_differ = false;  // see Tree::ends_differ()
+    std::atomic<bool> sums_differ = false;  // see GoalSums::refuted()
 
 private:
     mutable std::mutex mutex_;

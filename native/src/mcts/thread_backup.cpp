@@ -46,8 +46,8 @@ void SearchThread::add_to_amaf(const Trajectory& trajectory, Word* moves, const 
         const Index at = trajectory.nodes[level];
         Node& node = tree_.node(at);
         for (int r = 0; r < roles_; ++r) {
-            const int move = first_moves_[r] + tree_.move(node, r, tree_.edge_of(node, choices, r));
-            if (move >= first_moves_[r]) moves[move / 64] |= Word{1} << (move % 64);
+            const int move = tree_.move(node, r, tree_.edge_of(node, choices, r));
+            if (move >= 0) set_bit(moves, role_moves_.first(r) + move);
         }
         if (node.head.visits >= amaf_after)
             amaf_.add(amaf_key_of({at, node.head.generation}), node.head.visits, moves, goals);
@@ -56,7 +56,7 @@ void SearchThread::add_to_amaf(const Trajectory& trajectory, Word* moves, const 
 }
 
 void SearchThread::add_game(int lane, const int* goals, RunLimit& limit) {
-    if (holds(machine_->parked(), lane)) tree_.observe_end(std::accumulate(goals, goals + roles_, 0));
+    if (is_set(machine_->parked(), lane)) tree_.goal_sums().observe(std::accumulate(goals, goals + roles_, 0));
     const int index = trajectory_of_[lane];
     Trajectory& trajectory = trajectories_[index];
     for (int r = 0; r < roles_; ++r) trajectory.goals[r] += static_cast<double>(goals[r]) / trajectory.lanes;

@@ -132,7 +132,7 @@ void SearchThread::finish_solved(const VisitGroup& group, Node& node, RunLimit& 
             trajectory.goals[r] = bounds[2 * r];
             sum += bounds[2 * r];
         }
-        if (node.head.kind == NodeHead::terminal) tree_.observe_end(sum);
+        if (node.head.kind == NodeHead::terminal) tree_.goal_sums().observe(sum);
         trajectory.has_proof = true;
         revisit(index, from, limit);
     }

@@ -22,8 +22,8 @@ std::size_t checked(std::int64_t bytes) {
 Tree::Tree(const Game& game, std::int64_t bytes, std::uint64_t seed)
     : roles_(game.roles()),
       state_words_(game.state_words()),
-      constant_sum_(game.constant_sum()),
-      move_counts_(game.moves().begin(), game.moves().end()),
+      goal_sums_(game),
+      role_moves_(game.moves()),
       bounds_at_(Node::bytes_before_slots + static_cast<std::size_t>(roles_) * sizeof(RoleSlot)),
       state_at_(round_up(bounds_at_ + 2 * static_cast<std::size_t>(roles_), sizeof(Word))),
       node_lines_(round_up(state_at_ + static_cast<std::size_t>(state_words_) * sizeof(Word)) / cache_line),
@@ -53,9 +53,7 @@ int Tree::bytes_per_node() const {
 // ---- Lookup by state -----------------------------------------------------------------------------------------
 
 std::uint32_t Tree::hash(const Word* state) const {
-    std::uint64_t h = 0;
-    for (int i = 0; i < state_words_; ++i) h = mix(h + 0x9e3779b97f4a7c15u + state[i]);
-    return static_cast<std::uint32_t>(h >> 32);
+    return static_cast<std::uint32_t>(hash_words({state, static_cast<std::size_t>(state_words_)}) >> 32);
 }
 
 void Tree::prefetch_bucket(std::uint32_t hash) const { __builtin_prefetch(&buckets_[hash & bucket_mask_]); }

@@ -25,8 +25,10 @@
 #include <span>
 #include <vector>
 
+#include "base/goal_sums.hpp"
 #include "base/machine.hpp"
 #include "base/random.hpp"
+#include "base/role_moves.hpp"
 #include "mcts/amaf.hpp"
 #include "mcts/node.hpp"
 #include "mcts/tree_memory.hpp"
@@ -131,12 +133,10 @@ public:
 
     // ---- Proofs: mcts/tree_proof.cpp
 
-    // Takes note of the sum of the goals with which a game ended, however often it did: in a small game all ends are
-    // nodes soon, and hardly a random game is played.
-    void observe_end(int sum);
-    // Whether two ends had different sums; so that is known from elsewhere.
-    bool ends_differ() const;
-    void note_that_ends_differ();
+    // What is known of the sum of two goals. Every visit that comes to an end observes it, as a random game does: in a
+    // small game all ends are nodes soon, and hardly a random game is played.
+    GoalSums& goal_sums() { return goal_sums_; }
+    const GoalSums& goal_sums() const { return goal_sums_; }
     // Whether something may be proven that rests on equal sums of all ends; so it was taken from elsewhere.
     bool assumes() const { return assumes_; }
     void note_assumption() const { assumes_ = true; }
@@ -226,11 +226,10 @@ private:
     void evict(Index index);
 
     const int roles_, state_words_;
-    const bool constant_sum_;
-    int sum_of_ends_ = 0, ends_agreed_ = 0;  // see observe_end(); up to what is enough
+    GoalSums goal_sums_;
     mutable bool assumes_ = false;
     mutable std::vector<std::uint8_t> range_;  // of goals; see bound_others()
-    std::vector<int> move_counts_;
+    const RoleMoves role_moves_;
     const std::size_t bounds_at_, state_at_, node_lines_;
     Pages pages_;
     std::uint32_t bucket_mask_ = 0;
@@ -260,7 +259,7 @@ inline std::uint64_t Tree::joint_key(const Node& parent, Index parent_index, con
     std::uint64_t key = mix(std::uint64_t{parent_index} << 32 | parent.head.generation);
     for (int r = 0; r < roles_; ++r) {
         const Edge edge = choices[r].edge;
-        key = mix(key + 0x9e3779b97f4a7c15u + (std::uint64_t{edge.block} << 8 | static_cast<unsigned>(edge.place)));
+        key = mix(key + golden_ratio + (std::uint64_t{edge.block} << 8 | static_cast<unsigned>(edge.place)));
     }
     return key;
 }

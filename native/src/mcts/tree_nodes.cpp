@@ -11,15 +11,8 @@ namespace ludens::mcts {
 void Tree::list_moves(const Word* legal) {
     moves_.clear();
     ends_.clear();
-    int bit = 0;
-    for (int count : move_counts_) {
-        for (int begin = bit, end = bit + count; bit < end;) {
-            const Word rest = legal[bit / 64] >> (bit % 64);
-            const int step = rest == 0 ? 64 - bit % 64 : std::countr_zero(rest);
-            bit += step;
-            if (rest != 0 && bit < end) moves_.push_back(bit++ - begin);
-            bit = std::min(bit, end);
-        }
+    for (int role = 0; role < roles_; ++role) {
+        role_moves_.list(legal, role, moves_);
         ends_.push_back(static_cast<int>(moves_.size()));
     }
 }

@@ -23,28 +23,6 @@
 
 namespace ludens::mcts {
 
-namespace {
-
-constexpr int enough_ends = 256;  // whose goals have the same sum
-constexpr int they_differ = -1;
-
-}  // namespace
-
-void Tree::observe_end(int sum) {
-    if (roles_ != 2 || constant_sum_ || ends_agreed_ == they_differ) return;
-    if (ends_agreed_ == 0) sum_of_ends_ = sum;
-    if (sum != sum_of_ends_)
-        ends_agreed_ = they_differ;
-    else if (ends_agreed_ < enough_ends)
-        ++ends_agreed_;
-}
-
-bool Tree::ends_differ() const { return ends_agreed_ == they_differ; }
-
-void Tree::note_that_ends_differ() {
-    if (!constant_sum_) ends_agreed_ = they_differ;
-}
-
 // ---- Proofs and what follows from them -----------------------------------------------------------------------
 
 void Proof::clamp(std::span<double> goals) const {
@@ -84,7 +62,7 @@ bool Tree::tighten(Node& node, int role, int lower, int upper) const {
 bool Tree::up_to_date(Node& node, int mover) const {
     if (roles_ == 1) return true;
     const std::span all = bounds(node);
-    return constant_sum_ && all[2 * mover] + all[2 * (1 - mover) + 1] == sum_of_goals &&
+    return goal_sums_.proven() && all[2 * mover] + all[2 * (1 - mover) + 1] == sum_of_goals &&
            all[2 * mover + 1] + all[2 * (1 - mover)] == sum_of_goals;
 }
 
@@ -124,11 +102,11 @@ void Tree::refine(Node& node, Index index, Edge edge, const Proof& below) const 
 // The other roles' goals, where `mover` is sure of `least`.
 void Tree::bound_others(Node& node, Index index, int mover, std::uint8_t least) const {
     const std::span all = bounds(node);
-    if (constant_sum_) {
+    if (goal_sums_.proven()) {
         tighten(node, 1 - mover, sum_of_goals - all[2 * mover + 1], sum_of_goals - all[2 * mover]);
         return;
     }
-    if (ends_agreed_ == enough_ends && all[2 * mover] == all[2 * mover + 1]) bound_spited(node, index, mover);
+    if (goal_sums_.likely() && all[2 * mover] == all[2 * mover + 1]) bound_spited(node, index, mover);
     if ((node.head.flags & NodeHead::unexpanded) != 0) return;
     for (int r = 0; r < roles_; ++r) range_[2 * r] = best_goal, range_[2 * r + 1] = 0;
     for (Index i = index; is_block(i); i = block(i).next) {
@@ -174,7 +152,7 @@ bool Tree::widen_range(Ref child) const {
 // Of equally good edges those stay open whose lower bound is the proof of `least`, and, where the other roles are
 // not indifferent between them, all.
 void Tree::close_edges(Node& node, std::uint8_t least) const {
-    const bool alone = roles_ == 1 || constant_sum_;
+    const bool alone = goal_sums_.proven();
     each_block(node, [&](EdgeBlock& c) {
         for (int p = 0; p < EdgeBlock::size; ++p) {
             if (c.upper[p] < least || (alone && c.upper[p] == least && c.lower[p] < least))

@@ -13,21 +13,11 @@ void require(bool holds, const char* message) {
     if (!holds) throw Error(message);
 }
 
-const SearchOptions& checked(const SearchOptions& options) {
-    require(options.threads >= 1 && options.threads <= 1024, "threads must be between 1 and 1024");
-    require(std::isfinite(options.exploration) && options.exploration >= 0,
-            "exploration must be a number that is not negative");
-    require(options.playouts_per_leaf >= 1, "playouts_per_leaf must be at least 1");
-    require(options.expand_after >= 0, "expand_after must not be negative");
-    require(options.max_steps >= 1, "max_steps must be at least 1");
-    return options;
-}
-
 }  // namespace
 
 TreeSearch::TreeSearch(const Game& game, const SearchOptions& options, std::unique_ptr<Selection> selection)
     : game_(game),
-      options_(checked(options)),
+      options_(options),
       selection_(std::move(selection)),
       inspector_(game.machine({.lanes = 64, .instruction_set = "", .seed = 0})),
       root_stats_(options.threads),
@@ -53,9 +43,8 @@ void TreeSearch::set_root(const Word* state) {
 RootPosition TreeSearch::inspect(const Word* state) {
     const int lane = 0;
     const Machine::Start start{lane, state, nullptr};
-    inspector_->load({&start, 1});
-    inspector_->evaluate();
-    RootPosition position{state, (inspector_->parked()[0] & 1) != 0, std::vector<Word>(game_.move_words()),
+    inspector_->look_at({&start, 1});
+    RootPosition position{state, is_set(inspector_->parked(), 0), std::vector<Word>(game_.move_words()),
                           std::vector<int>(game_.roles())};
     if (position.over) {
         inspector_->read_goals({&lane, 1}, position.goals.data());
@@ -107,7 +96,6 @@ SearchStats TreeSearch::stats() const {
 }
 
 RootMoves TreeSearch::root_moves(int role) const {
-    require(role >= 0 && role < game_.roles(), "there is no such role");
     const std::lock_guard quiet(reporting_);
     require(has_root_, "the search has no root");
     return root_stats_.root_moves(role, *selection_);

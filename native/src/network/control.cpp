@@ -8,19 +8,17 @@ namespace ludens {
 namespace {
 
 constexpr int most_phases = 8;  // there is a network for each
-constexpr int rehearsal = 4 * most_phases;
-
-bool is_set(std::span<const Word> bits, int i) { return bits[static_cast<std::size_t>(i) / 64] >> (i % 64) & 1; }
+constexpr int trial_steps = 4 * most_phases;
 
 // What depends on nothing but itself, and how it goes on from the initial state.
-class Clockwork {
+class AutonomousCycles {
 public:
-    Clockwork(const NetworkArrays& network, std::span<const Word> initial)
+    AutonomousCycles(const NetworkArrays& network, std::span<const Word> initial)
         : net_(network),
           first_gate_(1 + net_.state_bits + net_.legal.size() + net_.feedback.size()),
           foreign_(first_gate_ + net_.gates.size(), 0) {
         exclude();
-        rehearse(initial);
+        run(initial);
     }
 
     // The period of each proposition of a set that depends on nothing else, and 0 for the others.
@@ -63,11 +61,11 @@ private:
         }
     }
 
-    void rehearse(std::span<const Word> initial) {
+    void run(std::span<const Word> initial) {
         std::vector<std::uint8_t> value(foreign_.size(), 0);
         for (int i = 0; i < net_.state_bits; ++i) value[1 + i] = is_set(initial, i);
         const auto of = [&](int literal) { return static_cast<std::uint8_t>(value[literal / 2] ^ (literal & 1)); };
-        for (int step = 0; step < rehearsal; ++step) {
+        for (int step = 0; step < trial_steps; ++step) {
             history_.emplace_back(value.begin() + 1, value.begin() + 1 + net_.state_bits);
             for (std::size_t g = 0; g < net_.gates.size(); ++g)
                 if (!foreign_[first_gate_ + g]) value[first_gate_ + g] = of(net_.gates[g][0]) & of(net_.gates[g][1]);
@@ -80,8 +78,8 @@ private:
     int apparent_period(int proposition) const {
         for (int period = 1; period <= most_phases; ++period) {
             int step = period;
-            while (step < rehearsal && history_[step][proposition] == history_[step - period][proposition]) ++step;
-            if (step == rehearsal) return period;
+            while (step < trial_steps && history_[step][proposition] == history_[step - period][proposition]) ++step;
+            if (step == trial_steps) return period;
         }
         return 0;
     }
@@ -121,7 +119,7 @@ private:
     const NetworkArrays& net_;
     const std::size_t first_gate_;
     std::vector<std::uint8_t> foreign_;               // [variables]
-    std::vector<std::vector<std::uint8_t>> history_;  // [rehearsal][state_bits]
+    std::vector<std::vector<std::uint8_t>> history_;  // [trial_steps][state_bits]
 };
 
 // The network with some variables constant: x∧1 = x, x∧0 = 0, x∧x = x, x∧¬x = 0.
@@ -181,12 +179,12 @@ private:
 }  // namespace
 
 Control::Control(const NetworkArrays& network, std::span<const Word> initial) : mask_(initial.size(), 0) {
-    const Clockwork clockwork(network, initial);
-    const auto periods = clockwork.periods();
+    const AutonomousCycles cycles(network, initial);
+    const auto periods = cycles.periods();
     int cycle = 1;
     for (int i = 0; i < network.state_bits; ++i) {
         if (periods[i] == 0) {
-            if (!clockwork.depends_on_moves(i)) clocks_.push_back(i);
+            if (!cycles.depends_on_moves(i)) clocks_.push_back(i);
             continue;
         }
         cycle = std::lcm(cycle, periods[i]);
@@ -195,7 +193,7 @@ Control::Control(const NetworkArrays& network, std::span<const Word> initial) : 
     for (int step = 0; step < cycle; ++step) {
         values_.emplace_back(mask_.size(), 0);
         for (int i = 0; i < network.state_bits; ++i)
-            if (is_set(mask_, i) && clockwork.at(step)[i]) values_.back()[i / 64] |= Word{1} << (i % 64);
+            if (is_set(mask_, i) && cycles.at(step)[i]) set_bit(values_.back().data(), i);
     }
 }
 

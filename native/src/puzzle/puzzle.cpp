@@ -1,9 +1,9 @@
 // Puzzles: best-first search for one role that remembers every position it has seen.
 //
-// Positions are kept in layers by their number of moves from the root, and in each layer by promise. A sweep goes
+// Positions are kept in layers by their number of moves from the root, and in each layer by priority. A sweep goes
 // through the layers and opens the most promising positions of each (a beam search); the next sweep opens the next
 // best, so nothing is pruned for good and an exhausted memory of positions is a proof (Zhang, "Complete anytime
-// beam search", AAAI 1998). Promise is what random games earn, as in Cazenave, "Monte Carlo beam search" (2012),
+// beam search", AAAI 1998). MoveStats is what random games earn, as in Cazenave, "Monte Carlo beam search" (2012),
 // smoothed along the path; every other sweep plays no games, for puzzles where they tell nothing and only the
 // number of positions counts. The moves of every random game are recorded, so the best game ever seen is a plan,
 // which is kept and followed (Cazenave, "Nested Monte Carlo search", IJCAI 2009). When memory is full, all but the
@@ -12,7 +12,6 @@
 // With several threads each searches by itself, with its share of the memory; they share the best plan.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -20,6 +19,7 @@
 #include <span>
 
 #include "base/random.hpp"
+#include "base/simulator.hpp"
 #include "base/threads.hpp"
 #include "search/search.hpp"
 
@@ -30,7 +30,7 @@ namespace {
 using Index = std::uint32_t;
 
 constexpr int best_goal = 100;
-constexpr int own_share = 2;                // of a position's promise one part in so many is its own games'
+constexpr int own_share = 2;                // of a position's priority one part in so many is its own games'
 constexpr std::size_t opened_at_once = 64;  // positions a sweep opens in a layer
 
 // ---- Memory --------------------------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ struct Entry {
     std::int32_t move;       // that led here
     std::int32_t root_move;  // the first on the way
     std::int32_t depth;
-    std::uint8_t promise;  // 0 ... 100
+    std::uint8_t priority;  // 0 ... 100
 };
 
 // Positions seen, found by their state.
@@ -69,9 +69,7 @@ public:
 
     // `none` if the state is known already, or there is no room.
     Index add(const Word* state, const Entry& entry) {
-        std::uint64_t hash = 0;
-        for (std::size_t w = 0; w < words_; ++w) hash = mix(hash + 0x9e3779b97f4a7c15u + state[w]);
-        std::size_t at = hash & (table_.size() - 1);
+        std::size_t at = hash_words({state, words_}) & (table_.size() - 1);
         for (; table_[at] != none; at = (at + 1) & (table_.size() - 1)) {
             if (std::memcmp(this->state(table_[at]), state, words_ * sizeof(Word)) == 0) return none;
         }
@@ -96,21 +94,21 @@ private:
     std::vector<Entry> entries_;
 };
 
-// The positions of one layer that are to be opened, by promise.
+// The positions of one layer that are to be opened, by priority.
 class Layer {
 public:
-    void add(Index index, int promise) {
-        by_promise_[static_cast<std::size_t>(promise)].push_back(index);
+    void add(Index index, int priority) {
+        by_priority_[static_cast<std::size_t>(priority)].push_back(index);
         ++size_;
-        best_ = std::max(best_, promise);
+        best_ = std::max(best_, priority);
     }
 
     bool empty() const { return size_ == 0; }
 
     // One of the most promising, at random.
     Index take(Random& random) {
-        while (by_promise_[static_cast<std::size_t>(best_)].empty()) --best_;
-        auto& list = by_promise_[static_cast<std::size_t>(best_)];
+        while (by_priority_[static_cast<std::size_t>(best_)].empty()) --best_;
+        auto& list = by_priority_[static_cast<std::size_t>(best_)];
         std::swap(list[random.below(static_cast<std::uint32_t>(list.size()))], list.back());
         const Index index = list.back();
         list.pop_back();
@@ -119,7 +117,7 @@ public:
     }
 
 private:
-    std::array<std::vector<Index>, best_goal + 1> by_promise_;
+    std::array<std::vector<Index>, best_goal + 1> by_priority_;
     std::size_t size_ = 0;
     int best_ = 0;
 };
@@ -132,27 +130,27 @@ struct Plan {
 };
 
 // What is known of a move of the root.
-struct Promise {
+struct MoveStats {
     std::int64_t games = 0;
     int best = -1;  // goal
 };
 
 // Guarded by `lock`, but for the counters.
-struct Findings {
+struct SharedResults {
     std::mutex lock;
     Plan plan;
-    std::vector<Promise> of_move;
+    std::vector<MoveStats> move_stats;
 
     std::atomic<int> goal = -1;  // of the plan
     std::atomic<bool> exhausted = false, stopped = false;
     std::atomic<std::int64_t> playouts = 0, opened = 0, state_changes = 0, positions = 0, forgotten = 0;
     std::atomic<int> depth = 0;
 
-    bool settled() const { return exhausted || goal == best_goal; }
+    bool solved() const { return exhausted || goal == best_goal; }
 
     // What a game tells of the positions on its way, 0 ... 100: what it earned, or, as long as all games have earned
     // the same, how long it took to get stuck. Under `lock`.
-    int merit(int earned, int length) {
+    int score(int earned, int length) {
         least = std::min(least, earned);
         most = std::max(most, earned);
         longest = std::max(longest, length);
@@ -161,25 +159,25 @@ struct Findings {
     int least = best_goal, most = -1, longest = 0;
 };
 
-struct SweepLimit {
+struct BeamLimit {
     Deadline deadline;
     std::int64_t playouts;  // in all; 0: any number
-    const Findings& findings;
+    const SharedResults& results;
 
     bool reached() const {
-        return findings.stopped || findings.settled() || (playouts > 0 && findings.playouts >= playouts) ||
+        return results.stopped || results.solved() || (playouts > 0 && results.playouts >= playouts) ||
                deadline.passed();
     }
 };
 
 // ---- One thread ----------------------------------------------------------------------------------------------
 
-class Sweeper {
+class BeamSearcher {
 public:
-    Sweeper(const Game& game, const SearchOptions& options, std::uint64_t seed, Findings& findings)
+    BeamSearcher(const Game& game, const SearchOptions& options, std::uint64_t seed, SharedResults& results)
         : game_(game),
           max_steps_(options.max_steps),
-          findings_(findings),
+          results_(results),
           machine_(game.machine({.lanes = options.lanes, .instruction_set = "", .seed = seed})),
           lanes_(static_cast<std::size_t>(machine_->lanes())),
           memory_(options.memory_bytes / options.threads, game.state_words()),
@@ -194,12 +192,12 @@ public:
         layers_[0].add(memory_.add(state, {Memory::none, -1, -1, 0, 0}), 0);
     }
 
-    void run(const SweepLimit& limit) {
+    void run(const BeamLimit& limit) {
         while (!limit.reached()) {
             if (next_ == layers_.size() && !begin_sweep()) return;
             if (!layers_[next_].empty()) open(layers_[next_]);
             ++next_;
-            if (memory_.full()) begin_anew();
+            if (memory_.full()) restart();
         }
     }
 
@@ -214,13 +212,13 @@ private:
         next_ = 0;
         plays_ = !plays_;
         if (!std::ranges::all_of(layers_, &Layer::empty)) return true;
-        findings_.exhausted = true;
+        results_.exhausted = true;
         return false;
     }
 
-    void begin_anew() {
-        findings_.forgotten += static_cast<std::int64_t>(memory_.size());
-        findings_.positions -= static_cast<std::int64_t>(memory_.size());
+    void restart() {
+        results_.forgotten += static_cast<std::int64_t>(memory_.size());
+        results_.positions -= static_cast<std::int64_t>(memory_.size());
         const std::vector<Word> root(memory_.state(0), memory_.state(0) + game_.state_words());
         begin(root.data());
     }
@@ -235,25 +233,22 @@ private:
         for (std::size_t done = 0; done < children.size(); done += lanes_) {
             try_children(children.subspan(done, std::min(lanes_, children.size() - done)));
         }
-        findings_.opened += static_cast<std::int64_t>(opened.size());
+        results_.opened += static_cast<std::int64_t>(opened.size());
     }
 
     void list_children(const std::vector<Index>& opened) {
         starts_.clear();
         for (const Index index : opened) starts_.push_back({lane(starts_.size()), memory_.state(index), nullptr});
-        machine_->load(starts_);
-        machine_->evaluate();
+        machine_->look_at(starts_);
         lanes_read_.resize(opened.size());
         std::iota(lanes_read_.begin(), lanes_read_.end(), 0);
         const std::size_t words = static_cast<std::size_t>(game_.move_words());
         legal_.resize(opened.size() * words);
         machine_->read_legal(lanes_read_, legal_.data());
         children_.clear();
-        for (std::size_t i = 0; i < opened.size() * words; ++i) {
-            for (Word rest = legal_[i]; rest != 0; rest &= rest - 1) {
-                children_.push_back({opened[i / words], static_cast<int>(i % words) * 64 + std::countr_zero(rest)});
-            }
-        }
+        for (std::size_t i = 0; i < opened.size(); ++i)
+            each_bit(std::span(legal_).subspan(i * words, words),
+                     [&](int move) { children_.push_back({opened[i], move}); });
     }
 
     // One lane each. Those whose game goes on and that are new become positions.
@@ -262,25 +257,27 @@ private:
         for (const Child& child : children) {
             starts_.push_back({lane(starts_.size()), memory_.state(child.parent), &child.move});
         }
-        machine_->load(starts_);
-        machine_->evaluate();
-        machine_->advance();
-        machine_->evaluate();
+        machine_->follow(starts_);
         for (auto& record : records_) record.clear();
         ended_.clear();
         playing_.clear();
-        for (int i = 0; i < lane(children.size()); ++i) (parked(i) ? ended_ : playing_).push_back(i);
+        for (int i = 0; i < lane(children.size()); ++i) {
+            if (is_set(machine_->parked(), i))
+                ended_.push_back(i);
+            else
+                playing_.push_back(i);
+        }
         states_.resize(playing_.size() * static_cast<std::size_t>(game_.state_words()));
         machine_->read_states(playing_, states_.data());
         const std::vector<int> alive = playing_;
         if (plays_) play_out();
-        note_ends(children);
+        read_ends(children);
         for (std::size_t i = 0; i < alive.size(); ++i) {
             const Child& child = children[static_cast<std::size_t>(alive[i])];
             keep(child, &states_[i * static_cast<std::size_t>(game_.state_words())],
-                 merit_of_[static_cast<std::size_t>(alive[i])]);
+                 score_of_[static_cast<std::size_t>(alive[i])]);
         }
-        findings_.playouts += static_cast<std::int64_t>(children.size());
+        results_.playouts += static_cast<std::int64_t>(children.size());
     }
 
     // Random games go on in the lanes that play, and are recorded.
@@ -293,57 +290,58 @@ private:
             std::size_t kept = 0;
             for (std::size_t i = 0; i < playing_.size(); ++i) {
                 records_[static_cast<std::size_t>(playing_[i])].push_back(moves_[i]);
-                if (parked(playing_[i]))
+                if (is_set(machine_->parked(), playing_[i]))
                     ended_.push_back(playing_[i]);
                 else
                     playing_[kept++] = playing_[i];
             }
-            findings_.state_changes += static_cast<std::int64_t>(playing_.size());
+            results_.state_changes += static_cast<std::int64_t>(playing_.size());
             playing_.resize(kept);
         }
     }
 
     // Reads what the games that have ended earned; a game that is stuck has earned nothing.
-    void note_ends(std::span<const Child> children) {
+    void read_ends(std::span<const Child> children) {
         goals_.resize(ended_.size());
         machine_->read_goals(ended_, goals_.data());
-        merit_of_.assign(lanes_, -1);
-        const std::lock_guard lock(findings_.lock);
+        score_of_.assign(lanes_, -1);
+        const std::lock_guard lock(results_.lock);
         for (std::size_t i = 0; i < ended_.size(); ++i) {
             const Child& child = children[static_cast<std::size_t>(ended_[i])];
             const std::size_t length =
                 memory_[child.parent].depth + records_[static_cast<std::size_t>(ended_[i])].size();
-            merit_of_[static_cast<std::size_t>(ended_[i])] = findings_.merit(goals_[i], static_cast<int>(length));
-            Promise& promise = findings_.of_move[static_cast<std::size_t>(root_move(child))];
-            ++promise.games;
-            promise.best = std::max(promise.best, goals_[i]);
-            if (goals_[i] > findings_.plan.goal) adopt(child, records_[static_cast<std::size_t>(ended_[i])], goals_[i]);
+            score_of_[static_cast<std::size_t>(ended_[i])] = results_.score(goals_[i], static_cast<int>(length));
+            MoveStats& stats = results_.move_stats[static_cast<std::size_t>(root_move(child))];
+            ++stats.games;
+            stats.best = std::max(stats.best, goals_[i]);
+            if (goals_[i] > results_.plan.goal)
+                keep_plan(child, records_[static_cast<std::size_t>(ended_[i])], goals_[i]);
         }
     }
 
-    void adopt(const Child& child, const std::vector<int>& after, int goal) {
+    void keep_plan(const Child& child, const std::vector<int>& after, int goal) {
         std::vector<int> moves{child.move};
         for (Index at = child.parent; memory_[at].parent != Memory::none; at = memory_[at].parent) {
             moves.push_back(memory_[at].move);
         }
         std::ranges::reverse(moves);
         moves.insert(moves.end(), after.begin(), after.end());
-        findings_.plan = {std::move(moves), goal};
-        findings_.goal = goal;
+        results_.plan = {std::move(moves), goal};
+        results_.goal = goal;
     }
 
-    void keep(const Child& child, const Word* state, int merit) {
+    void keep(const Child& child, const Word* state, int score) {
         const Entry& parent = memory_[child.parent];
-        const int own = merit < 0 ? parent.promise : merit;
-        const int promise = parent.promise + (own - parent.promise) / own_share;
+        const int own = score < 0 ? parent.priority : score;
+        const int priority = parent.priority + (own - parent.priority) / own_share;
         const int depth = parent.depth + 1;
-        const Index index =
-            memory_.add(state, {child.parent, child.move, root_move(child), depth, static_cast<std::uint8_t>(promise)});
+        const Index index = memory_.add(
+            state, {child.parent, child.move, root_move(child), depth, static_cast<std::uint8_t>(priority)});
         if (index == Memory::none) return;
         if (static_cast<std::size_t>(depth) == layers_.size()) layers_.emplace_back();
-        layers_[static_cast<std::size_t>(depth)].add(index, promise);
-        ++findings_.positions;
-        if (depth > findings_.depth) findings_.depth = depth;
+        layers_[static_cast<std::size_t>(depth)].add(index, priority);
+        ++results_.positions;
+        if (depth > results_.depth) results_.depth = depth;
     }
 
     int root_move(const Child& child) {
@@ -351,12 +349,11 @@ private:
         return parent.parent == Memory::none ? child.move : parent.root_move;
     }
 
-    bool parked(int lane) const { return machine_->parked()[static_cast<std::size_t>(lane / 64)] >> (lane % 64) & 1; }
     static int lane(std::size_t number) { return static_cast<int>(number); }
 
     const Game& game_;
     const int max_steps_;
-    Findings& findings_;
+    SharedResults& results_;
     std::unique_ptr<Machine> machine_;
     const std::size_t lanes_;
     Memory memory_;
@@ -369,7 +366,7 @@ private:
     std::vector<Child> children_;
     std::vector<Machine::Start> starts_;
     std::vector<int> lanes_read_, playing_, ended_, moves_, goals_;
-    std::vector<int> merit_of_;              // of each lane's game, -1: none
+    std::vector<int> score_of_;              // of each lane's game, -1: none
     std::vector<std::vector<int>> records_;  // moves of each lane's random game
     std::vector<Word> states_, legal_;
 };
@@ -379,102 +376,98 @@ private:
 class PuzzleSearch final : public Search {
 public:
     PuzzleSearch(const Game& game, const SearchOptions& options)
-        : game_(game), options_(options), reader_(game.machine({.lanes = 64, .instruction_set = "", .seed = 0})) {
-        if (options.threads < 1 || options.threads > 1024) throw Error("threads must be between 1 and 1024");
-        for (int i = 0; i < options.threads; ++i) {
-            const std::uint64_t seed = mix(options.seed + static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u);
-            sweepers_.push_back(std::make_unique<Sweeper>(game, options, seed, findings_));
-        }
+        : game_(game), options_(options), simulator_(game.machine({.lanes = 64, .instruction_set = "", .seed = 0})) {
+        for (int i = 0; i < options.threads; ++i)
+            searchers_.push_back(std::make_unique<BeamSearcher>(game, options, thread_seed(options.seed, i), results_));
         set_root(nullptr);
     }
 
     void set_root(const Word* state) override {
-        const std::lock_guard idle(running_), quiet(findings_.lock);
+        const std::lock_guard idle(running_), quiet(results_.lock);
         const Word* given = state == nullptr ? game_.initial().data() : state;
         const std::vector<Word> root(given, given + game_.state_words());
         if (root == root_) return;
         follow(root);
         root_ = root;
         read_root();
-        for (const auto& sweeper : sweepers_) sweeper->begin(root_.data());
-        findings_.positions = options_.threads;
+        for (const auto& searcher : searchers_) searcher->begin(root_.data());
+        results_.positions = options_.threads;
     }
 
     void run(double seconds, std::int64_t playouts) override {
-        if (seconds < 0 || playouts < 0) throw Error("a search cannot run for less than nothing");
         const std::lock_guard alone(running_);
-        findings_.stopped = false;
+        results_.stopped = false;
         if (legal_.empty()) return;
-        const SweepLimit limit{Deadline(seconds), playouts == 0 ? 0 : findings_.playouts + playouts, findings_};
-        run_in_threads(sweepers_, findings_.stopped, [&](Sweeper& sweeper) { sweeper.run(limit); });
-        const std::lock_guard quiet(findings_.lock);
-        straighten(findings_.plan.moves);
+        const BeamLimit limit{Deadline(seconds), playouts == 0 ? 0 : results_.playouts + playouts, results_};
+        run_in_threads(searchers_, results_.stopped, [&](BeamSearcher& searcher) { searcher.run(limit); });
+        const std::lock_guard quiet(results_.lock);
+        cut_cycles(results_.plan.moves);
     }
 
-    void stop() override { findings_.stopped = true; }
+    void stop() override { results_.stopped = true; }
 
     void suggest(const std::vector<int>& moves) override {
-        const std::lock_guard idle(running_), quiet(findings_.lock);
-        const int goal = earned_by(moves);
-        if (goal <= findings_.plan.goal) return;
-        findings_.plan = {moves, goal};
-        findings_.goal = goal;
+        const std::lock_guard idle(running_), quiet(results_.lock);
+        const int goal = goal_of(moves);
+        if (goal <= results_.plan.goal) return;
+        results_.plan = {moves, goal};
+        results_.goal = goal;
     }
 
     SearchStats stats() const override {
         SearchStats stats{};
-        stats.playouts = findings_.playouts;
-        stats.iterations = findings_.opened;
-        stats.state_changes = findings_.state_changes + findings_.playouts;
-        stats.nodes = findings_.positions;
-        stats.recycled = findings_.forgotten;
+        stats.playouts = results_.playouts;
+        stats.iterations = results_.opened;
+        stats.state_changes = results_.state_changes + results_.playouts;
+        stats.nodes = results_.positions;
+        stats.recycled = results_.forgotten;
         stats.memory_bytes = options_.memory_bytes;
-        stats.depth = findings_.depth;
+        stats.depth = results_.depth;
         stats.bytes_per_node = static_cast<int>(Memory::bytes_each(game_.state_words()));
-        stats.solved = findings_.settled();
-        const std::lock_guard quiet(findings_.lock);
-        for (const Promise& promise : findings_.of_move) stats.root_visits += promise.games;
+        stats.solved = results_.solved();
+        const std::lock_guard quiet(results_.lock);
+        for (const MoveStats& each : results_.move_stats) stats.root_visits += each.games;
         return stats;
     }
 
     // A value is the best goal that was seen, not a mean.
     RootMoves root_moves(int) const override {
-        const std::lock_guard quiet(findings_.lock);
-        const Plan& plan = findings_.plan;
+        const std::lock_guard quiet(results_.lock);
+        const Plan& plan = results_.plan;
         RootMoves known{{}, -1};
         for (const int move : legal_) {
-            const Promise& promise = findings_.of_move[static_cast<std::size_t>(move)];
+            const MoveStats& seen = results_.move_stats[static_cast<std::size_t>(move)];
             const bool planned = !plan.moves.empty() && plan.moves[0] == move;
             if (planned) known.best = static_cast<int>(known.moves.size());
-            const double best = planned ? plan.goal : promise.best;
-            known.moves.push_back({move, promise.games, best < 0 ? std::numeric_limits<double>::quiet_NaN() : best,
-                                   planned && findings_.settled() ? plan.goal : -1});
+            const double best = planned ? plan.goal : seen.best;
+            known.moves.push_back({move, seen.games, best < 0 ? std::numeric_limits<double>::quiet_NaN() : best,
+                                   planned && results_.solved() ? plan.goal : -1});
         }
         if (known.best < 0 && !known.moves.empty()) known.best = best_mean(known.moves);
         return known;
     }
 
     std::vector<int> expected_line(int room) const override {
-        const std::lock_guard quiet(findings_.lock);
-        const auto& moves = findings_.plan.moves;
+        const std::lock_guard quiet(results_.lock);
+        const auto& moves = results_.plan.moves;
         return {moves.begin(), moves.begin() + std::min<std::ptrdiff_t>(std::max(room, 0), std::ssize(moves))};
     }
 
 private:
     // Keeps what is left of the plan if it led here, else forgets it.
     void follow(const std::vector<Word>& root) {
-        auto& moves = findings_.plan.moves;
+        auto& moves = results_.plan.moves;
         if (!moves.empty() && after(root_, moves[0]) == root) {
             moves.erase(moves.begin());
             return;
         }
-        findings_.plan = {};
-        findings_.goal = -1;
-        findings_.exhausted = false;
+        results_.plan = {};
+        results_.goal = -1;
+        results_.exhausted = false;
     }
 
     // Cuts out what comes back to where it began: random games of puzzles without a counter go round in circles.
-    void straighten(std::vector<int>& moves) {
+    void cut_cycles(std::vector<int>& moves) {
         std::map<std::vector<Word>, std::size_t> met{{root_, 0}};
         std::vector<Word> state = root_;
         std::vector<int> kept;
@@ -490,57 +483,44 @@ private:
     }
 
     std::vector<Word> after(const std::vector<Word>& state, int move) {
-        const int lane = 0;
-        const Machine::Start start{lane, state.data(), &move};
-        reader_->load({&start, 1});
-        reader_->evaluate();
-        reader_->advance();
-        reader_->evaluate();
         std::vector<Word> next(state.size());
-        reader_->read_states({&lane, 1}, next.data());
+        simulator_.next(1, state.data(), &move, next.data());
         return next;
     }
 
     // The goal at the end of a line from the root; -1 where it is not legal or not the end.
-    int earned_by(const std::vector<int>& moves) {
+    int goal_of(const std::vector<int>& moves) {
         std::vector<Word> state = root_;
         for (const int move : moves) {
             if (!std::ranges::binary_search(legal_moves(state), move)) return -1;
             state = after(state, move);
         }
         if (!legal_moves(state).empty()) return -1;
-        const int lane = 0;
         int goal = -1;
-        reader_->read_goals({&lane, 1}, &goal);
+        simulator_.inspect(1, state.data(), nullptr, nullptr, &goal);
         return goal;
     }
 
     // None where the game is over.
     std::vector<int> legal_moves(const std::vector<Word>& state) {
-        const int lane = 0;
-        const Machine::Start start{lane, state.data(), nullptr};
-        reader_->load({&start, 1});
-        reader_->evaluate();
-        if ((reader_->parked()[0] & 1) != 0) return {};
         std::vector<Word> legal(static_cast<std::size_t>(game_.move_words()));
-        reader_->read_legal({&lane, 1}, legal.data());
+        std::uint8_t over;
+        simulator_.inspect(1, state.data(), legal.data(), &over, nullptr);
         std::vector<int> moves;
-        for (int move = 0; move < game_.move_count(); ++move) {
-            if (legal[static_cast<std::size_t>(move / 64)] >> (move % 64) & 1) moves.push_back(move);
-        }
+        if (!over) each_bit(legal, [&](int move) { moves.push_back(move); });
         return moves;
     }
 
     void read_root() {
         legal_ = legal_moves(root_);
-        findings_.of_move.assign(static_cast<std::size_t>(game_.move_count()), {});
+        results_.move_stats.assign(static_cast<std::size_t>(game_.move_count()), {});
     }
 
     const Game& game_;
     const SearchOptions options_;
-    std::unique_ptr<Machine> reader_;
-    mutable Findings findings_;
-    std::vector<std::unique_ptr<Sweeper>> sweepers_;
+    Simulator simulator_;
+    mutable SharedResults results_;
+    std::vector<std::unique_ptr<BeamSearcher>> searchers_;
     std::vector<Word> root_;
     std::vector<int> legal_;
     std::mutex running_;

@@ -7,7 +7,7 @@ namespace ludens::rules {
 RulesGame::RulesGame(const ProgramArrays& arrays)
     : program_(arrays),
       first_(first_state(program_)),
-      plan_(program_, rehearse(program_, first_)),
+      plan_(program_, sample_states(program_, first_)),
       questions_(plan_),
       capacities_(arrays.moves),
       facts_(program_.symbols, arrays.state_bits, "fact"),
@@ -16,11 +16,11 @@ RulesGame::RulesGame(const ProgramArrays& arrays)
         throw Error("rules: room for moves is needed for each of one or more roles");
     for (int capacity : arrays.moves) {
         if (capacity < 1) throw Error("rules: room for at least one move is needed");
-        moves_.push_back(std::make_unique<Registry>(program_.symbols, capacity, "move"));
+        moves_.push_back(std::make_unique<InternTable>(program_.symbols, capacity, "move"));
     }
     for (Term fact : first_.states.front()) {
         const int bit = facts_.number(first_.terms, fact);
-        initial_[static_cast<std::size_t>(bit) / 64] |= Word{1} << (bit % 64);
+        set_bit(initial_.data(), bit);
     }
 }
 

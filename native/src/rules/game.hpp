@@ -20,17 +20,17 @@ public:
     const Plan& plan() const { return plan_; }
     const Questions& questions() const { return questions_; }
     // Facts and moves are numbered when they are first seen, by whatever machine.
-    Registry& facts() const { return facts_; }
-    Registry& moves_of(int role) const { return *moves_[role]; }
+    InternTable& facts() const { return facts_; }
+    InternTable& moves_of(int role) const { return *moves_[role]; }
 
 private:
     Program program_;
-    Experience first_;
+    JoinStatistics first_;
     Plan plan_;
     Questions questions_;
     std::vector<int> capacities_;
-    mutable Registry facts_;
-    std::vector<std::unique_ptr<Registry>> moves_;
+    mutable InternTable facts_;
+    std::vector<std::unique_ptr<InternTable>> moves_;
     std::vector<Word> initial_;
 };
 

@@ -11,9 +11,9 @@
 namespace ludens::rules {
 
 // Shared by all machines of a game; every call is safe from any thread.
-class Registry {
+class InternTable {
 public:
-    Registry(const Symbols& symbols, int capacity, std::string what)
+    InternTable(const Symbols& symbols, int capacity, std::string what)
         : symbols_(symbols), capacity_(capacity), what_(std::move(what)), terms_(symbols) {}
 
     int capacity() const { return capacity_; }
@@ -72,25 +72,25 @@ private:
     std::vector<int> numbers_;  // by term; -1: none
 };
 
-// One machine's memory of a registry, in its own terms and without locks.
-class RegistryCache {
+// One machine's memory of a table, in its own terms and without locks.
+class InternCache {
 public:
-    explicit RegistryCache(Registry& registry) : registry_(registry) {}
+    explicit InternCache(InternTable& table) : table_(table) {}
 
     int number(const Terms& terms, Term term) {
         if (term >= static_cast<Term>(numbers_.size())) numbers_.resize(static_cast<std::size_t>(terms.size()), -1);
-        if (numbers_[term] < 0) numbers_[term] = registry_.number(terms, term);
+        if (numbers_[term] < 0) numbers_[term] = table_.number(terms, term);
         return numbers_[term];
     }
 
     Term term(int number, Terms& terms) {
         if (number >= static_cast<int>(members_.size())) members_.resize(static_cast<std::size_t>(number) + 1, -1);
-        if (members_[number] < 0) members_[number] = registry_.term(number, terms);
+        if (members_[number] < 0) members_[number] = table_.term(number, terms);
         return members_[number];
     }
 
 private:
-    Registry& registry_;
+    InternTable& table_;
     std::vector<int> numbers_;   // by term
     std::vector<Term> members_;  // by number
 };

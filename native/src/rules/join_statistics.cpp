@@ -10,25 +10,26 @@ namespace {
 constexpr std::int64_t steps_of_inference = 300'000;  // some 10 ms
 constexpr std::size_t max_states = 60;
 
-class Rehearsal {
+class RandomPlaySampler {
 public:
-    Rehearsal(const Program& program, const Experience& first)
-        : program_(program), plan_(program, first), questions_(plan_), evaluator_(plan_), seen_(first.terms) {
+    RandomPlaySampler(const Program& program, const JoinStatistics& first)
+        : program_(program), plan_(program, first), questions_(plan_), evaluator_(plan_), statistics_(first.terms) {
         for (Term fact : first.states.front()) initial_.push_back(first.terms.copy(fact, evaluator_.terms()));
     }
 
-    Experience operator()() {
+    JoinStatistics operator()() {
         evaluator_.set_budget(steps_of_inference);
         try {
             while (states_.size() < max_states) play();
         } catch (const Error&) {  // out of budget, or rules at fault: whoever plays in earnest will be told
         }
         for (const auto& state : states_) {
-            seen_.states.emplace_back();
-            for (Term fact : state) seen_.states.back().push_back(evaluator_.terms().copy(fact, seen_.terms));
+            statistics_.states.emplace_back();
+            for (Term fact : state)
+                statistics_.states.back().push_back(evaluator_.terms().copy(fact, statistics_.terms));
         }
-        evaluator_.report(seen_.answers);
-        return std::move(seen_);
+        evaluator_.report(statistics_.answers);
+        return std::move(statistics_);
     }
 
 private:
@@ -66,7 +67,7 @@ private:
     Plan plan_;
     Questions questions_;
     Evaluator evaluator_;
-    Experience seen_;
+    JoinStatistics statistics_;
     Random random_{1};
     std::vector<Term> initial_;
     std::vector<std::vector<Term>> states_;
@@ -74,17 +75,19 @@ private:
 
 }  // namespace
 
-Experience first_state(const Program& program) {
-    Plan plan(program, Experience(program.terms));
+JoinStatistics first_state(const Program& program) {
+    Plan plan(program, JoinStatistics(program.terms));
     const int init = plan.procedure(Keyword::init, 0);
     Evaluator evaluator(plan);
     std::vector<Term> state;
     for (const Answer* a = evaluator.ask(init, {}).first; a; a = a->next) state.push_back(a->terms()[0]);
-    Experience first(evaluator.terms());
+    JoinStatistics first(evaluator.terms());
     first.states.push_back(state);
     return first;
 }
 
-Experience rehearse(const Program& program, const Experience& first) { return Rehearsal(program, first)(); }
+JoinStatistics sample_states(const Program& program, const JoinStatistics& first) {
+    return RandomPlaySampler(program, first)();
+}
 
 }  // namespace ludens::rules

@@ -15,8 +15,8 @@ namespace ludens::rules {
 
 using CallPattern = std::tuple<int, std::uint64_t, std::uint64_t>;  // predicate, bound and ignored columns
 
-struct Experience {
-    explicit Experience(const Terms& terms) : terms(terms) {}
+struct JoinStatistics {
+    explicit JoinStatistics(const Terms& terms) : terms(terms) {}
 
     Terms terms;
     std::vector<std::vector<Term>> states;
@@ -24,8 +24,8 @@ struct Experience {
 };
 
 // The initial state of a program.
-Experience first_state(const Program& program);
+JoinStatistics first_state(const Program& program);
 // A few states of random play; the first is the initial one.
-Experience rehearse(const Program& program, const Experience& first);
+JoinStatistics sample_states(const Program& program, const JoinStatistics& first);
 
 }  // namespace ludens::rules

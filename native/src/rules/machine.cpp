@@ -1,7 +1,6 @@
 #include "rules/machine.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <string>
 
@@ -60,7 +59,7 @@ void RulesMachine::park(int lane, bool over) {
 
 void RulesMachine::advance() {
     for (int i = 0; i < lanes(); ++i) {
-        if (parked_[static_cast<std::size_t>(i) / 64] >> (i % 64) & 1) continue;
+        if (is_set(parked_, i)) continue;
         Lane& lane = lanes_[i];
         lane.state.swap(lane.successor);
         lane.moved = lane.chosen;
@@ -75,9 +74,8 @@ void RulesMachine::load(std::span<const Start> starts) {
         Lane& lane = lanes_[start.lane];
         noted_.forget(start.lane);
         lane.state.clear();
-        for (int w = 0; w < game_.state_words(); ++w)
-            for (Word rest = start.state[w]; rest; rest &= rest - 1)
-                lane.state.push_back(w * 64 + std::countr_zero(rest));
+        each_bit({start.state, static_cast<std::size_t>(game_.state_words())},
+                 [&](int fact) { lane.state.push_back(fact); });
         lane.fresh = true;
         lane.forced = start.moves != nullptr;
         if (lane.forced) lane.chosen.assign(start.moves, start.moves + game_.roles());
@@ -172,7 +170,7 @@ void RulesMachine::find_successor(Lane& lane) {
 void RulesMachine::read_states(std::span<const int> lanes, Word* out) {
     for (int i : lanes) {
         std::fill_n(out, game_.state_words(), 0);
-        for (int fact : lanes_[i].state) out[fact / 64] |= Word{1} << (fact % 64);
+        for (int fact : lanes_[i].state) set_bit(out, fact);
         out += game_.state_words();
     }
 }
@@ -183,7 +181,7 @@ void RulesMachine::read_legal(std::span<const int> lanes, Word* out) {
         std::fill_n(out, game_.move_words(), 0);
         int first = 0;
         for (std::size_t r = 0; r < lanes_[i].legal.size(); first += game_.moves()[r++])
-            for (int move : lanes_[i].legal[r]) out[(first + move) / 64] |= Word{1} << ((first + move) % 64);
+            for (int move : lanes_[i].legal[r]) set_bit(out, first + move);
         out += game_.move_words();
     }
 }

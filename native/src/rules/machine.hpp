@@ -62,8 +62,8 @@ private:
 
     const RulesGame& game_;
     std::optional<Evaluator> evaluator_;
-    std::optional<RegistryCache> facts_;
-    std::vector<RegistryCache> moves_;
+    std::optional<InternCache> facts_;
+    std::vector<InternCache> moves_;
     std::vector<Lane> lanes_;
     std::vector<Word> parked_;
     NotedMoves noted_;

@@ -11,7 +11,7 @@ namespace ludens::rules {
 namespace {
 
 constexpr double fan_out_unknown = 4;   // tuples for each free column of a relation that nothing is known of
-constexpr double fan_out_untried = 10;  // the same, if the rehearsal has found other ways
+constexpr double fan_out_untried = 10;  // the same, if the sampled play has found other ways
 constexpr double facts_of_a_state = 100;
 
 bool in_mask(std::uint64_t mask, int column) { return mask >> column & 1; }
@@ -326,7 +326,7 @@ private:
     Slot read(const Pattern& pattern) {
         if (!is_bound(pattern)) refuse();
         if (pattern.variable) return Slot::read(registers_of_[pattern.id]);
-        if (is_ground(pattern)) return Slot::constant(rules::build(pattern, plan_.experience_.terms));
+        if (is_ground(pattern)) return Slot::constant(rules::build(pattern, plan_.statistics_.terms));
         std::vector<Slot> args;
         for (const Pattern& a : pattern.args) args.push_back(read(a));
         const int reg = clause_.registers++;
@@ -353,7 +353,7 @@ private:
     Clause clause_;
 };
 
-Plan::Plan(const Program& program, Experience experience) : program_(program), experience_(std::move(experience)) {}
+Plan::Plan(const Program& program, JoinStatistics statistics) : program_(program), statistics_(std::move(statistics)) {}
 
 int Plan::procedure(int predicate, std::uint64_t bound, std::uint64_t ignored) {
     const auto [known, is_new] =
@@ -429,18 +429,18 @@ double Plan::tuples(int relation, const std::vector<int>& bound) {
         for (int i = 0; i < program_.predicates[r.id].fact_count; ++i) count(0, fact(r.id, i));
         return known->second = keys.empty() ? 0 : rows / static_cast<double>(keys.size());
     }
-    const Terms& terms = experience_.terms;
-    for (std::size_t i = 0; i < experience_.states.size(); ++i)
-        for (Term t : experience_.states[i])
+    const Terms& terms = statistics_.terms;
+    for (std::size_t i = 0; i < statistics_.states.size(); ++i)
+        for (Term t : statistics_.states[i])
             if (terms.symbol(t) == r.id && !terms.is_constant(t)) count(static_cast<int>(i), terms.args(t));
     return known->second = keys.empty() ? std::pow(fan_out_unknown, free) : rows / static_cast<double>(keys.size());
 }
 
 double Plan::answers(const CallPattern& pattern) const {
-    const auto known = experience_.answers.find(pattern);
-    if (known != experience_.answers.end()) return known->second;
+    const auto known = statistics_.answers.find(pattern);
+    if (known != statistics_.answers.end()) return known->second;
     const auto [predicate, bound, ignored] = pattern;
-    const double fan_out = experience_.answers.empty() ? fan_out_unknown : fan_out_untried;
+    const double fan_out = statistics_.answers.empty() ? fan_out_unknown : fan_out_untried;
     return std::pow(fan_out, program_.predicates[predicate].arity - std::popcount(bound | ignored));
 }
 

@@ -127,14 +127,14 @@ struct Relation {
 
 class Plan {
 public:
-    // Bodies are ordered for what `experience` has seen of the program, which must outlive the plan.
-    Plan(const Program& program, Experience experience);
+    // Bodies are ordered for what `statistics` has seen of the program, which must outlive the plan.
+    Plan(const Program& program, JoinStatistics statistics);
 
     // The number of the procedure for a call pattern, compiled if it is new. Bit i of a mask is column i.
     int procedure(int predicate, std::uint64_t bound, std::uint64_t ignored = 0);
 
     const Program& program() const { return program_; }
-    const Terms& terms() const { return experience_.terms; }  // with those that clauses mention
+    const Terms& terms() const { return statistics_.terms; }  // with those that clauses mention
     const std::vector<Procedure>& procedures() const { return procedures_; }
     const std::vector<Relation>& relations() const { return relations_; }
 
@@ -153,7 +153,7 @@ private:
     double tuples(int relation, const std::vector<int>& bound);  // expected, for one choice of the bound columns
 
     const Program& program_;
-    Experience experience_;
+    JoinStatistics statistics_;
     std::vector<Procedure> procedures_;
     std::vector<Relation> relations_;
     std::map<CallPattern, int> procedure_numbers_;

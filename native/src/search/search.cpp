@@ -50,6 +50,20 @@ const Strategy& strategy_named(const std::string& wanted) {
     throw Error("unknown strategy '" + wanted + "'; there are: " + names);
 }
 
+void require(bool holds, const char* message) {
+    if (!holds) throw Error(message);
+}
+
+void check_ranges(const SearchOptions& options) {
+    require(options.threads >= 1 && options.threads <= 1024, "threads must be between 1 and 1024");
+    require(std::isfinite(options.exploration) && options.exploration >= 0,
+            "exploration must be a number that is not negative");
+    require(options.playouts_per_leaf >= 1, "playouts_per_leaf must be at least 1");
+    require(options.expand_after >= 0, "expand_after must not be negative");
+    require(options.max_steps >= 1, "max_steps must be at least 1");
+    require(options.solver_share >= 0 && options.solver_share <= 0.9, "solver_share must be 0 to 0.9");
+}
+
 double mean(const RootMove& move) { return std::isnan(move.value) ? -1 : move.value; }
 
 // The first of those that none is better than.
@@ -62,7 +76,7 @@ int best_by(const std::vector<RootMove>& moves, Merit merit) {
 }  // namespace
 
 std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& options) {
-    if (!(options.solver_share >= 0 && options.solver_share <= 0.9)) throw Error("solver_share must be 0 to 0.9");
+    check_ranges(options);
     const Strategy& strategy = strategy_named(options.strategy);
     if (game.roles() > strategy.most_roles)
         throw Error("the strategy '" + strategy.name + "' plays games of " +

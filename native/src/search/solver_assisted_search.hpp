@@ -9,8 +9,8 @@
 namespace ludens {
 
 // Returns a search that divides its time between `search` and alpha-beta, which gets `options.solver_share` of it while
-// games are about to end, or endgame tables are near. (Where the rules do not say whether goals have the same sum at all
-// ends, alpha-beta goes by the ends that it has met.) With a limit of playouts instead of time, alpha-beta makes that
+// games are about to end, or endgame tables are near. (Where the rules do not prove that the goals have the same sum at
+// every end, alpha-beta proves forced wins alone.) With a limit of playouts instead of time, alpha-beta makes that
 // share of so many states. The states that it makes count as playouts.
 std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options);
 

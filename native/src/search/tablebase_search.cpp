@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/knowledge.hpp"
+#include "base/role_moves.hpp"
 #include "base/simulator.hpp"
 
 namespace ludens {
@@ -68,7 +69,6 @@ public:
     }
 
     RootMoves root_moves(int role) const override {
-        if (role < 0 || role >= game_.roles()) throw Error("there is no such role");
         const std::lock_guard quiet(reporting_);
         if (!answer_) return search_->root_moves(role);
         const Child& chosen = answer_->children[answer_->best];
@@ -123,16 +123,13 @@ private:
     std::vector<Child> children(const Word* state, int& mover) {
         std::vector<Word> legal(static_cast<std::size_t>(game_.move_words()));
         simulator_.inspect(1, state, legal.data(), nullptr, nullptr);
-        std::vector<std::vector<int>> moves(static_cast<std::size_t>(game_.roles()));
-        int bit = 0;
-        for (int r = 0; r < game_.roles(); ++r)
-            for (int move = 0; move < game_.moves()[r]; ++move, ++bit)
-                if (legal[bit / 64] >> (bit % 64) & 1) moves[r].push_back(move);
-        mover = static_cast<int>(std::ranges::max_element(moves, {}, &std::vector<int>::size) - moves.begin());
+        JointChoice choice;
+        RoleMoves(game_.moves()).find_choice(legal.data(), choice);
+        mover = choice.mover();
         std::vector<Child> children;
-        for (const int move : moves[mover]) {
-            Child child{{}, std::vector<int>(moves.size()), std::vector<Word>(game_.state_words()), Knowledge::nothing};
-            for (const auto& of_role : moves) child.joint.push_back(of_role[0]);
+        for (const int move : choice.moves) {
+            Child child{choice.joint, std::vector<int>(game_.moves().size()), std::vector<Word>(game_.state_words()),
+                        Knowledge::nothing};
             child.joint[mover] = move;
             inspect(state, child);
             children.push_back(std::move(child));
