@@ -13,7 +13,7 @@ NATIVE := CMakeLists.txt native/build_core.py $(wildcard native/*.h native/src/*
 # Warnings of the compiler are errors where CI is set, as it is in continuous integration, and nowhere else.
 export SKBUILD_CMAKE_DEFINE := LUDENS_WERROR=$(if $(CI),ON,OFF)
 
-.PHONY: play test test-all test-lanes check tidy format bench conformance docs sdist wheel clean
+.PHONY: play test test-all test-lanes check tidy test-aarch64 format bench conformance docs sdist wheel clean
 
 play: $(READY)
 	$(BIN)/ludens match connect_four uct random --startclock 10 --playclock 2 --record records/connect_four.json
@@ -41,6 +41,10 @@ check: $(TOOLS)
 # What clang-tidy has to say of all C++; takes minutes.
 tidy: $(TOOLS)
 	echo $(wildcard native/src/*/*.cpp) | xargs -n 1 -P $$(nproc) $(BIN)/clang-tidy --quiet -p build/cp311-abi3-*
+
+# The tests of the native core on aarch64, in an emulator: docs/howto/test-on-aarch64.md.
+test-aarch64: $(TOOLS)
+	scripts/verify/aarch64.sh -m "not slow" tests/native
 
 format: $(TOOLS)
 	$(BIN)/clang-format -i $(wildcard native/src/*/*)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the native core for aarch64 and passes its tests in an emulator: `make test-aarch64`, or this script with
-# arguments for pytest. docs/how-to/aarch64.md says what it needs. All it makes lies in build/aarch64.
+# arguments for pytest. docs/howto/test-on-aarch64.md says what it needs. All it makes lies in build/aarch64.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 place=$PWD/build/aarch64
