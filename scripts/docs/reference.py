@@ -19,8 +19,10 @@ from unittest.mock import patch
 
 from ludens import games
 from ludens.agent.commands import cli
-from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.options import PLAYOUT_POLICIES, PlayerOptions
+from ludens.native.playout_policies import MACHINE_POLICIES
 from ludens.native.strategies import STRATEGIES, Strategy
+from ludens.propnet.policies.table import POLICIES
 from scripts.docs.pages import ROOT, markdown_table
 
 _WIDTH = 96  # columns of help texts
@@ -94,6 +96,23 @@ def strategies() -> str:
     )
 
 
+def policies() -> str:
+    """Every playout policy, from the tables of those that are gates of the network and those of the native machine."""
+    meanings = {
+        "auto": "`anti-decisive` where that is affordable, else `uniform`; the default",
+        "uniform": "any legal move, each as likely",
+        **{name: policy.meaning for name, policy in POLICIES.items()},
+        **MACHINE_POLICIES,
+    }
+    rows = [[f"`{name}`", meanings[name]] for name in PLAYOUT_POLICIES]
+    return (
+        "# Playout policies\n\nWhat random games choose from: the setting `policy` of a player.\n\n"
+        f"{markdown_table(['policy', 'what it does'], rows)}\n\n"
+        "What they gain and cost is in [Experiments](../../experiments/playout-policies.md). A policy that a game cannot "
+        "have (its network would be too large, or nobody waits while another moves) is refused, and the log says why.\n"
+    )
+
+
 def built_in_games() -> str:
     """The games that come with Ludens."""
     rows = [
@@ -124,6 +143,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "commands": commands,
     "settings": settings,
     "strategies": strategies,
+    "playout-policies": policies,
     "games": built_in_games,
     "python-native": native_modules,
     **{f"python-propnet-{room}": partial(network_room, room) for room in _ROOMS},
