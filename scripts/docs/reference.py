@@ -108,7 +108,7 @@ def policies() -> str:
     return (
         "# Playout policies\n\nWhat random games choose from: the setting `policy` of a player.\n\n"
         f"{markdown_table(['policy', 'what it does'], rows)}\n\n"
-        "What they gain and cost is in [Experiments](../../experiments/playout-policies.md). A policy that a game cannot "
+        "What they gain is in [Experiments](../../experiments/playout-policies.md). A policy that a game cannot "
         "have (its network would be too large, or nobody waits while another moves) is refused, and the log says why.\n"
     )
 
