@@ -44,9 +44,7 @@ class NotationWriter(Protocol):
     def move(self, joint: Sequence[str]) -> str:
         """Returns a joint move."""
 
-    def match(
-        self, players: Sequence[str], moves: Iterable[Sequence[str]], goals: Sequence[int], begun: int
-    ) -> str:
+    def match(self, players: Sequence[str], moves: Iterable[Sequence[str]], goals: Sequence[int], begun: int) -> str:
         """Returns a match: players by role, joint moves, goals by role (none: aborted), start in ms since 1970."""
 
 

@@ -23,9 +23,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of the subcommand."""
     parser.add_argument("game", metavar="GAME", help="a built-in game (see `ludens games`) or a .kif file")
-    parser.add_argument(
-        "--seconds", type=seconds, default=3.0, metavar="S", help="length of each of the two runs (3)"
-    )
+    parser.add_argument("--seconds", type=seconds, default=3.0, metavar="S", help="length of each of the two runs (3)")
     parser.add_argument(
         "--lanes", type=int, default=0, metavar="N", help="games side by side in a thread (the best here)"
     )

@@ -7,7 +7,8 @@ import time
 
 from ludens.agent.commands.progress import progress
 from ludens.agent.settings.options import processors
-from ludens.games.checkers.bitboards.endgame_tables import MOST_PIECES, Endgame, open_endgame, table_path
+from ludens.games.checkers.bitboards.endgame_tables import MOST_PIECES, count_positions, open_endgame, table_path
+from ludens.native.core import EndgameTable
 from ludens.propnet.base.errors import LudensError
 
 HELP = "build the endgame tables of English draughts"
@@ -40,25 +41,25 @@ def run(args: argparse.Namespace) -> int:
     """Runs the subcommand; raises `LudensError`."""
     began = time.monotonic()
     with progress("endgame table") as tell:
-        endgame = open_endgame(args.pieces, args.limit, args.threads, tell=tell)
+        table = open_endgame(args.pieces, args.limit, args.threads, tell=tell)
     print(f"{table_path(args.pieces, args.limit)}, ready after {time.monotonic() - began:.1f} s")
-    for row in endgame.counts():
+    for row in count_positions(table):
         print(
             f"{row.pieces} pieces: {row.won:>13,} won {row.lost:>13,} lost {row.drawn:>12,} drawn, "
             f"at most {row.longest} plies to {'progress' if args.limit else 'the end'}"
         )
     if args.check:
-        _check(endgame, args.threads)
+        _check(table, args.threads)
     return 0
 
 
-def _check(endgame: Endgame, threads: int) -> None:
-    steps = len(endgame.table.work)
+def _check(table: EndgameTable, threads: int) -> None:
+    steps = len(table.work)
     with progress("checking the table") as tell:
         wrong = 0
         for step in range(steps):
             tell(f"{100 * step // steps} %")
-            wrong += endgame.table.contradictions(step, threads)
+            wrong += table.contradictions(step, threads)
     if wrong:
         raise LudensError(f"{wrong:,} values do not follow from their children's")
     print("every value follows from its children's")

@@ -66,9 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of the subcommand."""
     parser.add_argument("game", metavar="GAME", help="a built-in game (see `ludens games`) or a .kif file")
     parser.add_argument("players", nargs="*", metavar="PLAYER", help="who plays, in the order of the roles")
-    parser.add_argument(
-        "--startclock", type=_seconds, default=10, metavar="S", help="seconds to read the rules (10)"
-    )
+    parser.add_argument("--startclock", type=_seconds, default=10, metavar="S", help="seconds to read the rules (10)")
     parser.add_argument("--playclock", type=_seconds, default=5, metavar="S", help="seconds for a move (5)")
     parser.add_argument(
         "--scramble",
@@ -76,9 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=False,
         help="replace every name in the rules by another word, so that nobody knows the game (off)",
     )
-    parser.add_argument(
-        "--seed", type=int, metavar="N", help="makes scrambling and random replacements repeatable"
-    )
+    parser.add_argument("--seed", type=int, metavar="N", help="makes scrambling and random replacements repeatable")
     parser.add_argument(
         "--record",
         type=Path,

@@ -149,9 +149,7 @@ class Manager:
 
     async def _turn(self, position: MatchState, last: Sequence[str]) -> tuple[list[str], list[str]]:
         message = f"( PLAY {self._settings.match_id} {self._joint(last)} )"
-        replies = await self._ask_all(
-            [message] * len(self._participants), self._settings.play_clock + _GRACE_SECONDS
-        )
+        replies = await self._ask_all([message] * len(self._participants), self._settings.play_clock + _GRACE_SECONDS)
         if self.record.aborted:  # a player that hears of it may still answer its PLAY
             raise CancelledError
         judged = [self._judge(*pair) for pair in zip(self._participants, replies, position.legal, strict=True)]
@@ -189,9 +187,7 @@ class Manager:
     def _finish(self, position: MatchState) -> None:
         for participant, goal in zip(self._participants, position.goals, strict=True):
             if goal is None:
-                self._observer.on_warning(
-                    f"the rules give {participant.role} no goal: it counts as {_MISSING_GOAL}"
-                )
+                self._observer.on_warning(f"the rules give {participant.role} no goal: it counts as {_MISSING_GOAL}")
         self.record.goals = [_MISSING_GOAL if goal is None else goal for goal in position.goals]
         self.record.completed = True
 

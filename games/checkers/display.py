@@ -25,9 +25,7 @@ class CheckersDisplay:
         names = [net.roles[self._rules.role(side)] for side in (UP, DOWN)]
         letters = [name[0].lower() for name in names]
         self._men = letters if letters[0] != letters[1] else ["x", "o"]
-        self._legend = ", ".join(
-            f"{man} {man.upper()} = {name}" for man, name in zip(self._men, names, strict=True)
-        )
+        self._legend = ", ".join(f"{man} {man.upper()} = {name}" for man, name in zip(self._men, names, strict=True))
 
     def draw(self, facts: Iterable[str]) -> str:
         """See `BoardDrawing`; the side that moves first is on top, capitals are kings, empty squares have numbers."""
@@ -37,9 +35,7 @@ class CheckersDisplay:
         sets = self._encoding.board.sets(state)[0].tolist()
         lines = []
         for rank in range(HEIGHT):
-            cells = {
-                number(rules, s): self._cell(sets, s) for s in range(rank * rules.row, (rank + 1) * rules.row)
-            }
+            cells = {number(rules, s): self._cell(sets, s) for s in range(rank * rules.row, (rank + 1) * rules.row)}
             row = ["  ", "  "] * rules.row
             row[1 - rank % 2 :: 2] = [cells[n] for n in sorted(cells)]
             lines.append("  " + " ".join(row).rstrip())
@@ -57,9 +53,7 @@ class CheckersDisplay:
             return " ".join(joint)
         return f"{self._net.roles[self._rules.role(ply.side)]} {move_text(self._rules, ply.path, ply.jump)}"
 
-    def match(
-        self, players: Sequence[str], moves: Iterable[Sequence[str]], goals: Sequence[int], begun: int
-    ) -> str:
+    def match(self, players: Sequence[str], moves: Iterable[Sequence[str]], goals: Sequence[int], begun: int) -> str:
         """See `NotationWriter`."""
         date = datetime.fromtimestamp(begun / 1000, tz=UTC)
         tags = {

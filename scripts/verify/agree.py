@@ -47,9 +47,7 @@ def _compare(name: str, options: argparse.Namespace) -> bool:
 def main() -> int:
     """Compares the games of the command line, or all built-in ones."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument(
-        "games", nargs="*", metavar="GAME", help="built-in game or .kif file (default: all built-in)"
-    )
+    parser.add_argument("games", nargs="*", metavar="GAME", help="built-in game or .kif file (default: all built-in)")
     parser.add_argument("--playouts", type=int, default=5, help="random games of each (default: %(default)s)")
     parser.add_argument("--max-steps", type=int, default=500, help="moves of one game (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of the first playout (default: %(default)s)")

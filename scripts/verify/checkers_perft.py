@@ -19,9 +19,7 @@ KNOWN = (
 def main() -> int:
     """Prints one line for each depth; returns 1 if a count is not the known one."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--depth", type=int, default=11, metavar="N", help="count to this depth (default: %(default)s)"
-    )
+    parser.add_argument("--depth", type=int, default=11, metavar="N", help="count to this depth (default: %(default)s)")
     depth = parser.parse_args().depth
     if not 1 <= depth <= len(KNOWN):
         parser.error(f"--depth must be from 1 to {len(KNOWN)}, not {depth}")

@@ -79,9 +79,7 @@ def _ask_interpreter(sheet: RuleSheet, net: Propnet, found: RecognisedRules, pli
             position = reference.next(position, paths[chosen])
 
 
-def _legal_texts(
-    net: Propnet, found: RecognisedRules, position: Position, paths: list[Path]
-) -> tuple[list[str], str]:
+def _legal_texts(net: Propnet, found: RecognisedRules, position: Position, paths: list[Path]) -> tuple[list[str], str]:
     """Returns the network's texts of moves of the side to move, and of the move with which the other waits."""
     encoding, mover = found.encoding, found.rules.role(position.turn)
     numbers = np.array([encoding.moves.table.numbers[path] for path in paths], np.int64)
@@ -95,9 +93,7 @@ def _longest_captures(table: MoveTable, paths: list[Path]) -> list[int]:
     return [place for place, count in enumerate(jumps) if count == max(jumps)]
 
 
-def _same_facts(
-    net: Propnet, found: RecognisedRules, row: Positions, last: int, capture: int, facts: set[str]
-) -> None:
+def _same_facts(net: Propnet, found: RecognisedRules, row: Positions, last: int, capture: int, facts: set[str]) -> None:
     for before in (last,) if last >= 0 else (0, 1):  # nobody has moved yet: the sheet may say either
         bits = found.encoding.encode(row, np.array([before]), np.array([capture]))[0]
         expected = {name for name, holds in zip(net.propositions, bits, strict=True) if holds}

@@ -171,9 +171,7 @@ class Examination:
                     return None
                 wall *= max(1.5, allowed / used)
 
-    def _compare(
-        self, name: str, make: Callable[[], Comparison], playouts: Sequence[Sequence[Step]]
-    ) -> Comparison:
+    def _compare(self, name: str, make: Callable[[], Comparison], playouts: Sequence[Sequence[Step]]) -> Comparison:
         def made() -> Comparison:
             comparison = make()
             comparison.first_moves()

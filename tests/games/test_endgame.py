@@ -1,9 +1,9 @@
-"""Endgame tables of draughts: right by every count and oracle we have, kept in files that may be damaged."""
+"""EndgameTable tables of draughts: right by every count and oracle we have, kept in files that may be damaged."""
 
 from __future__ import annotations
 
 import random
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +11,8 @@ import pytest
 
 from ludens.agent.commands.cli import main
 from ludens.games.checkers.bitboards.endgame_tables import (
-    Endgame,
-    EndgameValue,
     build_file,
+    count_positions,
     load_endgame,
     open_endgame,
     table_path,
@@ -26,49 +25,65 @@ from ludens.propnet.base.errors import LudensError, NativeError
 
 
 @pytest.fixture(scope="module")
-def four(tmp_path_factory: pytest.TempPathFactory) -> Endgame:
+def four(tmp_path_factory: pytest.TempPathFactory) -> EndgameTable:
     return open_endgame(4, directory=tmp_path_factory.mktemp("four"))
 
 
 @pytest.fixture(scope="module")
-def limited(tmp_path_factory: pytest.TempPathFactory) -> Endgame:
+def limited(tmp_path_factory: pytest.TempPathFactory) -> EndgameTable:
     return open_endgame(3, limit=10, directory=tmp_path_factory.mktemp("limited"))
 
 
-def _contradictions(endgame: Endgame) -> int:
-    return sum(endgame.table.contradictions(step) for step in range(len(endgame.table.work)))
+def _contradictions(endgame: EndgameTable) -> int:
+    return sum(endgame.contradictions(step) for step in range(len(endgame.work)))
 
 
-def _probe(endgame: Endgame, position: Position) -> EndgameValue | None:
-    return endgame.probe(position.up, position.down, position.kings, position.turn)
+@dataclass(frozen=True, slots=True)
+class EndgameValue:
+    """The value of a position for the side to move: 1 won, 0 drawn, -1 lost; with the plies, None for a draw."""
+
+    value: int
+    distance: int | None
+
+
+def _probe(table: EndgameTable, position: Position) -> EndgameValue | None:
+    """The value of a position whose counter is 0; None if the table does not hold it."""
+    board = np.array([[position.up, position.down, position.kings, position.turn]], np.uint32)
+    match int(table.probe(board)[0]):
+        case 254:
+            return None
+        case 255:
+            return EndgameValue(0, None)
+        case value:
+            return EndgameValue(1 if value % 2 else -1, (value + 1) // 2 if table.limit else value)
 
 
 # ---- Values ----------------------------------------------------------------------------------------------------
 
 
-def test_the_counts_are_the_published_ones(four: Endgame) -> None:
-    rows = [(row.won, row.lost, row.drawn) for row in four.counts()]
+def test_the_counts_are_the_published_ones(four: EndgameTable) -> None:
+    rows = [(row.won, row.lost, row.drawn) for row in count_positions(four)]
     assert [sum(row) for row in rows] == [3_488, 196_032, 6_209_316]
     assert rows[2] == (2_574_304, 1_917_090, 1_717_922)
 
 
-def test_every_value_follows_from_those_of_its_children(four: Endgame, limited: Endgame) -> None:
+def test_every_value_follows_from_those_of_its_children(four: EndgameTable, limited: EndgameTable) -> None:
     assert _contradictions(four) == 0
     assert _contradictions(limited) == 0
 
 
-def test_a_wrong_value_is_found(limited: Endgame) -> None:
-    values = np.array(limited.table.values)
+def test_a_wrong_value_is_found(limited: EndgameTable) -> None:
+    values = np.array(limited.values)
     place = int(np.flatnonzero(values == 7)[100])
     values[place] = 9
-    assert _contradictions(Endgame(EndgameTable(3, limited.limit, values))) >= 1
+    assert _contradictions(EndgameTable(3, limited.limit, values)) >= 1
 
 
-def test_threads_change_nothing(limited: Endgame) -> None:
+def test_threads_change_nothing(limited: EndgameTable) -> None:
     table = EndgameTable(3, limited.limit, np.empty(EndgameTable.size(3), np.uint8))
     for step in range(len(table.work)):
         table.build(step, threads=3)
-    assert np.array_equal(table.values, limited.table.values)
+    assert np.array_equal(table.values, limited.values)
 
 
 def random_position(pieces: int, rng: random.Random) -> Position:
@@ -84,7 +99,7 @@ def random_position(pieces: int, rng: random.Random) -> Position:
         return Position(mine, yours, crowned, turn=rng.choice((UP, DOWN)))
 
 
-def _by_the_book(endgame: Endgame, reference: Reference, position: Position) -> EndgameValue:
+def _by_the_book(endgame: EndgameTable, reference: Reference, position: Position) -> EndgameValue:
     """What the reference's children, looked up in the table, make a position worth."""
     children = [(path, reference.next(position, path)) for path in reference.legal(position, position.turn)]
     if not children:
@@ -111,10 +126,8 @@ def _by_the_book(endgame: Endgame, reference: Reference, position: Position) -> 
 
 
 @pytest.mark.parametrize("name", ["four", "limited"])
-def test_values_follow_from_the_children_that_the_reference_makes(
-    name: str, request: pytest.FixtureRequest
-) -> None:
-    endgame: Endgame = request.getfixturevalue(name)
+def test_values_follow_from_the_children_that_the_reference_makes(name: str, request: pytest.FixtureRequest) -> None:
+    endgame: EndgameTable = request.getfixturevalue(name)
     reference = Reference(ENGLISH)
     rng = random.Random(7)
     seen = set()
@@ -126,7 +139,7 @@ def test_values_follow_from_the_children_that_the_reference_makes(
     assert len(seen) > 10
 
 
-def test_a_position_turned_round_is_worth_the_same(four: Endgame) -> None:
+def test_a_position_turned_round_is_worth_the_same(four: EndgameTable) -> None:
     def turned(mask: int) -> int:
         return int(f"{mask:032b}"[::-1], 2)
 
@@ -149,8 +162,8 @@ def test_a_position_turned_round_is_worth_the_same(four: Endgame) -> None:
         (0x30, 0x20, 0x30),  # a square held by both
     ],
 )
-def test_what_is_no_position_of_the_table_has_no_verdict(four: Endgame, black: int, red: int, kings: int) -> None:
-    assert four.probe(black, red, kings, 0) is None
+def test_what_is_no_position_of_the_table_has_no_verdict(four: EndgameTable, black: int, red: int, kings: int) -> None:
+    assert _probe(four, Position(black, red, kings)) is None
 
 
 # ---- Files -----------------------------------------------------------------------------------------------------
@@ -162,7 +175,7 @@ def test_a_table_is_read_from_its_file_the_second_time(tmp_path: Path) -> None:
     stamp = path.stat().st_mtime_ns
     second = open_endgame(3, directory=tmp_path)
     assert path.stat().st_mtime_ns == stamp
-    assert first.counts() == second.counts()
+    assert count_positions(first) == count_positions(second)
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
 
@@ -172,7 +185,7 @@ def test_a_table_is_read_from_its_file_the_second_time(tmp_path: Path) -> None:
 def test_a_damaged_file_is_told_of_and_built_again(
     tmp_path: Path, place: int | None, fault: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    expected = open_endgame(3, directory=tmp_path).counts()
+    expected = count_positions(open_endgame(3, directory=tmp_path))
     path = table_path(3, 0, tmp_path)
     data = bytearray(path.read_bytes())
     if place is None:
@@ -180,10 +193,10 @@ def test_a_damaged_file_is_told_of_and_built_again(
     else:
         data[place] ^= 1
     path.write_bytes(data)
-    assert open_endgame(3, directory=tmp_path).counts() == expected
+    assert count_positions(open_endgame(3, directory=tmp_path)) == expected
     assert len(caplog.messages) == 1
     assert fault in caplog.messages[0]
-    assert load_endgame(path, 3, 0).counts() == expected
+    assert count_positions(load_endgame(path, 3, 0)) == expected
 
 
 def test_a_build_that_is_interrupted_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -209,9 +222,9 @@ def test_tables_are_kept_in_the_cache_of_the_user(monkeypatch: pytest.MonkeyPatc
     assert cache_directory() == tmp_path / ".cache" / "ludens"
 
 
-def test_a_table_that_may_only_be_read_is_not_built(limited: Endgame) -> None:
+def test_a_table_that_may_only_be_read_is_not_built(limited: EndgameTable) -> None:
     with pytest.raises(NativeError, match="only be read"):
-        limited.table.build(0)
+        limited.build(0)
 
 
 @pytest.mark.parametrize(("pieces", "limit"), [(1, 0), (7, 0), (3, -1), (3, 127)])

@@ -12,7 +12,6 @@ import pytest
 
 from ludens import games
 from ludens.games.checkers.bitboards.endgame_tables import (
-    Endgame,
     endgame_knowledge,
     open_endgame,
     table_limit,
@@ -22,7 +21,7 @@ from ludens.games.checkers.bitboards.native_game import native_game, pack
 from ludens.games.checkers.rules.parameters import UP, CheckersRules, Forcing, Jumps, goal_table
 from ludens.games.checkers.rules.positions import Positions
 from ludens.games.checkers.rules.reference import Position
-from ludens.native.core import Evaluation, EvaluationWeights, Game, Knowledge, Search, Simulator, States
+from ludens.native.core import EndgameTable, Evaluation, EvaluationWeights, Game, Knowledge, Search, Simulator, States
 from ludens.native.kernels.kernel_search import KernelSearch
 from ludens.propnet.base.errors import LudensError, NativeError
 from tests.games.test_endgame import random_position
@@ -40,7 +39,7 @@ def _states(positions: Iterable[Position]) -> States:
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[int, int], Endgame]:
+def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[int, int], EndgameTable]:
     directory = tmp_path_factory.mktemp("tables")
     sizes = ((4, 0), (3, 0), (2, 10), (3, 10), (3, 20))
     return {(n, limit): open_endgame(n, limit, directory=directory) for n, limit in sizes}
@@ -72,31 +71,31 @@ def _alive(game: Game, found: Solved) -> tuple[States, list[list[int]]]:
 
 
 def test_with_the_limit_of_the_rules_everything_is_known(
-    tables: dict[tuple[int, int], Endgame], solved: Solved
+    tables: dict[tuple[int, int], EndgameTable], solved: Solved
 ) -> None:
     game = native_game(TEN)
     states, goals = _alive(game, solved)
-    found, distances = Knowledge(game, tables[3, 10].table).find(states)
+    found, distances = Knowledge(game, tables[3, 10]).find(states)
     assert distances.min() >= 0
     assert found.tolist() == goals
     assert min(goals.count(g) for g in ([0, 100], [50, 50], [100, 0])) > 1000
 
 
 def test_a_table_without_a_limit_claims_nothing_wrong(
-    tables: dict[tuple[int, int], Endgame], solved: Solved
+    tables: dict[tuple[int, int], EndgameTable], solved: Solved
 ) -> None:
     game = native_game(TEN)
     states, goals = _alive(game, solved)
-    found, distances = Knowledge(game, tables[4, 0].table).find(states)
+    found, distances = Knowledge(game, tables[4, 0]).find(states)
     known = distances >= 0
     assert np.array_equal(found[known], np.array(goals)[known])
     assert known.sum() > 10_000
     assert (~known).sum() > 1000
 
 
-def test_in_the_midst_of_a_chain_the_best_way_on_counts(tables: dict[tuple[int, int], Endgame]) -> None:
+def test_in_the_midst_of_a_chain_the_best_way_on_counts(tables: dict[tuple[int, int], EndgameTable]) -> None:
     game = native_game(BY_PLIES)
-    knowledge = Knowledge(game, tables[4, 0].table)
+    knowledge = Knowledge(game, tables[4, 0])
     simulator = Simulator(game, seed=2)
     rng = random.Random(4)
     met = 0
@@ -121,11 +120,11 @@ def _children(simulator: Simulator, state: States) -> States:
     return simulator.next(np.tile(state, (len(joints), 1)), np.array(joints, np.int32))
 
 
-def test_near_the_end_of_all_games_only_what_fits_is_known(tables: dict[tuple[int, int], Endgame]) -> None:
+def test_near_the_end_of_all_games_only_what_fits_is_known(tables: dict[tuple[int, int], EndgameTable]) -> None:
     """Against minimax over the plies that are left, without tables."""
     rules = replace(BY_PLIES, step_limit=100)
     game = native_game(rules)
-    knowledge = Knowledge(game, tables[3, 0].table)
+    knowledge = Knowledge(game, tables[3, 0])
     simulator = Simulator(game, seed=2)
     rng = random.Random(6)
     decided = unknown = 0
@@ -167,16 +166,16 @@ def _minimax(simulator: Simulator, state: States) -> int:
     ],
 )
 def test_games_of_which_a_table_knows_nothing_are_refused(
-    tables: dict[tuple[int, int], Endgame], change: dict[str, object], fault: str
+    tables: dict[tuple[int, int], EndgameTable], change: dict[str, object], fault: str
 ) -> None:
     game = native_game(replace(BY_PLIES, **change))  # type: ignore[arg-type]
     with pytest.raises(NativeError, match=fault):
-        Knowledge(game, tables[3, 0].table)
+        Knowledge(game, tables[3, 0])
 
 
-def test_a_table_of_another_limit_is_refused(tables: dict[tuple[int, int], Endgame]) -> None:
+def test_a_table_of_another_limit_is_refused(tables: dict[tuple[int, int], EndgameTable]) -> None:
     with pytest.raises(NativeError, match="limit of 20 plies"):
-        Knowledge(native_game(TEN), tables[3, 20].table)
+        Knowledge(native_game(TEN), tables[3, 20])
 
 
 # ---- Files -----------------------------------------------------------------------------------------------------
@@ -242,12 +241,12 @@ def _search(game: Game, strategy: str, knowledge: Knowledge | None) -> Search | 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_what_follows_from_a_table_is_as_by_brute_force(
-    strategy: str, tables: dict[tuple[int, int], Endgame], solved: Solved
+    strategy: str, tables: dict[tuple[int, int], EndgameTable], solved: Solved
 ) -> None:
     """Positions of 3 pieces, of which the search knows what becomes of 2."""
     game = native_game(TEN)
     values = dict(solved)
-    search = _search(game, strategy, Knowledge(game, tables[2, 10].table))
+    search = _search(game, strategy, Knowledge(game, tables[2, 10]))
     three = [p for p, _ in solved if (p.up | p.down).bit_count() == 3 and p.idle < 10]
     rng = random.Random(1)
     proven = 0
@@ -265,9 +264,9 @@ def test_what_follows_from_a_table_is_as_by_brute_force(
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_a_known_root_is_answered_at_once(strategy: str, tables: dict[tuple[int, int], Endgame]) -> None:
+def test_a_known_root_is_answered_at_once(strategy: str, tables: dict[tuple[int, int], EndgameTable]) -> None:
     game = native_game(BY_PLIES)
-    search = _search(game, strategy, Knowledge(game, tables[3, 0].table))
+    search = _search(game, strategy, Knowledge(game, tables[3, 0]))
     before = search.stats().playouts
     state = _states([Position(1 << 14 | 1 << 21, 1 << 31, 1 << 14 | 1 << 21 | 1 << 31)])[0]
     search.set_root(state)
@@ -280,12 +279,12 @@ def test_a_known_root_is_answered_at_once(strategy: str, tables: dict[tuple[int,
 
 @pytest.mark.parametrize(("pieces", "limit", "strategy"), [(3, 0, "uct"), (4, 0, "uct"), (3, 20, "alphabeta")])
 def test_what_is_won_is_won_in_time_against_the_longest_resistance(
-    pieces: int, limit: int, strategy: str, tables: dict[tuple[int, int], Endgame]
+    pieces: int, limit: int, strategy: str, tables: dict[tuple[int, int], EndgameTable]
 ) -> None:
     """Without a limit as fast as the table says, chains counting once; with one, before the counter is full."""
     rules = replace(BY_PLIES, idle_limit=limit)
     game = native_game(rules)
-    knowledge = Knowledge(game, tables[pieces, limit].table)
+    knowledge = Knowledge(game, tables[pieces, limit])
     simulator = Simulator(game)
     search = _search(game, strategy, knowledge)
     rng = random.Random(5)
@@ -313,10 +312,10 @@ def test_what_is_won_is_won_in_time_against_the_longest_resistance(
     assert longest > 20
 
 
-def test_near_its_tables_a_solver_takes_over(tables: dict[tuple[int, int], Endgame]) -> None:
+def test_near_its_tables_a_solver_takes_over(tables: dict[tuple[int, int], EndgameTable]) -> None:
     """Random games of kings last far too long for a solver to be tried without tables."""
     game = native_game(BY_PLIES)
-    knowledge = Knowledge(game, tables[4, 0].table)
+    knowledge = Knowledge(game, tables[4, 0])
     state = _states([Position(0x24002, 0x5, 0x20007, turn=1)])[0]
     assert Simulator(game, seed=1).playouts(200, state=state).mean_length > 20
 
@@ -331,9 +330,9 @@ def test_near_its_tables_a_solver_takes_over(tables: dict[tuple[int, int], Endga
     assert not solved(None, 0.9)
 
 
-def test_far_from_its_tables_the_search_is_as_it_was(tables: dict[tuple[int, int], Endgame]) -> None:
+def test_far_from_its_tables_the_search_is_as_it_was(tables: dict[tuple[int, int], EndgameTable]) -> None:
     game = native_game(BY_PLIES)
-    knowledge = Knowledge(game, tables[3, 0].table)
+    knowledge = Knowledge(game, tables[3, 0])
 
     def visits(share: float) -> list[int]:
         search = Search(game, knowledge=knowledge, solver_share=share, memory_bytes=1 << 24, seed=3)

@@ -60,14 +60,6 @@ Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class EndgameValue:
-    """The value of a position for the side to move: 1 won, 0 drawn, -1 lost; with the plies, None for a draw."""
-
-    value: int
-    distance: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class EndgameCounts:
     """The numbers of positions with so many pieces that are won, lost and drawn for the side to move."""
 
@@ -78,45 +70,25 @@ class EndgameCounts:
     longest: int  # distance, in plies
 
 
-class Endgame:
-    """A finished table."""
+def count_positions(table: EndgameTable) -> list[EndgameCounts]:
+    """Counts the positions of a finished table, one row for each number of pieces."""
+    sizes = [0, *(EndgameTable.size(n) for n in range(2, table.pieces + 1))]
+    return [_count(table, n, *sizes[n - 2 : n]) for n in range(2, table.pieces + 1)]
 
-    def __init__(self, table: EndgameTable) -> None:
-        """Looks positions up in `table`, which must have been built."""
-        self.table = table
-        self.pieces = table.pieces
-        self.limit = table.limit
 
-    def probe(self, black: int, red: int, kings: int, turn: int) -> EndgameValue | None:
-        """Returns the value of a position whose counter is 0; None if the table does not hold it.
-
-        Squares are bit sets as in `ludens.games.checkers.rules.parameters`; black moves up, and has turn 0.
-        """
-        value = int(self.table.probe(np.array([[black, red, kings, turn]], np.uint32))[0])
-        if value == _ABSENT:
-            return None
-        if value == _DRAW:
-            return EndgameValue(0, None)
-        return EndgameValue(1 if value % 2 else -1, (value + 1) // 2 if self.limit else value)
-
-    def counts(self) -> list[EndgameCounts]:
-        """EndgameCounts the positions, one row for each number of pieces."""
-        sizes = [0, *(EndgameTable.size(n) for n in range(2, self.pieces + 1))]
-        return [self._count(n, *sizes[n - 2 : n]) for n in range(2, self.pieces + 1)]
-
-    def _count(self, pieces: int, start: int, stop: int) -> EndgameCounts:
-        found = np.zeros(256, np.int64)
-        for i in range(start, stop, _CHUNK):
-            found += np.bincount(self.table.values[i : min(i + _CHUNK, stop)], minlength=256)
-        decided = found[:_ABSENT]
-        farthest = int(np.flatnonzero(decided).max())
-        return EndgameCounts(
-            pieces,
-            won=int(decided[1::2].sum()),
-            lost=int(decided[::2].sum()),
-            drawn=int(found[_DRAW]),
-            longest=(farthest + 1) // 2 if self.limit else farthest,
-        )
+def _count(table: EndgameTable, pieces: int, start: int, stop: int) -> EndgameCounts:
+    found = np.zeros(256, np.int64)
+    for i in range(start, stop, _CHUNK):
+        found += np.bincount(table.values[i : min(i + _CHUNK, stop)], minlength=256)
+    decided = found[:_ABSENT]
+    farthest = int(np.flatnonzero(decided).max())
+    return EndgameCounts(
+        pieces,
+        won=int(decided[1::2].sum()),
+        lost=int(decided[::2].sum()),
+        drawn=int(found[_DRAW]),
+        longest=(farthest + 1) // 2 if table.limit else farthest,
+    )
 
 
 def table_limit(rules: CheckersRules) -> int:
@@ -139,9 +111,9 @@ def endgame_knowledge(
         if pieces > _QUICK_PIECES:
             raise LudensError(f"build them first: ludens endgame --pieces {pieces} --limit {limit}")
         tell(f"building endgame tables of {pieces} pieces: {path}")
-    endgame = open_endgame(pieces, limit, threads, directory)
+    table = open_endgame(pieces, limit, threads, directory)
     tell(f"endgame tables of {pieces} pieces" + (f", draws after {limit} plies without progress" if limit else ""))
-    return Knowledge(game, endgame.table)
+    return Knowledge(game, table)
 
 
 def table_path(pieces: int, limit: int, directory: Path | None = None) -> Path:
@@ -151,7 +123,7 @@ def table_path(pieces: int, limit: int, directory: Path | None = None) -> Path:
 
 def open_endgame(
     pieces: int, limit: int = 0, threads: int = 1, directory: Path | None = None, tell: Tell = lambda _: None
-) -> Endgame:
+) -> EndgameTable:
     """Reads a table from its file; builds it first where the file is missing, old or damaged.
 
     `tell` is given a few words on what is under way. Raises LudensError if there is no room for the file.
@@ -167,7 +139,7 @@ def open_endgame(
     return load_endgame(path, pieces, limit)
 
 
-def load_endgame(path: Path, pieces: int, limit: int) -> Endgame:
+def load_endgame(path: Path, pieces: int, limit: int) -> EndgameTable:
     """Maps a table's file into memory. Raises FileNotFoundError, or LudensError if it is not what it should be."""
     try:
         with path.open("rb") as file:
@@ -184,7 +156,7 @@ def load_endgame(path: Path, pieces: int, limit: int) -> Endgame:
         raise LudensError(f"{path} is of another version")
     if header != _header(pieces, limit, size, _digest(values)):
         raise LudensError(f"{path} is damaged: its checksum is wrong")
-    return Endgame(EndgameTable(pieces, limit, values))
+    return EndgameTable(pieces, limit, values)
 
 
 def build_file(path: Path, pieces: int, limit: int, threads: int = 1, tell: Tell = lambda _: None) -> None:

@@ -38,10 +38,7 @@ def native_game(rules: CheckersRules) -> Game:
 
 def pack(positions: Positions) -> States:
     """Returns positions as native states, uint64[n, 2]."""
-    p = {
-        name: getattr(positions, name).astype(np.uint64)
-        for name in ("up", "down", "kings", "turn", "step", "idle")
-    }
+    p = {name: getattr(positions, name).astype(np.uint64) for name in ("up", "down", "kings", "turn", "step", "idle")}
     chain = (positions.chain + 1).astype(np.uint64)
     rest = p["kings"] | p["turn"] << _TURN | chain << _CHAIN | p["step"] << _STEP | p["idle"] << _IDLE
     return np.stack((p["up"] | p["down"] << np.uint64(32), rest), axis=1)

@@ -57,9 +57,7 @@ class CheckersPlayouts:
         self._kernels: Any = playout_kernels
         self._run: Any = playout_kernels.for_device(rules) if self.gpu else playout_kernels.for_processor(rules)[1]
 
-    def play(
-        self, positions: Positions, games: int, *, seed: int = 0, max_steps: int = MAX_STEPS
-    ) -> CheckersResults:
+    def play(self, positions: Positions, games: int, *, seed: int = 0, max_steps: int = MAX_STEPS) -> CheckersResults:
         """Plays `games` games from each position, of at most `max_steps` moves each."""
         if len(positions) == 0 or games < 1 or max_steps < 1:
             raise LudensError("playouts need at least one position, one game and one step")

@@ -163,9 +163,7 @@ def _partitions(group: TermGroup) -> Iterator[list[TermGroup]]:
         for constant in sorted({args[argument] for args in group.arguments}):
             chosen = [i for i, args in enumerate(group.arguments) if args[argument] == constant]
             members = tuple(group.members[i] for i in chosen)
-            parts.append(
-                replace(group, arity=1, members=members, arguments=tuple(group.arguments[i] for i in chosen))
-            )
+            parts.append(replace(group, arity=1, members=members, arguments=tuple(group.arguments[i] for i in chosen)))
         yield parts
 
 

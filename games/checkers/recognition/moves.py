@@ -119,8 +119,7 @@ def _fit(rules: CheckersRules, paths: list[Path], ends: set[tuple[int, int, int,
         if not (hops <= jumps or (len(path) == 2 and hops <= steps)):
             return False
     return all(
-        (paths[i][0], paths[i][-1], len(paths[i]) - 1 if (paths[i][0], paths[i][1]) in jumps else 0)
-        == tuple(played)
+        (paths[i][0], paths[i][-1], len(paths[i]) - 1 if (paths[i][0], paths[i][1]) in jumps else 0) == tuple(played)
         for i, *played in ends
     )
 

@@ -101,9 +101,7 @@ class Prover:
                 return side
         raise NotRecognisedError("the first state is not that of checkers")
 
-    def _round(
-        self, positions: Positions, last: Ints, capture: Ints, wanted: Ints
-    ) -> tuple[Positions, Ints, Ints]:
+    def _round(self, positions: Positions, last: Ints, capture: Ints, wanted: Ints) -> tuple[Positions, Ints, Ints]:
         """Compares positions, makes a move in those that are not over, and compares where they lead.
 
         The move is that of `wanted` [n] where it is legal, else one at random.

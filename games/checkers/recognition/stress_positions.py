@@ -87,9 +87,7 @@ def _paths(rules: CheckersRules, table: MoveTable) -> Ints:
 
 def _between(rules: CheckersRules, path: Path, ways: tuple[int, ...]) -> list[int]:
     """Returns the squares that jumps go over."""
-    return [
-        over for square, way in zip(path, ways, strict=False) if (over := rules.neighbour(square, way)) is not None
-    ]
+    return [over for square, way in zip(path, ways, strict=False) if (over := rules.neighbour(square, way)) is not None]
 
 
 def _few(limit: Ints, rng: np.random.Generator) -> Ints:
