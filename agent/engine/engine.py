@@ -68,7 +68,7 @@ Loader: TypeAlias = Callable[[RuleSheet, Limits], Propnet]
 
 
 class Engine:
-    """One match: reads commands, writes events."""
+    """Plays one match: reads commands, writes events."""
 
     def __init__(self, settings: PlayerOptions, output: BinaryIO, make_network: Loader = load) -> None:
         """Events go to `output`; networks come from `make_network`."""
@@ -138,7 +138,7 @@ class Engine:
             threading.Thread(target=self._guard, args=(task, *self._rules), daemon=True).start()
 
     def _guard(self, task: Callable[[RuleSheet, str], None], sheet: RuleSheet, role: str) -> None:
-        """A thread that fails is a crash of the engine: the player starts another."""
+        """Runs a task; its failure is a crash of the engine, and the player starts another."""
         try:
             task(sheet, role)
         except BaseException as error:  # noqa: BLE001 - a dead thread must not leave a mute engine behind
@@ -218,7 +218,7 @@ class Engine:
         return TimeBudget.of_seconds(left, self._move_seconds, seed, stopped=lambda: self._called, tell=self._log)
 
     def _loaded(self) -> None:
-        """All machines are there that will be."""
+        """Notes that all machines are there that will be."""
         with self._changed:
             self._loading = False
             self._changed.notify_all()
@@ -278,7 +278,7 @@ class Engine:
             self._say(SearchReport(position.step, move, final=True))
 
     def _move_at_once(self, position: Position) -> str | None:
-        """The move that needs no search, if there is one."""
+        """Returns the move that needs no search, if there is one."""
         if self._settings.strategy == "random" and position.legal:
             return self._random.choice(position.legal)
         forced = len(position.legal) == 1 or self._settings.strategy == "first"
@@ -306,7 +306,7 @@ class Engine:
 
 
 def main(make_network: Loader = load) -> None:
-    """The process: settings from the command line, then commands until they end."""
+    """Runs the process: settings from the command line, then commands until they end."""
     with contextlib.suppress(PermissionError):
         os.setsid()
     die_with_parent()
@@ -330,7 +330,7 @@ def _warm_up() -> None:
 
 
 def _read(rules: str, role: str) -> RuleSheet:
-    """The sheet, checked; raises `GdlError`."""
+    """Reads and checks the rules; raises `GdlError`."""
     sheet = parse_rules(rules)
     check(sheet)
     if role not in sheet.roles:

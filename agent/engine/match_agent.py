@@ -30,7 +30,7 @@ class StateHistory(Generic[S]):
         self._step = step
 
     def follow(self, history: tuple[Joint, ...]) -> S:
-        """The state that `history` leads to."""
+        """Returns the state that `history` leads to."""
         common = 0
         for known, told in zip(self._history, history, strict=False):
             if known != told:
@@ -60,7 +60,7 @@ class MatchAgent(ABC):
         """Stands at the end of `history` from now on, and says what holds there."""
 
     def known(self) -> SearchReport | None:
-        """What it knows of the position from earlier searches, if anything."""
+        """Returns what it knows of the position from earlier searches, if anything."""
         return None
 
     def interrupt(self) -> None:  # noqa: B027 - most have nothing to interrupt
@@ -78,7 +78,7 @@ class SearchAgent(MatchAgent):
 
     @abstractmethod
     def think(self, seconds: float) -> SearchReport:
-        """Searches for about `seconds`, if `can_search`; the best move so far."""
+        """Searches for about `seconds`, if `can_search`; reports the best move so far."""
 
 
 class ReferenceAgent(MatchAgent):

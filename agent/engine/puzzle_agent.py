@@ -80,7 +80,7 @@ class PuzzleAgent(NativeAgent):
         return report
 
     def _consult_factors(self, seconds: float) -> Plan | None:
-        """Goes on planning by factors, and says what was found; the plan if nothing can earn more."""
+        """Goes on planning by factors, and suggests what was found; returns the plan if nothing can earn more."""
         assert self._factored is not None
         factored = self._factored
         try:

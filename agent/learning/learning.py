@@ -70,7 +70,7 @@ def learn(
     clock: Callable[[], float] = time.monotonic,
     workers: int = 1,
 ) -> TrainedWeights:
-    """What can be learned in about `seconds` of `clock` beyond what is `known`; less once `stopped` says so.
+    """Trains an evaluation for about `seconds` of `clock`, from `known` weights on; ends early once `stopped` says so.
 
     `workers` threads play. To begin with nothing takes at least half a second. Raises `CannotLearnError` if the
     game has no turns.
@@ -86,7 +86,7 @@ class Learner:
     """Learns the evaluation of one game in rounds; used by one thread, while `workers` play."""
 
     def __init__(self, game: Game, seed: int = 0, known: TrainedWeights | None = None, workers: int = 1) -> None:
-        """Goes on from what is `known`, else with random games, which takes half a second at most to play."""
+        """Begins with `known` weights, else with a fit to random games, which take half a second at most."""
         self._game = game
         self._workers = workers
         self._rng = np.random.default_rng(seed)
@@ -117,7 +117,7 @@ class Learner:
         self._mean = moved(self._mean, self._fit.weights, (1 + _RECENCY) / (self._rounds + _RECENCY))
 
     def learned(self) -> TrainedWeights:
-        """What has been learned so far."""
+        """Returns what has been learned so far."""
         return TrainedWeights(self._mean, self._rounds)
 
     def _fit_to_random_games(self) -> EvaluationFit:
@@ -133,7 +133,7 @@ class Learner:
 
 
 def control_propositions(game: Game, states: States) -> tuple[int, ...]:
-    """Propositions that tell whose turn it is: one for each role that has turns, but for the last.
+    """Returns the propositions that tell whose turn it is: one for each role that has turns, but for the last.
 
     As far as `states` [n, state_words] show; those where nobody chooses show nothing. Raises `CannotLearnError` if
     several choose.
@@ -152,7 +152,7 @@ def control_propositions(game: Game, states: States) -> tuple[int, ...]:
 
 
 def moved(weights: EvaluationWeights, towards: EvaluationWeights, share: float) -> EvaluationWeights:
-    """Weights on the way from some to others: `share` 0 is where they begin, 1 where they arrive."""
+    """Returns weights between two others: for `share` 0 the first, for 1 those of `towards`."""
     return EvaluationWeights(
         towards.control,
         weights.linear + share * (towards.linear - weights.linear),
@@ -162,7 +162,7 @@ def moved(weights: EvaluationWeights, towards: EvaluationWeights, share: float) 
 
 
 def _blank(game: Game, control: tuple[int, ...], rng: np.random.Generator) -> EvaluationWeights:
-    """Zero, but for what tells hidden units from each other."""
+    """Returns weights of zero, but for small random ones that tell hidden units from each other."""
     sets, inputs = len(control) + 1, game.feature_bits + 1
     inner = rng.normal(0, _SPREAD, (sets, inputs, _HIDDEN)).astype(np.float32)
     inner[:, game.state_bits : game.feature_bits] = 0  # what sums up the state would drown it

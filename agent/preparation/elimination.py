@@ -20,10 +20,10 @@ class Contest(Protocol):
     """Plays games."""
 
     def seconds(self, pairing: Pairing) -> float:
-        """How long a game is expected to last."""
+        """Returns how long a game is expected to last."""
 
     def play(self, pairing: Pairing) -> float | None:
-        """The first player's score, 0 … 1; None if the game was not over in time."""
+        """Plays a game; returns the first player's score, 0 … 1, or None if it was not over in time."""
 
 
 def strongest(
@@ -33,7 +33,7 @@ def strongest(
     time_left: Callable[[], float],
     caution: float = CAUTION,
 ) -> tuple[int, Ratings]:
-    """The player to choose, and what is known of all.
+    """Plays as long as there is time; returns the player to choose, and the ratings of all.
 
     Player 0 is the baseline, chosen where none seems better by `caution` standard deviations; `priors` are
     those of the others. `lengths` are the logarithms of moves' iterations, 0 being that of the match.

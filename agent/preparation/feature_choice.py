@@ -81,7 +81,7 @@ def settle_territory(found: FeatureNetwork, settings: PlayerOptions, budget: Tim
 
 
 def _tried(found: FeatureNetwork, settings: PlayerOptions, budget: TimeBudget) -> FeatureNetwork:
-    """Raises what learning and playing do."""
+    """Learns with territory and without, and has both play. Raises what learning and playing do."""
     rivals = [found.without_territory(), found._replace(plain=None, gains=True)]
     if not can_try(settings, budget):
         budget.tell("territory is left out: no time to try it")

@@ -50,7 +50,7 @@ class Throughput:
 
     @property
     def worth(self) -> float:
-        """What its visits of a second are worth, in leaves that are known exactly."""
+        """Returns what its visits of a second are worth, in leaves that are known exactly."""
         return self.visits / (1 + _WITHIN_BETWEEN**2 / self.games)
 
     def __str__(self) -> str:
@@ -119,7 +119,7 @@ class KernelTrial:
         return kernels[best] if better else None
 
     def _measure(self, kernel: KernelGames | None, seconds: float) -> Throughput:
-        """Searches from the first position."""
+        """Measures a search from the first position."""
         memory_mb = min(_MEMORY_MB * self._config.threads, self._config.memory_mb)
         search = new_search(replace(self._config, memory_mb=memory_mb, kernel=kernel), self._budget.seed)
         assert search is not None  # its strategy is one of trees

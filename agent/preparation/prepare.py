@@ -110,7 +110,7 @@ def prepare_rules(game: Game, settings: PlayerOptions) -> SearchConfig:
 def _choose_with_learning(
     model: GameModel, settings: PlayerOptions, budget: TimeBudget, plain: SearchConfig, kernel_trial: KernelTrial
 ) -> SearchConfig:
-    """Raises what learning and playing do."""
+    """Trains an evaluation, compares the kernel, and has the candidates play. Raises what learning and playing do."""
     share = _LEARNING_SHARE if settings.strategy == AUTO else 1.0
     learned = train(model, settings.workers, budget, share)
     evaluation = Evaluation(learned.weights) if learned else None

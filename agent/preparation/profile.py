@@ -129,7 +129,7 @@ def profile(net: Propnet, seconds: float = 5.0, seed: int = 0) -> GameProfile:
 
 
 def _in_time(analysis: Callable[[], T]) -> T | None:
-    """What the analysis finds, or None if it was not done in time or its network is too large."""
+    """Returns what the analysis finds, or None if it was not done in time or its network is too large."""
     try:
         return analysis()
     except (UnfinishedError, CompositionError):
@@ -205,7 +205,7 @@ def _alternating(cycles: Sequence[ControlCycle], many: BoolArray) -> Verdict:
 
 
 def _constant_sum(samples: _Samples) -> Verdict:
-    """Proven where searches rely upon it."""
+    """Says whether goals are of constant sum; proven where searches rely upon it."""
     if samples.game.constant_sum:
         return Verdict(True, proven=True)
     goals = samples.goals
@@ -226,7 +226,7 @@ def _settled_goals(circuit: Circuit, found: Changes) -> tuple[tuple[str, int], .
 
 
 def _parts(net: Propnet, seconds: float) -> tuple[tuple[Factor, ...], str]:
-    """The factors, and how the game is played by them; `seconds` for each."""
+    """Finds the factors, and how the game is played by them; `seconds` for each."""
     try:
         factoring = factorise(net, seconds)
     except NotFactoredError:

@@ -50,7 +50,7 @@ class Ratings:
     """The players' strengths in the match; player 0 is the baseline, whose strength is 0 at any length."""
 
     def __init__(self, priors: Sequence[StrengthPrior]) -> None:
-        """`priors`: of each player but the baseline."""
+        """`priors` has one for each player but the baseline."""
         self._players = len(priors) + 1
         self._prior = np.array([*(p.strength for p in priors), *(p.slope for p in priors)])  # every a, every b
         spreads = np.array([*(p.spread for p in priors), *(_SLOPE_SPREAD for _ in priors)])
@@ -60,22 +60,22 @@ class Ratings:
         self._mode, self._spread = self._prior, np.diag(spreads**2.0)
 
     def add(self, pairing: Pairing, score: float) -> None:
-        """A game was played; the first player's score is 0 … 1."""
+        """Adds a game; the first player's score is 0 … 1."""
         self._games.append(self._row(pairing))
         self._scores.append(score)
         self._fit()
 
     def strength(self, player: int) -> tuple[float, float]:
-        """The expected strength of a player in the match, and its standard deviation."""
+        """Returns the expected strength of a player in the match, and its standard deviation."""
         return self.difference(player, 0)
 
     def difference(self, first: int, second: int) -> tuple[float, float]:
-        """By how much the first player is stronger in the match, and the standard deviation of that."""
+        """Returns by how much the first player is stronger in the match, and the standard deviation of that."""
         row = self._row(Pairing(first, second, 0.0))
         return float(row @ self._mode), float(np.sqrt(row @ self._spread @ row))
 
     def gain(self, pairing: Pairing, games: float) -> float:
-        """By how much the choice between two players, of whom the first seems stronger, is expected to improve.
+        """Returns how much stronger the choice between two players will be, of whom the first seems stronger now.
 
         That is the strength of who will seem stronger after so many games, less that of the first: the knowledge
         gradient of many games alike (P. Frazier, W. Powell, "Paradoxes in learning and the marginal value of
@@ -94,7 +94,7 @@ class Ratings:
         return row[:, 1:].ravel()
 
     def _fit(self) -> None:
-        """Newton's method; the logarithm of the posterior density is concave."""
+        """Fits by Newton's method; the logarithm of the posterior density is concave."""
         games, scores = np.stack(self._games), np.array(self._scores)
         for _ in range(_NEWTON_STEPS):
             expected = 1 / (1 + np.exp(-games @ self._mode))
@@ -108,7 +108,7 @@ class Ratings:
 
 
 def _density(x: float) -> float:
-    """Of the standard normal distribution."""
+    """Returns the density of the standard normal distribution."""
     return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
 
 
@@ -117,6 +117,6 @@ def _distribution(x: float) -> float:
 
 
 def _variance(logit: float) -> float:
-    """Of the result of a game."""
+    """Returns the variance of the result of a game."""
     chance = 1 / (1 + math.exp(-logit))
     return chance * (1 - chance)

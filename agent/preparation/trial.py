@@ -74,7 +74,7 @@ class TrialRunner:
         self.lengths = self._lengths()
 
     def time_left(self) -> float:
-        """Seconds that may still be spent."""
+        """Returns the seconds that may still be spent."""
         return 0.0 if self._budget.stopped() else self._budget.end - self._budget.clock()
 
     def seconds(self, pairing: Pairing) -> float:
@@ -97,17 +97,17 @@ class TrialRunner:
         return 1.0 if mine > theirs else 0.5 if mine == theirs else 0.0
 
     def _of_one_thread(self, config: SearchConfig) -> float:
-        """The time of a move in the match, if one thread has that of all."""
+        """Returns the time of a move in the match, if one thread has that of all."""
         threads = 1 if config.kernel or config.evaluation else config.threads
         return max(_LEAST_SECONDS, self._budget.move_seconds) * threads
 
     def _move_seconds(self, pairing: Pairing) -> tuple[float, float]:
-        """Of both players."""
+        """Returns the time of a move of both players."""
         of_match, length = self._match_seconds, math.exp(pairing.x)
         return length * of_match[pairing.first], length * of_match[pairing.second]
 
     def _lengths(self) -> list[float]:
-        """Logarithms of the lengths of moves, from the shortest that make sense to those of the match: 0."""
+        """Returns the logarithms of the lengths of moves, from the shortest useful ones to those of the match: 0."""
         rate, match = self._rate(), self._match_seconds[0]
         shortest = _ITERATIONS / rate
         if self._candidates[0].config.kernel:
@@ -117,7 +117,7 @@ class TrialRunner:
         return [first + step * math.log(_LONGER) for step in range(steps)] + [0.0]
 
     def _rate(self) -> float:
-        """Iterations a second of the first candidate at the first state."""
+        """Measures the iterations a second of the first candidate at the first state."""
         search = self._search(self._candidates[0], _LEAST_MB)
         search.set_root()
         began = self._budget.clock()
@@ -132,7 +132,7 @@ class TrialRunner:
         return search
 
     def _all_splits(self) -> Iterator[tuple[States, npt.NDArray[np.bool_]]]:
-        """Openings and which seats the first player has, each followed by the same with seats exchanged."""
+        """Yields openings and which roles the first player has, each followed by the same with roles exchanged."""
         while True:
             opening, seats = self._opening(), self._rng.random(self._game.roles) < 0.5
             if seats.any() and not seats.all():
@@ -140,7 +140,7 @@ class TrialRunner:
                 yield opening, ~seats
 
     def _opening(self) -> States:
-        """A position a few random moves from the start, or as far as the game goes."""
+        """Returns a position a few random moves from the start, or as far as the game goes."""
         state = last = self._game.initial
         for _ in range(_OPENING_MOVES + 1):
             if self._is_over(state):
@@ -153,7 +153,7 @@ class TrialRunner:
     def _finish(
         self, state: States, searches: Sequence[GameSearch], seconds: Sequence[float]
     ) -> npt.NDArray[np.int32] | None:
-        """The goals of a game in which each role has its search and its time; None if it is not over in time."""
+        """Plays a game, each role with its search and time; returns the goals, None if it is not over in time."""
         while not self._is_over(state):
             if self.time_left() <= 0:
                 return None

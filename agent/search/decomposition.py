@@ -72,7 +72,7 @@ class Decomposition:
 
 
 def decompose(net: Propnet, factoring: Factorisation, seconds: float) -> Decomposition:
-    """How a game is played by its factors. Raises `NotDecomposableError`, also if it takes more than `seconds`."""
+    """Finds out how a game is played by its factors, within `seconds`. Raises `NotDecomposableError`."""
     if len(net.roles) != 2:
         raise NotDecomposableError("only games of two are")
     decomposer = _Decomposer(net, factoring, time.monotonic() + seconds)
@@ -113,17 +113,17 @@ class _Decomposer:
         self._places = range(len(factoring.factors))
 
     def _vectors(self) -> Iterator[list[tuple[int, ...]]]:
-        """What stands for the moves of each role in each phase."""
+        """Yields what stands for the moves of each role in each phase."""
         for phase in range(len(self._factoring.control.states)):
             for role in self._factoring.roles():
                 yield [*self._factoring.vectors(phase, role)]
 
     def together(self) -> bool:
-        """Whether any moves in factors can be made at once."""
+        """Says whether any moves in factors can be made at once."""
         return all(len(boxes(vectors)) == 1 for vectors in self._vectors())
 
     def apart(self) -> bool:
-        """Whether one role chooses at a time, and moves in one factor."""
+        """Says whether one role chooses at a time, and moves in one factor."""
         for phase in range(len(self._factoring.control.states)):
             choosing = 0
             for role in self._factoring.roles():
@@ -138,7 +138,7 @@ class _Decomposer:
     # ---- Sums --------------------------------------------------------------------------------------------------
 
     def sum(self) -> Decomposition:
-        """The game as a sum."""
+        """Returns the game as a sum."""
         explored = [self._explored(place) for place in self._places]
         control = self._explored(len(self._places)) if self._outcome.concepts[-1] else _Explored((), {})
         values = [e.vectors for e in explored]
@@ -202,7 +202,7 @@ class _Decomposer:
         return Decomposition(Kind.SUM, self._factoring, tuple(subs), tuple(float(o) for o in offset))
 
     def _explored(self, place: int) -> _Explored:
-        """All concepts a factor can come to, whatever is played, and what can follow each."""
+        """Finds all concepts that a factor can come to, whatever is played, and what can follow each."""
         sub = Extraction(self._factoring, self._outcome, place).observed()
         simulator = Simulator(Game.from_propnet(sub.net), _LANES)
         roles = len(self._net.roles)
@@ -246,7 +246,7 @@ class _Decomposer:
         return found
 
     def _idle_moves(self) -> list[set[int]]:
-        """For each factor what stands for moves in others, where there is a choice."""
+        """Returns for each factor what stands for moves in others, where there is a choice."""
         vectors = [idle_vector(vectors) for vectors in self._vectors() if len(vectors) > 1]
         return [set(moves) for moves in zip(*(v for v in vectors if v), strict=True)]
 
@@ -284,7 +284,7 @@ class _Explored:
 
 
 def idle_vector(vectors: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
-    """What stands in each factor for moves elsewhere, if every vector differs from that in one place at most."""
+    """Returns what stands in each factor for moves elsewhere, if every vector differs from it in one place at most."""
     usual = [max(set(column), key=column.count) for column in map(list, zip(*vectors, strict=True))]
     for idle in (tuple(usual), *vectors):
         if all(sum(a != b for a, b in zip(vector, idle, strict=True)) <= 1 for vector in vectors):
@@ -293,12 +293,12 @@ def idle_vector(vectors: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
 
 
 def project(states: States, sub: SubGame, state_bits: int) -> States:
-    """The states of a factor in states of the whole game."""
+    """Returns the states of a factor in states of the whole game."""
     return pack_bits(unpack_bits(np.atleast_2d(states), state_bits)[:, sub.propositions])
 
 
 def _all_joint(legal: Sequence[BoolArray], roles: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Every joint move in every state: the number of the state, and a move for each role, 0 for observers."""
+    """Returns every joint move in every state: the number of the state, and a move for each role, 0 for observers."""
     pairs = legal[0][:, :, None] & legal[1][:, None, :]
     origins, first, second = np.nonzero(pairs)
     joint = np.zeros((len(origins), roles), np.int32)

@@ -112,7 +112,7 @@ class FactoredPlanner:
         return zip(self._parts, node.sets, strict=True)
 
     def _boxes_of(self, phase: int) -> list[tuple[Box, dict[tuple[int, ...], int]]]:
-        """What can be done in a phase, and the move of the whole game for every vector."""
+        """Returns what can be done in a phase, and the move of the whole game for every vector."""
         if phase not in self._boxes:
             [role] = self._factoring.roles()
             vectors = self._factoring.vectors(phase, role)
@@ -122,7 +122,7 @@ class FactoredPlanner:
     # ---- Plans -------------------------------------------------------------------------------------------------
 
     def _moves(self, node: _Node) -> tuple[int, ...]:
-        """The moves of the whole game that lead to a node."""
+        """Returns the moves of the whole game that lead to a node."""
         goals = [part.some(held) for part, held in self._held(node)]
         moves: list[int] = []
         while node.parent is not None and node.step is not None:
@@ -137,7 +137,7 @@ class FactoredPlanner:
         return tuple(reversed(moves))
 
     def _verified(self, moves: Sequence[int], goal: int) -> Plan:
-        """The moves as a plan, once they have been played on the whole network."""
+        """Plays the moves on the whole network; returns them as a plan."""
         simulator = Simulator(Game.from_propnet(self._net), _LANES)
         state = pack_bits(self._start)
         for move in moves:
@@ -182,11 +182,11 @@ class _Part:
         self.held = 0  # positions in all sets
 
     def position(self, state: BoolArray) -> States:
-        """The positions of the factor, one of them, in a state of the whole game."""
+        """Returns the set of the one position of the factor in a state of the whole game."""
         return pack_bits(state[self._sub.propositions][None])
 
     def enter(self, positions: States) -> int:
-        """The number of a set."""
+        """Returns the number of a set of positions, a new one if need be."""
         number = self._numbers.setdefault(positions.tobytes(), len(self._sets))
         if number == len(self._sets):
             self._sets.append(positions)
@@ -194,12 +194,12 @@ class _Part:
         return number
 
     def some(self, number: int) -> States:
-        """One position of a set."""
+        """Returns one position of a set."""
         position: States = self._sets[number][0]
         return position
 
     def after(self, number: int, box: Box) -> list[_Group]:
-        """What follows from a set by the moves of a box, or from control by itself, parted by concepts."""
+        """Returns what follows from a set by the moves of a box, or from control by itself, parted by concepts."""
         key = (number, box)
         if key not in self._after:
             steps = [positions for _, _, positions in self._steps(number, box)]
@@ -208,7 +208,7 @@ class _Part:
         return self._after[key]
 
     def before(self, goal: States, number: int, box: Box) -> tuple[States, int]:
-        """A position of a set from which one of the moves leads to `goal`, and that move."""
+        """Returns a position of a set from which one of the moves leads to `goal`, and that move."""
         for move, origins, positions in self._steps(number, box):
             found = np.flatnonzero((positions == goal).all(axis=1))
             if len(found):
@@ -217,7 +217,7 @@ class _Part:
         raise LudensError("a position of a factor has no predecessor")
 
     def _steps(self, number: int, box: Box) -> Iterator[tuple[int, States, States]]:
-        """For each move of a box that some positions allow: it, these, and what follows."""
+        """Yields each move of a box that some positions allow, these positions, and what follows."""
         origins = self._sets[number]
         legal = self._simulator.legal(origins)[0]
         for move in box[0] if box else (-1,):

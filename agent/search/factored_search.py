@@ -99,7 +99,7 @@ class FactoredSearch:
         """See `GameSearch`; a line is of no use to the search of a factor."""
 
     def _neediest(self, searches: Sequence[Search]) -> Search:
-        """The one to go on with."""
+        """Returns the search to go on with."""
         mine = self._moved_in() if self._decomposition.kind is Kind.FIRST_TO_END else None
 
         def spent(search: Search) -> int:
@@ -108,7 +108,7 @@ class FactoredSearch:
         return min(searches, key=spent)
 
     def _moved_in(self) -> Search | None:
-        """The search of the factor that the best move is made in, as far as it is known."""
+        """Returns the search of the factor in which the best move is made, as far as that is known."""
         role = max(range(self.game.roles), key=lambda r: len(self._legal[r]))
         vectors = [*self._decomposition.factoring.vectors(self._phase, [*self._decomposition.factoring.roles()][role])]
         idle, known = idle_vector(vectors), self.root_moves(role)
@@ -151,7 +151,7 @@ class FactoredSearch:
         return self._first_to_end(role, known)
 
     def expected_line(self, room: int = 20) -> JointMoves:
-        """The best joint move; what follows it in one factor depends on what is done in others."""
+        """See `GameSearch`; the best joint move alone, as what follows in a factor depends on the others."""
         if not room or not all(map(len, self._legal)):
             return np.empty((0, self.game.roles), np.int32)
         known = [self.root_moves(role) for role in range(self.game.roles)]
@@ -160,7 +160,7 @@ class FactoredSearch:
     # ---- One factor --------------------------------------------------------------------------------------------
 
     def _known(self, place: int, role: int) -> dict[int, FactorMove]:
-        """What is known of a role's moves in a factor, by the move of the whole game that stands for others."""
+        """Returns what is known of a role's moves in a factor, by the move of the whole game that stands for others."""
         search, sub = self._searches[place], self._decomposition.games[place]
         first, _ = _spans(sub.net.moves)[role]
         if self._over[place]:
@@ -225,7 +225,7 @@ class FactoredSearch:
         return RootMoves(moves.astype(np.int32), visits, values, proven.astype(np.int32), best)
 
     def _endings(self) -> dict[tuple[int, int], int]:
-        """The goals of moves that end the whole game, where one role chooses."""
+        """Returns the goals of moves that end the whole game, where one role chooses."""
         choosers = [role for role, moves in enumerate(self._legal) if len(moves) > 1]
         if len(choosers) != 1 or not all(map(len, self._legal)):
             return {}
@@ -239,7 +239,7 @@ class FactoredSearch:
         }
 
     def _wins(self) -> bool:
-        """Whether there is a move that ends the game with the best goal."""
+        """Says whether there is a move that ends the game with the best goal."""
         return self._ends is not None and _BEST in self._ends.values()
 
 
@@ -253,7 +253,7 @@ class FactorMove:
 
 
 def log_odds(known: FactorMove | None) -> float:
-    """The logarithm of the odds that one wins with a move; 0 if nothing is known."""
+    """Returns the logarithm of the odds that one wins with a move; 0 if nothing is known."""
     if known is None:
         return 0.0
     chance = min(max(known.value / 100, _SURE_LOSS), _SURE_WIN if known.share else _LATER_WIN)

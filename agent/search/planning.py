@@ -41,7 +41,7 @@ class Planning:
     """A plan that is looked for in the background, until it is found, refuted, out of its limits or cancelled."""
 
     def __init__(self, net: Propnet, state: npt.NDArray[np.bool_], limits: child.Limits) -> None:
-        """As for `plan`; begins at once."""
+        """Begins at once; the arguments are those of `plan`."""
         self.found: Plan | None = None
         self._cancelled = threading.Event()
         threading.Thread(target=self._run, args=(net, state, limits), daemon=True).start()
@@ -70,7 +70,7 @@ def plan(
     tell: child.Tell = lambda _text: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Plan | None:
-    """The best plan from `state`, bool[S], or None if there is none; in a child process.
+    """Finds the best plan from `state`, bool[S], in a child process; None if there is none.
 
     Raises `NotAPuzzleError`, and `child.ExceededError` when the limits come first.
     """
@@ -83,7 +83,7 @@ def plan(
 
 
 def solve(task: tuple[Propnet, npt.NDArray[np.bool_]], tell: child.Tell) -> Plan | None:
-    """What `plan` does, without bounds."""
+    """Does what `plan` does, without bounds."""
     net, state = task
     for goal in sorted(set(net.goal_value.tolist()), reverse=True):
         tell(f"looking for a plan that earns {goal}")
@@ -109,7 +109,7 @@ class _Planner:
         self._over = False  # whatever is done, the game has ended by now
 
     def moves(self) -> tuple[int, ...] | None:
-        """The moves, or None once it is certain that there are none."""
+        """Returns the moves, or None once it is certain that there are none."""
         impossible = -1  # within so many moves
         for horizon, seconds in _attempts():
             self._extend(horizon)
@@ -187,7 +187,7 @@ class _Step:
         self._known: dict[tuple[int, int], int] = {}
 
     def literal(self, literal: int) -> int:
-        """What a literal of the network is in this copy."""
+        """Returns the literal of this copy for a literal of the network."""
         value = self._values[literal >> 1]
         return -value if literal & 1 else value
 
@@ -199,7 +199,7 @@ class _Step:
             values[first + gate] = self.conjunction(self.literal(a), self.literal(b))
 
     def add_moves(self, met: int) -> dict[int, int]:
-        """One legal move is made unless the goal has been met; the atom of each that may be legal."""
+        """Has one legal move made unless the goal has been met; returns the atom of each move that may be legal."""
         backend, choices = self._backend, {}
         for move, legal in enumerate(map(self.literal, self._net.legal.tolist())):
             if legal != -self._true:
@@ -210,7 +210,7 @@ class _Step:
         return choices
 
     def conjunction(self, a: int, b: int) -> int:
-        """A literal that holds when both do."""
+        """Returns a literal that holds when both do."""
         if a == b or b == self._true:
             return a
         if a == self._true:
@@ -224,7 +224,7 @@ class _Step:
         return self._known[key]
 
     def disjunction(self, literals: Sequence[int]) -> int:
-        """A literal that holds when one of them does."""
+        """Returns a literal that holds when one of them does."""
         if self._true in literals:
             return self._true
         left = [literal for literal in literals if literal != -self._true]
@@ -237,7 +237,7 @@ class _Step:
 
 
 def _before_and_after_moving(net: Propnet) -> tuple[list[int], list[int]]:
-    """The gates that say what holds in a state, and the others."""
+    """Returns the gates that say what holds in a state, and the others."""
     needed = np.zeros(net.first_gate + len(net.gates), np.bool_)
     needed[net.legal >> 1] = needed[net.goal_literal >> 1] = needed[net.terminal >> 1] = True
     for gate in reversed(range(len(net.gates))):
@@ -248,7 +248,7 @@ def _before_and_after_moving(net: Propnet) -> tuple[list[int], list[int]]:
 
 
 def _attempts() -> Iterator[tuple[int, float]]:
-    """Horizons and how long to try each: short ones first, and again with more patience."""
+    """Yields horizons and how long to try each: short ones first, and again with more time."""
     seconds = _FIRST_SLICE
     while True:
         horizon = 1

@@ -6,7 +6,7 @@ import argparse
 
 
 def seconds(text: str) -> float:
-    """A length of time above 0; raises `ArgumentTypeError`."""
+    """Reads a number of seconds above 0; raises `ArgumentTypeError`."""
     try:
         number = float(text)
     except ValueError:

@@ -54,13 +54,13 @@ class OptionError(LudensError):
 
 
 def _knob(default: Any, meaning: str, **bounds: Any) -> Any:
-    """A field with its meaning and what it may hold: `low` and `high`, `choices`, or a `pattern`."""
+    """Makes a field with its meaning and its bounds: `low` and `high`, `choices`, or a `pattern`."""
     return field(default=default, metadata={"meaning": meaning, **bounds})
 
 
 @dataclass(frozen=True)
 class PlayerOptions:
-    """How one player plays. Raises `OptionError`, which names the setting, for a value out of range."""
+    """What the user says about one player. Raises `OptionError`, which names the setting, for a value out of range."""
 
     name: str = _knob("Ludens", "name that managers show", pattern=r"[a-zA-Z][a-zA-Z0-9._-]{0,19}")
     interface: str = _knob("127.0.0.1", "address to listen on; 0.0.0.0 for managers on other machines")
@@ -106,7 +106,7 @@ class PlayerOptions:
 
     @classmethod
     def from_texts(cls, texts: Mapping[str, str]) -> PlayerOptions:
-        """The settings named in `texts`, the rest by default; raises `OptionError`."""
+        """Returns the settings named in `texts`, the rest by default; raises `OptionError`."""
         knobs = {knob.name: knob for knob in dataclasses.fields(cls)}
         for name in texts:
             if name not in knobs:
@@ -115,7 +115,7 @@ class PlayerOptions:
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Returns how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -131,7 +131,7 @@ def add_flags(parser: argparse.ArgumentParser, names: Iterable[str] = ()) -> Non
 
 
 def from_flags(arguments: argparse.Namespace) -> PlayerOptions:
-    """The settings that `add_flags` had the user give; raises `OptionError`."""
+    """Returns the settings that the user gave by the flags of `add_flags`; raises `OptionError`."""
     given = {knob.name: getattr(arguments, knob.name, None) for knob in dataclasses.fields(PlayerOptions)}
     return PlayerOptions.from_texts({name: text for name, text in given.items() if text is not None})
 

@@ -25,7 +25,7 @@ _START_SECONDS = 2.0  # of a match, when time is short; most networks take a fra
 
 
 def with_playouts(net: Propnet, policy: str, seconds: float = _SECONDS) -> Propnet:
-    """The network whose random games follow one of `PLAYOUT_POLICIES`.
+    """Returns the network whose random games follow one of `PLAYOUT_POLICIES`.
 
     Composing it takes up to `seconds` for each policy that is composed.
 
@@ -46,17 +46,17 @@ def with_playouts(net: Propnet, policy: str, seconds: float = _SECONDS) -> Propn
 
 
 def capturing(net: Propnet, seconds: float = _START_SECONDS) -> Propnet:
-    """The network whose random games, besides, capture before other moves; raises `CompositionError`."""
+    """Returns the network whose random games also capture before other moves; raises `CompositionError`."""
     return with_policy(net, CAPTURES, seconds=seconds)
 
 
 def preferring(net: Propnet, policy: str) -> Propnet:
-    """The network whose random games, besides, follow one of `MACHINE_POLICIES`."""
+    """Returns the network whose random games also follow one of `MACHINE_POLICIES`."""
     return replace(net, machine_policy=policy)
 
 
 def playable(net: Propnet, policy: str, tell: Callable[[str], None]) -> tuple[Propnet, str]:
-    """The network whose random games follow a policy, and that; `uniform`, and why is told, if it cannot."""
+    """Returns the network whose random games follow a policy, and that; where it cannot `uniform`, and tells why."""
     try:
         return with_playouts(net, policy, _START_SECONDS), policy
     except CompositionError as error:

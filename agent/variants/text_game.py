@@ -35,18 +35,18 @@ class TextGame(ABC):
 
     @abstractmethod
     def move(self, role: int, number: int, state: States) -> str:
-        """The text of a move of a role in a state."""
+        """Returns the text of a move of a role in a state."""
 
     @abstractmethod
     def number(self, role: int, text: str) -> int:
-        """The number of a move of a role; -1 for one that the game does not know."""
+        """Returns the number of a move of a role; -1 for one that the game does not know."""
 
     def texts(self, role: int, numbers: Iterable[int], state: States) -> tuple[str, ...]:
-        """The texts of moves of a role in a state."""
+        """Returns the texts of moves of a role in a state."""
         return tuple(self.move(role, int(number), state) for number in numbers)
 
     def line(self, state: States, joints: Iterable[JointMoves]) -> Iterator[Joint]:
-        """The texts of joint moves that follow each other from a state on; a move of -1 is none.
+        """Yields the texts of joint moves that follow each other from a state on; a move of -1 is none.
 
         Ends with the move after which the machine has no room for the state that follows.
         """
@@ -58,19 +58,19 @@ class TextGame(ABC):
                 return
 
     def legal(self, state: States) -> list[Numbers]:
-        """The numbers of the legal moves of each role."""
+        """Returns the numbers of the legal moves of each role."""
         return [np.flatnonzero(moves[0]) for moves in self._simulator.legal(state)]
 
     def terminal(self, state: States) -> bool:
-        """Whether the game is over."""
+        """Says whether the game is over."""
         return bool(self._simulator.terminal(state)[0])
 
     def goals(self, state: States) -> tuple[int | None, ...]:
-        """The goal of each role; None where the rules give none, or more than one."""
+        """Returns the goal of each role; None where the rules give none, or more than one."""
         return tuple(None if goal < 0 else int(goal) for goal in self._simulator.goals(state)[0])
 
     def after(self, state: States, moves: Sequence[str]) -> States:
-        """The next state; a move that the game does not know counts as none."""
+        """Returns the next state; a move that the game does not know counts as none."""
         joint = [self.number(role, move) for role, move in enumerate(moves)]
         return self._simulator.next(state, np.array(joint, np.int32)).reshape(-1)
 
@@ -80,10 +80,10 @@ class SheetGame(TextGame):
 
     @abstractmethod
     def fact(self, number: int) -> str:
-        """The text of a fact."""
+        """Returns the text of a fact."""
 
     def facts(self, state: States) -> tuple[str, ...]:
-        """The facts that hold, sorted."""
+        """Returns the facts that hold, sorted."""
         numbers = np.flatnonzero(unpack_bits(state, self.game.state_bits))
         return tuple(sorted(self.fact(int(number)) for number in numbers))
 

@@ -59,14 +59,14 @@ class Player(Protocol):
     """Chooses a move of `MoveTable` for the side to move."""
 
     def choose(self, at: GamePosition) -> int:
-        """The move at a at of several."""
+        """Returns the move at a position of several moves."""
 
     def effort(self) -> int:
-        """The playouts of an average move."""
+        """Returns the playouts of an average move."""
 
 
 class Baseline:
-    """NoScrambler alpha-beta."""
+    """Plain alpha-beta."""
 
     def __init__(self, core: NativeCore, depth: int, seed: int) -> None:
         self._game, self._depth, self._random = core.game, depth, random.Random(seed)
@@ -88,7 +88,7 @@ class Searching:
         self._search, self._seconds, self._threads, self._turns = search, seconds, threads, 0
 
     def best(self, state: States, role: int) -> int:
-        """The move of the search's game that it finds for `role`."""
+        """Returns the best move for `role`, of the searched game."""
         self._search.set_root(state)
         think(self._search, self._seconds, self._threads)
         self._turns += 1
@@ -113,7 +113,7 @@ class OnBoards(Searching):
 
 
 class OnNetwork(Searching):
-    """The same on the network."""
+    """A search on the network."""
 
     def __init__(
         self, core: NativeCore, encoding: Encoding, search: GameSearch, seconds: float, threads: int
@@ -132,7 +132,7 @@ class OnNetwork(Searching):
 
 
 def read_side(text: str) -> int | tuple[str, PlayerOptions]:
-    """What a text asks for: the baseline's depth, or "boards" or "network" and a search; raises `LudensError`."""
+    """Reads a side: the depth of the baseline, or "boards" or "network" and a search; raises `LudensError`."""
     kind, _, rest = text.partition(":")
     if kind == "baseline" and rest.isdecimal() and int(rest) > 0:
         return int(rest)
@@ -151,7 +151,7 @@ class Match:
         self._prepared: dict[tuple[str, PlayerOptions], SearchConfig] = {}
 
     def player(self, text: str, seconds: float, seed: int) -> Player:
-        """The player that `text` describes; raises `LudensError`."""
+        """Returns the player that `text` describes; raises `LudensError`."""
         side = read_side(text)
         if isinstance(side, int):
             return Baseline(self.core, side, seed)
@@ -164,7 +164,7 @@ class Match:
         return OnNetwork(self.core, self._encoding, search, seconds, options.workers)
 
     def _config(self, kind: str, options: PlayerOptions, seconds: float) -> SearchConfig:
-        """What a player comes to after `learn` CPU seconds of preparation, the same for all games of a match."""
+        """Prepares a player for `learn` CPU seconds, once for all games of a match."""
         if (kind, options) not in self._prepared:
             budget = TimeBudget.of_seconds(options.learn, seconds, seed=1, clock=time.process_time, tell=tell)
             recognised = self._recognised if kind == "boards" else None
@@ -172,27 +172,27 @@ class Match:
         return self._prepared[kind, options]
 
     def initial(self) -> GamePosition:
-        """The start of a game."""
+        """Returns the start of a game."""
         position = self.core.initial(1)
         return GamePosition(position, 1 - position.turn, np.array([-1]))
 
     def is_over(self, at: GamePosition) -> bool:
-        """Whether nothing is left to play."""
+        """Says whether nothing is left to play."""
         return bool(self.core.terminal(at.position)[0])
 
     def legal(self, at: GamePosition) -> list[int]:
-        """The moves there are."""
+        """Returns the legal moves."""
         moves: list[int] = np.flatnonzero(self.core.legal(at.position)[0]).tolist()
         return moves
 
     def step(self, at: GamePosition, move: int) -> GamePosition:
-        """After a move."""
+        """Returns the position after a move."""
         before, numbers = at.position, np.array([move])
         after = self.core.next(before, numbers)
         return GamePosition(after, before.turn, self._encoding.captures(before, numbers))
 
     def random_step(self, at: GamePosition, rng: random.Random) -> GamePosition:
-        """After a random move."""
+        """Returns the position after a random move."""
         return self.step(at, rng.choice(self.legal(at)))
 
     def play(self, task: Task) -> Outcome:
@@ -213,7 +213,7 @@ class Match:
 
 @cache
 def match() -> Match:
-    """The match that this process plays games of."""
+    """Returns the match that this process plays games of."""
     return Match(load(read(_SHEET)))
 
 

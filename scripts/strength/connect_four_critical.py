@@ -50,7 +50,7 @@ class Critical:
 
 
 def positions(solver: Solver, seed: int, known: Sequence[Critical]) -> Iterator[Critical]:
-    """Critical positions that are not known, without end: games are numbered, and each gives one at most."""
+    """Yields critical positions that are not known, without end; each game gives one at most."""
     seen = {position.columns for position in known}
     search = Search(Game.from_propnet(network(GAME)), memory_bytes=_SEARCH_BYTES, seed=seed)
     rng = random.Random(seed)
@@ -71,7 +71,7 @@ def positions(solver: Solver, seed: int, known: Sequence[Critical]) -> Iterator[
 
 
 def _drawn(table: Table, search: Search, rng: random.Random) -> int:
-    """A column, by the visits of a small search."""
+    """Draws a column by the visits of a small search."""
     search.set_root(table.state)
     search.run(playouts=_VISITS)
     found = search.root_moves(table.turn)
@@ -80,13 +80,13 @@ def _drawn(table: Table, search: Search, rng: random.Random) -> int:
 
 
 def _someone_wins_at_once(solver: Solver, board: Board) -> bool:
-    """Whether either player could win if it were its turn."""
+    """Says whether either player could win if it were its turn."""
     turned = type(board)(board.both ^ board.own, board.both)
     return any(solver.lost(solver.drop(b, c)) for b in (board, turned) for c in solver.columns(b))
 
 
 def right(solver: Solver, position: Critical, text: str, seconds: float, seed: int) -> bool:
-    """Whether the player that `text` describes keeps the value."""
+    """Says whether the player that `text` describes keeps the value."""
     table = Table(solver)
     for column in position.columns:
         table.drop(int(column) - 1)
@@ -95,7 +95,7 @@ def right(solver: Solver, position: Critical, text: str, seconds: float, seed: i
 
 
 def read(path: Path) -> list[Critical]:
-    """The positions of a file; none if there is none."""
+    """Reads the positions of a file; none if there is no file."""
     lines = path.read_text().splitlines() if path.exists() else []
     return [Critical(**json.loads(line)) for line in lines]
 
@@ -113,7 +113,7 @@ def make(solver: Solver, path: Path, count: int, seed: int) -> None:
 
 
 def row(solver: Solver, known: Sequence[Critical], text: str, args: argparse.Namespace) -> str:
-    """A line of the table: of all positions, and of those with few and with many stones, how many are right."""
+    """Returns a line of the table: how many of all positions, and of those with few and many stones, are right."""
     found: list[bool] = []
     for number, position in enumerate(known):
         found.append(right(solver, position, text, args.seconds, args.seed + number))

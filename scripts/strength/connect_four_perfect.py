@@ -77,23 +77,23 @@ class Table:
 
     @property
     def turn(self) -> int:
-        """The seat to move."""
+        """Returns the seat to move."""
         return len(self.columns) % 2
 
     @property
     def over(self) -> bool:
-        """Whether the game is, in which both rules have to agree."""
+        """Says whether the game is over; both rules have to agree on that."""
         over = self._solver.over(self.board)
         assert over == is_over(self._simulator, self.state)
         return over
 
     def asked(self, player: Player, seconds: float) -> int:
-        """The column that a player chooses for the seat to move within `seconds` of CPU time."""
+        """Returns the column that a player chooses for the seat to move within `seconds` of CPU time."""
         legal = legal_moves(self._simulator, self.state)
         return self.column_of(player.choose(GamePosition(self.state), legal, self.turn, seconds))
 
     def column_of(self, move: int) -> int:
-        """Where a move of the seat to move drops its stone."""
+        """Returns the column in which a move of the seat to move drops its stone."""
         return self._drops(self.turn)[move]
 
     def drop(self, column: int) -> None:
@@ -105,19 +105,19 @@ class Table:
         self.columns.append(column)
 
     def score(self, seat: int) -> float:
-        """Of a game that is over: 1 won, 0.5 drawn, 0 lost."""
+        """Returns the score of a game that is over: 1 won, 0.5 drawn, 0 lost."""
         if not self._solver.lost(self.board):
             return 0.5
         return float(seat != self.turn)
 
     def _drops(self, seat: int) -> dict[int, int]:
-        """The columns of the moves that drop a stone."""
+        """Returns the columns of the moves that drop a stone."""
         texts = [text.strip("()").split() for text in self._net.moves[seat]]
         return {move: int(words[1]) - 1 for move, words in enumerate(texts) if words[0] == "drop"}
 
 
 def play(solver: Solver, text: str, seconds: float, seed: int, opening_moves: int, seat: int, key: str) -> Played:
-    """One game of the player that `text` describes against the perfect one."""
+    """Plays one game of the player that `text` describes against the perfect one."""
     rng, table = random.Random(_SEEDS_APART * seed), open_table(solver, seed, opening_moves)
     player = Player(network(GAME), text, seconds, _SEEDS_APART * seed + 1 + seat)
     early = Player(network(GAME), *_EARLY, _SEEDS_APART * seed + 3 + seat)
@@ -138,7 +138,7 @@ def play(solver: Solver, text: str, seconds: float, seed: int, opening_moves: in
 
 
 def reply(solver: Solver, table: Table, early: Player, unseen: int, rng: random.Random) -> int:
-    """The column that the perfect player chooses."""
+    """Returns the column that the perfect player chooses."""
     board, stones = table.board, len(table.columns)
     columns = solver.columns(board)
     if stones < unseen:
@@ -153,7 +153,7 @@ def reply(solver: Solver, table: Table, early: Player, unseen: int, rng: random.
 
 
 def answers(solver: Solver, board: Board) -> int:
-    """How many moves keep the value of a position; all there could be where the game is over."""
+    """Counts the moves that keep the value of a position; all there could be where the game is over."""
     if solver.over(board):
         return solver.width
     value = solver.value(board)
@@ -161,13 +161,13 @@ def answers(solver: Solver, board: Board) -> int:
 
 
 def keeps(solver: Solver, positions: list[Board], values: list[int], n: int, column: int) -> bool:
-    """Whether the n-th move of a player kept the value: for sure where it has still won at its next one."""
+    """Says whether the n-th move of a player kept the value: for sure where it has still won at its next one."""
     won_on = n + 1 < len(values) and values[n] == values[n + 1] == 1
     return won_on or solver.keeps(positions[n], column, values[n])
 
 
 def values_of(solver: Solver, positions: list[Board], unseen: int) -> list[int]:
-    """The values of one player's positions, of which the first `unseen` began from a won one.
+    """Returns the values of one player's positions, of which the first `unseen` began from a won one.
 
     What is won later was won before, whatever the other one did.
     """
@@ -180,7 +180,7 @@ def values_of(solver: Solver, positions: list[Board], unseen: int) -> list[int]:
 
 
 def new_solver() -> Solver:
-    """A solver that remembers in the user's cache. Raises `LudensError` where numba is missing."""
+    """Makes a solver that remembers in the user's cache. Raises `LudensError` where numba is missing."""
     try:
         from scripts.strength.connect_four_solver import Solver
     except ImportError:
@@ -189,7 +189,7 @@ def new_solver() -> Solver:
 
 
 def open_table(solver: Solver, seed: int, moves: int) -> Table:
-    """A game after some random moves that is not over."""
+    """Returns a game after some random moves that is not over."""
     rng = random.Random(seed)
     while True:
         table = Table(solver)
@@ -200,7 +200,7 @@ def open_table(solver: Solver, seed: int, moves: int) -> Table:
 
 
 def read(path: Path | None) -> dict[str, Played]:
-    """Games written earlier, by key."""
+    """Reads the games written earlier, by key."""
     if path is None or not path.exists():
         return {}
     records = [json.loads(line) for line in path.read_text().splitlines()]
@@ -225,7 +225,7 @@ def run(args: argparse.Namespace, solver: Solver) -> list[Played]:
 
 
 def account(game: Played) -> str:
-    """One game in a line, the moves that lost value marked."""
+    """Writes a game in a line, the moves that lost value marked."""
     moves = list(game.columns)
     ours = [i for i in range(len(moves)) if i % 2 == game.seat][-len(game.kept) :] if game.kept else []
     for i, kept in zip(ours, game.kept, strict=True):
@@ -235,7 +235,7 @@ def account(game: Played) -> str:
 
 
 def summary(args: argparse.Namespace, games: list[Played]) -> dict[str, object]:
-    """What is to be quoted."""
+    """Returns the figures to be quoted."""
     kept = [k for game in games for k in game.kept]
     open_moves = [k for game in games for v, k in zip(game.values, game.kept, strict=True) if v > -1]
     return {

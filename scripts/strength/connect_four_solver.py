@@ -59,11 +59,11 @@ class Solver:
 
     @property
     def positions(self) -> int:
-        """How many were looked at so far."""
+        """Returns how many positions were looked at so far."""
         return int(self._scratch[-1, 0])
 
     def drop(self, board: Board, column: int) -> Board:
-        """The position after a stone in a column with room for it."""
+        """Returns the position after a stone in a column with room for it."""
         inside = 0 <= column < self.width
         stone = (board.both + (1 << column * self._column)) & self._squares(column) if inside else 0
         if not stone:
@@ -71,26 +71,26 @@ class Solver:
         return Board(board.both ^ board.own, board.both | stone)
 
     def after(self, columns: Iterable[int]) -> Board:
-        """The position after these moves."""
+        """Returns the position after these moves."""
         board = Board()
         for column in columns:
             board = self.drop(board, column)
         return board
 
     def columns(self, board: Board) -> list[int]:
-        """Those with room."""
+        """Returns the columns with room."""
         return [c for c in range(self.width) if self._squares(c) & ~board.both]
 
     def lost(self, board: Board) -> bool:
-        """Whether the other player has four in a row."""
+        """Says whether the other player has four in a row."""
         return bool(has_four(np.uint64(board.both ^ board.own), np.uint64(self._column)))
 
     def over(self, board: Board) -> bool:
-        """Whether the game is."""
+        """Says whether the game is over."""
         return board.both == self._board or self.lost(board)
 
     def reaches(self, board: Board, value: int) -> bool:
-        """Whether the player to move gets `value`, 0 or 1, or more."""
+        """Says whether the player to move gets `value`, 0 or 1, or more."""
         if self.lost(board):
             return False
         if any(self.lost(self.drop(board, column)) for column in self.columns(board)):
@@ -105,15 +105,15 @@ class Solver:
         return low >= value
 
     def value(self, board: Board) -> int:
-        """1 if the player to move wins, 0 for a draw, -1 if it loses."""
+        """Returns 1 if the player to move wins, 0 for a draw, -1 if it loses."""
         return 1 if self.reaches(board, 1) else 0 if self.reaches(board, 0) else -1
 
     def keeps(self, board: Board, column: int, value: int) -> bool:
-        """Whether a move keeps the `value` of a position: one question where two would tell the child's value."""
+        """Says whether a move keeps the `value` of a position, by one question where the child's value takes two."""
         return value == -1 or not self.reaches(self.drop(board, column), 1 - value)
 
     def _solve(self, board: Board, value: int) -> bool:
-        """What `reaches` asks, by search with an empty window; keeps the answer for later if that took long."""
+        """Answers `reaches` by search with an empty window; keeps the answer for later if that took long."""
         stones, began = board.both.bit_count(), time.process_time()
         if self.width * self.height - stones > _SLOW_FREE:
             self._tell(f"solving a position of {stones} stones, which can take minutes")
@@ -130,7 +130,7 @@ class Solver:
         return ((1 << self.height) - 1) << column * self._column
 
     def _key(self, board: Board) -> int:
-        """The same for a position and its mirror image."""
+        """Returns a key that a position and its mirror image share."""
         return min(b.own + b.both + self._bottom for b in (board, self._mirrored(board)))
 
     def _mirrored(self, board: Board) -> Board:
@@ -144,7 +144,7 @@ class Solver:
 
 
 def _read(cache: Path | None) -> dict[int, tuple[int, int]]:
-    """Bounds of the values of positions, by key, from answers of earlier runs."""
+    """Reads bounds of the values of positions, by key, from answers of earlier runs."""
     bounds: dict[int, tuple[int, int]] = {}
     for line in cache.read_text().splitlines() if cache and cache.exists() else ():
         record = json.loads(line)

@@ -40,7 +40,7 @@ class Solving:
 
 
 def random_states(game: Game, count: int, pieces: list[int], rng: random.Random) -> list[States]:
-    """Positions in which there is a choice, each as one state."""
+    """Draws positions in which there is a choice, each as one state."""
     simulator, found = Simulator(game), list[States]()
     while len(found) < count:
         squares = rng.sample(range(32), rng.choice(pieces))

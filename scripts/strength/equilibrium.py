@@ -28,7 +28,7 @@ _TOLERANCE = 1e-9
 
 
 def solve_matrix(payoffs: Floats) -> tuple[float, Mixture, Mixture]:
-    """Value, row's and column's optimal mixtures of a matrix game; `payoffs` [rows, columns] are row's.
+    """Returns the value and both optimal mixtures of a matrix game; `payoffs` [rows, columns] are the row player's.
 
     With all payoffs above 0, column's mixture is y / sum(y) for the y >= 0 of greatest sum with payoffs @ y <= 1.
     """
@@ -49,7 +49,7 @@ def solve_matrix(payoffs: Floats) -> tuple[float, Mixture, Mixture]:
 
 
 def _pivot(tableau: Floats, basis: list[int], entering: int) -> None:
-    """One exchange; column `entering` of a matrix game always has a row that bounds it."""
+    """Makes one exchange; column `entering` of a matrix game always has a row that bounds it."""
     rates = tableau[:-1, entering]
     bounds = np.where(rates > _TOLERANCE, tableau[:-1, -1] / np.where(rates > _TOLERANCE, rates, 1.0), np.inf)
     ties = np.flatnonzero(bounds <= bounds.min() + _TOLERANCE)
@@ -88,11 +88,11 @@ class SmallGame:
 
     @property
     def value(self) -> float:
-        """What the first role gets if both play perfectly, 0 to 100."""
+        """Returns what the first role gets if both play perfectly, 0 to 100."""
         return self._optimum
 
     def loss(self, mixtures: Mapping[State, Sequence[Mixture]], role: int) -> float:
-        """How much less than the value `role` gets if it plays `mixtures` and is answered as badly as can be.
+        """Returns how much less than the value `role` gets if it plays `mixtures` and is answered as badly as can be.
 
         `mixtures` holds those of both roles for every node that is not an end.
         """
@@ -131,7 +131,7 @@ class SmallGame:
         return float(first)
 
     def _back_up(self, combine: Callable[[State, Floats], float]) -> float:
-        """The value of the first state, when a state is worth what `combine` makes of the payoffs after it."""
+        """Returns the value of the first state, if a state is worth what `combine` makes of the payoffs after it."""
         values: dict[State, float] = {}
         for state, node in self.states.items():
             payoffs = np.array([[values[s] for s in row] for row in node.after])

@@ -28,7 +28,7 @@ _MEMORY_BYTES = 256 << 20
 
 
 def native(game: Game, seconds: float) -> Throughput:
-    """The native search."""
+    """Measures the native search."""
     games = suited_playouts(game, "uct")
     search = Search(game, memory_bytes=_MEMORY_BYTES, playouts_per_leaf=games)
     began = time.process_time()
@@ -37,7 +37,7 @@ def native(game: Game, seconds: float) -> Throughput:
 
 
 def handed_out(game: Game, seconds: float) -> Throughput:
-    """Leaves that are told to be even at once."""
+    """Measures a search whose leaves are reported as even at once."""
     search = Search(game, memory_bytes=_MEMORY_BYTES)
     even = np.full((_BATCH, game.roles), 50.0)
     began, last = time.process_time(), None

@@ -42,7 +42,7 @@ class Effort:
 
 
 def read_effort(text: str) -> Effort:
-    """The effort that `text` describes; raises `LudensError`."""
+    """Reads the effort that `text` describes; raises `LudensError`."""
     kind, _, rest = text.partition(":")
     try:
         given = {name: int(value) for name, _, value in (part.partition("=") for part in rest.split(","))}
@@ -63,7 +63,7 @@ class Player:
         self._simulator = Simulator(game, seed=seed)
 
     def choose(self, state: States, seat: int) -> int:
-        """The move of a seat that has several."""
+        """Returns the move of a seat that has several."""
         self._search.set_root(state)
         if self._effort.games:
             self._search_by_batches()
@@ -90,7 +90,7 @@ class Player:
 
 @cache
 def game_of(name: str) -> Game:
-    """The fastest core for a game."""
+    """Returns a game on its fastest core."""
     net = network(name)
     if looks_like_checkers(net):
         return native_game(recognise(net, _RECOGNITION_SECONDS, games=_RECOGNITION_GAMES).rules)

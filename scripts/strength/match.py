@@ -59,7 +59,7 @@ class Player:
         self.turns = 0
 
     def choose(self, position: GamePosition, legal: list[list[int]], seat: int, seconds: float) -> int:
-        """A legal move of `seat`."""
+        """Returns a legal move of `seat`."""
         if self._search is None or len(legal[seat]) == 1:
             return self._random.choice(legal[seat])
         before = self._search.stats().playouts
@@ -80,7 +80,7 @@ _prepared: dict[tuple[int, PlayerOptions, float], SearchConfig] = {}
 
 
 def network(game: str) -> Propnet:
-    """The network of a game, made once in each process."""
+    """Returns the network of a game, made once in each process."""
     if game not in _networks:
         _networks[game] = load(find_rules(game).sheet())
     return _networks[game]
@@ -99,28 +99,28 @@ def prepared(net: Propnet, settings: PlayerOptions, seconds: float) -> SearchCon
 
 
 def legal_moves(simulator: Simulator, state: States) -> list[list[int]]:
-    """For each role the indices of its legal moves."""
+    """Returns for each role the indices of its legal moves."""
     return [np.flatnonzero(moves[0]).tolist() for moves in simulator.legal(state)]
 
 
 def is_over(simulator: Simulator, state: States) -> bool:
-    """Whether the state is terminal, or a role is stuck."""
+    """Says whether the state is terminal, or a role is stuck."""
     return bool(simulator.terminal(state)[0]) or not all(legal_moves(simulator, state))
 
 
 def step(simulator: Simulator, state: States, joint: list[int]) -> States:
-    """The next state."""
+    """Returns the next state."""
     successor: States = simulator.next(state, np.array(joint, np.int32))[0]
     return successor
 
 
 def further(simulator: Simulator, position: GamePosition, joint: list[int]) -> GamePosition:
-    """The game one joint move later."""
+    """Returns the position one joint move later."""
     return GamePosition(step(simulator, position.state, joint), (*position.history, tuple(joint)))
 
 
 def opening(simulator: Simulator, task: Task) -> GamePosition:
-    """Where the players take over; raises `LudensError` as `match_runner.opening`."""
+    """Returns the position where the players take over; raises `LudensError` as `match_runner.opening`."""
 
     def random_step(position: GamePosition, rng: random.Random) -> GamePosition:
         return further(simulator, position, [rng.choice(moves) for moves in legal_moves(simulator, position.state)])
@@ -131,7 +131,7 @@ def opening(simulator: Simulator, task: Task) -> GamePosition:
 
 
 def new_player(task: Task, seat: int) -> Player | OpenSpielPlayer:
-    """Who plays a seat of a game; raises `LudensError`. OpenSpiel's knows no clock but that on the wall.
+    """Makes the player of a seat; raises `LudensError`. OpenSpiel's knows no clock but that on the wall.
 
     Every seat has a search of its own: one for two seats would search twice as long.
     """
@@ -163,7 +163,7 @@ def play(task: Task) -> Outcome:
 
 
 def _effort(players: list[Player | OpenSpielPlayer]) -> int:
-    """Playouts of an average move."""
+    """Returns the playouts of an average move."""
     return sum(player.playouts for player in players) // max(1, sum(player.turns for player in players))
 
 

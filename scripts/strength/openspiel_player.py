@@ -66,7 +66,7 @@ class OpenSpielPlayer:
         self.turns = 0
 
     def choose(self, position: GamePosition, legal: list[list[int]], seat: int, seconds: float) -> int:
-        """A legal move of `seat`."""
+        """Returns a legal move of `seat`."""
         if len(legal[seat]) == 1:
             return legal[seat][0]
         state = self._game.new_initial_state()
@@ -109,7 +109,7 @@ class OpenSpielPlayer:
         state.apply_action(next(a for a in state.legal_actions() if self._plain(state, a) == text))
 
     def _plain(self, state: Any, action: int) -> str:
-        """OpenSpiel's text of an action, without marks of players and captures."""
+        """Returns OpenSpiel's text of an action, without marks of players and captures."""
         text: str = state.action_to_string(state.current_player(), action)
         return re.sub(r"^[xo](\d)$", r"drop\1", text).rstrip("*")
 

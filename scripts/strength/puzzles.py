@@ -81,12 +81,12 @@ def solve(rules: NamedRules, seconds: float, options: PlayerOptions) -> Row:
 
 
 def _cpu() -> float:
-    """Processor time so far, that of children that have ended included."""
+    """Returns the processor time so far, that of children that have ended included."""
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 def play(sheet: RuleSheet, agent: NativeAgent, report: SearchReport) -> tuple[int, int]:
-    """The goal that the agent reaches from what it thinks of the first position, and in how many moves."""
+    """Returns the goal that the agent reaches from its report on the first position, and in how many moves."""
     game = Interpreter(sheet)
     history: tuple[Joint, ...] = ()
     state = game.initial()
@@ -99,7 +99,7 @@ def play(sheet: RuleSheet, agent: NativeAgent, report: SearchReport) -> tuple[in
 
 
 def network(sheet: RuleSheet, seconds: float, options: PlayerOptions) -> Propnet | None:
-    """The network, if there is one in time."""
+    """Makes the network; None if that is not done in time."""
     try:
         return load(sheet, Limits(seconds, options.grounding_mb))
     except LudensError:
@@ -109,20 +109,20 @@ def network(sheet: RuleSheet, seconds: float, options: PlayerOptions) -> Propnet
 def make_agent(
     sheet: RuleSheet, net: Propnet | None, config: SearchConfig | None, options: PlayerOptions
 ) -> NativeAgent:
-    """The player's agent on the network, or on the rules if there is none."""
+    """Makes the player's agent on the network, or on the rules if there is none."""
     if net is None or config is None:
         return NativeAgent(rules_backend(sheet, options), sheet.roles[0], options.seed, tell)
     return prepared_agent(net, config, None, sheet.roles[0], options, tell)
 
 
 def find(paths: list[Path]) -> list[NamedRules]:
-    """The puzzles among the sheets in folders and files; the built-in ones if none are given."""
+    """Finds the puzzles among the sheets in folders and files; the built-in ones if none are given."""
     names = [str(file) for path in paths for file in (sorted(path.rglob("*.kif")) if path.is_dir() else [path])]
     return [rules for rules in map(find_rules, names or games.names()) if len(rules.sheet().roles) == 1]
 
 
 def table(rows: list[Row]) -> Iterator[str]:
-    """The rows in Markdown."""
+    """Yields the table in Markdown."""
     yield "| puzzle | best goal | best possible | moves | s | CPU | factors | on the |"
     yield "|---|---|---|---|---|---|---|---|"
     for row in rows:
@@ -135,7 +135,7 @@ def table(rows: list[Row]) -> Iterator[str]:
 
 
 def command_line() -> argparse.Namespace:
-    """The command line."""
+    """Reads the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("paths", nargs="*", type=Path, help="sheets, or folders of them (built-in puzzles)")
     parser.add_argument("--seconds", type=arguments.seconds, default=60.0, help="time for each (60)")

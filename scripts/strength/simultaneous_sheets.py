@@ -19,7 +19,7 @@ _NUMBERS = """
 
 
 def matrix(payoffs: Sequence[Sequence[int]]) -> str:
-    """One choice by each: `payoffs[i][j]`, 0 to 100, is the goal of the row player for its i and the other's j."""
+    """Writes a matrix game: `payoffs[i][j]`, 0 to 100, is the goal of the row player for its i and the other's j."""
     cells = "".join(
         f"(pays {i} {j} {goal} {100 - goal})\n" for i, row in enumerate(payoffs) for j, goal in enumerate(row)
     )

@@ -71,13 +71,13 @@ class Solver:
         return Solved(proven, seconds if proven else limit, states)
 
     def _has_proven(self) -> bool:
-        """Whether it is known what to play; where all is lost a search may go on all the same."""
+        """Says whether it is known what to play; where all is lost a search may go on all the same."""
         known = [self.search.root_moves(role).proven for role in range(self.search.game.roles)]
         return self.search.stats().solved or bool((max(known, key=len) >= 0).all())
 
 
 def positions(net: Propnet, left: int, count: int, seed: int) -> list[States]:
-    """States of the longest of some random games, `left` plies before their ends; raises `LudensError`."""
+    """Returns states of the longest of some random games, `left` plies before their ends; raises `LudensError`."""
     simulator = Simulator(Game.from_propnet(net), seed=seed)
     plays = [moves for moves in simulator.record(max_steps=500) if len(moves) > left]
     if len(plays) < count:
@@ -92,7 +92,7 @@ def positions(net: Propnet, left: int, count: int, seed: int) -> list[States]:
 
 
 def row(name: str, args: argparse.Namespace, text: str) -> str:
-    """A line of the table."""
+    """Returns a line of the table."""
     net = network(name)
     starts = (
         positions(net, args.left, args.positions, args.seed) if args.left else [Game.from_propnet(net).initial]
