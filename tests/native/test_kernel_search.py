@@ -169,7 +169,7 @@ def test_goals_that_are_none_are_refused(goals: list[list[float]]) -> None:
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"threads": 2}, "one thread"), ({"strategy": "alphabeta"}, "looks at its leaves itself")],
+    [({"threads": 2}, "one thread"), ({"strategy": "alphabeta"}, "does not hand out its leaves")],
 )
 def test_searches_that_cannot_hand_out_leaves_say_so(options: dict[str, object], message: str) -> None:
     game = Game.from_propnet(load(games.read("connect_four")))

@@ -21,7 +21,7 @@ struct Batch {
 };
 
 // One thread owns the tree: it alone selects leaves and adds what was found, for other threads would have to wait until
-// the tree has come out of its processor's cache. All threads evaluate leaves, the tree thread where no results wait.
+// the tree's memory has left its processor's cache. All threads evaluate leaves, the tree thread where no results wait.
 class BatchWorker {
 public:
     BatchWorker(const Game& game, const Evaluation& evaluation, SearchTree& tree, EvaluationQueue<Batch>& queue,

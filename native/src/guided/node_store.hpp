@@ -33,7 +33,7 @@ constexpr Index nothing = 0xffffffff;
 // play, and no visit goes there any more.
 struct EdgeRows {
     std::uint32_t* visits;  // completed and in flight
-    float* values;          // expected by minimax for the role that chooses; at first those the evaluation tells
+    float* values;          // expected by minimax for the role that chooses; at first by the evaluation
     float* means;           // of the leaves below; before there are any the first values
     float* priors;          // of PUCT, by the first values: they add up to one
 

@@ -25,7 +25,7 @@ public:
 
     std::size_t threads() const { return threads_; }
     bool over() { return full || solved || refuted || run.reached() || count_changes(); }
-    // Tells the tuner what has been done since it was told last.
+    // Reports to the tuner what has been done since the last report.
     void report() {
         if (tuner_.single() || count_changed_) return;
         const std::chrono::duration<double> lasted = SearchClock::now() - began_;

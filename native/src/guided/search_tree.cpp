@@ -12,7 +12,7 @@ namespace ludens::guided {
 namespace {
 
 constexpr float middle_goal = 50;
-constexpr int most_steps = 255;  // steps that are told apart
+constexpr int most_steps = 255;  // longer play counts as so many steps
 constexpr std::size_t depth_limit = 500;
 
 }  // namespace

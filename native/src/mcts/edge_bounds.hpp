@@ -49,7 +49,7 @@ namespace ludens::mcts {
     return keys;
 }
 
-// The number in a place that only running tells; with where[place] GCC would go through memory.
+// Returns the number in a place that is known at run time only; for where[place] GCC would go through memory.
 [[gnu::always_inline]] inline std::int32_t element(Integers numbers, int place) {
 #if defined(__clang__)
     return numbers[place];

@@ -70,7 +70,7 @@ private:
         std::uint64_t amaf_key = 0;       // in AmafTables, of the last node passed whose table is used; 0: none
         int playing = 0, lanes = 0;       // lanes that still play, and all of them
         std::uint32_t ticket = 0;         // with the trajectory's place names a leaf that is handed out
-        bool handed_out = false;          // somebody else plays its games
+        bool handed_out = false;          // the caller of collect() plays its games
         bool expands = false;             // the state below is due to become a node
         bool has_proof = false;           // something may be proven of that node
         bool started_below_root = false;  // see revisit()

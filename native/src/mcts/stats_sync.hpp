@@ -75,7 +75,7 @@ public:
 
     // Publishes what the tree found out below this root, and imports what the other threads did.
     void exchange(Ref root);
-    // Tells the other threads if ends differ, or the tree if they have told so.
+    // Passes on that two ends differ: from the tree to the other threads, or from them to the tree.
     void compare_ends();
     // For a tree that was cleared: nothing that was imported is there any more.
     void forget() { imported_.clear(); }
@@ -115,7 +115,7 @@ private:
     std::unordered_map<Index, ImportedNode> imported_;  // by node
     std::vector<EdgeStats> received_;                   // of a node by the others together, by move
     std::vector<int> received_moves_;                   // which moves of it
-    Proof proof_;                                       // of one edge, as it was told
+    Proof proof_;                                       // of one edge, imported
 };
 
 }  // namespace ludens::mcts

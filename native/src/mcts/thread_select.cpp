@@ -17,7 +17,7 @@
 namespace ludens::mcts {
 
 // Sends a batch of visits down and loads lanes where they end. The visits that end in solved nodes are bounded, for
-// below a solved root all do, and no clock is looked at here.
+// below a solved root all do, and the clock is not read here.
 void SearchThread::select(std::size_t visits, int lanes_each, RunLimit& limit) {
     starts_.clear();
     solved_visits_left_ = 4 * lanes_;
@@ -69,7 +69,7 @@ bool SearchThread::repeats_node(VisitGroup& group) const {
     return seen;
 }
 
-// Whether the state where the group stands is to become a node.
+// Whether the state that the group has come to is to become a node.
 bool SearchThread::is_due(const VisitGroup& group) const {
     const Node& node = tree_.node(groups_[group.parent].at.index);
     return grows_ && tree_.visits(node, &choices_[group.choices]) > expand_after_;

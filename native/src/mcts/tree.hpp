@@ -115,7 +115,7 @@ public:
     void begin_visit(Node& node, Index index, const Choice* choices) const;
     // Counts the goals [roles] that a visit along these choices has brought.
     void add_result(Node& node, const Choice* choices, const double* goals) const;
-    // Counts visits that begin, at the node alone: its edges have been told.
+    // Counts visits that begin, at the node alone: its edges have been updated.
     void begin_visit(Node& node, std::uint32_t visits) const {
         node.head.age = 0;
         const std::uint32_t before = node.head.visits;
@@ -191,8 +191,9 @@ private:
 
     // mcts/tree_nodes.cpp
     void list_moves(const Word* legal);
-    std::uint32_t blocks_needed() const;
-    std::uint8_t kind() const;
+    std::span<int> listed_moves(int role);
+    std::uint32_t blocks_needed();
+    std::uint8_t kind();
     void fill(Node& node, std::uint8_t kind, AmafView amaf);
     void fill_edges(EdgeBlock& block, std::span<const int> moves, float mean) const;
     void shuffle(std::span<int> moves);

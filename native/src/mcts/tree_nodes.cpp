@@ -17,11 +17,16 @@ void Tree::list_moves(const Word* legal) {
     }
 }
 
+std::span<int> Tree::listed_moves(int role) {
+    const int begin = role == 0 ? 0 : ends_[role - 1];
+    return {moves_.begin() + begin, moves_.begin() + ends_[role]};
+}
+
 // Who chooses, by the listed moves: NodeHead::kind.
-std::uint8_t Tree::kind() const {
+std::uint8_t Tree::kind() {
     int choosing = 0, mover = 0;
-    for (int r = 0, begin = 0; r < roles_; begin = ends_[r++]) {
-        if (ends_[r] - begin <= 1) continue;
+    for (int r = 0; r < roles_; ++r) {
+        if (listed_moves(r).size() <= 1) continue;
         ++choosing;
         mover = r;
     }
@@ -29,11 +34,11 @@ std::uint8_t Tree::kind() const {
 }
 
 // How many blocks the listed moves need besides the one in the record.
-std::uint32_t Tree::blocks_needed() const {
+std::uint32_t Tree::blocks_needed() {
     const std::uint8_t kind = this->kind();
     int sum = 0;
-    for (int r = 0, begin = 0; r < roles_; begin = ends_[r++]) {
-        const int moves = ends_[r] - begin;
+    for (int r = 0; r < roles_; ++r) {
+        const int moves = static_cast<int>(listed_moves(r).size());
         if (kind == NodeHead::simultaneous) {
             sum += moves > 1 ? (moves + EdgeBlock::size - 1) / EdgeBlock::size : 0;
         } else if (kind == NodeHead::turn_of + r && moves > EdgeBlock::size) {
@@ -118,8 +123,8 @@ void Tree::prioritise(std::span<int> moves, AmafRow amaf) {
 void Tree::fill(Node& node, std::uint8_t kind, AmafView amaf) {
     node.head.flags = 0;
     node.head.distance = 0;
-    for (int r = 0, begin = 0; r < roles_; begin = ends_[r++]) {
-        const std::span moves(moves_.begin() + begin, moves_.begin() + ends_[r]);
+    for (int r = 0; r < roles_; ++r) {
+        const std::span<int> moves = listed_moves(r);
         RoleSlot& slot = slots(node)[r];
         slot = moves.empty() ? RoleSlot() : RoleSlot::of_move(moves[0]);
         bounds(node)[2 * r] = 0;

@@ -82,7 +82,7 @@ void TreeSearch::report(std::span<const std::int64_t> tickets, const double* goa
 }
 
 SearchThread& TreeSearch::only_thread() {
-    require(threads_.size() == 1, "a search whose leaves are looked at elsewhere has one thread");
+    require(threads_.size() == 1, "only a search of one thread hands out its leaves");
     return *threads_[0];
 }
 

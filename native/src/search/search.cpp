@@ -91,7 +91,7 @@ std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& optio
 
 namespace {
 
-[[noreturn]] void refuse_batches() { throw Error("this kind of search looks at its leaves itself"); }
+[[noreturn]] void refuse_batches() { throw Error("this strategy does not hand out its leaves"); }
 
 }  // namespace
 
