@@ -127,14 +127,14 @@ class Composition:
     def implies(self, literal: int, disjunction: int) -> bool:
         """Whether `literal` is seen to imply `disjunction`: it is, or has as a conjunct, one of the disjuncts."""
         held = self.implied(literal)
-        seen: set[int] = set()
+        visited: set[int] = set()
         pending = [disjunction]
         while pending:
             literal = pending.pop()
             if literal in held:
                 return True
-            if literal & 1 and literal not in seen:
-                seen.add(literal)
+            if literal & 1 and literal not in visited:
+                visited.add(literal)
                 pending += [part ^ 1 for part in self._gate(literal)]
         return False
 

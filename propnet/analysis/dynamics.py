@@ -115,13 +115,13 @@ def _readers(circuit: Circuit, literals: Iterable[int]) -> dict[int, list[int]]:
 
 def stays(circuit: Circuit, found: Changes, literal: int) -> bool:
     """Whether a literal, once true, is proven to stay so."""
-    seen: set[int] = set()
+    visited: set[int] = set()
     pending = [literal]
     while pending:
         literal = pending.pop()
-        if literal in seen or literal < 2:
+        if literal in visited or literal < 2:
             continue
-        seen.add(literal)
+        visited.add(literal)
         variable = literal >> 1
         if variable >= circuit.first_gate:
             pending += [part ^ literal & 1 for part in circuit.gates[variable - circuit.first_gate]]

@@ -15,7 +15,7 @@ made and the role's others are not, in a network where equal gates are shared. O
 there are tells the kind of game: all that can be formed, if the factors are played at the same time; those that
 differ from one in a single place, if a move is made in one factor and the others are left alone.
 
-The end and the goals may hang on all factors; see `propnet.analysis.subgames`. Of two partitions the first is taken in
+The end and the goals may depend on all factors (`subgames`). Of two partitions the first is taken in
 which factors have choices of their own: one that keeps together what a single conjunct, or disjunct, of the end
 depends on, and one that does not.
 

@@ -1,4 +1,4 @@
-"""Factors as networks of their own, and how the end and the goals hang on them.
+"""Factors as networks of their own, and how the end and the goals depend on them.
 
 The part of the network that says how the game ends is cut where it reads gates that depend on one factor alone:
 what these gates stand for are the *concepts* of that factor, such as that there is a line on the left board.
@@ -56,12 +56,12 @@ class Outcome:
             owners.append(free if not found else found.pop() if len(found) == 1 else shared)
         self._mixed: list[int] = []  # variables above the cut, in topological order
         concepts: list[set[int]] = [set() for _ in range(free + 1)]
-        pending, seen = [literal >> 1 for literal in (circuit.terminal, *self._goals)], {0}
+        pending, visited = [literal >> 1 for literal in (circuit.terminal, *self._goals)], {0}
         while pending:
             variable = pending.pop()
-            if variable in seen:
+            if variable in visited:
                 continue
-            seen.add(variable)
+            visited.add(variable)
             if owners[variable] != shared:
                 concepts[owners[variable]].add(variable)
                 continue
@@ -100,12 +100,12 @@ class Outcome:
             a, b = self._circuit.gates[variable - self._circuit.first_gate]
             values[variable] = _value(values, a) & _value(values, b)
         goals = np.full((count, len(self._circuit.roles)), -1)
-        clash = np.zeros(goals.shape, np.bool_)
+        contradictory = np.zeros(goals.shape, np.bool_)
         for role, value, literal in self._circuit.goals:
             holds = _value(values, literal)
-            clash[:, role] |= holds & (goals[:, role] >= 0) & (goals[:, role] != value)
+            contradictory[:, role] |= holds & (goals[:, role] >= 0) & (goals[:, role] != value)
             goals[holds, role] = value
-        goals[clash] = -1
+        goals[contradictory] = -1
         return _value(values, self._circuit.terminal), goals
 
 

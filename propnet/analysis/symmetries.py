@@ -5,11 +5,11 @@ of them only (S. Schiffel, "Symmetry Detection in General Game Playing", 2010; t
 they mean).
 
 The network becomes a graph of conjunctions of any width, equal ones shared, so that it does not matter in which
-order its gates join their inputs. Colours of its nodes are refined by those of their neighbours until they tell
-no more apart; then a proposition is individualised in one copy of the graph and one of the same colour in another,
-and so on until both are told apart altogether (B. McKay, "Practical Graph Isomorphism", 1981). What this finds
-is proven before it counts: the network with its inputs permuted must come to the same nodes. Networks that were
-simplified in an asymmetric way have symmetries that are not found.
+order its gates join their inputs. Colours of its nodes are refined by those of their neighbours until that makes no
+more of them differ; then a proposition is individualised in one copy of the graph and one of the same colour in
+another, and so on until all nodes differ (B. McKay, "Practical Graph Isomorphism", 1981). What this finds is proven
+before it counts: the network with its inputs permuted must come to the same nodes. Networks that were simplified in
+an asymmetric way have symmetries that are not found.
 """
 
 from __future__ import annotations
@@ -138,8 +138,8 @@ class _Graph:
         first[: net.first_gate] = self._kinds
         ends = [(-1, 0), *zip(net.goal_role.tolist(), net.goal_value.tolist(), strict=True)]
         for literal, (role, value) in zip(self._outputs[inputs:], ends, strict=True):
-            told = np.array([_CONJUNCTION + 1 + value + 101 * (2 * (role + 1) + (literal & 1))])
-            np.add.at(first, [literal >> 1], _mixed(told))
+            mark = np.array([_CONJUNCTION + 1 + value + 101 * (2 * (role + 1) + (literal & 1))])
+            np.add.at(first, [literal >> 1], _mixed(mark))
         links = [(part, whole >> 1, 0) for whole, parts in self._needed() for part in parts]
         links += [(out, 1 + i, 1 + (i >= net.state_bits)) for i, out in enumerate(self._outputs[:inputs])]
         source = np.array([literal >> 1 for literal, _, _ in links])
@@ -152,25 +152,25 @@ class _Graph:
 
     def _needed(self) -> Iterator[tuple[int, frozenset[int]]]:
         """The conjunctions that outputs depend on, and their parts: others came up on the way to wider ones."""
-        pending, seen = [literal & ~1 for literal in self._outputs], set[int]()
+        pending, visited = [literal & ~1 for literal in self._outputs], set[int]()
         while pending:
             literal = pending.pop()
-            if literal not in seen and literal in self._nodes.parts:
-                seen.add(literal)
+            if literal not in visited and literal in self._nodes.parts:
+                visited.add(literal)
                 yield literal, self._nodes.parts[literal]
                 pending += [part & ~1 for part in self._nodes.parts[literal]]
 
     def _refined(self, colours: _Colours) -> _Colours:
         """The coarsest refinement of colours in which nodes of one colour have neighbours of the same colours."""
-        edges, told = self._edges, len(np.unique(colours))
+        edges, count = self._edges, len(np.unique(colours))
         while True:
             if time.monotonic() > self._deadline:
                 raise _UnfinishedError
             after = _mixed(colours)
             np.add.at(after, edges.target, _mixed(colours[edges.source] + _mixed(edges.kind)))
-            colours, before = _mixed(after), told
-            told = len(np.unique(colours))
-            if told == before:
+            colours, before = _mixed(after), count
+            count = len(np.unique(colours))
+            if count == before:
                 return colours
 
     def _extensions(self, one: _Colours, other: _Colours) -> Iterator[npt.NDArray[np.int64]]:

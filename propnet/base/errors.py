@@ -36,7 +36,7 @@ class KernelError(NativeError):
 
 
 class NotRecognisedError(LudensError):
-    """A game is not the one it was taken for; the text says what speaks against it."""
+    """A game is not the one it was taken for; the text says why."""
 
 
 class UnprovenError(NotRecognisedError):

@@ -1,4 +1,4 @@
-"""What a rule sheet is but for its names: a digest by which a game seen before is known again.
+"""A digest of a rule sheet that does not depend on its names, to recognise a game that was played before.
 
 Managers scramble symbols, and rules may stand in another order. A sheet is a graph: rules, formulas and terms are
 nodes joined to their parts, arguments with their place, and to nodes for the symbols and variables they name.

@@ -175,7 +175,7 @@ _EXPECTED = {"LPAR": "'('", "RPAR": "')'", "SYMBOL": "a name", "VARIABLE": "a va
 
 
 def _explain(error: UnexpectedToken | UnexpectedCharacters, text: str) -> GdlError:
-    """The error in words for an author of rules; lark's own speak of terminals."""
+    """The error in words for an author of rules; those of lark name terminals of the grammar."""
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         lines = text.split("\n")
         advice = "the text ends in the middle: look for a missing ')'"

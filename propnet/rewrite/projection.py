@@ -1,7 +1,7 @@
 """Bucket elimination: get rid of the variables of a body one by one, before they multiply.
 
 A rule with n variables has up to d^n ground instances, though few variables reach its head. A variable that
-does not is projected out: the literals that speak of it move into an auxiliary relation over the variables
+does not is projected out: the literals that hold it move into an auxiliary relation over the variables
 that they share with the rest. The next variable is always one whose relation has the fewest arguments, so
 that instances grow with the width of the body's constraint graph, not with the number of its variables.
 

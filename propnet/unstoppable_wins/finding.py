@@ -100,10 +100,10 @@ def _has_a_goal(composition: Composition, role: int) -> bool:
     """Whether it is proven that a role has a goal wherever the game is over."""
     circuit = composition.circuit
     goals = [literal for player, _, literal in circuit.goals if player == role]
-    return _clash(composition, [circuit.terminal, *(goal ^ 1 for goal in goals)], _SPLITS)
+    return _contradictory(composition, [circuit.terminal, *(goal ^ 1 for goal in goals)], _SPLITS)
 
 
-def _clash(composition: Composition, literals: list[int], splits: int) -> bool:
+def _contradictory(composition: Composition, literals: list[int], splits: int) -> bool:
     """Whether literals exclude each other, as unit propagation shows in cases (M. Davis et al., 1962)."""
     if not composition.assume(literals):
         composition.forget()
@@ -116,4 +116,4 @@ def _clash(composition: Composition, literals: list[int], splits: int) -> bool:
     if not splits or not open_parts:
         return False
     part = open_parts[0]
-    return all(_clash(composition, [*literals, case], splits - 1) for case in (part, part ^ 1))
+    return all(_contradictory(composition, [*literals, case], splits - 1) for case in (part, part ^ 1))

@@ -27,7 +27,7 @@ from scripts.common.tables import parser_of_games, print_table
 
 _POSITIONS = 200_000
 _GAMES = 500
-_COLUMNS = "game", "bits", "state told, ns", "position fitted, ns", "played, µs", "guided leaf, µs", "its children"
+_COLUMNS = "game", "bits", "state evaluated, ns", "position fitted, ns", "played, µs", "guided leaf, µs", "its children"
 _LEAVES = 30_000
 _RATE = 0.003
 _ROUNDS = 4

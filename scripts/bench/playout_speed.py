@@ -32,6 +32,7 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from scripts.common import arguments, tables
 from scripts.common.openspiel import OpenSpiel
+from scripts.common.progress import tell
 
 _ENDLESS = 1 << 40
 _UNIT = "_sc_s"
@@ -145,7 +146,7 @@ def main() -> int:
         anchors = read_anchors(args.anchors) if args.anchors else {}
         speeds = []
         for number, rules in enumerate(args.games, 1):
-            print(f"{rules}: game {number} of {len(args.games)}", file=sys.stderr, flush=True)
+            tell(f"{rules}: game {number} of {len(args.games)}")
             speeds.append(measure(rules, args.seconds, args.rounds, openspiel=bool(anchors)))
         print(table(speeds, anchors))
     except (LudensError, OSError, IndexError, ValueError) as error:

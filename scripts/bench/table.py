@@ -1,4 +1,4 @@
-"""The whole table of speeds in one run on one core: ours, and OpenSpiel's C++ where it has the same game.
+"""The table of speeds, made in one run on one core: ours, and OpenSpiel's C++ where it has the same game.
 
     pip install -e .[bench]
     python -m scripts.bench.table                      # all built-in games, as Markdown
@@ -32,6 +32,7 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from scripts.common import arguments, tables
 from scripts.common.openspiel import OpenSpiel
+from scripts.common.progress import tell
 
 _ENDLESS = 1 << 40
 _LENGTH_TOLERANCE = 0.05
@@ -187,7 +188,7 @@ def main() -> int:
     try:
         earlier = json.loads(args.against.read_text()) if args.against else None
         rows = [
-            measure(name, args.seconds, args.rounds, lambda line: print(line, file=sys.stderr, flush=True))
+            measure(name, args.seconds, args.rounds, tell)
             for name in args.games or games.names()
         ]
     except (LudensError, OSError, json.JSONDecodeError) as error:
