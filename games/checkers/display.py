@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from ludens.games.checkers.notation.pdn import Ply, game_text, is_english, move_text, number, result
+from ludens.games.checkers.notation.pdn import Ply, game_text, is_english, move_text, result, square_number
 from ludens.games.checkers.recognition.encoding import Encoding
 from ludens.games.checkers.rules.parameters import DOWN, HEIGHT, UP
 from ludens.propnet.base.errors import LudensError
@@ -21,7 +21,7 @@ class CheckersDisplay:
         """`encoding` is what the network means."""
         self._net, self._encoding, self._rules = net, encoding, encoding.rules
         self._numbers = {fact: i for i, fact in enumerate(net.propositions)}
-        self._moves = [{move: i for i, move in enumerate(texts)} for texts in net.moves]
+        self._moves = [encoding.moves.numbers(role, texts) for role, texts in enumerate(net.moves)]
         names = [net.roles[self._rules.role(side)] for side in (UP, DOWN)]
         letters = [name[0].lower() for name in names]
         self._men = letters if letters[0] != letters[1] else ["x", "o"]
@@ -35,7 +35,9 @@ class CheckersDisplay:
         sets = self._encoding.board.sets(state)[0].tolist()
         lines = []
         for rank in range(HEIGHT):
-            cells = {number(rules, s): self._cell(sets, s) for s in range(rank * rules.row, (rank + 1) * rules.row)}
+            cells = {
+                square_number(rules, s): self._cell(sets, s) for s in range(rank * rules.row, (rank + 1) * rules.row)
+            }
             row = ["  ", "  "] * rules.row
             row[1 - rank % 2 :: 2] = [cells[n] for n in sorted(cells)]
             lines.append("  " + " ".join(row).rstrip())
@@ -68,16 +70,14 @@ class CheckersDisplay:
 
     def _ply(self, joint: Sequence[str]) -> Ply | None:
         """Returns what a joint move does; None if it names moves that are not known."""
-        encoding = self._encoding
+        table = self._encoding.moves.table
         for role, text in enumerate(joint):
-            move = self._moves[role].get(text)
-            if move is None:
+            number = self._moves[role].get(text)
+            path = None if number is None else table.paths[number]
+            if number is None or path is None:
                 return None
-            if move != encoding.waiting[role]:
-                found = int(np.argwhere(encoding.moves.network[role] == move)[0, 1])
-                path = encoding.moves.table.paths[found]
-                assert path is not None
-                return Ply(role ^ self._rules.first_role, path, found >= encoding.moves.table.first_jump)
+            if path:
+                return Ply(role ^ self._rules.first_role, path, number >= table.first_jump)
         return None
 
     def _cell(self, sets: Sequence[int], square: int) -> str:
@@ -86,4 +86,4 @@ class CheckersDisplay:
             if sets[side] >> square & 1:
                 man = self._men[side]
                 return f"{man.upper() if sets[2] >> square & 1 else man:>2}"
-        return f"{number(self._rules, square):>2}"
+        return f"{square_number(self._rules, square):>2}"

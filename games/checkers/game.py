@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
@@ -51,6 +51,7 @@ class RecognisedCheckers(RecognisedGame):
         """Takes what was recognised in `net`."""
         self._net, self._recognised = net, recognised
         self._encoding = recognised.encoding
+        self._numbers = [self._encoding.moves.numbers(role, texts) for role, texts in enumerate(net.moves)]
         self.drawing = self.writer = CheckersDisplay(net, self._encoding)
 
     def __str__(self) -> str:
@@ -82,16 +83,3 @@ class RecognisedCheckers(RecognisedGame):
     def make_kernel(self, *, gpu: bool, max_steps: int) -> MakeKernel:
         """See `RecognisedGame`."""
         return partial(CheckersKernel, self._recognised.rules, gpu=gpu, max_steps=max_steps)
-
-    @cached_property
-    def _numbers(self) -> tuple[dict[str, int], ...]:
-        """The numbers of the moves of each role by their texts; those of men and of kings are the same."""
-        return tuple(
-            {
-                self._net.moves[role][move]: number
-                for numbers in kinds
-                for number, move in enumerate(numbers.tolist())
-                if move >= 0
-            }
-            for role, kinds in enumerate(self._encoding.moves.network)
-        )

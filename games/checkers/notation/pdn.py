@@ -38,7 +38,7 @@ def is_english(rules: CheckersRules) -> bool:
     )
 
 
-def number(rules: CheckersRules, square: int) -> int:
+def square_number(rules: CheckersRules, square: int) -> int:
     """Returns the number by which people know a square."""
     rank, place = divmod(square, rules.row)
     return rules.row * (rank + 1) - place
@@ -46,7 +46,7 @@ def number(rules: CheckersRules, square: int) -> int:
 
 def move_text(rules: CheckersRules, path: Path, jump: bool) -> str:
     """Returns a move in PDN."""
-    return ("x" if jump else "-").join(str(number(rules, square)) for square in path)
+    return ("x" if jump else "-").join(str(square_number(rules, square)) for square in path)
 
 
 def moves(plies: Iterable[Ply]) -> list[Ply]:

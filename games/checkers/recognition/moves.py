@@ -31,6 +31,13 @@ class MoveEncoding:
     network: Ints  # [2 roles, MAN or KING, moves of the table] the network's move, -1 for none
     ends: Ints  # [2, moves of the table] the squares where a move begins and ends; 0 for those that are none
 
+    def numbers(self, role: int, texts: tuple[str, ...]) -> dict[str, int]:
+        """Returns the number in the table of each of the network's moves of a role, by the text of the move."""
+        return {
+            texts[self.network[role, kind, number]]: number
+            for kind, number in np.argwhere(self.network[role] >= 0).tolist()
+        }
+
 
 def read_moves(
     samples: SampledTransitions, board: Board, history: History, texts: tuple[tuple[str, ...], ...]

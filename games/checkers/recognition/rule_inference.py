@@ -121,8 +121,7 @@ def _blocked(rules: CheckersRules) -> list[Position]:
             near = rules.neighbour(square, way)
             around |= {near, None if near is None else rules.neighbour(near, way)}
         up = sum(1 << s for s in around - {None, square} if s is not None)
-        crown = (1 << rules.row) - 1 << rules.row * rules.crown_row(UP)
-        position = Position(up, 1 << square, up & crown if rules.kings else 0)
+        position = Position(up, 1 << square, up & rules.crown_squares(UP) if rules.kings else 0)
         if square >= rules.row and game.legal(position, UP) and not game.legal(replace(position, turn=1), 1):
             found.append(position)
     return found

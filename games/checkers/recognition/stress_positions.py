@@ -55,7 +55,7 @@ def positions_for(rules: CheckersRules, table: MoveTable, moves: Ints, rng: np.r
         random_bits = rng.integers(0, 1 << rules.squares, (2, count))
         royal = np.where(rng.random(count) < 0.5, random_bits[0], random_bits[0] & random_bits[1])
         kings = (up | down) & royal & ~starts | np.where(kind == KING, starts, 0)
-        kings |= up & _row(rules, UP) | down & _row(rules, DOWN)
+        kings |= up & rules.crown_squares(UP) | down & rules.crown_squares(DOWN)
     step, idle = (random_counts(limit, count, rng) for limit in (rules.step_limit, rules.idle_limit))
     return Positions(up, down, kings, side, np.full(count, -1), step, idle)
 
@@ -101,8 +101,3 @@ def _union(order: Ints, chosen: np.ndarray, free: np.ndarray) -> Ints:
     usable = chosen & np.take_along_axis(free, order, 1)
     union: Ints = np.where(usable, np.left_shift(1, order), 0).sum(axis=1)
     return union
-
-
-def _row(rules: CheckersRules, side: int) -> int:
-    """Returns the set of squares where men of a side are crowned."""
-    return ((1 << rules.row) - 1) << rules.row * rules.crown_row(side)

@@ -113,6 +113,10 @@ class CheckersRules:
         """Returns the row on which the men of a side become kings."""
         return HEIGHT - 1 if side == UP else 0
 
+    def crown_squares(self, side: int) -> int:
+        """Returns the squares on which the men of a side become kings, as a bit set."""
+        return (1 << self.row) - 1 << self.row * self.crown_row(side)
+
     def neighbour(self, square: int, direction: int) -> int | None:
         """Returns the next square in a direction; None beyond the edge."""
         rank, place = divmod(square, self.row)

@@ -70,7 +70,7 @@ def random_boards(rules: CheckersRules, up: Ints, down: Ints, rng: np.random.Gen
         royal = rng.random(count)[:, None] ** 2 > rng.random((count, rules.squares))
         kings = np.where(royal & (masks[UP] | masks[DOWN]), 1 << order, 0).sum(axis=1)
         for side in (UP, DOWN):
-            kings |= sets[side] & ((1 << rules.row) - 1) << rules.row * rules.crown_row(side)
+            kings |= sets[side] & rules.crown_squares(side)
     none = np.zeros(count, np.int64)
     return Positions(sets[UP], sets[DOWN], kings, rng.integers(0, 2, count), none - 1, none, none)
 
