@@ -61,7 +61,7 @@ from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
 _SLICE_SECONDS = 0.1  # of thinking between two looks at the pipe
-_REPORT_SECONDS = 0.25  # the best move is told again at least this often
+_REPORT_SECONDS = 0.25  # the best move is reported again at least this often
 _STANDBY_NICENESS = 10  # who stands by may be slow, and must not slow down those that think
 
 Loader: TypeAlias = Callable[[RuleSheet, Limits], Propnet]
@@ -80,13 +80,13 @@ class Engine:
         self._changed = threading.Condition()
         self._rules: tuple[RuleSheet, str] | None = None  # and our role, once they make sense
         self._history: tuple[Joint, ...] = ()  # the latest position asked for
-        self._reached: tuple[Joint, ...] | None = None  # the last position that has been told
+        self._reached: tuple[Joint, ...] | None = None  # the last position that has been reported
         self._agents = AgentHandover()
         self._loading = False  # machines are being made, and no turn has come: the processor belongs to that
         self._called = False  # a turn has come
         self._prepared_by = 0.0  # when the first one is due
         self._move_seconds = 0.0  # for each
-        self._reported: str | None = None  # the move told last at this position
+        self._reported: str | None = None  # the last move that has been reported at this position
         self._reported_at = 0.0
 
     def listen(self, commands: BinaryIO) -> None:

@@ -32,8 +32,8 @@ class StateHistory(Generic[S]):
     def follow(self, history: tuple[Joint, ...]) -> S:
         """Returns the state that `history` leads to."""
         common = 0
-        for known, told in zip(self._history, history, strict=False):
-            if known != told:
+        for known, new in zip(self._history, history, strict=False):
+            if known != new:
                 break
             common += 1
         del self._states[common + 1 :]

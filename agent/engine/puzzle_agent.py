@@ -31,7 +31,7 @@ _FOREVER = 86_400.0  # seconds; a planning ends with the position, or with the p
 
 
 class PuzzleAgent(NativeAgent):
-    """Plays a game of one role; a better plan than the search has is told to it."""
+    """Plays a game of one role; suggests a better plan to the search than it has."""
 
     uses_start_clock = True  # a wrong first move may spoil everything
 

@@ -37,12 +37,12 @@ def candidates_of(
 
     `rounds` is how long the evaluation has learned.
     """
-    hurried = budget.is_over()
+    is_over = budget.is_over()
     candidates, native = [Candidate(plain)], replace(plain, kernel=None)
     if evaluation is not None:
         guided = replace(native, variant=model.variants.evaluated(), strategy=GUIDED, evaluation=evaluation)
         candidates.append(Candidate(guided, _guided_prior(model, rounds)))
-    if hurried:
+    if is_over:
         return candidates
     if model.variants.only_places():
         candidates.append(Candidate(replace(native, strategy="rave"), _RAVE))

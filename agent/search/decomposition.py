@@ -54,7 +54,7 @@ class Kind(Enum):
     """How what is best in the whole game follows from what is best in its factors."""
 
     SUM = "a sum"
-    FIRST_TO_END = "over with the first that ends"
+    FIRST_TO_END = "the first to end decides"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Decomposition:
 
     def __str__(self) -> str:
         """Says it to users."""
-        return f"in {len(self.games)} factors ({self.kind.value})"
+        return f"in {len(self.games)} factors, {self.kind.value}"
 
 
 def decompose(net: Propnet, factoring: Factorisation, seconds: float) -> Decomposition:
@@ -152,24 +152,24 @@ class _Decomposer:
         ]
         terminal, goals = self._outcome.read(rows)
         over = dict(zip(combinations, terminal.tolist(), strict=True))
-        rung = {clock for clock in clocks if all(over[(*c, clock)] for c in product(*values))}
+        last_clocks = {clock for clock in clocks if all(over[(*c, clock)] for c in product(*values))}
         done = [
-            {v for v in mine if any(over[c] for c in combinations if c[i] == v and c[-1] not in rung)}
+            {v for v in mine if any(over[c] for c in combinations if c[i] == v and c[-1] not in last_clocks)}
             for i, mine in enumerate(values)
         ]
         for combination, ends in over.items():
-            if ends != (combination[-1] in rung or all(v in d for v, d in zip(combination, done, strict=False))):
+            if ends != (combination[-1] in last_clocks or all(v in d for v, d in zip(combination, done, strict=False))):
                 raise NotDecomposableError("the game does not end when all factors are done")
         for e, d in zip(explored, done, strict=True):
             if any(after != {vector} for vector, after in e.following.items() if vector in d):
                 raise NotDecomposableError("a factor that is done does not stay so")
-        return self._summed(values, [*clocks], rung, done, combinations, terminal, goals)
+        return self._summed(values, [*clocks], last_clocks, done, combinations, terminal, goals)
 
     def _summed(
         self,
         values: Sequence[Sequence[Vector]],
         clocks: list[Vector],
-        rung: set[Vector],
+        last_clocks: set[Vector],
         done: Sequence[set[Vector]],
         combinations: Sequence[tuple[Vector, ...]],
         terminal: BoolArray,
@@ -193,7 +193,7 @@ class _Decomposer:
         offset = ground + np.sum(least, axis=0)
         subs = []
         for place in self._places:
-            ends = [(*v, *clock) for v in values[place] for clock in clocks if v in done[place] or clock in rung]
+            ends = [(*v, *clock) for v in values[place] for clock in clocks if v in done[place] or clock in last_clocks]
             cases: dict[tuple[int, int], list[Vector]] = {}
             for v, gain in worth[place].items():
                 for role, value in enumerate((gain - least[place]).tolist()):

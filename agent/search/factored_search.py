@@ -41,7 +41,7 @@ _SURE_WIN, _SURE_LOSS = 0.999, 0.0001  # a loss that is certain weighs more than
 _LATER_WIN = 0.99  # by another move than the best
 _UNSEEN = 50.0  # value of what was never visited
 _BEST = 100
-_WHOLE = 1_000_000  # in which shares are told as visits
+_WHOLE = 1_000_000  # in which shares are given as visits
 
 
 class FactoredSearch:
@@ -167,16 +167,16 @@ class FactoredSearch:
             goal = float(self._simulators[place].goals(self._parts[place])[0, role])
             legal = np.flatnonzero(self._simulators[place].legal(self._parts[place])[role][0])
             return {int(sub.moves[first + m]): FactorMove(goal, 1.0 / len(legal), int(goal)) for m in legal}
-        told = search.root_moves(role)
+        known = search.root_moves(role)
         mixes = sum(count > 1 for count in self._choosers[place]) > 1
-        shares = told.visits / max(1, told.visits.sum()) if mixes else np.zeros(len(told.moves))
-        if not mixes and told.best >= 0:
-            shares[told.best] = 1.0
-        values = np.where(np.isnan(told.values), _UNSEEN, told.values)
-        values = np.where(told.proven >= 0, told.proven, values)
+        shares = known.visits / max(1, known.visits.sum()) if mixes else np.zeros(len(known.moves))
+        if not mixes and known.best >= 0:
+            shares[known.best] = 1.0
+        values = np.where(np.isnan(known.values), _UNSEEN, known.values)
+        values = np.where(known.proven >= 0, known.proven, values)
         return {
             int(sub.moves[first + m]): FactorMove(float(value), float(share), int(proven))
-            for m, value, share, proven in zip(told.moves, values, shares, told.proven, strict=True)
+            for m, value, share, proven in zip(known.moves, values, shares, known.proven, strict=True)
         }
 
     def _stands(self, place: int, role: int, move: int) -> int:

@@ -149,7 +149,7 @@ def test_games_in_one_piece_have_no_sub_games_and_heaps_are_games_of_their_own()
     ("rules", "told"),
     [
         (TWO_ROWS, "played in 2 factors, a sum"),
-        (ONE_OF_ROWS, "played in 2 factors, a race"),
+        (ONE_OF_ROWS, "played in 2 factors, the first to end decides"),
         (LAMPS, "planned in 2 factors"),
         (games.read("nim"), "played in one piece: the game does not end when one factor does"),
         (
