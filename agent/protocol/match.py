@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
-from ludens.agent.protocol.protocol import NIL, Start
+from ludens.agent.protocol.messages import NIL, Start
 from ludens.agent.protocol.wire import Joint, Position, SearchReport
 
 

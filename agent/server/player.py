@@ -7,7 +7,7 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, succeed
 
-from ludens.agent.protocol.protocol import (
+from ludens.agent.protocol.messages import (
     BUSY,
     READY,
     Abort,

@@ -20,7 +20,7 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory, Request
 
-from ludens.agent.protocol.protocol import BUSY, Message, parse
+from ludens.agent.protocol.messages import BUSY, Message, parse
 from ludens.agent.server.engine_process import EnginePool
 from ludens.agent.server.player import Player
 from ludens.agent.server.session import OnNews

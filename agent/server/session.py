@@ -15,7 +15,7 @@ from twisted.internet.defer import Deferred, succeed
 
 from ludens.agent.protocol.clock import deadline, silence_limit
 from ludens.agent.protocol.match import Match, Turn
-from ludens.agent.protocol.protocol import ABORTED, BUSY, DONE, READY, Start
+from ludens.agent.protocol.messages import ABORTED, BUSY, DONE, READY, Start
 from ludens.agent.protocol.wire import (
     Begin,
     Event,
@@ -39,7 +39,7 @@ _RESULT_SECONDS = 5.0  # how long an engine may take to say how a match has ende
 _LINE_SHOWN = 3
 
 OnNews: TypeAlias = Callable[[str, SearchReport | LogMessage], None]
-Alarm: TypeAlias = tuple[float, Callable[[], None]]
+Timeout: TypeAlias = tuple[float, Callable[[], None]]
 
 
 class Session:
@@ -61,12 +61,12 @@ class Session:
         self._reactor = reactor
         self._on_end = on_end
         self._on_news = on_news
-        self._asked: Deferred[str] | None = None  # the request that waits for its answer
-        self._alarms: list[Any] = []  # its timers
+        self._pending: Deferred[str] | None = None  # the request that waits for its answer
+        self._timers: list[Any] = []  # its timers
         self._overdue = False  # its time has come, and nothing was in hand
         self._ready = False  # START has been answered, or can be at once
         self._over = False  # STOP has come, or the match has ended otherwise
-        self._end: Any = None  # the timer of a match about which nothing is heard any more
+        self._end_timer: Any = None  # the timer of a match about which nothing is heard any more
         start_seconds, move_seconds = (
             deadline(clock, options.margin).answer for clock in (start.start_clock, start.play_clock)
         )
@@ -82,20 +82,20 @@ class Session:
         if self._ready:
             return succeed(READY)
         due = deadline(clock, self._margin)
-        return self._ask([(due.answer, self._be_ready)])
+        return self._ask([(due.answer, self._become_ready)])
 
     def play(self, moves: Joint | None) -> Deferred[str]:
         """Answers PLAY with a move before the clock."""
         clock = self.match.start.play_clock
         self._end_after(silence_limit(clock, self._patience), "the manager has gone silent")
-        self._be_ready()
-        self._take_note(self.match.play(moves), moves)
+        self._become_ready()
+        self._log_turn(self.match.play(moves), moves)
         if self.match.reply is not None:
-            self._release(BUSY)
+            self._reply(BUSY)
             return succeed(self.match.reply)
         due = deadline(clock, self._margin)
         asked = self._ask(
-            [(due.check, self._engines.check), (due.answer, self._be_overdue), (due.give_up, self._answer)]
+            [(due.check, self._engines.check), (due.answer, self._become_overdue), (due.give_up, self._answer)]
         )
         self._engines.go_to(self.match.history)
         self._answer_in_time()
@@ -104,7 +104,7 @@ class Session:
     def stop(self, moves: Joint | None) -> str:
         """Answers STOP; the engine is asked for the result, then let go."""
         self._over = True
-        self._release(BUSY)
+        self._reply(BUSY)
         self._on_end(self)
         if self.match.play(moves) is Turn.ADVANCED:
             self._engines.go_to(self.match.history)
@@ -130,7 +130,7 @@ class Session:
             case NoNetwork(reason):
                 self._log(f"plays without a network: {reason}")
             case Ready():
-                self._be_ready()
+                self._become_ready()
             case LogMessage(text):
                 self._log(text)
                 self._pass_on(event)
@@ -151,41 +151,41 @@ class Session:
 
     # ---- Answers ----
 
-    def _ask(self, alarms: list[Alarm]) -> Deferred[str]:
+    def _ask(self, timeouts: list[Timeout]) -> Deferred[str]:
         """Begins to wait for the answer to a new request; answers an older one that still waits with `busy`."""
-        self._release(BUSY)
+        self._reply(BUSY)
         self._overdue = False
-        self._asked = Deferred(lambda _: self._forget())
-        self._alarms = [self._reactor.callLater(seconds, alarm) for seconds, alarm in alarms]
-        return self._asked
+        self._pending = Deferred(lambda _: self._forget())
+        self._timers = [self._reactor.callLater(seconds, action) for seconds, action in timeouts]
+        return self._pending
 
     def _forget(self) -> None:
         """Stops waiting, since the request is answered or whoever asked has gone; the match goes on."""
-        for alarm in self._alarms:
-            if alarm.active():
-                alarm.cancel()
-        self._alarms = []
-        self._asked = None
+        for timer in self._timers:
+            if timer.active():
+                timer.cancel()
+        self._timers = []
+        self._pending = None
 
-    def _release(self, reply: str) -> None:
+    def _reply(self, reply: str) -> None:
         """Answers the request that waits, if one does."""
-        asked = self._asked
+        asked = self._pending
         self._forget()
         if asked is not None:
             asked.callback(reply)
 
-    def _be_ready(self) -> None:
+    def _become_ready(self) -> None:
         if not self._ready:
             self._ready = True
-            self._release(READY)
+            self._reply(READY)
 
-    def _be_overdue(self) -> None:
+    def _become_overdue(self) -> None:
         self._overdue = True
         self._answer_in_time()
 
     def _answer_in_time(self) -> None:
         """Answers PLAY if waiting longer is no use, or not allowed."""
-        waiting = self._asked is not None and self._ready
+        waiting = self._pending is not None and self._ready
         if waiting and (self.match.is_final or (self._overdue and self.match.has_answer)):
             self._answer()
 
@@ -193,17 +193,17 @@ class Session:
         reply = self.match.commit_answer()
         report = self.match.current_report
         self._log(f"step {self.match.step + 1}: {reply}{f' ({describe(report)})' if report else ''}")
-        self._release(reply)
+        self._reply(reply)
 
     # ---- The end ----
 
     def _end_after(self, seconds: float, why: str) -> None:
         self._cancel_end()
-        self._end = self._reactor.callLater(seconds, self._finish, why)
+        self._end_timer = self._reactor.callLater(seconds, self._finish, why)
 
     def _cancel_end(self) -> None:
-        if self._end is not None and self._end.active():
-            self._end.cancel()
+        if self._end_timer is not None and self._end_timer.active():
+            self._end_timer.cancel()
 
     def _end_with_result(self) -> None:
         """Ends the match with its goals, once the engine has reached the last position."""
@@ -222,7 +222,7 @@ class Session:
         self._log(why)
         self._cancel_end()
         self._engines.kill()
-        self._release(self.match.commit_answer() if self._ready else BUSY)
+        self._reply(self.match.commit_answer() if self._ready else BUSY)
         if not self._over:
             self._over = True
             self._on_end(self)
@@ -232,7 +232,7 @@ class Session:
     def _log(self, text: str) -> None:
         log.info("%s: %s", self.match.start.match_id, text)
 
-    def _take_note(self, turn: Turn, moves: Joint | None) -> None:
+    def _log_turn(self, turn: Turn, moves: Joint | None) -> None:
         if turn is Turn.OUT_OF_STEP:
             self._log(f"{moves} is no joint move of this game: staying at step {self.match.step}")
         elif turn is Turn.ADVANCED and self.match.replaced_move is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from twisted.internet.task import Clock
 
-from ludens.agent.protocol.protocol import parse
+from ludens.agent.protocol.messages import parse
 from ludens.agent.server.engine_process import EnginePool
 from ludens.agent.server.player import Player
 from ludens.agent.settings.options import PlayerOptions

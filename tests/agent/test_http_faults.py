@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from ludens.agent.protocol.protocol import Malformed, parse
+from ludens.agent.protocol.messages import Malformed, parse
 from tests.support.stage import AVAILABLE, MARKS, START, Stage
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from ludens.agent.protocol.clock import deadline, silence_limit
 from ludens.agent.protocol.match import Match, Turn
-from ludens.agent.protocol.protocol import Start
+from ludens.agent.protocol.messages import Start
 from ludens.agent.protocol.wire import Position, SearchReport, WireError, decode, encode
 from ludens.agent.settings import options as settings
 from ludens.agent.settings.options import OptionError, PlayerOptions

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludens.agent.protocol.protocol import (
+from ludens.agent.protocol.messages import (
     Abort,
     Info,
     Malformed,
@@ -106,9 +106,7 @@ def test_no_text_makes_the_reader_fail(text: str) -> None:
 
 
 SYMBOLS = st.text(alphabet="abcXYZ019+-", min_size=1, max_size=5)
-TERMS = st.recursive(
-    SYMBOLS, lambda inner: st.lists(inner, max_size=4).map(lambda a: f"( {' '.join(['f', *a])} )")
-)
+TERMS = st.recursive(SYMBOLS, lambda inner: st.lists(inner, max_size=4).map(lambda a: f"( {' '.join(['f', *a])} )"))
 
 
 @given(st.lists(TERMS, min_size=1, max_size=5))
