@@ -13,7 +13,7 @@ NATIVE := CMakeLists.txt native/build_core.py $(wildcard native/*.h native/src/*
 # Warnings of the compiler are errors where CI is set, as it is in continuous integration, and nowhere else.
 export SKBUILD_CMAKE_DEFINE := LUDENS_WERROR=$(if $(CI),ON,OFF)
 
-.PHONY: play test test-all test-lanes check tidy test-aarch64 format bench conformance docs sdist wheel clean
+.PHONY: play test test-all test-lanes lint check test-aarch64 format bench conformance docs sdist wheel clean
 
 play: $(READY)
 	$(BIN)/ludens match connect_four uct random --startclock 10 --playclock 2 --record records/connect_four.json
@@ -21,10 +21,10 @@ play: $(READY)
 # In as many processes as the machine has cores; what is marked slow only by test-all.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
-test: check
+test: lint
 	$(PYTEST) -m "not slow"
 
-test-all: check
+test-all: lint
 	$(PYTEST)
 
 # What plays games on machines, on every instruction set of this processor but the best: test-all runs it on that.
@@ -33,14 +33,20 @@ test-lanes: $(TOOLS)
 	    echo "on $$set:"; LUDENS_INSTRUCTION_SET=$$set $(PYTEST) -m lanes; \
 	done
 
-check: $(TOOLS)
+lint: $(TOOLS)
 	$(BIN)/clang-format --dry-run -Werror $(wildcard native/src/*/*)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-# What clang-tidy has to say of all C++; takes minutes.
-tidy: $(TOOLS)
-	echo $(wildcard native/src/*/*.cpp) | xargs -n 1 -P $$(nproc) $(BIN)/clang-tidy --quiet -p build/cp311-abi3-*
+# clang-tidy looks at each file, and at the headers that it includes, once and whenever the file has changed: it takes
+# minutes for all.
+check: lint
+	$(MAKE) --jobs=$$(nproc) --output-sync $(patsubst native/src/%,build/tidy/%,$(wildcard native/src/*/*.cpp))
+
+build/tidy/%: native/src/% .clang-tidy
+	@mkdir -p $(@D)
+	$(BIN)/clang-tidy --quiet -p build/cp311-abi3-* $<
+	@touch $@
 
 # The tests of the native core on aarch64, in an emulator: docs/howto/test-on-aarch64.md.
 test-aarch64: $(TOOLS)
