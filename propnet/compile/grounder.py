@@ -39,7 +39,7 @@ _RELAXED_DOMAIN = """
 _SPECIAL = {"true": 1, "does": 2, "init": 1, "next": 1, "legal": 2, "terminal": 0, "goal": 2, "role": 1}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class GroundRules:
     """A ground program over numbered atoms. Facts, moves and roles are texts, as `syntax.Term` prints them.
 

@@ -16,7 +16,7 @@ Only games of two roles that move by turns are looked at.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ludens.propnet.analysis.composition import Composition, CompositionError, check_growth
@@ -41,8 +41,8 @@ class NoUnstoppableWinsError(CompositionError):
 class UnstoppableWins:
     """Where the role to move has an unstoppable win, in any network of a game."""
 
-    gates: Sequence[Gate]  # of two inputs: false, propositions, and then these
-    goals: Sequence[tuple[int, int, int]]  # role, value, and the literal of a win that brings the role that value
+    gates: tuple[Gate, ...]  # of two inputs: false, propositions, and then these
+    goals: tuple[tuple[int, int, int], ...]  # role, value, and the literal of a win that brings the role that value
 
 
 def find_unstoppable_wins(
@@ -65,7 +65,8 @@ def find_unstoppable_wins(
         raise NoUnstoppableWinsError("no chain of moves wins")
     parts, literals = composition.extract([literal for *_, literal in goals])
     check_growth(len(parts), gates)
-    return UnstoppableWins(parts, [(role, value, new) for (role, value, _), new in zip(goals, literals, strict=True)])
+    goals = [(role, value, new) for (role, value, _), new in zip(goals, literals, strict=True)]
+    return UnstoppableWins(tuple(parts), tuple(goals))
 
 
 def _turns(composition: Composition) -> tuple[Turn, Turn]:
