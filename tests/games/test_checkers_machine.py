@@ -13,7 +13,7 @@ from ludens.games.checkers.recognition.recognise import recognise
 from ludens.games.checkers.rules.parameters import CheckersRules, Forcing, Jumps, MoveTable, goal_table
 from ludens.games.checkers.rules.positions import Positions, random_positions
 from ludens.games.checkers.rules.reference import Reference
-from ludens.native.core import Game, Simulator, instruction_sets
+from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from tests.support.reference_core import ReferenceCore
@@ -54,14 +54,12 @@ PERFT = {
     "longest, torus": (8, 64, 432, 2128, 10272),
     "one jump a ply": (7, 49, 302),
 }
-INSTRUCTION_SETS = [name for name in instruction_sets() if name != "avx512-jit"]
 
 
 def same(a: Positions, b: Positions) -> bool:
     return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in Positions.__slots__)
 
 
-@pytest.mark.parametrize("instruction_set", INSTRUCTION_SETS)
 @pytest.mark.parametrize("name", GAMES)
 def test_scattered_pieces_play_as_by_the_book(name: str, instruction_set: str) -> None:
     rules, rng = GAMES[name], np.random.default_rng(5)
@@ -121,7 +119,6 @@ def test_moves_are_as_many_as_published(name: str) -> None:
         positions = core.next(positions[rows], moves)
 
 
-@pytest.mark.parametrize("instruction_set", INSTRUCTION_SETS)
 @pytest.mark.parametrize("name", ["one jump a ply", "optional", "longest, torus"])
 def test_every_action_is_chosen_as_often(name: str, instruction_set: str) -> None:
     """Pearson's test over all actions of a few positions, at one in ten thousand for each."""
@@ -145,7 +142,6 @@ def test_every_action_is_chosen_as_often(name: str, instruction_set: str) -> Non
         assert deviation < 7  # in standard deviations; for one degree of freedom a chance of 1 in 10^4
 
 
-@pytest.mark.parametrize("instruction_set", INSTRUCTION_SETS)
 @pytest.mark.parametrize("name", GAMES)
 def test_games_that_are_one_move_long_are_counted_by_the_book(name: str, instruction_set: str) -> None:
     rules, book = GAMES[name], ReferenceCore(GAMES[name])

@@ -17,16 +17,6 @@ from scripts.verify.checkers_perft import KNOWN
 BY_THE_BOOK = Reference(ENGLISH)
 
 
-@pytest.fixture(params=["avx512", "avx2", "baseline"])
-def instruction_set(request: pytest.FixtureRequest) -> str:
-    name: str = request.param
-    try:
-        checkers_perft(1, instruction_set=name)
-    except NativeError as error:
-        pytest.skip(str(error))
-    return name
-
-
 def test_perft_of_english_draughts_to_depth_11() -> None:
     assert [checkers_perft(depth) for depth in range(12)] == [1, *KNOWN[:11]]
 
