@@ -167,7 +167,7 @@ def test_every_position_is_played_from_and_counted_by_itself() -> None:
 
 def test_what_is_played_depends_on_the_seed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     first = compiled().play(START, 300, seed=3)
-    monkeypatch.setattr("ludens.games.checkers.playouts._cores", lambda: 3)
+    monkeypatch.setattr("ludens.games.checkers.kernels.playouts._cores", lambda: 3)
     again, other = compiled().play(START, 300, seed=3), compiled().play(START, 300, seed=4)
     assert (first.goals.tolist(), first.moves) == (again.goals.tolist(), again.moves)
     assert first.moves != other.moves

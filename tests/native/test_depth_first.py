@@ -66,7 +66,7 @@ def _net(name: str) -> Propnet:
 def _endings(net: Propnet, plies_left: int) -> Iterator[tuple[States, SolvedGame]]:
     """States so many plies before the ends of long random games, those from which little follows, solved."""
     game = Game.from_propnet(net)
-    simulator = Simulator(game, seed=3)
+    simulator = Simulator(game, lanes=512, seed=3)
     for moves in sorted(simulator.record(max_steps=200), key=len, reverse=True)[:20]:
         state = game.initial[None]
         for joint in moves[:-plies_left]:

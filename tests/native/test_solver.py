@@ -37,7 +37,7 @@ GENEROUS = """
 
 def new(name_or_text: str) -> tuple[Game, Simulator]:
     game = Game.from_propnet(network(name_or_text))
-    return game, Simulator(game, lanes=64, seed=1)
+    return game, Simulator(game, lanes=512, seed=1)
 
 
 def search(game: Game, **options: object) -> Search:
@@ -47,8 +47,7 @@ def search(game: Game, **options: object) -> Search:
 def endings(simulator: Simulator, before_end: int, count: int) -> list[tuple[States, Minimax]]:
     """Positions some moves before the ends of long random games, from which minimax can be worked out."""
     found: list[tuple[States, Minimax]] = []
-    games = [moves for _ in range(8) for moves in simulator.record(max_steps=200)]
-    for moves in sorted(games, key=len, reverse=True):
+    for moves in sorted(simulator.record(max_steps=200), key=len, reverse=True):
         state = simulator.game.initial
         for joint in moves[: max(0, len(moves) - before_end)]:
             state = simulator.next(state, joint)[0]

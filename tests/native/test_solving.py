@@ -18,7 +18,7 @@ GAME = Game.from_propnet(NET)
 
 def _late_state(plies_left: int) -> States:
     """From the longest of some random games."""
-    simulator = Simulator(GAME, seed=5)
+    simulator = Simulator(GAME, lanes=512, seed=5)
     state = GAME.initial[None]
     for joint in max(simulator.record(), key=len)[:-plies_left]:
         state = simulator.next(state, joint[None])
