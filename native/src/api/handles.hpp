@@ -1,7 +1,8 @@
-// What the files of the C API share: the handles that several of them use, the border where exceptions become statuses, and
-// how arrays come in.
+// What the files of the C API share: the handles that several of them use, the border where exceptions become statuses,
+// and how arrays come in.
 //
-// Each file of this folder holds the functions of one section of ludens.h. They check what comes in, and call the classes.
+// Each file of this folder holds the functions of one section of ludens.h. They check what comes in, and call the
+// classes.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// Search guided by an evaluation: no random games. A leaf is evaluated with all its children at once, which costs little
-// since each takes one lane; a child at first has the value that the evaluation gives. Which edge is followed is decided
-// by PUCT (Rosin, "Multi-armed bandits with episode context", 2011), with a softmax of the first values in place of the
-// predictor:
+// Search guided by an evaluation: no random games. A leaf is evaluated with all its children at once, which costs
+// little since each takes one lane; a child at first has the value that the evaluation gives. Which edge is followed is
+// decided by PUCT (Rosin, "Multi-armed bandits with episode context", 2011), with a softmax of the first values in
+// place of the predictor:
 //
 //     (1 - share) mean + share minimax + 100 exploration prior sqrt(N) / (1 + n)
 //
@@ -30,8 +30,8 @@ namespace ludens::guided {
 
 namespace {
 
-// Leaves of a batch with one thread and with several: few do not fill a machine, many are selected before the results of
-// the others are known.
+// Leaves of a batch with one thread and with several: few do not fill a machine, many are selected before the results
+// of the others are known.
 constexpr std::size_t leaves_alone = 32, leaves_shared = 16;
 
 class GuidedSearch final : public Search {
@@ -141,8 +141,8 @@ public:
     }
 
 private:
-    // Returns the place of the most visited move that is not proven, or of a proven one that brings more than that move is
-    // expected to: proven moves get no more visits, so the number of theirs does not count.
+    // Returns the place of the most visited move that is not proven, or of a proven one that brings more than that move
+    // is expected to: proven moves get no more visits, so the number of theirs does not count.
     static int move_to_play(const std::vector<RootMove>& moves) {
         const auto visits = [](const RootMove& m) { return std::pair(m.proven < 0 ? m.visits : -1, m.value); };
         int best = static_cast<int>(std::ranges::max_element(moves, {}, visits) - moves.begin());

@@ -1,15 +1,15 @@
-// The nodes of the guided search, each with the values of all its children, found again by their state or by an image of
-// it under a symmetry of the game: then the edge that leads there is marked `is_image`, and moves below it are those of
-// the image.
+// The nodes of the guided search, each with the values of all its children, found again by their state or by an image
+// of it under a symmetry of the game: then the edge that leads there is marked `is_image`, and moves below it are those
+// of the image.
 //
 // Memory. One arena, filled from the start; a record is a node with its edges, and its index is its place in units of
-// eight bytes. When the arena is full, compact() keeps what lies below the root and was visited often enough, and slides
-// it together (a mark-compact collector, as in Jones and Lins, "Garbage Collection", 1996). Edges whose child is gone
-// keep their statistics.
+// eight bytes. When the arena is full, compact() keeps what lies below the root and was visited often enough, and
+// slides it together (a mark-compact collector, as in Jones and Lins, "Garbage Collection", 1996). Edges whose child is
+// gone keep their statistics.
 //
-// Threads. One thread at a time may change nodes. While it makes nodes others may call find(), which sees a node once its
-// key and state are written; they must not read anything else of a node. No thread may call anything during compact()
-// and clear().
+// Threads. One thread at a time may change nodes. While it makes nodes others may call find(), which sees a node once
+// its key and state are written; they must not read anything else of a node. No thread may call anything during
+// compact() and clear().
 #pragma once
 
 #include <algorithm>
@@ -97,7 +97,8 @@ public:
 
     // A number that a state has in common with its images, and with no others (but by chance).
     std::uint64_t key(const Word* state) const { return key_(state); }
-    // Returns the node of the state with that key, or, unless `exactly` is set, of an image; `nothing` if there is none.
+    // Returns the node of the state with that key, or, unless `exactly` is set, of an image; `nothing` if there is
+    // none.
     Index find(std::uint64_t key, const Word* state, bool exactly = false) const;
     bool is_node_of(Index index, const Word* state) const {
         return std::equal(state, state + words_, this->state(node(index)));

@@ -22,8 +22,8 @@ template <class Number>
 // and `otherwise` if all are proven.
 std::uint32_t choose(const EdgeRows& rows, std::uint32_t edges, float scale, std::uint32_t otherwise);
 
-// Counts a visit that begins. Stores as many counts at a time as choose() loads: a wider load would wait until the store
-// has left the processor's store buffer, and the next visit often follows at once.
+// Counts a visit that begins. Stores as many counts at a time as choose() loads: a wider load would wait until the
+// store has left the processor's store buffer, and the next visit often follows at once.
 void begin_visit(const EdgeRows& rows, std::uint32_t edge);
 
 // Writes priors, which add up to one: a softmax of the values, in goals.

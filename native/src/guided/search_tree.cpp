@@ -1,5 +1,6 @@
-// The visits of a batch go down side by side, a node at a time, so that memory, which is slower than any cache, is waited
-// for once a batch and not once a visit. Each visit counts for those that choose after it as soon as it has chosen.
+// The visits of a batch go down side by side, a node at a time, so that memory, which is slower than any cache, is
+// waited for once a batch and not once a visit. Each visit counts for those that choose after it as soon as it has
+// chosen.
 #include "guided/search_tree.hpp"
 
 #include <algorithm>
@@ -35,9 +36,9 @@ static bool contains(const std::vector<Step>& path, Index node) {
     return std::ranges::any_of(path, [&](const Step& step) { return step.node == node; });
 }
 
-// Takes a visit one step down. Returns false where it ends in the tree, has found a leaf, or is cancelled because another
-// visit is on its way to the same leaf. A proven edge, which is chosen where all are, has the values of perfect play, so
-// the visit ends there.
+// Takes a visit one step down. Returns false where it ends in the tree, has found a leaf, or is cancelled because
+// another visit is on its way to the same leaf. A proven edge, which is chosen where all are, has the values of perfect
+// play, so the visit ends there.
 bool SearchTree::descend(Leaf& leaf) {
     const Index at = leaf.at;
     Node& node = store.node(at);
@@ -97,26 +98,32 @@ Index SearchTree::insert(std::uint64_t key, const ExpandedPositions& expanded, s
         node.proven = p.over;
         return index;
     }
-    const std::size_t first = static_cast<std::size_t>(p.first);
-    std::copy_n(&expanded.moves[first * roles], roles_, store.moves(node));
-    const EdgeRows rows = store.rows(node);
-    for (std::uint32_t i = 0; i < node.edges; ++i) {
-        Edge& edge = store.edge(node, i);
-        const float* told = &expanded.values[(first + i) * roles];
-        edge.move = expanded.moves[(first + i) * roles + node.mover];
-        std::copy_n(told, roles_, edge.values());
-        rows.values[i] = rows.means[i] = told[node.mover];
-    }
-    softmax_priors(rows.values, node.edges, rows.priors);
-    for (std::uint32_t i = 0; i < node.edges; ++i)
-        if (expanded.ends[first + i]) meet_end(node, i);
+    fill_edges(node, expanded, static_cast<std::size_t>(p.first));
     find_best(node);
     copy_best(node);
     node.proven = settled(node);
     return index;
 }
 
-// The edge leads to where the game is over.
+// Fills in the edges from the expanded children, which begin at `first`.
+void SearchTree::fill_edges(Node& node, const ExpandedPositions& expanded, std::size_t first) {
+    const std::size_t roles = static_cast<std::size_t>(roles_);
+    std::copy_n(&expanded.moves[first * roles], roles, store.moves(node));
+    const EdgeRows rows = store.rows(node);
+    for (std::uint32_t i = 0; i < node.edges; ++i) {
+        Edge& edge = store.edge(node, i);
+        const float* values = &expanded.values[(first + i) * roles];
+        edge.move = expanded.moves[(first + i) * roles + node.mover];
+        std::copy_n(values, roles, edge.values());
+        rows.values[i] = values[node.mover];
+        rows.means[i] = values[node.mover];
+    }
+    softmax_priors(rows.values, node.edges, rows.priors);
+    for (std::uint32_t i = 0; i < node.edges; ++i)
+        if (expanded.ends[first + i]) meet_end(node, i);
+}
+
+// Marks an edge that leads to the end of a game as proven.
 void SearchTree::meet_end(Node& node, std::uint32_t i) {
     Edge& edge = store.edge(node, i);
     edge.steps = 1;
@@ -161,11 +168,11 @@ void SearchTree::update_edge(Node& node, std::uint32_t changed) {
     Edge& edge = store.edge(node, changed);
     Node& child = store.node(edge.child);
     const EdgeRows rows = store.rows(node);
-    const float* told = store.values(child);
-    if (!child.proven && std::equal(told, told + roles_, edge.values())) return;
+    const float* values = store.values(child);
+    if (!child.proven && std::equal(values, values + roles_, edge.values())) return;
     const float before = rows.values[changed];
-    std::copy_n(told, roles_, edge.values());
-    rows.values[changed] = told[node.mover];
+    std::copy_n(values, roles_, edge.values());
+    rows.values[changed] = values[node.mover];
     if (child.proven) {
         rows.priors[changed] = EdgeRows::proven;
         edge.steps = static_cast<std::uint8_t>(std::min(child.steps + 1, most_steps));

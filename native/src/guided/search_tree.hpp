@@ -31,8 +31,8 @@ struct Leaf {
     Index found;              // the node of that state, if there is one already
 };
 
-// Whoever reads the tree while a search runs takes the lock, as does the one thread in which it grows; other threads may
-// call NodeStore::find().
+// Whoever reads the tree while a search runs takes the lock, as does the one thread in which it grows; other threads
+// may call NodeStore::find().
 class SearchTree {
 public:
     SearchTree(const Game& game, const SearchOptions& options)
@@ -60,7 +60,7 @@ public:
     // front; returns how many they are.
     std::size_t select(std::span<Leaf> leaves);
     // Makes the node of an expanded position; `nothing` where there is no room. `values` [roles]: by the evaluation.
-    Index insert(std::uint64_t key, const ExpandedPositions& outlook, std::size_t position, const float* values);
+    Index insert(std::uint64_t key, const ExpandedPositions& expanded, std::size_t position, const float* values);
     // Makes `child`, whose state or an image of it is `reached`, the child of the edge that the leaf's path ends with.
     void link(const Leaf& leaf, Index child, const Word* reached);
     // Counts the result of a visit, `values` [roles], along its path.
@@ -74,6 +74,7 @@ private:
     float scale(const Node& node) const;
     bool better(Node& node, std::uint32_t a, std::uint32_t b) const;
     void update_edge(Node& node, std::uint32_t changed);
+    void fill_edges(Node& node, const ExpandedPositions& expanded, std::size_t first);
     void find_best(Node& node);
     void copy_best(Node& node);
     void meet_end(Node& node, std::uint32_t i);

@@ -9,9 +9,10 @@
 
 namespace ludens::guided {
 
-// All threads, one, two, four … are tried in turn for a few intervals each. From then on the fastest number is used, and
-// now and then the one that was not tried for longest: the tree grows, and other programs come and go. What was measured
-// long ago counts little (a bandit whose arms drift; R. Sutton, A. Barto, "Reinforcement Learning", 2018, 2.5).
+// All threads, one, two, four … are tried in turn for a few intervals each. From then on the fastest number is used,
+// and now and then the one that was not tried for longest: the tree grows, and other programs come and go. What was
+// measured long ago counts little (a bandit whose arms drift; R. Sutton, A. Barto, "Reinforcement Learning", 2018,
+// 2.5).
 class ThreadCountTuner {
 public:
     static constexpr double interval_seconds = 0.02;
@@ -28,7 +29,8 @@ public:
     // How long they go on: the rest of their interval.
     double seconds_left() const { return interval_seconds - seconds_; }
 
-    // Counts the leaves that were evaluated in the time since the last call. At the end of an interval threads() may change.
+    // Counts the leaves that were evaluated in the time since the last call. At the end of an interval threads() may
+    // change.
     void report(std::int64_t leaves, double seconds) {
         leaves_ += leaves;
         seconds_ += seconds;
@@ -53,8 +55,8 @@ private:
         std::int64_t last = 0;  // interval in which it was used
     };
 
-    // With more threads more leaves are selected before earlier results are known: with twice as many under way the tree
-    // needs some 13 % more of them to know as much (docs/experiments/guided-threads.md).
+    // With more threads more leaves are selected before earlier results are known: with twice as many under way the
+    // tree needs some 13 % more of them to know as much (docs/experiments/guided-threads.md).
     static double leaf_worth(std::size_t threads) {
         return threads == 1 ? 1 : std::pow(static_cast<double>(threads + 1) / 2, -0.18);
     }

@@ -51,7 +51,8 @@ public:
 
     // Returns the statistics of the node `key`, without cells if they are of less than `games` games.
     AmafView find(std::uint64_t key, std::uint32_t games) const;
-    // Counts one game below the node `key`, which has so many `visits`. `moves`: those made in it, as Machine reads them.
+    // Counts one game below the node `key`, which has so many `visits`. `moves`: those made in it, as Machine reads
+    // them.
     void add(std::uint64_t key, std::uint32_t visits, const Word* moves, const int* goals);
 
     void forget();

@@ -76,8 +76,8 @@ template <class KeysOf>
     return {static_cast<Index>(element(where, place)), place};
 }
 
-// The bounds of a node's edges while one visit after another chooses. An edge that is highest twice running is likely to
-// stay so for long: how long follows from the second highest bound, and that many visits go there at once.
+// The bounds of a node's edges while one visit after another chooses. An edge that is highest twice running is likely
+// to stay so for long: how long follows from the second highest bound, and that many visits go there at once.
 class EdgeBounds {
 public:
     static constexpr int most = 48;  // blocks
@@ -133,8 +133,8 @@ private:
         return {blocks_ == 1 ? 0 : element(where, place), place};
     }
 
-    // How many more visits leave the highest bound the highest: with n visits it is mean + bonus / sqrt(n), which is above
-    // another as long as sqrt(n) is below bonus / (other - mean).
+    // How many more visits leave the highest bound the highest: with n visits it is mean + bonus / sqrt(n), which is
+    // above another as long as sqrt(n) is below bonus / (other - mean).
     [[gnu::always_inline]] std::uint32_t stays(Top top, float bonus) {
         const float mean = mean_[top.block][top.place], width = width_[top.block][top.place];
         width_[top.block][top.place] = 0;

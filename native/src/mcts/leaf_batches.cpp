@@ -1,5 +1,5 @@
-// Leaves that are handed out a batch at a time, for callers that can play many random games at once: a kernel on a graphics
-// processor wants thousands of games together, while a tree wants results before it goes on.
+// Leaves that are handed out a batch at a time, for callers that can play many random games at once: a kernel on a
+// graphics processor wants thousands of games together, while a tree wants results before it goes on.
 //
 // A lane of the machine takes each visit one step below the tree, where the leaf becomes a node if that is due; the
 // game is not played on, but its state handed out. Visits that are out count as unobserved (Liu et al., "Watch the

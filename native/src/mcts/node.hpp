@@ -104,8 +104,8 @@ struct alignas(cache_line) EdgeBlock {
 };
 static_assert(sizeof(EdgeBlock) == 3 * cache_line);
 
-// The record begins with its first eight edges. A RoleSlot for each role, a lower and an upper bound of each role's goal,
-// and the words of the state follow: see Tree::slots(), bounds() and state().
+// The record begins with its first eight edges. A RoleSlot for each role, a lower and an upper bound of each role's
+// goal, and the words of the state follow: see Tree::slots(), bounds() and state().
 struct Node : EdgeBlock {
     std::uint32_t hash;
     Index hash_next;  // in the bucket's chain, or in the list of free records

@@ -1,5 +1,6 @@
-// UCT with statistics of all moves as first (mcts/amaf.hpp). With n completed visits of an edge, mean goal q, and a games
-// below in which its move was made at any time, mean goal m (Gelly and Silver 2011, section 5, with k for 1 / 4b^2):
+// UCT with statistics of all moves as first (mcts/amaf.hpp). With n completed visits of an edge, mean goal q, and a
+// games below in which its move was made at any time, mean goal m (Gelly and Silver 2011, section 5, with k for 1 /
+// 4b^2):
 //
 //     (1 - beta) q / 100 + beta m / 100 + exploration * sqrt(ln N / n'),     beta = a / (a + n + a n / k)
 //
@@ -35,7 +36,8 @@ std::uint64_t room(std::uint64_t edges) { return edges * edges * visits_per_squa
 // Whether a node with so many edges is to get more of them.
 bool crowded(std::uint64_t edges, std::uint32_t visits) { return visits > room(edges); }
 
-// How much the bound of an edge visited once exceeds its value, for the visit of a node that begins after so many others.
+// How much the bound of an edge visited once exceeds its value, for the visit of a node that begins after so many
+// others.
 [[gnu::always_inline]] inline float bonus(float exploration, std::uint32_t visits) {
     return exploration * std::sqrt(std::log(static_cast<float>(std::max(visits, 1u))));
 }

@@ -27,8 +27,8 @@ public:
     // Chooses what to try next among the edges in the blocks from `first` on, at `node`.
     virtual Choice choose(const Tree& tree, const Node& node, Index first, Random& random) const = 0;
 
-    // Chooses for `count` visits one after another, and counts each as it begins, at a node where one role chooses and all
-    // its moves have edges. Appends what they chose, in any order.
+    // Chooses for `count` visits one after another, and counts each as it begins, at a node where one role chooses and
+    // all its moves have edges. Appends what they chose, in any order.
     virtual void choose_each(const Tree& tree, Node& node, Index first, Random& random, std::uint32_t count,
                              std::vector<EdgeVisits>& chosen) const {
         for (; count > 0; --count) {
@@ -60,8 +60,8 @@ public:
     using Selection::choose;
     virtual Choice choose(const Tree& tree, const Node& node, Index first, AmafRow amaf) const = 0;
 
-    // Chooses for visits one after another, and counts each as it begins. Returns how many of `count` could choose before
-    // choose() and widens() are to be asked again. Appends what they chose, in any order.
+    // Chooses for visits one after another, and counts each as it begins. Returns how many of `count` could choose
+    // before choose() and widens() are to be asked again. Appends what they chose, in any order.
     using Selection::choose_each;
     virtual std::uint32_t choose_each(const Tree& tree, Node& node, Index first, AmafRow amaf, std::uint32_t count,
                                       std::vector<EdgeVisits>& chosen) const = 0;

@@ -1,11 +1,11 @@
 // Selection: how a batch of visits goes down the tree.
 //
 // Visits that took the same path so far are a group, of which only the size is stored until it splits: the cost of a
-// node is paid once for all of them. The better a tree knows its best line, the longer most of a batch stay together: in
-// connect four after a second 100 visits meet some 30 nodes on 1,500 levels. The groups of a batch are a queue, level
-// after level, so what one of them waits for is fetched while others choose; each knows the group that it was split off
-// from, so the queue is also the tree of their paths. What plays on from the end of a path is a Trajectory, with a copy
-// of the path.
+// node is paid once for all of them. The better a tree knows its best line, the longer most of a batch stay together:
+// in connect four after a second 100 visits meet some 30 nodes on 1,500 levels. The groups of a batch are a queue,
+// level after level, so what one of them waits for is fetched while others choose; each knows the group that it was
+// split off from, so the queue is also the tree of their paths. What plays on from the end of a path is a Trajectory,
+// with a copy of the path.
 //
 // A group chooses for one visit after another, each counted before the next one chooses, so that where a visit goes
 // does not depend on who else is in its group.
@@ -139,8 +139,8 @@ void SearchThread::finish_solved(const VisitGroup& group, Node& node, RunLimit& 
 }
 
 // Counts a visit that ended in a solved node, at once: it needs no lane. Repeating it would bring nothing new, so the
-// next visit begins at the parent of that node if something is unresolved there (its result says nothing about the nodes
-// above), and at the root otherwise. `from`: the first group that was added for this node.
+// next visit begins at the parent of that node if something is unresolved there (its result says nothing about the
+// nodes above), and at the root otherwise. `from`: the first group that was added for this node.
 void SearchThread::revisit(int index, std::size_t from, RunLimit& limit) {
     const Index parent = trajectories_[index].nodes.back();
     backup(index, limit);

@@ -205,7 +205,7 @@ private:
     // mcts/tree_proof.cpp
     bool up_to_date(Node& node, int mover) const;
     void bound_others(Node& node, Index index, int mover, std::uint8_t least) const;
-    void bound_spited(Node& node, Index index, int mover) const;
+    void bound_opponent(Node& node, Index index, int mover) const;
     void close_edges(Node& node, std::uint8_t least) const;
     bool widen_range(Ref child) const;
     bool tighten(Node& node, int role, int lower, int upper) const;

@@ -36,8 +36,9 @@ private:
 };
 
 // The children of nodes where several roles choose. There are too many joint moves for a table in each node, so all
-// children are kept in one cache of fixed size that forgets; the tree's table of states finds again what it lost. Two keys of 64 bits may be
-// equal by chance; that costs a misplaced visit, since whatever node comes out is itself consistent.
+// children are kept in one cache of fixed size that forgets; the tree's table of states finds again what it lost. Two
+// keys of 64 bits may be equal by chance; that costs a misplaced visit, since whatever node comes out is itself
+// consistent.
 class JointMoveCache {
 public:
     struct Entry {

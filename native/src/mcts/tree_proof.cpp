@@ -1,21 +1,21 @@
-// What is proven of a node: bounds of every role's goal under perfect play (by opponents, see below), from terminal nodes upwards (Winands,
-// Bjornsson and Saito, "Monte-Carlo tree search solver", 2008; with bounds instead of wins, for any goals: Cazenave
-// and Saffidine, "Score bounded Monte-Carlo tree search", 2010).
+// What is proven of a node: bounds of every role's goal under perfect play (by opponents, see below), from terminal
+// nodes upwards (Winands, Bjornsson and Saito, "Monte-Carlo tree search solver", 2008; with bounds instead of wins, for
+// any goals: Cazenave and Saffidine, "Score bounded Monte-Carlo tree search", 2010).
 //
 // Where role r chooses, its goal lies between the best lower and the best upper bound of its edges. Another role's
 // lies between the least and the greatest bound over the edges that r may still choose: those whose upper bound
 // for r reaches r's lower one, since of equally good moves nobody knows which r will take. Nothing follows for
 // nodes where several choose at once. Each bound follows from earlier ones and in the end from terminal nodes, so
-// it holds in a graph with transpositions and cycles, and whatever node is given up: a bound stays on the edge.
+// it holds in a graph with transpositions and cycles, and whichever node is evicted: a bound stays on the edge.
 //
-// Where the two goals of two roles have the same sum at every end, a bound of one is a bound of the other. The rules do
-// not say so: here it is relied upon where it follows from them (Game::constant_sum), and nowhere else, however many
-// ends agree. In other games of two that so far all ended with the same sum, a role whose goal is proven is assumed to
-// choose, of moves that earn it the same, the worst for the other: so a single won move says what the loser gets, and
-// where the sum is constant after all it is the truth. Where sums differ a role may be indifferent, such as a die: as
-// soon as two ends differ, in any thread, every tree that rests on the assumption is given up (SearchThread::compare_ends).
+// Where the goals of two roles have the same sum at every end, a bound of one is a bound of the other. This is relied
+// upon where it follows from the rules (Game::constant_sum), and nowhere else, however many ends agree. In other games
+// of two that all ended with the same sum so far, a role whose goal is proven is assumed to choose, of moves that earn
+// it the same, the worst for the other: so a single won move says what the loser gets, and where the sum is constant
+// after all that is the truth. Where sums differ a role may be indifferent, such as a die: as soon as two ends differ,
+// in any thread, every tree that rests on the assumption is cleared (SearchThread::compare_ends).
 //
-// An edge that cannot be better than another is closed: selection passes it over.
+// An edge that cannot be better than another is closed: selection skips it.
 #include <algorithm>
 #include <limits>
 
@@ -47,7 +47,7 @@ void Tree::copy_proof(Ref of, Proof& proof) const {
     if (node.head.generation == of.generation) copy_proof(node, proof);
 }
 
-// Whether that says more than was known.
+// Narrows the bounds of a role's goal; returns whether they changed.
 bool Tree::tighten(Node& node, int role, int lower, int upper) const {
     const std::span all = bounds(node);
     std::uint8_t &low = all[2 * role], &high = all[2 * role + 1];
@@ -58,7 +58,7 @@ bool Tree::tighten(Node& node, int role, int lower, int upper) const {
     return true;
 }
 
-// Whether the bounds of the other roles say all that those of the edges do.
+// Whether the bounds of the other roles follow from those of `mover`, and are known.
 bool Tree::up_to_date(Node& node, int mover) const {
     if (roles_ == 1) return true;
     const std::span all = bounds(node);
@@ -66,7 +66,6 @@ bool Tree::up_to_date(Node& node, int mover) const {
            all[2 * mover + 1] + all[2 * (1 - mover)] == sum_of_goals;
 }
 
-// `below` is proven of the node that `edge` of this node, where one role chooses, leads to.
 void Tree::refine(Node& node, Index index, Edge edge, const Proof& below) const {
     const int mover = node.head.kind - NodeHead::turn_of;
     EdgeBlock& c = block(edge.block);
@@ -99,16 +98,19 @@ void Tree::refine(Node& node, Index index, Edge edge, const Proof& below) const 
     node.head.flags |= NodeHead::solved;
 }
 
-// The other roles' goals, where `mover` is sure of `least`.
+// Bounds the goals of the other roles, where `mover` can get `least`.
 void Tree::bound_others(Node& node, Index index, int mover, std::uint8_t least) const {
     const std::span all = bounds(node);
     if (goal_sums_.proven()) {
         tighten(node, 1 - mover, sum_of_goals - all[2 * mover + 1], sum_of_goals - all[2 * mover]);
         return;
     }
-    if (goal_sums_.likely() && all[2 * mover] == all[2 * mover + 1]) bound_spited(node, index, mover);
+    if (goal_sums_.likely() && all[2 * mover] == all[2 * mover + 1]) bound_opponent(node, index, mover);
     if ((node.head.flags & NodeHead::unexpanded) != 0) return;
-    for (int r = 0; r < roles_; ++r) range_[2 * r] = best_goal, range_[2 * r + 1] = 0;
+    for (int r = 0; r < roles_; ++r) {
+        range_[2 * r] = best_goal;
+        range_[2 * r + 1] = 0;
+    }
     for (Index i = index; is_block(i); i = block(i).next) {
         const EdgeBlock& c = block(i);
         for (int p = 0; p < EdgeBlock::size; ++p) {
@@ -121,8 +123,9 @@ void Tree::bound_others(Node& node, Index index, int mover, std::uint8_t least) 
     }
 }
 
-// The other of two roles, who are opponents, gets no more than after any of the moves that earn `mover` its proven goal.
-void Tree::bound_spited(Node& node, Index index, int mover) const {
+// Bounds the goal of the other of two roles, who are taken for opponents: it gets no more than after any of the moves
+// that earn `mover` its proven goal.
+void Tree::bound_opponent(Node& node, Index index, int mover) const {
     const std::size_t upper = 2 * static_cast<std::size_t>(1 - mover) + 1;
     const std::uint8_t goal = bounds(node)[2 * static_cast<std::size_t>(mover)];
     for (Index i = index; is_block(i); i = block(i).next) {
@@ -136,7 +139,7 @@ void Tree::bound_spited(Node& node, Index index, int mover) const {
     }
 }
 
-// Makes room in the range for what is proven of a node; false where that is nothing.
+// Widens the range by the bounds of a node; false where it has none.
 bool Tree::widen_range(Ref child) const {
     if (!child) return false;
     Node& below = node(child.index);
@@ -149,8 +152,8 @@ bool Tree::widen_range(Ref child) const {
     return true;
 }
 
-// Of equally good edges those stay open whose lower bound is the proof of `least`, and, where the other roles are
-// not indifferent between them, all.
+// Closes the edges that cannot be better than others. Of equally good edges those stay open whose lower bound is the
+// proof of `least`; all of them, where they may differ for the other roles.
 void Tree::close_edges(Node& node, std::uint8_t least) const {
     const bool alone = goal_sums_.proven();
     each_block(node, [&](EdgeBlock& c) {
@@ -163,7 +166,6 @@ void Tree::close_edges(Node& node, std::uint8_t least) const {
 
 // ---- What to play --------------------------------------------------------------------------------------------
 
-// Whether it is proven what the one role that chooses can get here.
 bool Tree::decided(Node& node) const {
     if (node.head.kind < NodeHead::turn_of) return node.head.kind == NodeHead::terminal;
     const std::span all = bounds(node);

@@ -86,7 +86,8 @@ bool Tree::grow(std::uint32_t blocks) {
     return has_free(blocks);
 }
 
-// Moves the hand on by one node, and evicts that if it is not worth keeping or `force` is set, and no visit is in flight.
+// Moves the hand on by one node, and evicts that if it is not worth keeping or `force` is set, and no visit is in
+// flight.
 void Tree::advance_hand(bool force) {
     if (node_top_ == 0) return;
     const std::uint64_t number = hand_++ % node_top_;

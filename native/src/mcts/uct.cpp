@@ -45,7 +45,8 @@ private:
 
 const Logarithm logarithm;
 
-// How much the bound of an edge visited once exceeds its mean, for the visit of a node that begins after so many others.
+// How much the bound of an edge visited once exceeds its mean, for the visit of a node that begins after so many
+// others.
 [[gnu::always_inline]] inline float bonus(std::uint32_t visits, float scale) {
     constexpr float least = 1e-20f;  // without exploration, too, all edges are tried
     return std::sqrt(scale * scale * logarithm(visits + 1) + least);

@@ -1,14 +1,15 @@
 // The contract of a search: what the C API, and so every player, asks of any strategy.
 //
-// A search has a root, a state of one game, and finds out which moves are best there. It keeps what it knows from run to
-// run and from root to root.
+// A search has a root, a state of one game, and finds out which moves are best there. It keeps what it knows from run
+// to run and from root to root.
 //
-// Threads. set_root(), run(), collect() and report() are called by one thread at a time. All other functions may be called
-// at any time from any thread, also during a run; reports then tell what was known a moment ago.
-// Determinism. With one thread and a limit of playouts, a search depends on nothing but its options and the calls before.
-// Ownership. The game must outlive the search, which shares its evaluation and its knowledge. Pointers and spans that are
-// passed in are read during the call only.
-// Errors are thrown as Error; unless a function says otherwise, the search is as it was before the call.
+// Threads. set_root(), run(), collect() and report() are called by one thread at a time. All other functions may be
+// called at any time from any thread, also during a run; reports then tell what was known a moment ago.
+// Determinism. With one thread and a limit of playouts, a search depends on nothing but its options and the calls
+// before.
+// Ownership. The game must outlive the search, which shares its evaluation and its knowledge. Pointers and spans that
+// are passed in are read during the call only. Errors are thrown as Error; unless a function says otherwise, the search
+// is as it was before the call.
 //
 // A new strategy is a file with a subclass and a function that makes it, and a line in strategies.h.
 #pragma once
@@ -72,36 +73,36 @@ public:
     virtual ~Search() = default;
 
     // Makes `state` [state_words] the root; null: the initial state. Keeps what is known of it and of what lies below.
-    // Throws Error where the root does not fit into memory even if all else is forgotten, or where the strategy does not
-    // play such states; then the search has no root, or the one before.
+    // Throws Error where the root does not fit into memory even if all else is forgotten, or where the strategy does
+    // not play such states; then the search has no root, or the one before.
     virtual void set_root(const Word* state) = 0;
 
-    // Searches until `seconds` are over (0: no limit), `playouts` have been finished in this call (0: no limit), or stop()
-    // is called. A strategy without playouts counts units of similar work. Returns at once where nothing is left to be
-    // found out: the root is terminal, or solved. Throws Error where a limit is negative or there is no root. Rethrows what
-    // was thrown in a thread; then the search must not be used any more, but for reports.
+    // Searches until `seconds` are over (0: no limit), `playouts` have been finished in this call (0: no limit), or
+    // stop() is called. A strategy without playouts counts units of similar work. Returns at once where nothing is left
+    // to be found out: the root is terminal, or solved. Throws Error where a limit is negative or there is no root.
+    // Rethrows what was thrown in a thread; then the search must not be used any more, but for reports.
     virtual void run(double seconds, std::int64_t playouts) = 0;
     // Ends a run in progress, soon; without effect on later runs.
     virtual void stop() = 0;
 
-    // For callers who play the random games themselves, a batch of leaves at a time. Appends at most `room` leaves: their
-    // states [n][state_words], and as many tickets that name them in report(). Several batches may be out; until its
-    // result is reported, a leaf counts as a visit without one. Appends none where nothing is left to be found out. Throws
-    // Error for strategies without such leaves, and for searches with several threads.
+    // For callers who play the random games themselves, a batch of leaves at a time. Appends at most `room` leaves:
+    // their states [n][state_words], and as many tickets that name them in report(). Several batches may be out; until
+    // its result is reported, a leaf counts as a visit without one. Appends none where nothing is left to be found out.
+    // Throws Error for strategies without such leaves, and for searches with several threads.
     virtual void collect(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets);
-    // Takes results of leaves in any order: the mean goals [n][roles], 0 ... 100, of `games` random games from each. Passes
-    // over tickets of leaves that the search has forgotten since. Throws Error on goals out of range and unknown tickets;
-    // results before those have been counted.
+    // Takes results of leaves in any order: the mean goals [n][roles], 0 ... 100, of `games` random games from each.
+    // Passes over tickets of leaves that the search has forgotten since. Throws Error on goals out of range and unknown
+    // tickets; results before those have been counted.
     virtual void report(std::span<const std::int64_t> tickets, const double* goals, int games);
 
-    // Offers joint moves [steps][roles] from the root on, a line that was found by other means. A strategy without use for
-    // lines ignores it, and every strategy ignores a line that is not legal.
+    // Offers joint moves [steps][roles] from the root on, a line that was found by other means. A strategy without use
+    // for lines ignores it, and every strategy ignores a line that is not legal.
     virtual void suggest(const std::vector<int>&) {}
 
     // Returns the counters.
     virtual SearchStats stats() const = 0;
-    // Returns what is known of a role's legal moves at the root; none where the game is over. Throws Error if there is no
-    // such role.
+    // Returns what is known of a role's legal moves at the root; none where the game is over. Throws Error if there is
+    // no such role.
     virtual RootMoves root_moves(int role) const = 0;
     // Returns the joint moves that are expected from the root on, at most `room` steps: [steps][roles].
     virtual std::vector<int> expected_line(int room) const = 0;
@@ -109,8 +110,9 @@ public:
 
 using SearchMaker = std::unique_ptr<Search> (*)(const Game& game, const SearchOptions& options);
 
-// Makes the search that `options` describe: the strategy, with a solver at its side and with knowledge if there are any.
-// Throws Error on an unknown strategy, on options out of their range, and on games that the strategy does not play.
+// Makes the search that `options` describe: the strategy, with a solver at its side and with knowledge if there are
+// any. Throws Error on an unknown strategy, on options out of their range, and on games that the strategy does not
+// play.
 std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& options);
 
 // Returns the place of the most visited move; of equally many visits, of the one with the best mean. -1: there is none.

@@ -12,8 +12,8 @@ namespace ludens {
 
 namespace {
 
-// The solver works while random games from the root last at most so many steps on average: what lies further from the end
-// is not solved in the time of a move.
+// The solver works while random games from the root last at most so many steps on average: what lies further from the
+// end is not solved in the time of a move.
 constexpr int plies_from_the_end = 14;
 
 class SolverAssistedSearch final : public Search {
