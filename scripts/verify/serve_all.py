@@ -58,8 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ExitStack() as stack:
         folder = args.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
-        seats = range(max(about.players for about in abouts))
-        players = [stack.enter_context(serving(folder / f"player{seat + 1}.log")) for seat in seats]
+        numbers = range(1, 1 + max(about.players for about in abouts))
+        players = [stack.enter_context(serving(folder / f"player{number}.log")) for number in numbers]
         faults = [_report(task, players, (args.startclock, args.playclock), folder) for task in tasks]
     print(f"{len(tasks)} matches, {sum(map(bool, faults))} with faults")
     return int(any(faults))
@@ -84,7 +84,7 @@ def faults_of(record: records.MatchRecord) -> list[str]:
     faults = [] if record.completed else ["not completed"]
     for turn, errors in enumerate(record.errors):
         place = f"turn {turn}" if turn else "START"
-        faults += [f"{place}: player {seat}: {error}" for seat, error in enumerate(errors, 1) if error]
+        faults += [f"{place}: player {number}: {error}" for number, error in enumerate(errors, 1) if error]
     return faults
 
 
@@ -93,8 +93,8 @@ def _report(task: Task, players: Sequence[str], clocks: tuple[int, int], folder:
     began = time.monotonic()
     path = folder / f"{task.name}.json"
     path.unlink(missing_ok=True)
-    seats = players[: games.about(task.game).players]
-    status, complaint = _play(task, seats, clocks, path)
+    needed = players[: games.about(task.game).players]
+    status, complaint = _play(task, needed, clocks, path)
     record = records.read(path) if path.exists() else None
     faults = faults_of(record) if record else ["no record"]
     faults += [f"exit status {status}: {complaint}"] if status else []
@@ -104,9 +104,9 @@ def _report(task: Task, players: Sequence[str], clocks: tuple[int, int], folder:
     return faults
 
 
-def _play(task: Task, seats: Sequence[str], clocks: tuple[int, int], path: Path) -> tuple[int, str]:
+def _play(task: Task, players: Sequence[str], clocks: tuple[int, int], path: Path) -> tuple[int, str]:
     """Runs `ludens match`; returns its exit status and the last line of its errors."""
-    command = [*_LUDENS, "match", task.game, *seats, "--record", str(path), "--quiet"]
+    command = [*_LUDENS, "match", task.game, *players, "--record", str(path), "--quiet"]
     command += ["--startclock", str(clocks[0]), "--playclock", str(clocks[1])]
     command += ["--scramble" if task.scrambled else "--no-scramble"]
     try:
