@@ -2,11 +2,11 @@
 
     python -m scripts.strength.match breakthrough uct flat --games 40 --seconds 1 --jobs 2 --out strength.jsonl
 
-In games of more or fewer than two roles the first player takes each seat in turn. A player's score in a game is
-the mean goal of its seats less that of the others. openspiel:mcts is OpenSpiel's C++ MCTSBot
-(scripts/strength/openspiel_player.py). Players are prepared by the same function as those of engines; they keep nothing
-of what they learn, and play every game on its network. How games are arranged and counted is said in
-scripts/common/match_runner.py.
+In games of more or fewer than two roles the first player takes each seat in turn. A player's score in a game is the
+mean goal of its seats less that of the others. openspiel:mcts is OpenSpiel's C++ MCTSBot
+(scripts/strength/openspiel_player.py). Players are prepared by the same function as those of engines; they keep
+nothing of what they learn, and play every game on its network. Where there is a GPU say kernel=off: its time is no
+CPU time. How games are arranged and counted is said in scripts/common/match_runner.py.
 """
 
 from __future__ import annotations
