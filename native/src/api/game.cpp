@@ -70,6 +70,8 @@ rules::InternTable& intern_table(const ludens_game& game, std::int32_t role) {
 
 }  // namespace
 
+const char* ludens_error() { return last_error.c_str(); }
+
 int ludens_game_from_network(const ludens_network* network, ludens_game** out) {
     return guarded([&] {
         auto a = arrays_of(*network);

@@ -9,6 +9,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <string>
 #include <vector>
 
 #include "api/api.hpp"
@@ -30,8 +31,7 @@ struct ludens_knowledge {
 
 namespace ludens::api {
 
-// Keeps the message that ludens_error() returns in this thread.
-void set_error(const char* message) noexcept;
+inline thread_local std::string last_error;  // what ludens_error() returns in this thread
 
 // Runs the work of a function of the API, and returns its status: 0, or 1 if it threw.
 template <class Work>
@@ -40,11 +40,11 @@ int guarded(Work work) noexcept {
         work();
         return 0;
     } catch (const std::bad_alloc&) {
-        set_error("out of memory");
+        last_error = "out of memory";
     } catch (const std::exception& error) {
-        set_error(error.what());
+        last_error = error.what();
     } catch (...) {
-        set_error("unknown native error");
+        last_error = "unknown native error";
     }
     return 1;
 }
@@ -57,8 +57,13 @@ std::vector<T> copy(const T* from, std::int64_t count) {
 }
 
 // Throws Error if `count`, named `what`, is negative.
-void check_count(std::int64_t count, const char* what);
+inline void check_count(std::int64_t count, const char* what) {
+    if (count < 0) throw Error(std::string(what) + " must not be negative");
+}
 // Throws Error if a game cannot last that many steps at most, or take that many seconds.
-void check_limits(double seconds, std::int32_t max_steps);
+inline void check_limits(double seconds, std::int32_t max_steps) {
+    if (!(seconds >= 0)) throw Error("seconds must not be negative");
+    if (max_steps < 1) throw Error("max_steps must be at least 1");
+}
 
 }  // namespace ludens::api

@@ -36,9 +36,6 @@ public:
         return {chosen};
     }
 
-    bool grows() const override { return true; }
-    int best(const std::vector<RootMove>& moves) const override { return most_visited(moves); }
-
 private:
     // The upper confidence bound of an edge; that of one never tried is above all others.
     static float bound(const EdgeBlock& block, int place, float bonus) {

@@ -51,9 +51,6 @@ public:
         return {chosen};
     }
 
-    bool grows() const override { return true; }
-    int best(const std::vector<RootMove>& moves) const override { return most_visited(moves); }
-
 private:
     const float scale_;
 };

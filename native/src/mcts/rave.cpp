@@ -108,8 +108,6 @@ public:
         if (node.head.kind == NodeHead::simultaneous) return match_regret(tree, first, random);
         return {highest_bound(tree, node, first, plain_scale_)};
     }
-    bool grows() const override { return true; }
-    int best(const std::vector<RootMove>& moves) const override { return most_visited(moves); }
 
     std::uint32_t choose_each(const Tree& tree, Node& node, Index first, AmafRow amaf, std::uint32_t count,
                               std::vector<EdgeVisits>& chosen) const override {

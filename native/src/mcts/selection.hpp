@@ -39,10 +39,10 @@ public:
     }
 
     // Whether nodes are made below the root.
-    virtual bool grows() const = 0;
+    virtual bool grows() const { return true; }
 
     // Returns the place of the move to play.
-    virtual int best(const std::vector<RootMove>& moves) const = 0;
+    virtual int best(const std::vector<RootMove>& moves) const { return most_visited(moves); }
 
     // This selection as one that uses statistics of all moves as first; null: it does not.
     virtual const AmafSelection* amaf() const { return nullptr; }

@@ -79,8 +79,6 @@ public:
                      std::vector<EdgeVisits>& chosen) const override {
         choose_each_here(tree, node, first, random, count, chosen);
     }
-    bool grows() const override { return true; }
-    int best(const std::vector<RootMove>& moves) const override { return most_visited(moves); }
 
 protected:
     [[gnu::always_inline]] inline Choice choose_here(const Tree& tree, const Node& node, Index first,
