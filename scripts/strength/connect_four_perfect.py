@@ -2,10 +2,10 @@
 
     python -m scripts.strength.connect_four_perfect auto:learn=24 --games 20 --seconds 2 --out perfect.jsonl
 
-The perfect player (scripts/connect_four_solver.py) keeps the value of every position, and among the moves that do
-chooses one that leaves fewest replies which keep it in their turn. A game is seeded, and may begin with random
-moves; with --seat both the player takes both seats in turn. What is learned first is learned once, in `learn` CPU
-seconds.
+The perfect player (scripts/strength/connect_four_solver.py) keeps the value of every position, and among the moves
+that do chooses one that leaves fewest replies which keep it in their turn. A game is seeded, and may begin with
+random moves; with --seat both the player takes both seats in turn. What is learned first is learned once, in `learn`
+CPU seconds.
 
 The empty board is known to be won by the first player (Allis, "A Knowledge-based Approach of Connect-Four", 1988),
 and positions after few moves take the solver many minutes. So a player at the first seat makes its first moves

@@ -68,8 +68,8 @@ def test_won_positions_are_won_against_perfect_answers(seed: int) -> None:
     def after(state: States, joint: tuple[int, int]) -> States:
         return simulator.next(state, np.array(joint, np.int32)).reshape(-1)
 
-    raced = Simulator(search.game, 64)
-    over, sooner = simulator.terminal(solved.states), raced.terminal(solved.states)
+    early = Simulator(search.game, 64)
+    over, sooner = simulator.terminal(solved.states), early.terminal(solved.states)
     for won in solved.states[sooner & ~over][::97]:
         state, role = won, mover_of(simulator, won)
         while not simulator.terminal(state)[0]:

@@ -10,7 +10,7 @@ from ludens.agent.protocol.wire import Joint, Position, SearchReport
 
 
 class Dummy(MatchAgent):
-    """A mind of a given rank that knows as much as it is told to."""
+    """An agent of a given rank that knows as much as it is told to."""
 
     def __init__(self, rank: int, weight: int = 0) -> None:
         self.rank = rank
@@ -31,111 +31,111 @@ class Dummy(MatchAgent):
 
 
 def handed_over(known: int, learnt: int) -> tuple[AgentHandover, Dummy, Dummy]:
-    """An old mind with `known` visits, and a new one that has taken over and has `learnt` as many by itself."""
-    minds, old, new = AgentHandover(), Dummy(1, known), Dummy(2)
-    assert minds.enter(old)
-    assert minds.enter(new)
+    """An old agent with `known` visits, and a new one that has taken over and has `learnt` as many by itself."""
+    agents, old, new = AgentHandover(), Dummy(1, known), Dummy(2)
+    assert agents.enter(old)
+    assert agents.enter(new)
     new.weight = learnt
-    return minds, old, new
+    return agents, old, new
 
 
 def test_the_first_mind_leads_and_speaks() -> None:
-    minds, only = AgentHandover(), Dummy(1)
-    assert minds.enter(only)
-    assert minds.leader is only
-    assert minds.reports(only)
+    agents, only = AgentHandover(), Dummy(1)
+    assert agents.enter(only)
+    assert agents.leader is only
+    assert agents.reports(only)
 
 
 def test_a_new_mind_leads_at_once_and_the_old_one_stops_searching() -> None:
-    minds, old, new = handed_over(1000, 0)
-    assert minds.leader is new
+    agents, old, new = handed_over(1000, 0)
+    assert agents.leader is new
     assert old.interrupted
 
 
-@pytest.mark.parametrize(("known", "learnt", "new_speaks"), [(1000, 999, False), (1000, 1000, True), (0, 0, True)])
-def test_of_two_minds_at_one_position_the_better_founded_speaks(known: int, learnt: int, new_speaks: bool) -> None:
-    minds, old, new = handed_over(known, learnt)
-    assert minds.reports(new) is new_speaks
-    assert minds.reports(old) is not new_speaks
+@pytest.mark.parametrize(("known", "learnt", "new_reports"), [(1000, 999, False), (1000, 1000, True), (0, 0, True)])
+def test_of_two_minds_at_one_position_the_better_founded_speaks(known: int, learnt: int, new_reports: bool) -> None:
+    agents, old, new = handed_over(known, learnt)
+    assert agents.reports(new) is new_reports
+    assert agents.reports(old) is not new_reports
 
 
 def test_a_mind_speaks_where_the_other_has_not_arrived() -> None:
-    minds, old, new = handed_over(1000, 0)
+    agents, old, new = handed_over(1000, 0)
     new.go_to((("a",),))
-    assert minds.reports(new)
+    assert agents.reports(new)
     old.go_to((("a",),))
-    assert not minds.reports(new)
-    assert minds.reports(old)
+    assert not agents.reports(new)
+    assert agents.reports(old)
 
 
 def test_at_the_next_position_whatever_the_leader_has_found_counts() -> None:
-    minds, old, new = handed_over(1000, 0)
-    for mind in (old, new):
-        mind.go_to((("a",),))
-    assert minds.reports(old)
+    agents, old, new = handed_over(1000, 0)
+    for agent in (old, new):
+        agent.go_to((("a",),))
+    assert agents.reports(old)
     new.weight = 1
-    assert minds.reports(new)
-    minds.retire()
-    assert old not in minds
+    assert agents.reports(new)
+    agents.retire()
+    assert old not in agents
 
 
 def test_who_led_for_a_moment_does_not_take_the_place_of_the_old_mind() -> None:
-    minds, old, brief = handed_over(1000, 10)
+    agents, old, brief = handed_over(1000, 10)
     last = Dummy(3)
-    assert minds.enter(last)
-    assert brief not in minds
+    assert agents.enter(last)
+    assert brief not in agents
     assert brief.interrupted
-    assert minds.reports(old)
+    assert agents.reports(old)
 
 
 def test_who_led_for_long_does() -> None:
-    minds, old, long = handed_over(1000, 2000)
-    assert minds.enter(Dummy(3))
-    assert old not in minds
-    assert minds.reports(long)
+    agents, old, long = handed_over(1000, 2000)
+    assert agents.enter(Dummy(3))
+    assert old not in agents
+    assert agents.reports(long)
 
 
 def test_at_the_next_position_a_proof_still_counts_for_more() -> None:
-    minds, old, new = handed_over(1000, 0)
+    agents, old, new = handed_over(1000, 0)
     old.report = SearchReport(1, "a", final=True)
-    for mind in (old, new):
-        mind.go_to((("a",),))
+    for agent in (old, new):
+        agent.go_to((("a",),))
     new.weight = 1
-    assert minds.reports(old)
+    assert agents.reports(old)
 
 
 def test_the_old_mind_goes_when_it_has_been_outdone_and_not_before() -> None:
-    minds, old, new = handed_over(1000, 999)
-    minds.retire()
-    assert old in minds
+    agents, old, new = handed_over(1000, 999)
+    agents.retire()
+    assert old in agents
     new.weight = 1000
-    minds.retire()
-    assert old not in minds
-    assert new in minds
-    assert not minds.reports(old)
+    agents.retire()
+    assert old not in agents
+    assert new in agents
+    assert not agents.reports(old)
 
 
 def test_the_old_mind_stays_while_it_is_at_another_position() -> None:
-    minds, old, new = handed_over(10, 1000)
+    agents, old, new = handed_over(10, 1000)
     new.go_to((("a",),))
-    minds.retire()
-    assert old in minds
+    agents.retire()
+    assert old in agents
 
 
 @pytest.mark.parametrize("rank", [0, 1, 2])
 def test_a_mind_that_is_no_faster_does_not_take_over(rank: int) -> None:
-    minds, leader = AgentHandover(), Dummy(2)
-    assert minds.enter(leader)
+    agents, leader = AgentHandover(), Dummy(2)
+    assert agents.enter(leader)
     late = Dummy(rank)
-    assert not minds.enter(late)
-    assert minds.leader is leader
-    assert late not in minds
-    assert not minds.reports(late)
+    assert not agents.enter(late)
+    assert agents.leader is leader
+    assert late not in agents
+    assert not agents.reports(late)
 
 
 def test_a_leader_that_gives_up_makes_room_for_any_other() -> None:
-    minds, leader, last = AgentHandover(), Dummy(1), Dummy(0)
-    assert minds.enter(leader)
-    minds.leave(leader)
-    assert minds.enter(last)
-    assert minds.reports(last)
+    agents, leader, last = AgentHandover(), Dummy(1), Dummy(0)
+    assert agents.enter(leader)
+    agents.leave(leader)
+    assert agents.enter(last)
+    assert agents.reports(last)
