@@ -1,9 +1,4 @@
-"""What belongs to single games. Lowest first; each sees what stands above it.
-
-__init__.py          the built-in rule sheets of `sheets/`, and what their headers say
-recognised_game.py   what a recognised game offers, and what recognises it in a network
-checkers/            the checkers family: rules, bitboards, endgame tables, notation, recognition
-registry.py          the table of recognised games
+"""The built-in games: rule sheets that come with Ludens, and what their headers say about them.
 
 Each sheet opens with a comment of `; ` lines: its title, one line that describes the game, then
 `; Players: N` and `; Source: …`, and `; Also: …` if the game has other names.

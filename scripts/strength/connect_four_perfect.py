@@ -33,7 +33,8 @@ from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments
 from scripts.common.progress import tell
-from scripts.strength.match import GamePosition, Player, is_over, legal_moves, network, step
+from scripts.strength.game_position import GamePosition
+from scripts.strength.match import Player, is_over, legal_moves, network, step
 
 if TYPE_CHECKING:
     from scripts.strength.connect_four_solver import Board, Solver

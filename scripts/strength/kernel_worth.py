@@ -25,7 +25,8 @@ from ludens.native.core import Game, Leaves, Search, Simulator, States
 from ludens.propnet.base.errors import LudensError
 from scripts.common import match_runner
 from scripts.common.match_runner import Outcome, Task
-from scripts.strength.match import GamePosition, further, is_over, legal_moves, network, opening
+from scripts.strength.game_position import GamePosition
+from scripts.strength.match import further, is_over, legal_moves, network, opening
 
 _MEMORY_BYTES = 256 << 20
 _RECOGNITION_SECONDS, _RECOGNITION_GAMES = 30.0, 100

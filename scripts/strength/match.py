@@ -17,7 +17,6 @@ import random
 import sys
 import time
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
@@ -36,14 +35,8 @@ from ludens.propnet.network.propnet import Propnet
 from scripts.common import match_runner
 from scripts.common.match_runner import Outcome, Task
 from scripts.common.progress import tell
+from scripts.strength.game_position import GamePosition
 from scripts.strength.openspiel_player import OPENSPIEL, OpenSpielPlayer
-
-
-class GamePosition(NamedTuple):
-    """Where a game stands: its state, and the joint moves that led there."""
-
-    state: States
-    history: tuple[tuple[int, ...], ...] = ()
 
 
 class Player:

@@ -11,13 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.propnet import Propnet
-
-if TYPE_CHECKING:
-    from scripts.strength.match import GamePosition
+from scripts.strength.game_position import GamePosition
 
 OPENSPIEL = "openspiel:mcts"
 """What it is called on the command line."""

@@ -36,9 +36,9 @@ from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.rewrite.rule_program import compile_program
+from scripts.common.random_sheets import random_sheet
 from scripts.common.replay import Comparison, RulesNames, Step, play
 from scripts.verify.conformance import sheets
-from tests.support.random_sheets import random_sheet
 
 LIMITS = Limits(seconds=2.0, memory_mb=1024)  # of the network
 HANG_SECONDS = 60.0  # on the clock for one sheet; each stage alone should take a fraction

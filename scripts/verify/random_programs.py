@@ -26,8 +26,8 @@ from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.rewrite import narrow, plain
 from ludens.propnet.rewrite.rule_program import compile_program
+from scripts.common.random_sheets import random_sheet
 from scripts.common.replay import Comparison, RulesNames, Step, play
-from tests.support.random_sheets import random_sheet
 
 PLAYOUTS = 3
 MAX_STEPS = 8  # of a playout: states soon repeat

@@ -5,19 +5,14 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import queue
 import random
 import re
 import signal
 import subprocess
 import sys
 import textwrap
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +22,6 @@ from ludens.agent.engine.match_agent import StateHistory
 from ludens.agent.protocol.wire import (
     Acknowledged,
     Begin,
-    Command,
     GoTo,
     Joint,
     LogMessage,
@@ -40,15 +34,15 @@ from ludens.agent.protocol.wire import (
     SearchReport,
     StandBy,
     Think,
-    decode,
     encode,
 )
 from ludens.agent.search.mixed_strategy import draw
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_rules, parse_term
+from tests.support.engine_driver import Driver, engine
 from tests.support.paths import ROOT
-from tests.support.waiting import PATIENCE, until
+from tests.support.waiting import until
 
 CONNECT_FOUR = (ROOT / "games/sheets/connect_four.kif").read_text()
 TIC_TAC_TOE = (ROOT / "games/sheets/tic_tac_toe.kif").read_text()
@@ -60,67 +54,6 @@ WINNING: tuple[Joint, ...] = (
     ("(mark 2 2)", "noop"),
     ("noop", "(mark 1 3)"),
 )
-
-E = TypeVar("E")
-
-
-class Driver:
-    """An engine process with its pipes."""
-
-    def __init__(self, code: tuple[str, str] = ("-m", "ludens.agent.engine.engine"), **settings: Any) -> None:
-        options = json.dumps(dataclasses.asdict(PlayerOptions(**{"nodes_mb": 16, "seed": 1, **settings})))
-        self.process = subprocess.Popen(
-            [sys.executable, *code, options],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=ROOT,
-        )
-        self._events: queue.Queue[Any] = queue.Queue()
-        self._reader = threading.Thread(target=self._read)
-        self._reader.start()
-
-    def _read(self) -> None:
-        assert self.process.stdout
-        for line in self.process.stdout:
-            self._events.put(decode(line))
-        self._events.put(None)
-
-    def send(self, *commands: Command) -> None:
-        assert self.process.stdin
-        self.process.stdin.write(b"".join(map(encode, commands)))
-        self.process.stdin.flush()
-
-    def next_of_all(self) -> Any:
-        """The next event of any kind."""
-        return self._events.get(timeout=PATIENCE)
-
-    def next(self, kind: type[E], **wanted: object) -> E:
-        """The next event of this kind whose fields are as wanted; others are passed over."""
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            event = self._events.get(timeout=max(0.0, deadline - time.monotonic()))
-            assert event is not None, f"the engine ended without {kind.__name__}"
-            if isinstance(event, kind) and all(getattr(event, name) == value for name, value in wanted.items()):
-                return event
-
-    def close(self) -> int:
-        assert self.process.stdin
-        assert self.process.stdout
-        self.process.stdin.close()
-        status = self.process.wait(PATIENCE)
-        self._reader.join()
-        self.process.stdout.close()
-        return status
-
-
-@contextmanager
-def engine(**settings: Any) -> Iterator[Driver]:
-    driver = Driver(**settings)
-    try:
-        yield driver
-    finally:
-        driver.close()
-
 
 def founded_report(it: Driver, **wanted: object) -> SearchReport:
     """The next report of the network that a visit stands behind; on a slow machine a slice may end before one."""

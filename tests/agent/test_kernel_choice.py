@@ -46,8 +46,8 @@ from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.rewrite.rule_program import compile_program
-from tests.agent.test_engine import engine
 from tests.support import kernels
+from tests.support.engine_driver import engine
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE
 

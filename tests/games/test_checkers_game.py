@@ -17,7 +17,7 @@ from ludens.games.checkers.recognition.recognise import recognise
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.propnet import Propnet
-from tests.agent.test_engine import Driver
+from tests.support.engine_driver import Driver
 from tests.support.paths import REAL_SHEETS
 
 

@@ -17,11 +17,12 @@ from ludens.games.checkers.bitboards.endgame_tables import (
     open_endgame,
     table_path,
 )
-from ludens.games.checkers.rules.parameters import DOWN, ENGLISH, UP
+from ludens.games.checkers.rules.parameters import ENGLISH, UP
 from ludens.games.checkers.rules.reference import Position, Reference
 from ludens.native.core import EndgameTable
 from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import LudensError, NativeError
+from tests.support.draughts_positions import random_position
 
 
 @pytest.fixture(scope="module")
@@ -84,19 +85,6 @@ def test_threads_change_nothing(limited: EndgameTable) -> None:
     for step in range(len(table.work)):
         table.build(step, threads=3)
     assert np.array_equal(table.values, limited.values)
-
-
-def random_position(pieces: int, rng: random.Random) -> Position:
-    """A position with no men where they would be kings, and at least one piece of each side."""
-    while True:
-        squares = rng.sample(range(32), pieces)
-        split = rng.randrange(1, pieces)
-        up, down = squares[:split], squares[split:]
-        kings = [s for s in squares if rng.random() < 0.4]
-        if any(s >= 28 for s in set(up) - set(kings)) or any(s < 4 for s in set(down) - set(kings)):
-            continue
-        mine, yours, crowned = (sum(1 << s for s in group) for group in (up, down, kings))
-        return Position(mine, yours, crowned, turn=rng.choice((UP, DOWN)))
 
 
 def _by_the_book(endgame: EndgameTable, reference: Reference, position: Position) -> EndgameValue:

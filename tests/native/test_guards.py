@@ -9,7 +9,7 @@ from ludens.native.core import Game, Simulator, instruction_sets, pack_bits, unp
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
-from tests.propnet.test_control import without_control
+from tests.support.networks import without_control
 
 _CELLS = 20
 

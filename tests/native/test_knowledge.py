@@ -24,7 +24,7 @@ from ludens.games.checkers.rules.reference import Position
 from ludens.native.core import EndgameTable, Evaluation, EvaluationWeights, Game, Knowledge, Search, Simulator, States
 from ludens.native.kernels.kernel_search import KernelSearch
 from ludens.propnet.base.errors import LudensError, NativeError
-from tests.games.test_endgame import random_position
+from tests.support.draughts_positions import random_position
 from tests.support.kernels import Instant
 from tests.support.solved_draughts import solve
 

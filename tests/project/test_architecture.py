@@ -1,89 +1,178 @@
-"""ARCHITECTURE.md's table of imports, and the other borders it draws, hold in the code."""
+"""The borders that the code draws hold: who may see whom, without circles, and that each folder's header is true.
+
+A folder says in its README.md which files it holds, one line each, and after "May see:" which folders beside it its
+files may import or include. What a folder may see, the folders in it may see too. What lies directly in a folder may
+see, and be seen by, what lies in folders in it.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 from tests.support.paths import ROOT
 
+PACKAGES = ("propnet", "native", "games", "agent", "scripts", "tests")
+CPP = Path("native/src")
 _TEXTS = {"", ".md", ".toml", ".py", ".lark", ".kif", ".h", ".hpp", ".inl"}
-_ROW = re.compile(r"^\| (`\w+`(?:, `\w+`)*) \| ([^|]*) \|", re.MULTILINE)
+_MAY_SEE = re.compile(r"^May see: (.*?)\.$", re.MULTILINE | re.DOTALL)
+_LISTED = re.compile(r"^\* `(\w+)/?`:", re.MULTILINE)
 
 
-def _table() -> dict[str, set[str]]:
-    """The packages of each package's row, from the section on imports."""
-    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    section = text.partition("## Who may import whom")[2].partition("\n## ")[0]
-    rows = {name: cell for names, cell in _ROW.findall(section) for name in re.findall(r"`(\w+)`", names)}
-    every = set(rows)
-    return {
-        name: every if cell.strip() == "all" else {name, *re.findall(r"`(\w+)`", cell)}
-        for name, cell in rows.items()
-    }
+def _python_files() -> list[Path]:
+    """All modules of the project, relative to its root."""
+    return sorted(path.relative_to(ROOT) for name in PACKAGES for path in (ROOT / name).rglob("*.py"))
 
 
-TABLE = _table()
+def _cpp_files() -> list[Path]:
+    kinds = (".hpp", ".cpp", ".inl")
+    return sorted(path.relative_to(ROOT) for path in (ROOT / CPP).rglob("*") if path.suffix in kinds)
 
 
-def _sources(package: str) -> list[Path]:
-    return sorted((ROOT / package).rglob("*.py"))
+PYTHON_FOLDERS = sorted({path.parent for path in _python_files()})
+CPP_FOLDERS = sorted({path.parent for path in _cpp_files()})
+FOLDERS = [*PYTHON_FOLDERS, *CPP_FOLDERS]
+
+
+@cache
+def _header(folder: Path) -> str:
+    """What a folder says of itself."""
+    return (ROOT / folder / "README.md").read_text(encoding="utf-8")
+
+
+@cache
+def _seen(folder: Path) -> frozenset[Path]:
+    """The folders that the files of a folder may see, besides those around it and in it."""
+    said = _MAY_SEE.search(_header(folder))
+    named = re.findall(r"[\w.]+", said[1]) if said else []
+    allowed = {folder.parent / name for name in named if name != "nothing"}
+    return frozenset(allowed | _seen(folder.parent) if folder.parent not in (Path(), CPP) else allowed)
+
+
+def _may_see(folder: Path, other: Path) -> bool:
+    around_or_in_it = folder.is_relative_to(other) or other.is_relative_to(folder)
+    return around_or_in_it or any(other.is_relative_to(seen) for seen in _seen(folder))
 
 
 def _imports(path: Path) -> Iterator[str]:
     """Full names of the modules and of the names that a file imports, wherever in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            module = _absolute(path, node)
-            yield module
-            yield from (f"{module}.{alias.name}" for alias in node.names)
+            assert not node.level, f"{path} imports relatively"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def _absolute(path: Path, node: ast.ImportFrom) -> str:
-    if not node.level:
-        return node.module or ""
-    base = path.relative_to(ROOT).with_suffix("").parts[: -node.level]
-    return ".".join([*base, *filter(None, [node.module])])
+def _module(name: str) -> Path | None:
+    """The file of the project that an imported name stands for, or lies in; None if it is another project's."""
+    parts = name.removeprefix("ludens.").split(".")
+    if parts[0] not in PACKAGES or (parts[0] in ("scripts", "tests")) == name.startswith("ludens."):
+        return None
+    for length in range(len(parts), 0, -1):
+        place = Path(*parts[:length])
+        for file in (place.with_suffix(".py"), place / "__init__.py"):
+            if (ROOT / file).is_file():
+                return file
+    return None
 
 
-def test_the_table_of_imports_names_every_package() -> None:
-    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")} | {"scripts", "tests"}
-    assert set(TABLE) == packages
+def _imported(path: Path) -> set[Path]:
+    return {file for name in _imports(path) if (file := _module(name)) is not None and file != path}
 
 
-@pytest.mark.parametrize("package", TABLE)
-def test_a_package_imports_only_what_the_table_allows(package: str) -> None:
-    assert _sources(package), f"{package} has no sources"
-    allowed = TABLE[package]
-    broken = [
-        f"{path.relative_to(ROOT)} imports {name}"
-        for path in _sources(package)
-        for name in _imports(path)
-        if name.partition(".")[0] in TABLE and name.partition(".")[0] not in allowed
+def _included(path: Path) -> set[Path]:
+    names = re.findall(r'^\s*#include "([^"]+)"', (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE)
+    return {CPP / name for name in names if (ROOT / CPP / name).is_file()}
+
+
+def _circle(graph: dict[Path, set[Path]]) -> list[str]:
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return [str(path) for path in error.args[1]]
+    return []
+
+
+def _broken(files: Iterable[Path], seen: dict[Path, set[Path]]) -> list[str]:
+    return [
+        f"{path} sees {other}"
+        for path in files
+        for other in sorted(seen[path])
+        if not _may_see(path.parent, other.parent)
     ]
-    assert not broken
+
+
+def test_python_files_import_only_what_the_header_of_their_folder_allows() -> None:
+    files = _python_files()
+    assert not _broken(files, {path: _imported(path) for path in files})
+
+
+def test_cpp_files_include_only_what_the_header_of_their_folder_allows() -> None:
+    files = _cpp_files()
+    assert not _broken(files, {path: _included(path) for path in files})
+
+
+def test_cpp_files_name_what_they_include_by_its_folder() -> None:
+    for path in _cpp_files():
+        for name in re.findall(r'^\s*#include "([^"]+)"', (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE):
+            assert (ROOT / CPP / name).is_file() or (ROOT / "native" / name).is_file(), f"{path} includes {name}"
+
+
+def test_no_python_imports_run_in_a_circle() -> None:
+    assert not _circle({path: _imported(path) for path in _python_files()})
+
+
+def test_no_cpp_includes_run_in_a_circle() -> None:
+    assert not _circle({path: _included(path) for path in _cpp_files()})
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=str)
+def test_a_folder_says_what_it_may_see(folder: Path) -> None:
+    assert _MAY_SEE.search(_header(folder)), f"the header of {folder} has no line 'May see: ….'"
+    for seen in _seen(folder):
+        assert (ROOT / seen).is_dir(), f"{folder} may see {seen}, which is not there"
+
+
+@pytest.mark.parametrize("parent", [Path(), *(Path(name) for name in PACKAGES), CPP], ids=str)
+def test_folders_see_only_those_that_are_lower(parent: Path) -> None:
+    folders = [folder for folder in FOLDERS if folder.parent == parent]
+    assert not _circle({folder: {seen for seen in _seen(folder) if seen.parent == parent} for folder in folders})
+
+
+LISTING = [folder for folder in FOLDERS if folder.parts[:1] != ("tests",) or folder.name in ("tests", "support")]
+"""Folders whose headers list their files; tests are named after what they test."""
+
+
+@pytest.mark.parametrize("folder", LISTING, ids=str)
+def test_the_header_of_a_folder_names_all_its_files_and_folders(folder: Path) -> None:
+    here = (ROOT / folder).iterdir()
+    files = {path.name for path in here if path.suffix in (".py", ".hpp", ".cpp", ".inl", ".h", ".lark")}
+    folders = {other.name for other in FOLDERS if other.parent == folder}
+    stems = {Path(name).stem for name in files - {"__init__.py"}} | folders
+    assert set(_LISTED.findall(_header(folder))) == stems
 
 
 def test_only_the_binding_touches_the_native_library() -> None:
-    users = {
-        str(path.relative_to(ROOT).parent)
-        for package in TABLE
-        for path in _sources(package)
-        if "ludens.native._core" in _imports(path)
-    }
-    assert users == {"native/core"}
+    users = {path.parent for path in _python_files() if "ludens.native._core" in {*_modules(path)}}
+    assert users == {Path("native/core")}
+
+
+def _modules(path: Path) -> Iterator[str]:
+    for name in _imports(path):
+        yield name
+        yield name.rpartition(".")[0]
 
 
 def test_the_oracle_shares_no_code_with_grounding_or_simulation() -> None:
-    project = {name for name in _imports(ROOT / "propnet" / "interpreter.py") if name.partition(".")[0] in TABLE}
-    allowed = ("ludens.propnet.base.errors", *(f"ludens.propnet.gdl.{name}" for name in ("syntax", "parser", "check")))
-    assert all(name.startswith(allowed) for name in project)
+    allowed = {Path(f"propnet/{name}.py") for name in ("base/errors", "gdl/syntax", "gdl/parser", "gdl/check")}
+    assert _imported(Path("propnet/gdl/interpreter.py")) <= allowed
 
 
 def test_no_file_names_a_path_of_one_machine() -> None:
@@ -97,6 +186,4 @@ def test_no_file_names_a_path_of_one_machine() -> None:
 def _files() -> Iterator[Path]:
     """The files of the project itself, without what is built or installed."""
     yield from (path for path in ROOT.iterdir() if path.is_file() and path.name != ".git")
-    yield from (
-        path for folder in (*TABLE, "docs", ".ci") for path in (ROOT / folder).rglob("*") if path.is_file()
-    )
+    yield from (path for name in (*PACKAGES, "docs", ".ci") for path in (ROOT / name).rglob("*") if path.is_file())

@@ -12,7 +12,7 @@ from pathlib import Path
 from ludens import games
 from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, Ready, SearchReport, Think
 from ludens.propnet.gdl.parser import parse_rules
-from tests.agent.test_engine import Driver
+from tests.support.engine_driver import Driver
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE
 

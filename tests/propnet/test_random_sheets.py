@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ludens.propnet.gdl.check import check
 from ludens.propnet.gdl.syntax import And, Atom, Distinct, Formula, Function, Not, Or, RuleSheet, Variable
+from scripts.common.random_sheets import random_sheet
 from scripts.verify.random_programs import disagreements
-from tests.support.random_sheets import random_sheet
 
 numbers = st.integers(0, 10**9)
 

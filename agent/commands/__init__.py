@@ -1,0 +1,1 @@
+"""The command `ludens`: one file a subcommand, and what they share."""

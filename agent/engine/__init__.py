@@ -1,0 +1,1 @@
+"""The engine process, which computes."""

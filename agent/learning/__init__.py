@@ -1,0 +1,1 @@
+"""Evaluations: what they see, how they are learned in the start clock, and where they are kept."""

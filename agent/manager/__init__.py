@@ -1,0 +1,1 @@
+"""The Game Manager: matches between players over HTTP."""

@@ -1,0 +1,1 @@
+"""What players, managers and engines say to each other, and when; no I/O."""

@@ -1,0 +1,1 @@
+"""Searches and how they are put together; planning; searching by factors."""

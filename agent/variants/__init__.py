@@ -1,0 +1,1 @@
+"""The networks and cores on which one game is searched."""

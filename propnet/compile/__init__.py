@@ -1,0 +1,1 @@
+"""The compiler from rules to a network, a file a stage."""

@@ -1,0 +1,1 @@
+"""Playout policies as gates: what random games choose from."""

@@ -1,0 +1,1 @@
+"""Who is stronger, and how well games are solved."""

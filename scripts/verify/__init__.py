@@ -1,0 +1,1 @@
+"""Everything held against what shares no code with it."""

@@ -1,0 +1,1 @@
+"""Tests, in folders as what they test."""

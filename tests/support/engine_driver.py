@@ -1,0 +1,79 @@
+"""An engine process in the hands of a test."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from ludens.agent.protocol.wire import Command, decode, encode
+from ludens.agent.settings.options import PlayerOptions
+from tests.support.paths import ROOT
+from tests.support.waiting import PATIENCE
+
+E = TypeVar("E")
+
+
+class Driver:
+    """An engine process with its pipes."""
+
+    def __init__(self, code: tuple[str, str] = ("-m", "ludens.agent.engine.engine"), **settings: Any) -> None:
+        options = json.dumps(dataclasses.asdict(PlayerOptions(**{"nodes_mb": 16, "seed": 1, **settings})))
+        self.process = subprocess.Popen(
+            [sys.executable, *code, options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=ROOT,
+        )
+        self._events: queue.Queue[Any] = queue.Queue()
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self._events.put(decode(line))
+        self._events.put(None)
+
+    def send(self, *commands: Command) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(b"".join(map(encode, commands)))
+        self.process.stdin.flush()
+
+    def next_of_all(self) -> Any:
+        """The next event of any kind."""
+        return self._events.get(timeout=PATIENCE)
+
+    def next(self, kind: type[E], **wanted: object) -> E:
+        """The next event of this kind whose fields are as wanted; others are passed over."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            event = self._events.get(timeout=max(0.0, deadline - time.monotonic()))
+            assert event is not None, f"the engine ended without {kind.__name__}"
+            if isinstance(event, kind) and all(getattr(event, name) == value for name, value in wanted.items()):
+                return event
+
+    def close(self) -> int:
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.close()
+        status = self.process.wait(PATIENCE)
+        self._reader.join()
+        self.process.stdout.close()
+        return status
+
+
+@contextmanager
+def engine(**settings: Any) -> Iterator[Driver]:
+    driver = Driver(**settings)
+    try:
+        yield driver
+    finally:
+        driver.close()
