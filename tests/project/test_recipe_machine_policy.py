@@ -20,7 +20,7 @@ POLICY = """
 #include <vector>
 #include "network/playout_policy.hpp"
 
-namespace ludens {
+namespace ludens::network {
 namespace {
 
 // Prefers the moves that were made in the last batch of games.
@@ -45,7 +45,7 @@ std::unique_ptr<PlayoutPolicy> make_last_moves(std::span<const int> moves, std::
     return std::make_unique<LastMoves>(moves);
 }
 
-}  // namespace ludens
+}  // namespace ludens::network
 """
 
 LINE = 'PLAYOUT_POLICY(last_moves, make_last_moves, "the moves of the last batch of games")\n'
@@ -55,13 +55,13 @@ PROGRAM = """
 
 int main() {
     const int moves[] = {2, 3};
-    const auto policy = ludens::make_playout_policy("last_moves", moves, 1);
+    const auto policy = ludens::network::make_playout_policy("last_moves", moves, 1);
     policy->add(4, 10, 500);
     policy->played(10);
     const auto preferred = policy->preferred();
     bool refused = false;
     try {
-        ludens::make_playout_policy("no such policy", moves, 1);
+        ludens::network::make_playout_policy("no such policy", moves, 1);
     } catch (const ludens::Error&) {
         refused = true;
     }

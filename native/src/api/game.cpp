@@ -23,9 +23,9 @@ std::vector<std::array<int, N>> copy_rows(const std::int32_t* from, std::int32_t
     return rows;
 }
 
-NetworkArrays arrays_of(const ludens_network& n) {
+network::NetworkArrays arrays_of(const ludens_network& n) {
     if (n.roles < 1) throw Error("network: at least one role is needed");
-    NetworkArrays a;
+    network::NetworkArrays a;
     a.moves = copy(n.moves, n.roles);
     a.state_bits = n.propositions;
     a.gates = copy_rows<2>(n.gates, n.gate_count);
@@ -76,7 +76,7 @@ int ludens_game_from_network(const ludens_network* network, ludens_game** out) {
     return guarded([&] {
         auto a = arrays_of(*network);
         auto initial = copy(network->initial, words_for(network->propositions));
-        *out = new ludens_game{std::make_shared<NetworkGame>(std::move(a), std::move(initial))};
+        *out = new ludens_game{std::make_shared<network::NetworkGame>(std::move(a), std::move(initial))};
     });
 }
 

@@ -30,7 +30,8 @@ int ludens_instruction_sets(const char** names) {
     return guarded([&] {
         static const std::string list = [] {
             std::string joined;
-            for (const char* name : instruction_sets()) joined += (joined.empty() ? "" : " ") + std::string(name);
+            for (const char* name : network::instruction_sets())
+                joined += (joined.empty() ? "" : " ") + std::string(name);
             return joined;
         }();
         *names = list.c_str();

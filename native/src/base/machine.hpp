@@ -7,9 +7,9 @@
 // One round of a machine is
 //     advance()   every active lane makes one joint move: the forced one it was loaded with, else a random one
 //     load()      new positions replace those of some lanes
-//     evaluate()  works out what holds in all lanes, and parks those whose game is over
+//     evaluate()  works out what holds in all lanes, and finishes those whose game is over
 // Everything that is read (legal moves, terminal, goals, the state itself) is what held at the last evaluate().
-// A parked lane keeps its state until it is loaded again.
+// A finished lane keeps its state until it is loaded again.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ public:
     // Lanes whose games are a multiple of this many steps apart are evaluated sooner than others; 1: it is all one.
     virtual int cycle() const { return 1; }
     // Whether lanes whose games are at the very same step are evaluated much sooner than others.
-    virtual bool keeps_step() const { return false; }
+    virtual bool lockstep() const { return false; }
     // Whether it is proven that the goals of two roles sum to 100 wherever a game may end, missing ones counted as 50.
     virtual bool constant_sum() const { return false; }
     virtual std::unique_ptr<Machine> machine(const MachineOptions& options) const = 0;
@@ -110,13 +110,13 @@ public:
     }
 
     // Bit set of [lanes / 64] words: lanes whose game is over, by rule or because a role has no legal move.
-    // All lanes are parked when a machine is new.
-    virtual std::span<const Word> parked() const = 0;
+    // All lanes are finished when a machine is new.
+    virtual std::span<const Word> finished() const = 0;
 
     // Reads for the given lanes, one row a lane. Shapes as in the C API: states [n][state_words], legal
     // [n][move_words] over the moves of all roles without padding, goals [n][roles] (-1: none or several hold).
     virtual void read_states(std::span<const int> lanes, Word* out) = 0;
-    // [n][feature_words], of lanes that are not parked: the state, then what comes on top.
+    // [n][feature_words], of lanes that are not finished: the state, then what comes on top.
     virtual void read_features(std::span<const int> lanes, Word* out) { read_states(lanes, out); }
     virtual void read_legal(std::span<const int> lanes, Word* out) = 0;
     virtual void read_terminal(std::span<const int> lanes, std::uint8_t* out) = 0;

@@ -33,7 +33,7 @@ public:
           idle_(lanes_),
           chosen_(lanes_),
           ended_(static_cast<std::size_t>(cycle_), LaneSet(lanes_)),
-          together_(machine.game().keeps_step()) {
+          together_(machine.game().lockstep()) {
         endings_.sums = sums;
         endings_.squares = squares;
         idle_.fill(lanes_);
@@ -79,7 +79,10 @@ private:
     void start_games() {
         if (seconds_ > 0 && seconds_since(began_) > seconds_) to_start_ = 0;
         const auto games = static_cast<int>(std::min<std::int64_t>(to_start_, lanes_ - in_flight_));
-        if (in_flight_ == 0) began_cycle_ = step_, changes_before_ = stats_.state_changes;
+        if (in_flight_ == 0) {
+            began_cycle_ = step_;
+            changes_before_ = stats_.state_changes;
+        }
         if (games == 0) return;
         chosen_ = idle_;
         chosen_.keep(games);
@@ -106,7 +109,7 @@ private:
     }
 
     void note_ended() {
-        end(machine_.parked());
+        end(machine_.finished());
         // At the limit a lane would play on, so its goals must be read at once.
         for (std::size_t i = 0; i < cohorts_ && step_ - cohort_[i].born >= max_steps_; ++i) {
             cohort_[i].lanes.intersect(playing_);
@@ -182,9 +185,18 @@ void Simulator::inspect(std::int64_t count, const Word* states, Word* legal, std
         const auto lanes = assign(count, states, nullptr);
         machine_->look_at(starts_);
         const auto n = static_cast<std::ptrdiff_t>(lanes.size());
-        if (legal) machine_->read_legal(lanes, legal), legal += n * game.move_words();
-        if (terminal) machine_->read_terminal(lanes, terminal), terminal += n;
-        if (goals) machine_->read_goals(lanes, goals), goals += n * game.roles();
+        if (legal) {
+            machine_->read_legal(lanes, legal);
+            legal += n * game.move_words();
+        }
+        if (terminal) {
+            machine_->read_terminal(lanes, terminal);
+            terminal += n;
+        }
+        if (goals) {
+            machine_->read_goals(lanes, goals);
+            goals += n * game.roles();
+        }
         states += n * game.state_words();
         count -= n;
     }
@@ -218,7 +230,10 @@ void Simulator::record(const Word* state, int max_steps, int* moves, int* length
     const Word* start = state ? state : machine_->game().initial().data();
     starts_.clear();
     lanes_.clear();
-    for (int lane = 0; lane < count; ++lane) starts_.push_back({lane, start, nullptr}), lanes_.push_back(lane);
+    for (int lane = 0; lane < count; ++lane) {
+        starts_.push_back({lane, start, nullptr});
+        lanes_.push_back(lane);
+    }
     machine_->note_moves(true);
     recorded_ = true;
     machine_->look_at(starts_);
@@ -226,7 +241,7 @@ void Simulator::record(const Word* state, int max_steps, int* moves, int* length
     std::fill(lengths, lengths + count, 0);
     std::vector<int> joint;
     for (int step = 0; step < max_steps; ++step) {
-        std::erase_if(lanes_, [&](int lane) { return is_set(machine_->parked(), lane); });
+        std::erase_if(lanes_, [&](int lane) { return is_set(machine_->finished(), lane); });
         if (lanes_.empty()) break;
         machine_->advance();
         joint.resize(lanes_.size() * static_cast<std::size_t>(roles));

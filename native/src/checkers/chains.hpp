@@ -28,8 +28,10 @@ public:
     // `red` is all ones in the lanes in which that side moves.
     [[gnu::always_inline]] void add(Mask lanes, unsigned bits, V own, V others, V king, V red) {
         std::uint32_t* const to = squares_.data() + size_;
-        append(lanes, own, to), append(lanes, others, to + row_);
-        append(lanes, king, to + 2 * row_), append(lanes, red, to + 3 * row_);
+        append(lanes, own, to);
+        append(lanes, others, to + row_);
+        append(lanes, king, to + 2 * row_);
+        append(lanes, red, to + 3 * row_);
         size_ += std::popcount(bits);
     }
     V own(int start) const { return load_lanes(&squares_[start]); }
@@ -138,7 +140,8 @@ public:
     [[gnu::noinline]] void count_all() {
         for (int start = 0; start < boards_.size(); start += lane_count) count_doubles(start);
         for (int start = 0; start < longer_.size(); start += lane_count) count_triples(start);
-        boards_.clear(), longer_.clear();
+        boards_.clear();
+        longer_.clear();
     }
     // How many chains of two and of three jumps they have from that one on, in the order in which they were added.
     const std::uint32_t* doubles(int first) const { return &doubles_[first]; }
@@ -189,7 +192,8 @@ private:
         const Hops<WrapFiles> hops(ways_, own, others, king);
         V doubles{}, again[direction_count]{};
         hops.each_double([&]<int, int Second>(V last) { doubles += count(last), again[Second] |= last; });
-        store_lanes(doubles, &doubles_[start]), store_lanes(V{}, &triples_[start]);
+        store_lanes(doubles, &doubles_[start]);
+        store_lanes(V{}, &triples_[start]);
         const Mask more = both(hops.may_go_on(again), mask_of((1u << boards_.used(start)) - 1));
         append(more, places_ + static_cast<std::uint32_t>(start), &place_[longer_.size()]);
         longer_.add(more, bits_of(more), own, others, king, red);

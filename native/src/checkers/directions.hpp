@@ -19,7 +19,8 @@ public:
         for (int d = 0; d < direction_count; ++d)
             for (const auto& shift : geometry.shifts(d))
                 (shift.by == diagonal_step[d] ? inner_ : outer_)[d] |= shift.from;
-        outer_right_ = outer_[1] | outer_[3], outer_left_ = outer_[0] | outer_[2];
+        outer_right_ = outer_[1] | outer_[3];
+        outer_left_ = outer_[0] | outer_[2];
     }
 
     // The squares from which a step in this direction leads into `to`.

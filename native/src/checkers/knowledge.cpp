@@ -84,7 +84,10 @@ std::optional<EndgameKnowledge::Verdict> EndgameKnowledge::probe_chain(const Wor
         Word words[2];
         game_->encode(after, words);
         const auto verdict = probe(words);
-        if (!verdict) return void(open = true);
+        if (!verdict) {
+            open = true;
+            return;
+        }
         const Verdict here{after.turn == s.turn ? verdict->value : -verdict->value, verdict->distance + 1};
         const int sign = here.value;  // wins are to be near, losses far away
         if (!best || here.value > best->value ||

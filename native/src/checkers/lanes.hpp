@@ -128,12 +128,18 @@ inline void append(Mask m, V a, std::uint32_t* to) {
     const __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(from));
     _mm256_storeu_si256((__m256i*)to, _mm256_permutevar8x32_epi32((__m256i)a, order));
 #else
-    for (int i = 0; i < lane_count; ++i) *to = a[i], to += m[i] & 1;
+    for (int i = 0; i < lane_count; ++i) {
+        *to = a[i];
+        to += m[i] & 1;
+    }
 #endif
 }
 inline V spread(Mask m, const std::uint32_t* from) {
     V lanes;
-    for (int i = 0; i < lane_count; ++i) lanes[i] = *from & m[i], from += m[i] & 1;
+    for (int i = 0; i < lane_count; ++i) {
+        lanes[i] = *from & m[i];
+        from += m[i] & 1;
+    }
     return lanes;
 }
 inline V gather(Mask m, const V* from, V places) {

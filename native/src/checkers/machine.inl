@@ -32,16 +32,22 @@ struct alignas(sizeof(V)) Boards {
                 .idle = static_cast<int>(idle[lane])};
     }
     void write(Mask lanes, const State& s) {
-        own = pick(lanes, all(s.own), own), others = pick(lanes, all(s.others), others);
-        king = pick(lanes, all(s.king), king), chain = pick(lanes, all(s.chain), chain);
+        own = pick(lanes, all(s.own), own);
+        others = pick(lanes, all(s.others), others);
+        king = pick(lanes, all(s.king), king);
+        chain = pick(lanes, all(s.chain), chain);
         turn = pick(lanes, all(s.turn == red ? ~0u : 0u), turn);
         step = pick(lanes, all(static_cast<std::uint32_t>(s.step)), step);
         idle = pick(lanes, all(static_cast<std::uint32_t>(s.idle)), idle);
     }
     void write(int lane, const State& s) {
-        own[lane] = s.own, others[lane] = s.others, king[lane] = s.king, chain[lane] = s.chain;
+        own[lane] = s.own;
+        others[lane] = s.others;
+        king[lane] = s.king;
+        chain[lane] = s.chain;
         turn[lane] = s.turn == red ? ~0u : 0u;
-        step[lane] = static_cast<std::uint32_t>(s.step), idle[lane] = static_cast<std::uint32_t>(s.idle);
+        step[lane] = static_cast<std::uint32_t>(s.step);
+        idle[lane] = static_cast<std::uint32_t>(s.idle);
     }
 };
 
@@ -50,7 +56,7 @@ struct alignas(sizeof(V)) Block : Boards {
     // What evaluate() found: the pieces that can go in each direction, and lanes that may have actions of several jumps.
     V going[direction_count];
     unsigned waiting;
-    unsigned parked, forced;
+    unsigned finished, forced;
     // What advance() did: the piece, if it was drawn, and its way: two bits a direction, from the first, and from
     // `jumps_at` on the number of jumps. For what was forced see CheckersMachine::numbers_.
     Mask down, right, jumped;  // the way, unless it is of several jumps
@@ -69,11 +75,11 @@ public:
           instruction_set_(instruction_set),
           lanes_(lanes),
           blocks_(static_cast<std::size_t>(lanes / lane_count)),
-          parked_(static_cast<std::size_t>(lanes / 64), ~Word{0}),
+          finished_(static_cast<std::size_t>(lanes / 64), ~Word{0}),
           numbers_(static_cast<std::size_t>(lanes), -1),
           chains_(game.actions().geometry(), game.rules().width, lanes),
           drawn_(static_cast<std::size_t>(lanes + lane_count)) {
-        for (Block& b : blocks_) b.parked = all_lanes;
+        for (Block& b : blocks_) b.finished = all_lanes;
         random_.seed(seed);
         for (const Colour colour : {black, red}) crown_[colour] = all(game.actions().geometry().crown(colour));
     }
@@ -81,7 +87,7 @@ public:
     const Game& game() const override { return game_; }
     int lanes() const override { return lanes_; }
     const char* instruction_set() const override { return instruction_set_; }
-    std::span<const Word> parked() const override { return parked_; }
+    std::span<const Word> finished() const override { return finished_; }
     double evaluation_seconds() const override { return evaluation_.seconds(); }
     double choice_seconds() const override { return choice_.seconds(); }
 
@@ -110,11 +116,14 @@ public:
         for (const Start& start : starts) {
             Block& b = block_of(start.lane);
             const unsigned lane = 1u << (start.lane % lane_count);
-            b.parked &= ~lane;
+            b.finished &= ~lane;
             noted_.forget(start.lane);
             if (b.forced & lane) std::erase_if(forced_, [&](const Forced& f) { return f.lane == start.lane; });
             b.forced &= ~lane;
-            if (start.state != decoded) decoded = start.state, state = game_.decode(decoded);
+            if (start.state != decoded) {
+                decoded = start.state;
+                state = game_.decode(decoded);
+            }
             write(start.lane, state);
             if (!start.moves) continue;
             b.forced |= lane;
@@ -127,7 +136,8 @@ public:
         noted_.forget(lanes);
         std::erase_if(forced_, [&](const Forced& f) { return is_set(lanes, f.lane); });
         each_block(lanes, [&](Block& b, unsigned chosen) {
-            b.parked &= ~chosen, b.forced &= ~chosen;
+            b.finished &= ~chosen;
+            b.forced &= ~chosen;
             b.write(mask_of(chosen), s);
         });
     }
@@ -136,19 +146,22 @@ public:
         evaluation_.start();
         for (Block& b : blocks_) {
             b.waiting = 0;
-            if (b.parked != all_lanes) find_moves(b);
+            if (b.finished != all_lanes) find_moves(b);
         }
         if (rules_.jumps == Jumps::up_to_three) chains_.count_all();
         evaluation_.stop();
-        for (std::size_t w = 0; w < parked_.size(); ++w) {
-            parked_[w] = 0;
+        for (std::size_t w = 0; w < finished_.size(); ++w) {
+            finished_[w] = 0;
             for (int i = 0; i < 64 / lane_count; ++i)
-                parked_[w] |= Word{blocks_[w * (64 / lane_count) + i].parked} << (i * lane_count);
+                finished_[w] |= Word{blocks_[w * (64 / lane_count) + i].finished} << (i * lane_count);
         }
     }
 
     void read_states(std::span<const int> lanes, Word* out) override {
-        for (const int lane : lanes) game_.encode(read(lane), out), out += game_.state_words();
+        for (const int lane : lanes) {
+            game_.encode(read(lane), out);
+            out += game_.state_words();
+        }
     }
 
     void read_legal(std::span<const int> lanes, Word* out) override {
@@ -164,7 +177,7 @@ public:
     }
 
     void read_terminal(std::span<const int> lanes, std::uint8_t* out) override {
-        for (const int lane : lanes) *out++ = block_of(lane).parked >> (lane % lane_count) & 1;
+        for (const int lane : lanes) *out++ = block_of(lane).finished >> (lane % lane_count) & 1;
     }
 
     void read_goals(std::span<const int> lanes, int* out) override {
@@ -177,7 +190,7 @@ public:
     void add_endings(std::span<const Word> lanes, Endings& endings) override {
         each_block(lanes, [&](const Block& b, unsigned ended) {
             endings.games += std::popcount(ended);
-            endings.stuck += std::popcount(ended & ~b.parked);
+            endings.stuck += std::popcount(ended & ~b.finished);
             for (; ended; ended &= ended - 1) {
                 const Goals goals = goals_of(b, std::countr_zero(ended));
                 for (std::size_t role = 0; role < goals.size(); ++role) endings.add(role, goals[role], 1);
@@ -231,10 +244,10 @@ private:
 
     // ---- One lane ----------------------------------------------------------------------------------------------
 
-    // What the lanes that were not parked have just made.
+    // What the lanes that were not finished have just made.
     void note() {
         for (int lane = 0; lane < lanes_; ++lane) {
-            if (is_set(parked_, lane)) continue;
+            if (is_set(finished_, lane)) continue;
             int moves[2];
             read_moves({&lane, 1}, moves);
             noted_.add(lane, moves);
@@ -276,7 +289,7 @@ private:
     }
 
     void play_forced(int lane, int number) {
-        if (block_of(lane).parked >> (lane % lane_count) & 1) return;
+        if (block_of(lane).finished >> (lane % lane_count) & 1) return;
         numbers_[lane] = number;
         play(lane, game_.action(number));
     }
@@ -332,10 +345,10 @@ private:
             b.going[d] = rules_.forcing == Forcing::none ? either : pick(jumping, r.jumps[d], either);
         }
         if (rules_.jumps == Jumps::up_to_three) {
-            b.waiting = may_chain(b, r) & ~b.parked;
+            b.waiting = may_chain(b, r) & ~b.finished;
             chains_.add(mask_of(b.waiting), b.waiting, b.own, b.others, b.king, b.turn);
         }
-        park(b);
+        find_finished(b);
     }
 
     // Lanes in which some jump lands on a square from which its piece could jump; where a king jumps, any piece.
@@ -350,7 +363,7 @@ private:
 
     // ---- The end -----------------------------------------------------------------------------------------------
 
-    [[gnu::always_inline]] void park(Block& b) {
+    [[gnu::always_inline]] void find_finished(Block& b) {
         const V any = b.going[0] | b.going[1] | b.going[2] | b.going[3];
         unsigned over = bits_of(without(mask_of(all_lanes), meets(any, any)));
         if (rules_.step_limit) over |= bits_of(at_least(b.step, all(static_cast<unsigned>(rules_.step_limit))));
@@ -360,16 +373,17 @@ private:
             const V able = r.jumpers() | r.steps[0] | r.steps[1] | r.steps[2] | r.steps[3];
             over |= all_lanes & ~bits_of(meets(able, able));
         }
-        b.parked |= over;
+        b.finished |= over;
     }
 
     // ---- Choosing and moving -----------------------------------------------------------------------------------
 
-    // Makes the move of every lane but those that are parked or forced, except that the pieces of lanes that make one
+    // Makes the move of every lane but those that are finished or forced, except that the pieces of lanes that make one
     // of several jumps wait for move_chains().
     [[gnu::always_inline]] void choose(Block& b, V places, V drawn) {
-        const Mask active = mask_of(all_lanes & ~(b.parked | b.forced));
-        b.forced = 0, b.chained = mask_of(0);
+        const Mask active = mask_of(all_lanes & ~(b.finished | b.forced));
+        b.forced = 0;
+        b.chained = mask_of(0);
         b.mover = b.turn;
         const V first = count(b.going[0]), third = count(b.going[2]);
         const V upwards = first + count(b.going[1]), single = upwards + third + count(b.going[3]);
@@ -404,7 +418,8 @@ private:
         }
         const V rank = high_product(drawn, single + doubles + triples);
         b.chained = both(at_least(rank, single), active);
-        b.rank = rank - single, b.doubles = doubles;
+        b.rank = rank - single;
+        b.doubles = doubles;
         append(b.chained, places, &drawn_[drawn_count_]);
         drawn_count_ += std::popcount(bits_of(b.chained));
         return rank;
@@ -471,7 +486,7 @@ private:
     const char* const instruction_set_;
     const int lanes_;
     std::vector<Block> blocks_;
-    std::vector<Word> parked_;
+    std::vector<Word> finished_;
     std::vector<Forced> forced_;
     std::vector<int> numbers_;  // of the last move of a lane, where it was not drawn from the sets
     Chains<WrapFiles> chains_;

@@ -37,8 +37,12 @@ struct Side {
 template <Colour Turn, bool King, class Look>
 [[gnu::always_inline]] inline void each_direction(Look&& look) {
     constexpr int first = first_forward(Turn);
-    look(first), look(first + 1);
-    if constexpr (King) look(opposite(first)), look(opposite(first + 1));
+    look(first);
+    look(first + 1);
+    if constexpr (King) {
+        look(opposite(first));
+        look(opposite(first + 1));
+    }
 }
 
 // Pieces that can capture, by direction of their first jump, and whether some jump could lead to another.
@@ -52,7 +56,8 @@ struct Captures {
         constexpr int first = first_forward(Turn);
         const Squares left = english.jump_back(first, empty, s.others);
         const Squares right = english.jump_back(first + 1, empty, s.others);
-        by[first] = left & s.own, by[first + 1] = right & s.own;
+        by[first] = left & s.own;
+        by[first + 1] = right & s.own;
         any = by[first] | by[first + 1];
         if (kings) {
             for (int d = opposite(first + 1); d <= opposite(first); ++d)
@@ -69,8 +74,12 @@ template <Colour Turn, class Look>
 [[gnu::always_inline]] inline void steppers(Side<Turn> s, Look&& look) {
     const auto from = [&](int d, Squares pieces) { look(d, pieces & english.step(opposite(d), s.empty())); };
     constexpr int first = first_forward(Turn);
-    from(first, s.own), from(first + 1, s.own);
-    if (const Squares kings = s.kings()) from(opposite(first), kings), from(opposite(first + 1), kings);
+    from(first, s.own);
+    from(first + 1, s.own);
+    if (const Squares kings = s.kings()) {
+        from(opposite(first), kings);
+        from(opposite(first + 1), kings);
+    }
 }
 
 // The jumps of a piece whose own square counts as empty: look(square it lands on, captured piece).

@@ -45,7 +45,8 @@ private:
         Sides(const Row& row, int at) {
             const int lanes = std::min(row.size - at, lane_count);
             own = keep(mask_of((1u << lanes) - 1), load(row.own + at));
-            others = load(row.others + at), king = load(row.king + at);
+            others = load(row.others + at);
+            king = load(row.king + at);
             const V empty = ~(own | others), crowned = own & king;
             kings = bits_of(meets(crowned, crowned));
             V steps[direction_count], jumps[direction_count], jumpers{}, origins{}, land{};
@@ -62,7 +63,8 @@ private:
             if (kings) {
                 look.template operator()<opposite(first)>(crowned),
                     look.template operator()<opposite(first + 1)>(crowned);
-                land |= crowned & jumpers, origins |= crowned & jumpers;
+                land |= crowned & jumpers;
+                origins |= crowned & jumpers;
             }
             jumping = meets(jumpers, jumpers);
             chains = bits_of(meets(land, origins));
@@ -123,7 +125,9 @@ private:
     template <Colour Turn>
     void push(Side<Turn> s, int depth) {
         Row& row = rows_[depth];
-        row.own[row.size] = s.own, row.others[row.size] = s.others, row.king[row.size] = s.king;
+        row.own[row.size] = s.own;
+        row.others[row.size] = s.others;
+        row.king[row.size] = s.king;
         ++row.size;
         if (row.full()) empty<Turn>(depth);
     }
@@ -131,8 +135,12 @@ private:
     template <Colour Turn, class Look>
     [[gnu::always_inline]] static void each_way(const Sides<Turn>& s, Look look) {
         constexpr int first = first_forward(Turn);
-        look.template operator()<first>(), look.template operator()<first + 1>();
-        if (s.kings) look.template operator()<opposite(first)>(), look.template operator()<opposite(first + 1)>();
+        look.template operator()<first>();
+        look.template operator()<first + 1>();
+        if (s.kings) {
+            look.template operator()<opposite(first)>();
+            look.template operator()<opposite(first + 1)>();
+        }
     }
 
     template <Colour Turn>

@@ -192,7 +192,10 @@ private:
             if (depth > 1 && !child.children && !child.proven.exact()) expand_ahead(children.nodes, order, i);
             const Value value = search_in_window(child, depth - 1, low, high, i == 0, rises);
             expander_.recycle(std::move(child.children));
-            if (best_move < 0 || (rises ? value > best : value < best)) best = value, best_move = child.move;
+            if (best_move < 0 || (rises ? value > best : value < best)) {
+                best = value;
+                best_move = child.move;
+            }
             (rises ? low : high) = rises ? std::max(low, best) : std::min(high, best);
         }
         if (low >= high && best_move >= 0) raise_history(children.mover, best_move, depth);

@@ -21,7 +21,7 @@ ChildExpander::ChildExpander(const Game& game, const SearchOptions& options, Sta
 Node ChildExpander::root(Word* state, Word* legal) {
     const Machine::Start start{0, state, nullptr};
     machine_->look_at({&start, 1});
-    Node node{-1, is_set(machine_->parked(), 0), {}, middle, keys_(state), state, legal, nullptr};
+    Node node{-1, is_set(machine_->finished(), 0), {}, middle, keys_(state), state, legal, nullptr};
     const int lane = 0;
     std::vector<int> goals(static_cast<std::size_t>(roles_));
     if (node.over) {
@@ -129,7 +129,7 @@ void ChildExpander::run(std::span<Node* const> made) {
     over_.clear();
     for (int lane = 0; lane < std::ssize(made); ++lane) {
         lanes_.push_back(lane);
-        if (is_set(machine_->parked(), lane)) over_.push_back(lane);
+        if (is_set(machine_->finished(), lane)) over_.push_back(lane);
     }
     states_.resize(made.size() * static_cast<std::size_t>(state_words_));
     machine_->read_states(lanes_, states_.data());

@@ -38,9 +38,17 @@ struct Proof {
     bool tighter_high(const Proof& other) const {
         return bounds.high < other.bounds.high || (bounds.high == other.bounds.high && plies[1] < other.plies[1]);
     }
+    void take_low(const Proof& other) {
+        bounds.low = other.bounds.low;
+        plies[0] = other.plies[0];
+    }
+    void take_high(const Proof& other) {
+        bounds.high = other.bounds.high;
+        plies[1] = other.plies[1];
+    }
     void meet(const Proof& other) {
-        if (other.tighter_low(*this)) bounds.low = other.bounds.low, plies[0] = other.plies[0];
-        if (other.tighter_high(*this)) bounds.high = other.bounds.high, plies[1] = other.plies[1];
+        if (other.tighter_low(*this)) take_low(other);
+        if (other.tighter_high(*this)) take_high(other);
     }
 };
 

@@ -230,11 +230,11 @@ Proof Worker::proof_of(const Level& level) {
         const Proof& other = child.status.proof;
         const auto longest = [&, &plies = plies](int side) { return std::max(plies[side], other.plies[side]); };
         if (rises) {
-            if (other.tighter_low(best)) bounds.low = other.bounds.low, plies[0] = other.plies[0];
+            if (other.tighter_low(best)) best.take_low(other);
             bounds.high = std::max(bounds.high, other.bounds.high);
             plies[1] = longest(1);
         } else {
-            if (other.tighter_high(best)) bounds.high = other.bounds.high, plies[1] = other.plies[1];
+            if (other.tighter_high(best)) best.take_high(other);
             bounds.low = std::min(bounds.low, other.bounds.low);
             plies[0] = longest(0);
         }

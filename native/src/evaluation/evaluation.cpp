@@ -111,7 +111,8 @@ struct EvaluationKernel {
                 move<blocks>(e, set, base, states, sums);
             } else {
                 sum_up<blocks>(e, set, states, base_sums);
-                base = states, base_set = set;
+                base = states;
+                base_set = set;
                 for (int b = 0; b < blocks; ++b) sums[b] = base_sums[b];
             }
             finish<blocks>(e, set, sums, logits);

@@ -56,7 +56,7 @@ void PositionExpander::read_lanes(std::span<const Transition> transitions, std::
     for (const int lane : lanes) {
         const std::size_t i = first + static_cast<std::size_t>(lane);
         ExpandedPositions::Position& position = out.positions[i];
-        position.over = is_set(machine_->parked(), lane);
+        position.over = is_set(machine_->finished(), lane);
         position.chooser = JointChoice::nobody;
         if (position.over)
             over_.push_back(lane);
@@ -121,7 +121,7 @@ void PositionExpander::make_children(ExpandedPositions& out, std::size_t first, 
     evaluation_.values(static_cast<std::int64_t>(count), child_features_.data(), &out.values[first * roles_]);
     over_.clear();
     for (const int lane : lanes) {
-        const bool over = is_set(machine_->parked(), lane);
+        const bool over = is_set(machine_->finished(), lane);
         out.ends[first + static_cast<std::size_t>(lane)] = over;
         if (over) over_.push_back(lane);
     }

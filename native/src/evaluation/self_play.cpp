@@ -62,7 +62,7 @@ private:
 
     void collect(int max_steps) {
         ended_.clear();
-        each_bit(machine_.parked(), [this](int lane) { ended_.push_back(lane); });
+        each_bit(machine_.finished(), [this](int lane) { ended_.push_back(lane); });
         if (!ended_.empty()) add_samples();
         for (const int lane : all_)
             if (steps_[static_cast<std::size_t>(lane)] >= max_steps) ended_.push_back(lane);

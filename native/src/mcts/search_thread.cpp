@@ -184,7 +184,7 @@ void SearchThread::expand() {
     terminal_rows_.clear();
     for (std::size_t i = 0; i < to_expand_.size(); ++i) {
         const Word* state = &states_[i * words];
-        const bool over = is_set(machine_->parked(), to_expand_[i]);
+        const bool over = is_set(machine_->finished(), to_expand_[i]);
         if (const Ref found = tree_.find(state, hashes_[i])) {
             attach(to_expand_[i], found, true);
         } else if (const Ref known = over ? Ref{} : make_known(state, hashes_[i])) {
@@ -242,9 +242,9 @@ void SearchThread::attach(int lane, Ref child, bool has_proof) {
 // ---- Finished games --------------------------------------------------------------------------------------------
 
 void SearchThread::find_finished() {
-    const std::span<const Word> parked = machine_->parked();
+    const std::span<const Word> finished = machine_->finished();
     for (std::size_t w = 0; w < active_.size(); ++w) {
-        for (Word over = parked[w] & active_[w]; over != 0; over &= over - 1) {
+        for (Word over = finished[w] & active_[w]; over != 0; over &= over - 1) {
             finish_lane(static_cast<int>(w) * 64 + std::countr_zero(over));
         }
     }

@@ -56,7 +56,7 @@ void SearchThread::add_to_amaf(const Trajectory& trajectory, Word* moves, const 
 }
 
 void SearchThread::add_game(int lane, const int* goals, RunLimit& limit) {
-    if (is_set(machine_->parked(), lane)) tree_.goal_sums().observe(std::accumulate(goals, goals + roles_, 0));
+    if (is_set(machine_->finished(), lane)) tree_.goal_sums().observe(std::accumulate(goals, goals + roles_, 0));
     const int index = trajectory_of_[lane];
     Trajectory& trajectory = trajectories_[index];
     for (int r = 0; r < roles_; ++r) trajectory.goals[r] += static_cast<double>(goals[r]) / trajectory.lanes;

@@ -44,7 +44,7 @@ RootPosition TreeSearch::inspect(const Word* state) {
     const int lane = 0;
     const Machine::Start start{lane, state, nullptr};
     inspector_->look_at({&start, 1});
-    RootPosition position{state, is_set(inspector_->parked(), 0), std::vector<Word>(game_.move_words()),
+    RootPosition position{state, is_set(inspector_->finished(), 0), std::vector<Word>(game_.move_words()),
                           std::vector<int>(game_.roles())};
     if (position.over) {
         inspector_->read_goals({&lane, 1}, position.goals.data());

@@ -6,7 +6,7 @@
 #include <bit>
 #include <unordered_map>
 
-namespace ludens {
+namespace ludens::network {
 namespace {
 
 class Recorder;
@@ -120,6 +120,6 @@ std::vector<StraightCode> choice_gates(const ChoicePlan& plan, std::uint32_t fir
     return {counting.finish(), choosing.finish()};
 }
 
-}  // namespace ludens
+}  // namespace ludens::network
 
 #endif

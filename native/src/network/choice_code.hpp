@@ -6,7 +6,7 @@
 #include "network/choice_plan.hpp"
 #include "network/straight_code.hpp"
 
-namespace ludens {
+namespace ludens::network {
 
 struct StraightCode {
     std::vector<TernaryGate> gates;
@@ -16,4 +16,4 @@ struct StraightCode {
 // Counting and choosing, in this order; nothing where there is no choice. Rows from `first_row` on are theirs alone.
 std::vector<StraightCode> choice_gates(const ChoicePlan& plan, std::uint32_t first_row);
 
-}  // namespace ludens
+}  // namespace ludens::network

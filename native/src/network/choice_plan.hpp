@@ -7,7 +7,7 @@
 
 #include "base/machine.hpp"
 
-namespace ludens {
+namespace ludens::network {
 
 struct ChoicePlan {
     static constexpr int block_size = 8, block_digits = 4, max_digits = 24;
@@ -52,4 +52,4 @@ struct ChoicePlan {
     std::uint32_t end;          // behind the last row
 };
 
-}  // namespace ludens
+}  // namespace ludens::network

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <unordered_set>
 
-namespace ludens {
+namespace ludens::network {
 namespace {
 
 constexpr int most_phases = 8;  // there is a network for each
@@ -167,7 +167,10 @@ private:
         for (auto* literals : {&out.next, &out.legal, &out.playable, &out.goal_literal, &out.features, &out.feedback})
             for (int& literal : *literals) literal = of(literal);
         out.terminal = of(out.terminal);
-        for (auto& loop : out.loops) loop[0] = made[loop[0]], loop[1] = made[loop[1]];
+        for (auto& loop : out.loops) {
+            loop[0] = made[loop[0]];
+            loop[1] = made[loop[1]];
+        }
         return out;
     }
 
@@ -213,4 +216,4 @@ NetworkArrays Control::network_in(const NetworkArrays& network, int phase) const
     return folding();
 }
 
-}  // namespace ludens
+}  // namespace ludens::network

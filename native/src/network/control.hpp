@@ -12,7 +12,7 @@
 #include "base/machine.hpp"
 #include "network/program.hpp"
 
-namespace ludens {
+namespace ludens::network {
 
 class Control {
 public:
@@ -36,4 +36,4 @@ private:
     std::vector<int> clocks_;
 };
 
-}  // namespace ludens
+}  // namespace ludens::network

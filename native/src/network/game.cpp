@@ -6,7 +6,7 @@
 #include "base/instruction_set.hpp"
 #include "network/playout_policy.hpp"
 
-namespace ludens {
+namespace ludens::network {
 
 // One translation unit for each instruction set (network_machine_*.cpp) defines its maker.
 using Maker = std::unique_ptr<Machine>(const NetworkGame&, const char* instruction_set, int lanes, std::uint64_t seed);
@@ -130,7 +130,7 @@ NetworkGame::NetworkGame(NetworkArrays network, std::vector<Word> initial)
       programs_(programs_for(network_, control_)) {}
 
 // Most gates are guarded by clocks.
-bool NetworkGame::keeps_step() const {
+bool NetworkGame::lockstep() const {
     std::size_t guarded = 0, all = 0;
     for (const Segment* segment : programs_.back().segments()) {
         all += segment->operands.size();
@@ -171,4 +171,4 @@ std::unique_ptr<Machine> NetworkGame::machine(const MachineOptions& options) con
     throw Error("instruction set \"" + options.instruction_set + "\" is not available here");
 }
 
-}  // namespace ludens
+}  // namespace ludens::network

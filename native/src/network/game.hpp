@@ -10,7 +10,7 @@
 #include "network/machine_code.hpp"
 #include "network/program.hpp"
 
-namespace ludens {
+namespace ludens::network {
 
 class NetworkGame final : public Game {
 public:
@@ -21,7 +21,7 @@ public:
     std::span<const int> moves() const override { return network_.moves; }
     std::span<const Word> initial() const override { return initial_; }
     int cycle() const override { return static_cast<int>(std::max<std::size_t>(programs_.size() - 1, 1)); }
-    bool keeps_step() const override;
+    bool lockstep() const override;
     bool constant_sum() const override;
     std::unique_ptr<Machine> machine(const MachineOptions& options) const override;
 
@@ -48,4 +48,4 @@ private:
 // Names of the instruction sets that this process may use, best first; the last is always "baseline".
 std::span<const char* const> instruction_sets();
 
-}  // namespace ludens
+}  // namespace ludens::network

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace ludens {
+namespace ludens::network {
 namespace {
 
 constexpr std::size_t least_gates = 32, least_propositions = 16;  // that are worth a group
@@ -147,4 +147,4 @@ Guards find_guards(const NetworkArrays& network, const std::vector<std::uint8_t>
     return Finder(network, among, clocks)();
 }
 
-}  // namespace ludens
+}  // namespace ludens::network

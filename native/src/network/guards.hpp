@@ -14,7 +14,7 @@
 
 #include "network/program.hpp"
 
-namespace ludens {
+namespace ludens::network {
 
 struct Guards {
     static constexpr int none = -1;
@@ -30,4 +30,4 @@ struct Guards {
 // lanes.
 Guards find_guards(const NetworkArrays& network, const std::vector<std::uint8_t>& among, std::span<const int> clocks);
 
-}  // namespace ludens
+}  // namespace ludens::network

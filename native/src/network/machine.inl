@@ -3,7 +3,7 @@
 // Each network_machine_*.cpp names its namespace LUDENS_ISA, switches its target on and includes this file, so
 // that one build holds every instruction set and the best is chosen at run time.
 
-namespace ludens {
+namespace ludens::network {
 namespace LUDENS_ISA {
 
 #include "network/bits.hpp"
@@ -192,7 +192,7 @@ template <class V, class Gates = InterpretedGates<V>>
 class alignas(sizeof(V)) NetworkMachine final : public Machine {
 public:
     NetworkMachine(const NetworkGame& game, const char* instruction_set, std::uint64_t seed)
-        : game_(game), instruction_set_(instruction_set), random_(seed), parked_(all_ones<V>()) {
+        : game_(game), instruction_set_(instruction_set), random_(seed), finished_(all_ones<V>()) {
         std::uint32_t rows = 0;
         for (std::size_t i = 0; i < game.programs().size(); ++i) {
             parts_.emplace_back(game, i);
@@ -216,7 +216,9 @@ public:
     const Game& game() const override { return game_; }
     int lanes() const override { return word_count<V> * 64; }
     const char* instruction_set() const override { return instruction_set_; }
-    std::span<const Word> parked() const override { return {reinterpret_cast<const Word*>(&parked_), word_count<V>}; }
+    std::span<const Word> finished() const override {
+        return {reinterpret_cast<const Word*>(&finished_), word_count<V>};
+    }
     double evaluation_seconds() const override { return evaluation_seconds_; }
     double choice_seconds() const override { return choice_seconds_; }
 
@@ -224,7 +226,7 @@ public:
         ++round_;
         choose();
         const Stopwatch watch(evaluation_seconds_, round_);
-        part_->step(rows_.begin(), ~parked_);
+        part_->step(rows_.begin(), ~finished_);
         update();
         turn();
         forced_.clear();
@@ -245,7 +247,7 @@ public:
             V* row = rows_.begin() + part_->program.state_row + block * 64;
             for (int i = 0; i < bits; ++i) row[i] = select<V>(mask, m[i], row[i]);
         }
-        parked_ &= ~mask;
+        finished_ &= ~mask;
         for (std::size_t p = 0; p < phases(); ++p) in_phase_[p] &= ~mask;
         for (const Start& start : starts) {
             const auto phase = static_cast<std::size_t>(game_.control().phase(start.state));
@@ -261,7 +263,7 @@ public:
             const V bit = V{} - (state[i / 64] >> (i % 64) & 1);
             row[i] = select<V>(mask, bit, row[i]);
         }
-        parked_ &= ~mask;
+        finished_ &= ~mask;
         const auto phase = static_cast<std::size_t>(game_.control().phase(state));
         for (std::size_t p = 0; p < phases(); ++p)
             in_phase_[p] = p == phase ? in_phase_[p] | mask : in_phase_[p] & ~mask;
@@ -277,7 +279,7 @@ public:
             for (auto row : legal) able |= rows_[row];
             over |= ~able;
         }
-        parked_ |= over;
+        finished_ |= over;
     }
 
     void read_states(std::span<const int> lanes, Word* out) override {
@@ -440,7 +442,7 @@ private:
             part_->choice(rows_.begin());
         }
         const Stopwatch watch(choice_seconds_, round_);
-        const V free = ~parked_ & ~forced_lanes_;
+        const V free = ~finished_ & ~forced_lanes_;
         moved_ = part_;
         std::span<const std::uint8_t> preferred;
         if (policy_) preferred = policy_->preferred();
@@ -474,11 +476,11 @@ private:
     void update() {
         wanted_.clear();
         for (const Update& update : part_->program.updates)
-            wanted_.push_back(wanted(update.guards, rows_.begin(), ~parked_));
+            wanted_.push_back(wanted(update.guards, rows_.begin(), ~finished_));
         for (std::size_t i = 0; i < wanted_.size(); ++i) {
             if (!wanted_[i]) continue;
             for (auto [state, next] : part_->program.updates[i].values)
-                rows_[state] = select<V>(parked_, rows_[state], rows_[next]);
+                rows_[state] = select<V>(finished_, rows_[state], rows_[next]);
         }
     }
 
@@ -489,14 +491,14 @@ private:
         V last = phases() > 0 ? in_phase_[phases() - 1] : V{};
         for (std::size_t p = 0; p < phases(); ++p) {
             const V here = in_phase_[p];
-            in_phase_[p] = select<V>(parked_, here, last);
+            in_phase_[p] = select<V>(finished_, here, last);
             last = here;
         }
     }
 
     // Where all games that go on are in one phase, its part does.
     Part<V, Gates>& part_of_active() {
-        V rest = ~parked_;
+        V rest = ~finished_;
         std::size_t found = phases();
         for (std::size_t p = 0; p < phases(); ++p) {
             if (!any(rest & in_phase_[p])) continue;
@@ -507,7 +509,7 @@ private:
         return any(rest) ? parts_.back() : parts_[found];
     }
 
-    // Makes sure that what holds in these lanes has been worked out: those parked earlier may be in another phase.
+    // Makes sure that what holds in these lanes has been worked out: those finished earlier may be in another phase.
     void expose(V lanes) {
         if (part_->number == phases() || !any(lanes & ~in_phase_[part_->number])) return;
         const Stopwatch watch(evaluation_seconds_, round_);
@@ -572,7 +574,7 @@ private:
     std::unique_ptr<PlayoutPolicy> policy_;   // null: random games prefer nothing
     std::vector<std::uint32_t> first_moves_;  // row of each role's first move
     RandomLanes<V> random_;
-    V forced_lanes_{}, parked_;
+    V forced_lanes_{}, finished_;
     std::vector<Forced> forced_;
     std::vector<std::vector<GoalValue>> goals_;  // of each role
     std::vector<Word> goal_bits_;
@@ -592,4 +594,4 @@ inline std::unique_ptr<Machine> make(const NetworkGame& game, const char* name, 
 }
 
 }  // namespace LUDENS_ISA
-}  // namespace ludens
+}  // namespace ludens::network

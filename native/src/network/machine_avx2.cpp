@@ -11,12 +11,12 @@
 #define LUDENS_ISA avx2
 #include "network/machine.inl"
 
-namespace ludens {
+namespace ludens::network {
 std::unique_ptr<Machine> make_network_machine_avx2(const NetworkGame& game, const char* name, int lanes,
                                                    std::uint64_t seed) {
     return avx2::make(game, name, lanes, seed);
 }
-}  // namespace ludens
+}  // namespace ludens::network
 
 // clang-format on
 #if defined(__clang__)

@@ -13,7 +13,7 @@
 #define LUDENS_ISA avx512
 #include "network/machine.inl"
 
-namespace ludens {
+namespace ludens::network {
 std::unique_ptr<Machine> make_network_machine_avx512(const NetworkGame& game, const char* name, int lanes,
                                                      std::uint64_t seed) {
     return avx512::make(game, name, lanes, seed);
@@ -25,7 +25,7 @@ std::unique_ptr<Machine> make_network_machine_avx512_jit(const NetworkGame& game
     if (lanes != 512) throw Error("avx512-jit has 512 lanes, not " + std::to_string(lanes));
     return std::make_unique<avx512::NetworkMachine<V, avx512::CompiledGates<V>>>(game, name, seed);
 }
-}  // namespace ludens
+}  // namespace ludens::network
 
 // clang-format on
 #if defined(__clang__)

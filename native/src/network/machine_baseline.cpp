@@ -4,9 +4,9 @@
 #define LUDENS_ISA baseline
 #include "network/machine.inl"
 
-namespace ludens {
+namespace ludens::network {
 std::unique_ptr<Machine> make_network_machine_baseline(const NetworkGame& game, const char* name, int lanes,
                                                        std::uint64_t seed) {
     return baseline::make(game, name, lanes, seed);
 }
-}  // namespace ludens
+}  // namespace ludens::network

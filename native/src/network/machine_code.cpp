@@ -7,7 +7,7 @@
 #include "network/choice_code.hpp"
 #include "network/x86_assembler.hpp"
 
-namespace ludens {
+namespace ludens::network {
 namespace {
 
 constexpr std::uint32_t none = UINT32_MAX;
@@ -199,7 +199,10 @@ NetworkCode::NetworkCode(const Program& program) : program_(program), rows_(prog
             functions_[i].push_back(next());
     for (const ChoicePlan& plan : program.choices) {
         auto& [count, choose] = choices_.emplace_back();
-        if (plan.needed()) count = next(), choose = next();
+        if (plan.needed()) {
+            count = next();
+            choose = next();
+        }
     }
 }
 
@@ -208,6 +211,6 @@ std::span<const NetworkCode::Function> NetworkCode::functions(const Segment& seg
     return functions_[static_cast<std::size_t>(std::ranges::find(segments, &segment) - segments.begin())];
 }
 
-}  // namespace ludens
+}  // namespace ludens::network
 
 #endif

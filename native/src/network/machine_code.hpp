@@ -14,7 +14,7 @@
 #include "network/program.hpp"
 #include "network/straight_code.hpp"
 
-namespace ludens {
+namespace ludens::network {
 
 class NetworkCode {
 public:
@@ -42,4 +42,4 @@ private:
     std::uint32_t rows_;
 };
 
-}  // namespace ludens
+}  // namespace ludens::network

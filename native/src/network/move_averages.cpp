@@ -14,7 +14,7 @@
 #include "base/random.hpp"
 #include "network/playout_policy.hpp"
 
-namespace ludens {
+namespace ludens::network {
 
 namespace {
 
@@ -94,4 +94,4 @@ std::unique_ptr<PlayoutPolicy> make_move_averages(std::span<const int> moves, st
     return std::make_unique<MoveAverages>(moves, seed);
 }
 
-}  // namespace ludens
+}  // namespace ludens::network

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace ludens {
+namespace ludens::network {
 
 #define PLAYOUT_POLICY(name, maker, meaning) std::unique_ptr<PlayoutPolicy> maker(std::span<const int>, std::uint64_t);
 #include "playout_policies.h"
@@ -20,4 +20,4 @@ std::unique_ptr<PlayoutPolicy> make_playout_policy(const std::string& name, std:
     throw Error("network: there is no playout policy '" + name + "'");
 }
 
-}  // namespace ludens
+}  // namespace ludens::network

@@ -11,7 +11,7 @@
 
 #include "base/machine.hpp"
 
-namespace ludens {
+namespace ludens::network {
 
 // Moves are numbered over all roles. Belongs to one machine.
 class PlayoutPolicy {
@@ -35,4 +35,4 @@ using PlayoutPolicyMaker = std::unique_ptr<PlayoutPolicy> (*)(std::span<const in
 std::unique_ptr<PlayoutPolicy> make_playout_policy(const std::string& name, std::span<const int> moves,
                                                    std::uint64_t seed);
 
-}  // namespace ludens
+}  // namespace ludens::network

@@ -7,7 +7,7 @@
 
 #include "network/guards.hpp"
 
-namespace ludens {
+namespace ludens::network {
 namespace {
 
 constexpr std::size_t chunk_gates = 1024;  // gates sorted together: enough for long runs, few enough to stay in cache
@@ -314,4 +314,4 @@ Program::Program(const NetworkArrays& network, std::span<const int> clocks) {
     Compiler(network, *this, clocks).compile();
 }
 
-}  // namespace ludens
+}  // namespace ludens::network

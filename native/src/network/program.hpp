@@ -23,7 +23,7 @@
 #include "base/machine.hpp"
 #include "network/choice_plan.hpp"
 
-namespace ludens {
+namespace ludens::network {
 
 enum class Op : std::uint32_t { And, AndNot, Or };  // a & b, a & ~b, a | b
 
@@ -87,4 +87,4 @@ struct Program {
     explicit Program(const NetworkArrays& network, std::span<const int> clocks = {});
 };
 
-}  // namespace ludens
+}  // namespace ludens::network

@@ -11,7 +11,7 @@
 
 #include "network/x86_assembler.hpp"
 
-namespace ludens {
+namespace ludens::network {
 namespace {
 
 constexpr std::uint32_t none = UINT32_MAX;
@@ -276,6 +276,6 @@ std::uint32_t write_code(X86Assembler& out, const std::vector<TernaryGate>& gate
     return writer.slots();
 }
 
-}  // namespace ludens
+}  // namespace ludens::network
 
 #endif

@@ -19,7 +19,7 @@
 #define LUDENS_JIT
 #endif
 
-namespace ludens {
+namespace ludens::network {
 
 // One instruction to be: out = table(a, b, c); c repeats b for a gate of two inputs.
 struct TernaryGate {
@@ -56,4 +56,4 @@ class X86Assembler;
 std::uint32_t write_code(X86Assembler& out, const std::vector<TernaryGate>& gates,
                          const std::vector<std::uint8_t>& kept, std::uint32_t first_slot);
 
-}  // namespace ludens
+}  // namespace ludens::network

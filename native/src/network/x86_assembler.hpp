@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ludens {
+namespace ludens::network {
 
 class X86Assembler {
 public:
@@ -73,4 +73,4 @@ private:
     std::vector<std::uint8_t> code_;
 };
 
-}  // namespace ludens
+}  // namespace ludens::network

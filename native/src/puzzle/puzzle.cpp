@@ -262,7 +262,7 @@ private:
         ended_.clear();
         playing_.clear();
         for (int i = 0; i < lane(children.size()); ++i) {
-            if (is_set(machine_->parked(), i))
+            if (is_set(machine_->finished(), i))
                 ended_.push_back(i);
             else
                 playing_.push_back(i);
@@ -290,7 +290,7 @@ private:
             std::size_t kept = 0;
             for (std::size_t i = 0; i < playing_.size(); ++i) {
                 records_[static_cast<std::size_t>(playing_[i])].push_back(moves_[i]);
-                if (is_set(machine_->parked(), playing_[i]))
+                if (is_set(machine_->finished(), playing_[i]))
                     ended_.push_back(playing_[i]);
                 else
                     playing_[kept++] = playing_[i];

@@ -131,7 +131,10 @@ bool Evaluator::refresh(Table& table) {
     table.reads = nullptr;
     for (Read* r = old; r;) {
         Read* next = r->next;
-        if (!(stale >> std::min(r->clause, 63) & 1)) r->next = table.reads, table.reads = r;
+        if (!(stale >> std::min(r->clause, 63) & 1)) {
+            r->next = table.reads;
+            table.reads = r;
+        }
         r = next;
     }
     const int clauses = static_cast<int>(plan_.procedures()[table.procedure].clauses.size());

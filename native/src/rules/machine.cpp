@@ -24,8 +24,8 @@ RulesMachine::RulesMachine(const RulesGame& game, const MachineOptions& options)
         lanes_[i].legal.resize(static_cast<std::size_t>(game.roles()));
         lanes_[i].moved.assign(static_cast<std::size_t>(game.roles()), -1);
     }
-    parked_.assign(static_cast<std::size_t>(words_for(lanes())), 0);
-    for (int i = 0; i < lanes(); ++i) park(i, true);
+    finished_.assign(static_cast<std::size_t>(words_for(lanes())), 0);
+    for (int i = 0; i < lanes(); ++i) set_finished(i, true);
     renew();
 }
 
@@ -44,14 +44,17 @@ void RulesMachine::guarded(Work work) {
         work();
     } catch (...) {
         renew();
-        for (int i = 0; i < lanes(); ++i) lanes_[i].fresh = false, park(i, true);
+        for (int i = 0; i < lanes(); ++i) {
+            lanes_[i].fresh = false;
+            set_finished(i, true);
+        }
         throw;
     }
 }
 
-void RulesMachine::park(int lane, bool over) {
+void RulesMachine::set_finished(int lane, bool over) {
     const Word bit = Word{1} << (lane % 64);
-    Word& word = parked_[static_cast<std::size_t>(lane) / 64];
+    Word& word = finished_[static_cast<std::size_t>(lane) / 64];
     word = over ? word | bit : word & ~bit;
 }
 
@@ -59,7 +62,7 @@ void RulesMachine::park(int lane, bool over) {
 
 void RulesMachine::advance() {
     for (int i = 0; i < lanes(); ++i) {
-        if (is_set(parked_, i)) continue;
+        if (is_set(finished_, i)) continue;
         Lane& lane = lanes_[i];
         lane.state.swap(lane.successor);
         lane.moved = lane.chosen;
@@ -97,11 +100,11 @@ void RulesMachine::find_out(int i) {
     focus_ = -1;
     focus(i);
     lane.terminal = evaluator_->ask(game_.questions().terminal, {}).count > 0;
-    park(i, lane.terminal);
+    set_finished(i, lane.terminal);
     if (lane.terminal) return find_goals(lane);
     find_legal(lane);
     const bool stuck = std::ranges::any_of(lane.legal, [](const auto& moves) { return moves.empty(); });
-    park(i, stuck);
+    set_finished(i, stuck);
     if (!stuck) find_successor(lane);
 }
 
@@ -177,7 +180,11 @@ void RulesMachine::read_states(std::span<const int> lanes, Word* out) {
 
 void RulesMachine::read_legal(std::span<const int> lanes, Word* out) {
     for (int i : lanes) {
-        if (!lanes_[i].has_legal) guarded([&] { focus(i), find_legal(lanes_[i]); });
+        if (!lanes_[i].has_legal)
+            guarded([&] {
+                focus(i);
+                find_legal(lanes_[i]);
+            });
         std::fill_n(out, game_.move_words(), 0);
         int first = 0;
         for (std::size_t r = 0; r < lanes_[i].legal.size(); first += game_.moves()[r++])
@@ -192,7 +199,11 @@ void RulesMachine::read_terminal(std::span<const int> lanes, std::uint8_t* out) 
 
 void RulesMachine::read_goals(std::span<const int> lanes, int* out) {
     for (int i : lanes) {
-        if (!lanes_[i].has_goals) guarded([&] { focus(i), find_goals(lanes_[i]); });
+        if (!lanes_[i].has_goals)
+            guarded([&] {
+                focus(i);
+                find_goals(lanes_[i]);
+            });
         out = std::ranges::copy(lanes_[i].goals, out).out;
     }
 }

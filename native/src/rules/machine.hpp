@@ -25,7 +25,7 @@ public:
     void load(std::span<const Start> starts) override;
     void evaluate() override;
 
-    std::span<const Word> parked() const override { return parked_; }
+    std::span<const Word> finished() const override { return finished_; }
 
     void read_states(std::span<const int> lanes, Word* out) override;
     void read_legal(std::span<const int> lanes, Word* out) override;
@@ -58,14 +58,14 @@ private:
     void find_goals(Lane& lane);
     int goal_value(Term term);
     void find_successor(Lane& lane);
-    void park(int lane, bool over);
+    void set_finished(int lane, bool over);
 
     const RulesGame& game_;
     std::optional<Evaluator> evaluator_;
     std::optional<InternCache> facts_;
     std::vector<InternCache> moves_;
     std::vector<Lane> lanes_;
-    std::vector<Word> parked_;
+    std::vector<Word> finished_;
     NotedMoves noted_;
     std::vector<Term> terms_;  // scratch
     int focus_ = -1;           // the lane whose state the evaluator is set to

@@ -376,7 +376,10 @@ Clause Plan::facts_clause(int predicate, std::uint64_t bound, std::uint64_t igno
     Clause clause;
     std::vector<int> columns;
     for (int i = 0; i < arity; ++i)
-        if (in_mask(bound, i)) columns.push_back(i), ++clause.registers;
+        if (in_mask(bound, i)) {
+            columns.push_back(i);
+            ++clause.registers;
+        }
     int key = 0;
     for (int i = 0; i < arity; ++i) {
         const int reg = in_mask(bound, i) ? key++ : clause.registers++;

@@ -45,7 +45,10 @@ void Table::rehash(int width, Arena& arena) {
 }
 
 Table*& Directory::at(const Term* key, int width, std::uint32_t generation) {
-    if (generation != generation_) used_ = 0, generation_ = generation;
+    if (generation != generation_) {
+        used_ = 0;
+        generation_ = generation;
+    }
     if (width > 0 && 2 * (used_ + 1) > entries_.size()) grow();
     const std::uint32_t hash = width > 0 ? hash_terms(0, key, width) : 0;
     const std::size_t mask = entries_.size() - 1;
