@@ -131,30 +131,25 @@ def _print_players(args: argparse.Namespace, sheet: RuleSheet, players: list[Pla
 
 def _recognise(args: argparse.Namespace, choice: RefereeChoice) -> RecognisedGame | None:
     """Recognises the game, to show it as people know it. Raises `LudensError` if it lacks a notation asked for."""
-    net, recognition = choice.net, Recognition(None, None, {})
-    if net is not None:
-        recognition = recognise(net, _PROOF_SECONDS, games=_PROOF_GAMES)
-    game = recognition.game
+    asked = {args.notation: f"--{args.notation.name.lower()}"} if args.notation else {}
+    if in_file := _file_notation(args.record):
+        asked[in_file] = f"--record {args.record}"
+    recognition = Recognition(None, None, {})
+    if choice.net is not None:
+        recognition = recognise(choice.net, _PROOF_SECONDS, games=_PROOF_GAMES)
     for recogniser in registry.RECOGNISERS:
-        option = _option(args, recogniser.notation)
+        option = asked.get(recogniser.notation)
         if option and recogniser is not recognition.recogniser:
-            reason = recognition.refusals.get(recogniser.name) or choice.fallback_reason or f"it is {game}"
+            reason = recognition.refusals.get(recogniser.name) or choice.fallback_reason or f"it is {recognition.game}"
             raise LudensError(f"{option}: {args.game} is not recognised as {recogniser.name}: {reason}")
-    if game and game.writer and _in_notation(args.record):
-        game.writer.check_rules()
-    return game
+    if in_file and recognition.game and recognition.game.writer:
+        recognition.game.writer.check_rules()
+    return recognition.game
 
 
-def _option(args: argparse.Namespace, notation: Notation | None) -> str:
-    """Returns the option that asks for a notation; empty if none does."""
-    if notation and args.record and args.record.suffix == notation.suffix:
-        return f"--record {args.record}"
-    return f"--{notation.name.lower()}" if notation and args.notation is notation else ""
-
-
-def _in_notation(path: Path | None) -> bool:
-    """Says whether the record of the match is to be in the notation of a recognised game."""
-    return path is not None and path.suffix in [notation.suffix for notation in notations()]
+def _file_notation(path: Path | None) -> Notation | None:
+    """Returns the notation of a recognised game that a record with this name is written in; None for JSON."""
+    return next((notation for notation in notations() if path and path.suffix == notation.suffix), None)
 
 
 async def _match(
@@ -202,7 +197,7 @@ def _settings(args: argparse.Namespace, game: str, sheet: RuleSheet) -> MatchSet
 def _write(path: Path | None, game: RecognisedGame | None, record: MatchRecord) -> None:
     if not path:
         return
-    if _in_notation(path) and game and game.writer:
+    if _file_notation(path) and game and game.writer:
         text = game.writer.match(record.players, record.moves, record.goals, record.start_time)
         records.write_text(text, path)
     else:
