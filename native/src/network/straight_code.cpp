@@ -262,7 +262,7 @@ ExecutableMemory::~ExecutableMemory() { munmap(memory_, size_); }
 
 bool ExecutableMemory::allowed() {
     try {
-        ExecutableMemory({0xC3});
+        const ExecutableMemory attempt({0xC3});
         return true;
     } catch (const Error&) {
         return false;
