@@ -8,7 +8,8 @@ PACKAGES := .venv/packages
 READY := .venv/ready
 TOOLS := .venv/tools
 SITE := .venv/site
-NATIVE := CMakeLists.txt native/build_core.py $(wildcard native/*.h native/src/*/*)
+CPP := $(wildcard native/src/*/*.[chi]*)
+NATIVE := CMakeLists.txt native/build_core.py $(wildcard native/*.h) $(CPP)
 
 # Warnings of the compiler are errors where CI is set, as it is in continuous integration, and nowhere else.
 export SKBUILD_CMAKE_DEFINE := LUDENS_WERROR=$(if $(CI),ON,OFF)
@@ -34,14 +35,14 @@ test-lanes: $(TOOLS)
 	done
 
 lint: $(TOOLS)
-	$(BIN)/clang-format --dry-run -Werror $(wildcard native/src/*/*)
+	$(BIN)/clang-format --dry-run -Werror $(CPP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
 # clang-tidy looks at each file, and at the headers that it includes, once and whenever the file has changed: it takes
 # minutes for all.
 check: lint
-	$(MAKE) --jobs=$$(nproc) --output-sync $(patsubst native/src/%,build/tidy/%,$(wildcard native/src/*/*.cpp))
+	$(MAKE) --jobs=$$(nproc) --output-sync $(patsubst native/src/%,build/tidy/%,$(filter %.cpp,$(CPP)))
 
 build/tidy/%: native/src/% .clang-tidy
 	@mkdir -p $(@D)
@@ -53,7 +54,7 @@ test-aarch64: $(TOOLS)
 	scripts/verify/aarch64.sh -m "not slow" tests/native
 
 format: $(TOOLS)
-	$(BIN)/clang-format -i $(wildcard native/src/*/*)
+	$(BIN)/clang-format -i $(CPP)
 	$(BIN)/ruff check --fix .
 
 bench: $(READY)
