@@ -36,6 +36,7 @@ test-lanes: $(TOOLS)
 
 lint: $(TOOLS)
 	$(BIN)/clang-format --dry-run -Werror $(CPP)
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
@@ -55,6 +56,7 @@ test-aarch64: $(TOOLS)
 
 format: $(TOOLS)
 	$(BIN)/clang-format -i $(CPP)
+	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 bench: $(READY)

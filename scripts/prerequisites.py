@@ -30,10 +30,7 @@ def main() -> int:
         return 1
     packages = missing()
     if packages:
-        print(
-            f"Ludens cannot be built yet; first run: sudo apt-get install {' '.join(packages)}",
-            file=sys.stderr,
-        )
+        print(f"Ludens cannot be built yet; first run: sudo apt-get install {' '.join(packages)}", file=sys.stderr)
     return 1 if packages else 0
 
 

@@ -68,9 +68,7 @@ class GameProfile:
     alternating: Verdict  # never two roles have a choice at once
     constant_sum: Verdict
     control: tuple[ControlCycle, ...]  # proven
-    factors: (
-        tuple[tuple[tuple[str, ...], int], ...] | None
-    )  # propositions, different moves; () in one piece; proven
+    factors: tuple[tuple[tuple[str, ...], int], ...] | None  # propositions, different moves; () in one piece; proven
     apart: str | None  # how it is played by its factors, or why not; empty where there are none
     flips: tuple[str, ...] | None  # proven, as are the latches
     latches_true: tuple[str, ...] | None
@@ -149,9 +147,7 @@ class _Samples:
     states: BoolArray  # [n, S] the first state, and those where the game went on
     following: BoolArray  # [n, S] what came next
     choices: npt.NDArray[np.int64]  # [n, R] number of legal moves
-    mover: npt.NDArray[
-        np.int64
-    ]  # [n] the role that alone has a legal move other than the one it waits with, or -1
+    mover: npt.NDArray[np.int64]  # [n] the role that alone has a legal move other than the one it waits with, or -1
     goals: npt.NDArray[np.int32]  # [games, R] at the end
 
 

@@ -234,9 +234,7 @@ class FactoredSearch:
         joint[:, role] = self._legal[role]
         after = self._simulator.next(np.repeat(self._state[None], len(joint), axis=0), joint)
         over, goals = self._simulator.terminal(after), self._simulator.goals(after)[:, role]
-        return {
-            (role, int(m)): int(g) for m, o, g in zip(self._legal[role], over, goals, strict=True) if o and g >= 0
-        }
+        return {(role, int(m)): int(g) for m, o, g in zip(self._legal[role], over, goals, strict=True) if o and g >= 0}
 
     def _wins(self) -> bool:
         """Says whether there is a move that ends the game with the best goal."""

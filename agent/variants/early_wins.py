@@ -14,11 +14,7 @@ from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.unstoppable_wins.ending import with_unstoppable_wins
-from ludens.propnet.unstoppable_wins.finding import (
-    NoUnstoppableWinsError,
-    UnstoppableWins,
-    find_unstoppable_wins,
-)
+from ludens.propnet.unstoppable_wins.finding import NoUnstoppableWinsError, UnstoppableWins, find_unstoppable_wins
 
 _LONGEST = 2  # chain of moves; longer ones win little more, and cost many gates (docs/experiments/unstoppable-wins.md)
 _LEAST_GATES = 20_000  # that are allowed whatever the network

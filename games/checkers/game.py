@@ -23,10 +23,7 @@ class CheckersRecogniser(Recogniser):
 
     name = "checkers"
     notation = Notation(
-        name="PDN",
-        suffix=".pdn",
-        help="tell moves of checkers in PDN, by numbers of squares",
-        games="English draughts",
+        name="PDN", suffix=".pdn", help="tell moves of checkers in PDN, by numbers of squares", games="English draughts"
     )
 
     def looks_alike(self, net: Propnet) -> bool:

@@ -79,10 +79,7 @@ class EndgameTable:
         boards = np.ascontiguousarray(boards, np.uint32)
         values = np.empty(len(boards), np.uint8)
         arrays = Arrays()
-        pointers = (
-            arrays.pointer("uint32_t[]", shaped(boards, (len(boards), 4))),
-            arrays.pointer("uint8_t[]", values),
-        )
+        pointers = (arrays.pointer("uint32_t[]", shaped(boards, (len(boards), 4))), arrays.pointer("uint8_t[]", values))
         check(lib.ludens_endgame_probe(self.handle, len(boards), *pointers))
         return values
 
@@ -108,9 +105,7 @@ class Knowledge:
         distances = np.empty(len(batch), np.int32)
         arrays = Arrays()
         words = arrays.uint64(shaped(batch, (len(batch), self._game.state_words)))
-        check(
-            lib.ludens_knowledge_find(self.handle, len(batch), words, arrays.int32(goals), arrays.int32(distances))
-        )
+        check(lib.ludens_knowledge_find(self.handle, len(batch), words, arrays.int32(goals), arrays.int32(distances)))
         return goals, distances
 
 

@@ -148,10 +148,7 @@ class Search:
         """
         goals = np.ascontiguousarray(goals, np.float64)
         arrays = Arrays()
-        pointers = (
-            arrays.pointer("int64_t[]", tickets),
-            arrays.double(shaped(goals, (len(tickets), self.game.roles))),
-        )
+        pointers = (arrays.pointer("int64_t[]", tickets), arrays.double(shaped(goals, (len(tickets), self.game.roles))))
         check(lib.ludens_search_report(self.handle, len(tickets), *pointers, games))
 
     def stop(self) -> None:

@@ -80,9 +80,7 @@ class _Layout:
         self._net = net
         self._first_feedback = 1 + net.state_bits + net.move_count
         self._variables = net.first_gate + len(net.gates)
-        self._loop_of = {
-            gate: loop for loop, row in enumerate(net.loops.tolist()) for gate in range(row[0], row[1])
-        }
+        self._loop_of = {gate: loop for loop, row in enumerate(net.loops.tolist()) for gate in range(row[0], row[1])}
         self._taken: set[int] = set()  # gates that a segment has
         self._slots = {variable: variable for variable in range(net.first_gate)}
 

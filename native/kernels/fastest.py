@@ -25,9 +25,7 @@ class Player(Protocol):
         ...
 
 
-def fastest_simulator(
-    net: Propnet, game: Game, *, seed: int = 0, seconds: float = 0.2
-) -> Simulator | CudaSimulator:
+def fastest_simulator(net: Propnet, game: Game, *, seed: int = 0, seconds: float = 0.2) -> Simulator | CudaSimulator:
     """A simulator of `game`, whose network is `net`: of those there are the one with most playouts a second.
 
     Where there is a GPU each of them plays for `seconds` after a first run, in which kernels are compiled.

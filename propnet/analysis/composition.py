@@ -205,9 +205,7 @@ class Composition:
         drivers = [circuit.next[variable - 1] for variable in state]
         step = self._cone(drivers)
         made = dict.fromkeys(idle, TRUE)
-        base = {
-            v: made.get(v, FALSE if v >= circuit.first_move else 2 * v) for v in step if v < circuit.first_gate
-        }
+        base = {v: made.get(v, FALSE if v >= circuit.first_move else 2 * v) for v in step if v < circuit.first_gate}
         self._rebuild(base, step)
         ahead = {v: _read(base, literal) for v, literal in zip(state, drivers, strict=True)}
         self._rebuild(ahead, cone)
@@ -314,10 +312,7 @@ class Composition:
         plain = [_read(values, out) for out in outputs]
         for variable in inputs:
             change = self._ripple(values, {variable: TRUE} if variable in values else {}, readers)
-            yield [
-                _read(change, out) if out >> 1 in change else same
-                for out, same in zip(outputs, plain, strict=True)
-            ]
+            yield [_read(change, out) if out >> 1 in change else same for out, same in zip(outputs, plain, strict=True)]
             self._check()
 
     def _substituted(self, constants: Mapping[int, int], cone: list[int]) -> dict[int, int]:
@@ -344,10 +339,7 @@ class Composition:
         while queue:
             variable = heapq.heappop(queue)
             a, b = self._gate(2 * variable)
-            literal = self.both(
-                changed.get(a >> 1, base[a >> 1]) ^ a & 1,
-                changed.get(b >> 1, base[b >> 1]) ^ b & 1,
-            )
+            literal = self.both(changed.get(a >> 1, base[a >> 1]) ^ a & 1, changed.get(b >> 1, base[b >> 1]) ^ b & 1)
             if literal == base[variable]:
                 continue
             changed[variable] = literal

@@ -262,9 +262,7 @@ class _Factoriser:
         return tuple(representative), legal
 
     def _most_choices(self, factor: Factor) -> int:
-        return max(
-            len({row[move] for move in moves} - {-1}) for row in factor.representative for moves in self._roles
-        )
+        return max(len({row[move] for move in moves} - {-1}) for row in factor.representative for moves in self._roles)
 
     def _coupled(self, one: Factor, other: Factor) -> bool:
         """Whether what is done in one factor says something about what is done in the other.

@@ -39,9 +39,7 @@ class Lookahead:
         self.playable = [playable[span.start : span.stop] for span in circuit.move_spans()]
         self._idle = idle
         self._waits = [None if move is None else self._waiting(role, move) for role, move in enumerate(idle)]
-        self.able = [
-            role for role in range(len(idle)) if all(self._waits[q] is not None for q in self.others(role))
-        ]
+        self.able = [role for role in range(len(idle)) if all(self._waits[q] is not None for q in self.others(role))]
         if not self.able:
             raise PolicyError("no role waits while another chooses, so nobody can be sure what a move leads to")
 
@@ -88,9 +86,7 @@ class Lookahead:
     def _only(self, legal: int, others: Sequence[int]) -> bool:
         """Whether control states prove that where one move is legal the others are not."""
         circuit = self.circuit
-        facts = [
-            v - 1 for v in (lit >> 1 for lit in self.composition.implied(legal)) if 0 < v < circuit.first_move
-        ]
+        facts = [v - 1 for v in (lit >> 1 for lit in self.composition.implied(legal)) if 0 < v < circuit.first_move]
         control = control_of(circuit, facts)
         if control is None:
             return False
@@ -128,8 +124,7 @@ def movers(net: Propnet, legal: BoolArray) -> npt.NDArray[np.int64]:
     """
     waits = idle_moves(net, legal)
     active = [
-        np.ones(len(m), np.bool_) if i is None else ~m[:, i]
-        for m, i in zip(net.by_role(legal), waits, strict=True)
+        np.ones(len(m), np.bool_) if i is None else ~m[:, i] for m, i in zip(net.by_role(legal), waits, strict=True)
     ]
     acting = np.stack(active, axis=1)
     return np.where(acting.sum(axis=1) == 1, acting.argmax(axis=1), -1)

@@ -305,8 +305,7 @@ class _FactorGates:
     def one_of(self, literals: Sequence[int], cases: Iterable[Vector]) -> int:
         """The literal of the literals having the values of one of the cases."""
         return self.any(
-            self.all(literal ^ (not value) for literal, value in zip(literals, case, strict=True))
-            for case in cases
+            self.all(literal ^ (not value) for literal, value in zip(literals, case, strict=True)) for case in cases
         )
 
     def phase(self, phase: int) -> int:

@@ -106,9 +106,7 @@ def _wins(composition: Composition) -> Iterator[tuple[int, int]]:
             yield role, won if composition.implies(won, over) else composition.both(won, over)
 
 
-def _informative(
-    net: Propnet, composition: Composition, threats: Sequence[Threat], seconds: float
-) -> Iterator[Threat]:
+def _informative(net: Propnet, composition: Composition, threats: Sequence[Threat], seconds: float) -> Iterator[Threat]:
     """The threats that hold in some states of random games, and not in others."""
     literals = [threat.literal for threat in threats]
     threatened = order(needed(replace(composition.circuit, gates=composition.gates, features=literals)))

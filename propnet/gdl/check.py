@@ -243,9 +243,7 @@ def _numbered(atom: Atom, order: list[Variable]) -> Atom:
 def _negative_on_cycles(edges: list[tuple[Node, Node, bool]]) -> list[int]:
     """The indices of the negative edges that lie on a cycle; an edge is (from, to, negative)."""
     graph = _Graph((source, target) for source, target, _ in edges)
-    return [
-        i for i, (source, target, negative) in enumerate(edges) if negative and source in graph.reachable(target)
-    ]
+    return [i for i, (source, target, negative) in enumerate(edges) if negative and source in graph.reachable(target)]
 
 
 class _Graph(Generic[Node]):

@@ -29,9 +29,7 @@ def sample_states(
     return np.concatenate([step.states for step in played]), np.concatenate([step.legal for step in played])
 
 
-def sample_steps(
-    net: Propnet, games: int = 64, steps: int = 200, seconds: float = 1.0, seed: int = 0
-) -> list[Step]:
+def sample_steps(net: Propnet, games: int = 64, steps: int = 200, seconds: float = 1.0, seed: int = 0) -> list[Step]:
     """The steps of random games, the last of which may be one where no game goes on.
 
     Plays `games` at once for at most `steps` steps and about `seconds`; always looks at the first state.

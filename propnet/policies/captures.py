@@ -41,9 +41,7 @@ def captures_first(net: Propnet, composition: Composition, seconds: float) -> li
 
 
 class _CaptureLookahead(Lookahead):
-    def __init__(
-        self, composition: Composition, idle: Sequence[int | None], owned: Sequence[Sequence[int]]
-    ) -> None:
+    def __init__(self, composition: Composition, idle: Sequence[int | None], owned: Sequence[Sequence[int]]) -> None:
         super().__init__(composition, idle)
         self._pieces = [[2 * (1 + p) for p in mine] for mine in owned]  # literals
 
@@ -56,9 +54,7 @@ class _CaptureLookahead(Lookahead):
         composition = self.composition
         taken = [
             composition.any(
-                composition.both(piece, left ^ 1)
-                for piece, left in zip(theirs, after, strict=True)
-                if left != piece
+                composition.both(piece, left ^ 1) for piece, left in zip(theirs, after, strict=True) if left != piece
             )
             for after in self.after(role, theirs)
         ]

@@ -87,9 +87,7 @@ class _WinLookahead(Lookahead):
         values = {value for player, value, _ in circuit.goals if player == role}
         if len(values) < 2 or not self.assume(role):
             return [FALSE] * len(self.legal[role])
-        best = composition.any(
-            lit for player, value, lit in circuit.goals if (player, value) == (role, max(values))
-        )
+        best = composition.any(lit for player, value, lit in circuit.goals if (player, value) == (role, max(values)))
         wins = []
         for legal, (won, over) in zip(self.legal[role], self.after(role, [best, circuit.terminal]), strict=True):
             wins.append((legal, won if composition.implies(won, over) else composition.both(won, over)))
@@ -106,6 +104,4 @@ class _WinLookahead(Lookahead):
         harms = [composition.both(threat, over ^ 1) for threat, over in after]
         composition.forget()
         guard = composition.all(self.guard(role))
-        return [
-            composition.both(m, composition.both(guard, harm) ^ 1) for m, harm in zip(moves, harms, strict=True)
-        ]
+        return [composition.both(m, composition.both(guard, harm) ^ 1) for m, harm in zip(moves, harms, strict=True)]

@@ -28,9 +28,7 @@ def changing(sheet: RuleSheet) -> set[str]:
 
 def _dependences(sheet: RuleSheet) -> set[tuple[str, str]]:
     """Pairs of a relation and one that a rule of it uses."""
-    return {
-        (rule.head.name, atom.name) for rule in sheet.rules for part in rule.body if (atom := literal_atom(part))
-    }
+    return {(rule.head.name, atom.name) for rule in sheet.rules for part in rule.body if (atom := literal_atom(part))}
 
 
 def _closure(names: set[str], edges: set[tuple[str, str]]) -> set[str]:

@@ -193,8 +193,7 @@ class _AutonomousVariables:
         while len(self._at) <= ply:
             now, after = self._at[-1], self._next[(len(self._at) - 1) % 2]
             literals = self._composition.certain(
-                [literal for v in now if (literal := after[v]) is not None],
-                at(now, lambda _: UNKNOWN),
+                [literal for v in now if (literal := after[v]) is not None], at(now, lambda _: UNKNOWN)
             )
             self._at.append(dict(zip(now, literals, strict=True)))
         return self._at[ply]

@@ -109,9 +109,7 @@ def _contradictory(composition: Composition, literals: list[int], splits: int) -
     if not composition.assume(literals):
         composition.forget()
         return True
-    parts = [
-        part & ~1 for literal in literals for gate in (literal, literal ^ 1) for part in composition.implied(gate)
-    ]
+    parts = [part & ~1 for literal in literals for gate in (literal, literal ^ 1) for part in composition.implied(gate)]
     open_parts = [part for part in parts if composition.assumed(part) == part]
     composition.forget()
     if not splits or not open_parts:

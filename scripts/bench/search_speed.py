@@ -43,9 +43,7 @@ def measured(game: Game, strategy: str, playouts: int, seed: int) -> Measured:
         search.run(playouts=playouts // _QUARTERS)
         taken.append(time.process_time() - begun)
         visits.append(search.stats().iterations)
-    quarters = [
-        1e9 * (t - s) / max(1, n - m) for (s, t), (m, n) in zip(pairwise(taken), pairwise(visits), strict=True)
-    ]
+    quarters = [1e9 * (t - s) / max(1, n - m) for (s, t), (m, n) in zip(pairwise(taken), pairwise(visits), strict=True)]
     return Measured(visits[-1] / taken[-1], quarters, search.stats())
 
 

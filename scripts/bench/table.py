@@ -187,10 +187,7 @@ def main() -> int:
     os.sched_setaffinity(0, {min(ALL_CORES)})
     try:
         earlier = json.loads(args.against.read_text()) if args.against else None
-        rows = [
-            measure(name, args.seconds, args.rounds, tell)
-            for name in args.games or games.names()
-        ]
+        rows = [measure(name, args.seconds, args.rounds, tell) for name in args.games or games.names()]
     except (LudensError, OSError, json.JSONDecodeError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1

@@ -84,9 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser, player: str, opening_moves: i
     parser.add_argument("first", help=player)
     parser.add_argument("second", help="the other one")
     parser.add_argument("--games", type=arguments.count, default=100, help="games to play (%(default)s)")
-    parser.add_argument(
-        "--seconds", type=arguments.seconds, default=0.2, help="CPU time of each move (%(default)s)"
-    )
+    parser.add_argument("--seconds", type=arguments.seconds, default=0.2, help="CPU time of each move (%(default)s)")
     parser.add_argument("--jobs", type=arguments.count, default=1, help="games at the same time (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of openings and players (%(default)s)")
     parser.add_argument(
@@ -130,9 +128,7 @@ def opening(
     raise LudensError(f"{task.game}: after {task.opening_moves} random moves the game is always over")
 
 
-def think(
-    search: Thinking, seconds: float, threads: int = 1, clock: Callable[[], float] = time.process_time
-) -> None:
+def think(search: Thinking, seconds: float, threads: int = 1, clock: Callable[[], float] = time.process_time) -> None:
     """Has a search go on for `seconds` of a clock, by default CPU time of each thread; less once it is done."""
     end = clock() + seconds * threads
     while (left := (end - clock()) / threads) > 0 and not search.stats().solved:

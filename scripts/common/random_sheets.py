@@ -190,11 +190,7 @@ class _Clause:
     """One random rule; `usable` relations come before its head, those of `stratum` are as far as it."""
 
     def __init__(
-        self,
-        chance: random.Random,
-        usable: Sequence[Relation],
-        stratum: Sequence[Relation],
-        focus: Relation | None,
+        self, chance: random.Random, usable: Sequence[Relation], stratum: Sequence[Relation], focus: Relation | None
     ) -> None:
         self._chance = chance
         self._usable = usable

@@ -115,9 +115,7 @@ class OnBoards(Searching):
 class OnNetwork(Searching):
     """A search on the network."""
 
-    def __init__(
-        self, core: NativeCore, encoding: Encoding, search: GameSearch, seconds: float, threads: int
-    ) -> None:
+    def __init__(self, core: NativeCore, encoding: Encoding, search: GameSearch, seconds: float, threads: int) -> None:
         super().__init__(search, seconds, threads)
         self._core, self._encoding = core, encoding
 

@@ -117,9 +117,7 @@ def row(solver: Solver, known: Sequence[Critical], text: str, args: argparse.Nam
     found: list[bool] = []
     for number, position in enumerate(known):
         found.append(right(solver, position, text, args.seconds, args.seed + number))
-        tell(
-            f"{text}: {sum(found)} of {len(found)} right ({position.columns}, {'right' if found[-1] else 'wrong'})"
-        )
+        tell(f"{text}: {sum(found)} of {len(found)} right ({position.columns}, {'right' if found[-1] else 'wrong'})")
     early = [r for r, position in zip(found, known, strict=True) if len(position.columns) < _MIDDLE]
     share = sum(found) / len(found)
     cells = f"{sum(found)} of {len(found)} | {share:.1%} | {sum(early)} of {len(early)}"

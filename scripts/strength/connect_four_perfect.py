@@ -262,9 +262,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("player", help="a strategy, as in auto:learn=24 or uct:nodes_mb=256")
     parser.add_argument("--games", type=arguments.count, default=20, help="games to play (%(default)s)")
-    parser.add_argument(
-        "--seconds", type=arguments.seconds, default=2.0, help="CPU time of each move (%(default)s)"
-    )
+    parser.add_argument("--seconds", type=arguments.seconds, default=2.0, help="CPU time of each move (%(default)s)")
     parser.add_argument("--seat", choices=sorted(_SEATS), default="first", help="of the player (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of openings and players (%(default)s)")
     parser.add_argument("--opening-moves", type=int, default=0, help="random moves before the game (%(default)s)")

@@ -61,9 +61,7 @@ def solve(
     """Searches each position afresh, for so many seconds at most."""
     solved, start = 0, time.process_time()
     for state in states:
-        search = Search(
-            game, strategy=strategy, solver_share=share, knowledge=knowledge, memory_bytes=_MEMORY, seed=1
-        )
+        search = Search(game, strategy=strategy, solver_share=share, knowledge=knowledge, memory_bytes=_MEMORY, seed=1)
         search.set_root(state[0])
         search.run(seconds)
         solved += search.stats().solved

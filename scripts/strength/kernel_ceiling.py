@@ -61,9 +61,7 @@ def main() -> int:
             game = game_of(name)
             mine, theirs = native(game, options.seconds), handed_out(game, options.seconds)
             ratio = theirs.worth / mine.worth
-            print(
-                f"| {name} | {mine.visits:,.0f} | {mine.games} | {theirs.visits:,.0f} | {ratio:.1f} |", flush=True
-            )
+            print(f"| {name} | {mine.visits:,.0f} | {mine.games} | {theirs.visits:,.0f} | {ratio:.1f} |", flush=True)
     except LudensError as error:
         print(f"kernel_ceiling: {error}", file=sys.stderr)
         return 1

@@ -102,9 +102,7 @@ def play(task: Task) -> Outcome:
     """Plays one game."""
     game = game_of(task.game)
     simulator = Simulator(game, 64)
-    players = [
-        Player(game, read_effort(text), match_runner.seed_of(task, i)) for i, text in enumerate(task.players)
-    ]
+    players = [Player(game, read_effort(text), match_runner.seed_of(task, i)) for i, text in enumerate(task.players)]
     position: GamePosition = opening(simulator, task)
     moves = 0
     while not is_over(simulator, position.state):

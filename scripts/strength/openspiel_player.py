@@ -73,9 +73,7 @@ class OpenSpielPlayer:
         theirs = {self._plain(state, action): action for action in state.legal_actions()}
         ours = {self._text(seat, move): move for move in legal[seat]}
         if theirs.keys() != ours.keys():
-            raise LudensError(
-                f"openspiel:mcts: other moves are legal there: {sorted(theirs)}, here {sorted(ours)}"
-            )
+            raise LudensError(f"openspiel:mcts: other moves are legal there: {sorted(theirs)}, here {sorted(ours)}")
         action = self._search(state, seconds)
         self.turns += 1
         return ours[self._plain(state, action)]

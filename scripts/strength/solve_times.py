@@ -94,9 +94,7 @@ def positions(net: Propnet, left: int, count: int, seed: int) -> list[States]:
 def row(name: str, args: argparse.Namespace, text: str) -> str:
     """Returns a line of the table."""
     net = network(name)
-    starts = (
-        positions(net, args.left, args.positions, args.seed) if args.left else [Game.from_propnet(net).initial]
-    )
+    starts = positions(net, args.left, args.positions, args.seed) if args.left else [Game.from_propnet(net).initial]
     solver = Solver.prepared(net, read_search(text))
     results = [solver.solve(state, args.limit) for state in starts]
     solved = sum(r.proven for r in results)
@@ -110,9 +108,7 @@ def main() -> int:
     """Prints a table as Markdown."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("searches", nargs="+", help="strategies, as in uct or alphabeta:nodes_mb=256")
-    parser.add_argument(
-        "--games", nargs="+", default=list(_GAMES), help="built-in games or .kif files (%(default)s)"
-    )
+    parser.add_argument("--games", nargs="+", default=list(_GAMES), help="built-in games or .kif files (%(default)s)")
     parser.add_argument("--left", type=arguments.count, help="plies before the end of random games")
     parser.add_argument("--positions", type=arguments.count, default=10, help="with --left (%(default)s)")
     parser.add_argument("--limit", type=arguments.seconds, default=10.0, help="seconds a position (%(default)s)")

@@ -42,12 +42,7 @@ from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE, until
 
 LUDENS = [sys.executable, "-m", "ludens.agent.commands.cli"]
-CLOCKS = (
-    "--startclock",
-    "600",
-    "--playclock",
-    "600",
-)  # of which players that know their move need next to nothing
+CLOCKS = ("--startclock", "600", "--playclock", "600")  # of which players that know their move need next to nothing
 COMMANDS = ("serve", "match", "bench", "validate", "analyse", "games")
 
 UNSAFE = """\
@@ -109,9 +104,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_of_a_command_has_an_example_that_can_be_read(
-    command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_help_of_a_command_has_an_example_that_can_be_read(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert status(command, "--help") == 0
     examples = re.findall(r"^  (ludens .*?)(?:   .*|>.*)?$", capsys.readouterr().out, re.MULTILINE)
     assert any(example.startswith(f"ludens {command}") for example in examples)
@@ -313,9 +306,7 @@ def without_progress(text: str) -> str:
 def test_a_player_that_is_not_there_is_a_mistake_of_one_line() -> None:
     done = ludens("match", "tic_tac_toe", "http://127.0.0.1:9", "random", "--quiet")
     assert done.returncode == 1
-    assert re.fullmatch(
-        r"ludens: no player answers for cross at 127\.0\.0\.1:9: .*\n", without_progress(done.stderr)
-    )
+    assert re.fullmatch(r"ludens: no player answers for cross at 127\.0\.0\.1:9: .*\n", without_progress(done.stderr))
 
 
 def test_an_interrupted_match_ends_cleanly_and_is_recorded_as_aborted(tmp_path: Path) -> None:

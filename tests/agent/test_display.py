@@ -73,6 +73,4 @@ def test_a_number_for_each_thing_is_no_board() -> None:
 
 
 def test_a_fact_outside_what_was_known_does_not_break_the_board() -> None:
-    assert (
-        BoardDisplay(FILLED, FILLED).draw(["(cell 1 1 (strange piece))", "(cell 9 9 x)"]).startswith("  2  . . .")
-    )
+    assert BoardDisplay(FILLED, FILLED).draw(["(cell 1 1 (strange piece))", "(cell 9 9 x)"]).startswith("  2  . . .")

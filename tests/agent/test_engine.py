@@ -55,6 +55,7 @@ WINNING: tuple[Joint, ...] = (
     ("noop", "(mark 1 3)"),
 )
 
+
 def founded_report(it: Driver, **wanted: object) -> SearchReport:
     """The next report of the network that a visit stands behind; on a slow machine a slice may end before one."""
     while (report := it.next(SearchReport, machine="network", **wanted)).value is None:
@@ -123,11 +124,7 @@ def test_an_engine_learns_before_the_first_turn_and_searches_by_what_it_has_lear
 
 def test_an_engine_uses_again_what_was_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    for seconds, remark in (
-        (3600.0, r"learned for [\d.]+ s"),
-        (3600.0, r".* s more"),
-        (0.0, r".* as known before"),
-    ):
+    for seconds, remark in ((3600.0, r"learned for [\d.]+ s"), (3600.0, r".* s more"), (0.0, r".* as known before")):
         with engine(strategy="guided", features="state", learn=2.0) as it:
             it.send(Begin(TIC_TAC_TOE, "cross", seconds), Think())
             it.next(NetworkReady)

@@ -120,6 +120,7 @@ def facts(net: Propnet, state: States) -> State:
 def test_two_rows_are_a_sum_and_one_of_rows_is_a_race() -> None:
     assert decomposition("two rows").kind is Kind.SUM
     assert decomposition("one of rows").kind is Kind.FIRST_TO_END
+
     def decomposed_by(name: str, **settings: Any) -> bool:
         settings = {"nodes_mb": 64, "learn": 0.0, **settings}
         return prepare(network(name), PlayerOptions(**settings), NO_TIME).decomposition is not None

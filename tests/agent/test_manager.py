@@ -154,13 +154,9 @@ def player() -> Iterator[Callable[[Answer], FakePlayer]]:
         yield lambda answer: stack.enter_context(FakePlayer(answer))
 
 
-def manager(
-    reactor: Any, addresses: Sequence[Address], observer: Silence | None = None, **settings: Any
-) -> Manager:
+def manager(reactor: Any, addresses: Sequence[Address], observer: Silence | None = None, **settings: Any) -> Manager:
     chosen: dict[str, Any] = {"start_clock": 1, "play_clock": 0, "scrambler": NoScrambler(), "seed": 1} | settings
-    participants = [
-        Participant(role, f"player-of-{role}", a) for role, a in zip(SHEET.roles, addresses, strict=True)
-    ]
+    participants = [Participant(role, f"player-of-{role}", a) for role, a in zip(SHEET.roles, addresses, strict=True)]
     referee = Referee(RulesGame(SHEET))
     return Manager(reactor, SHEET, referee, participants, MatchSettings("Test.1", **chosen), observer or Silence())
 
@@ -216,9 +212,7 @@ def test_the_audience_hears_of_every_turn(player: Callable[[Answer], FakePlayer]
     assert observer.starts[0].facts == ("(step 0)",)
 
 
-def test_a_scrambled_match_is_recorded_in_the_spelling_of_the_sheet(
-    player: Callable[[Answer], FakePlayer],
-) -> None:
+def test_a_scrambled_match_is_recorded_in_the_spelling_of_the_sheet(player: Callable[[Answer], FakePlayer]) -> None:
     scrambler = Scrambler(SHEET, 3)
     move = str(scrambler.scramble_term(parse_term("(say (no 1))")))
     white = player(on_play(move))
@@ -275,15 +269,11 @@ def test_a_player_has_a_second_of_grace_and_then_a_random_move_is_played(
     assert record.completed
 
 
-def test_a_player_that_hangs_up_or_has_gone_gets_a_random_move(
-    player: Callable[[Answer], FakePlayer],
-) -> None:
+def test_a_player_that_hangs_up_or_has_gone_gets_a_random_move(player: Callable[[Answer], FakePlayer]) -> None:
     white, gone = player(lambda _: None), FakePlayer(on_play("(say yes)"))
     gone._server.server_close()
     participants = [white.address, gone.address]
-    record = run(
-        lambda reactor: manager(reactor, participants, start_clock=600, play_clock=600).play(), SelectReactor
-    )
+    record = run(lambda reactor: manager(reactor, participants, start_clock=600, play_clock=600).play(), SelectReactor)
     assert record.errors == [["CE", "CE"]] * 3
     assert record.completed
 
@@ -297,9 +287,7 @@ def test_random_replacements_follow_from_the_seed(player: Callable[[Answer], Fak
 # ---- Before and around a match ----
 
 
-def test_a_player_that_is_not_there_is_found_out_before_the_match(
-    player: Callable[[Answer], FakePlayer],
-) -> None:
+def test_a_player_that_is_not_there_is_found_out_before_the_match(player: Callable[[Answer], FakePlayer]) -> None:
     white, gone = player(on_play("(say yes)")), FakePlayer(on_play("(say yes)"))
     gone._server.server_close()
 
@@ -321,9 +309,7 @@ def test_a_busy_player_is_warned_of(player: Callable[[Answer], FakePlayer]) -> N
     assert observer.warnings == ["player-of-white says that it is busy"]
 
 
-def test_an_interrupted_match_is_aborted_while_a_play_is_outstanding(
-    player: Callable[[Answer], FakePlayer],
-) -> None:
+def test_an_interrupted_match_is_aborted_while_a_play_is_outstanding(player: Callable[[Answer], FakePlayer]) -> None:
     asked, over = threading.Event(), threading.Event()
 
     def stuck(message: str) -> str:
@@ -408,9 +394,7 @@ def test_a_player_that_says_nothing_is_not_waited_for(player: Callable[[Answer],
     over.set()
 
 
-def test_a_message_can_be_taken_back_before_the_connection_stands(
-    player: Callable[[Answer], FakePlayer],
-) -> None:
+def test_a_message_can_be_taken_back_before_the_connection_stands(player: Callable[[Answer], FakePlayer]) -> None:
     async def cancelled(reactor: Any) -> str:
         asking = Deferred.fromCoroutine(ask(reactor, white.address, "( INFO )", 5))
         asking.cancel()

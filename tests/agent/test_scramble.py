@@ -31,9 +31,7 @@ from ludens.propnet.gdl.syntax import (
 _NAMES = st.sampled_from(["cell", "x", "Red", "red", "100", "-3", "bab", "true", "goal", "a+b", "random"])
 _LEAVES = st.one_of(_NAMES.map(Constant), _NAMES.map(Variable))
 _TERMS: st.SearchStrategy[Term] = st.recursive(
-    _LEAVES,
-    lambda terms: st.builds(Function, _NAMES, st.lists(terms, min_size=1, max_size=3).map(tuple)),
-    max_leaves=5,
+    _LEAVES, lambda terms: st.builds(Function, _NAMES, st.lists(terms, min_size=1, max_size=3).map(tuple)), max_leaves=5
 )
 _ATOMS = st.builds(Atom, _NAMES, st.lists(_TERMS, max_size=3).map(tuple))
 _FORMULAS: st.SearchStrategy[Formula] = st.recursive(
@@ -78,10 +76,7 @@ def test_a_scrambled_game_plays_the_same(seed: int) -> None:
     while not plain.terminal(here):
         assert {scrambler.scramble_term(fact) for fact in here} == there
         joint = [rng.choice(plain.legal(here, role)) for role in plain.roles]
-        here, there = (
-            plain.next(here, joint),
-            scrambled.next(there, [scrambler.scramble_term(m) for m in joint]),
-        )
+        here, there = (plain.next(here, joint), scrambled.next(there, [scrambler.scramble_term(m) for m in joint]))
     assert scrambled.terminal(there)
     assert scrambled.goals(there) == plain.goals(here)
 

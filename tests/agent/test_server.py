@@ -55,9 +55,7 @@ class Served:
     def __init__(self, *flags: str, code: Sequence[str] = ("-m", "ludens.agent.commands.cli")) -> None:
         settings = ["--port", "0", "--nodes-mb", "16", "--strategy", "uct"]
         command = [sys.executable, *code, "serve", *settings, *flags]
-        self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT
-        )
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT)
         assert self.process.stdout
         self.greeting = ""
         while "0.0.0.0" not in self.greeting and (line := self.process.stdout.readline()):

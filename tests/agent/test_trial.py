@@ -270,17 +270,13 @@ def test_a_trial_plays_the_searches_of_the_match_in_one_thread(monkeypatch: pyte
     ways = [{}, {"strategy": "guided", "evaluation": evaluation, "knowledge": knowledge}]
     probe, *searches = watched(monkeypatch, ways, options, 1.0)
     assert probe.config.strategy == "uct"
-    for way, search in zip(
-        ways, sorted(searches[:2], key=lambda it: it.config.evaluation is not None), strict=True
-    ):
+    for way, search in zip(ways, sorted(searches[:2], key=lambda it: it.config.evaluation is not None), strict=True):
         config = search.config
         wanted = config_of(config.variant.game, options, threads=1, memory_mb=config.memory_mb, **way)
         assert config == wanted
 
 
-def test_native_searches_have_the_time_of_all_threads_and_a_kernel_that_of_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_native_searches_have_the_time_of_all_threads_and_a_kernel_that_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel, options = KernelGames(cast("Any", None), 32), PlayerOptions(threads=4)
     ways: list[dict[str, Any]] = [{"kernel": kernel}, {"strategy": "rave"}]
     _, *searches = watched(monkeypatch, ways, options, 0.1)

@@ -39,9 +39,7 @@ GAMES = {
     "longest, cylinder": replace(LONGEST, wrap_files=True, first_role=1),
     "longest, torus": replace(LONGEST, wrap_files=True, wrap_ranks=True),
     "one jump, torus": replace(ONE_JUMP, wrap_files=True, wrap_ranks=True),
-    "one jump, torus, no kings": replace(
-        ONE_JUMP, wrap_files=True, wrap_ranks=True, kings=False, stuck_either=False
-    ),
+    "one jump, torus, no kings": replace(ONE_JUMP, wrap_files=True, wrap_ranks=True, kings=False, stuck_either=False),
     "one jump, barrel, no kings": replace(ONE_JUMP, wrap_ranks=True, kings=False),
 }
 PERFT = {

@@ -99,8 +99,7 @@ def test_the_moves_are_those_of_the_reference(name: str) -> None:
     for position in random_positions(rules, seed=4, count=150):
         game = packed(position)
         expected = [
-            tuple(packed(reference.next(position, path)).tolist())
-            for path in reference.legal(position, position.turn)
+            tuple(packed(reference.next(position, path)).tolist()) for path in reference.legal(position, position.turn)
         ]
         assert Counter(whole(functions, game, rules.jumps is Jumps.WHOLE)) == Counter(expected)
         moves, _, _ = functions.count(game)

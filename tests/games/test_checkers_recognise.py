@@ -61,9 +61,7 @@ CHANGED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "changes"), [case[1:] for case in CHANGED], ids=[case[0] for case in CHANGED]
-)
+@pytest.mark.parametrize(("old", "new", "changes"), [case[1:] for case in CHANGED], ids=[case[0] for case in CHANGED])
 def test_changes_within_the_family_are_recognised_as_such(old: str, new: str, changes: dict[str, object]) -> None:
     text = games.read("english_draughts")
     assert text.count(old) == 1
@@ -80,11 +78,7 @@ REFUSED = [
         "(king ?player ?king) (way ?way) (distinct ?way southwest))",
     ),
     ("men go back", "(forward black northeast)", "(forward black southeast) (forward black northeast)"),
-    (
-        "blind on one side",
-        "(able ?way ?x ?y)\n    (theirs",
-        "(able ?way ?x ?y) (distinct ?way northwest)\n    (theirs",
-    ),
+    ("blind on one side", "(able ?way ?x ?y)\n    (theirs", "(able ?way ?x ?y) (distinct ?way northwest)\n    (theirs"),
     ("men make no progress", "(<= progress\n    (not king_moves))", ""),
     ("who is crowned goes on", "(<= (agile ?way)\n    king_moves", "(<= (agile ?way)\n    (role ?player)"),
     (

@@ -22,8 +22,7 @@ pytestmark = pytest.mark.slow
 
 LANES, SEED = 64, 7
 SHEETS = {"ring": RING, "stuck": STUCK, "long": LONG} | {
-    name: games.read(name)
-    for name in ("tic_tac_toe", "rock_paper_scissors", "hex_small", "connect_four", "goofspiel")
+    name: games.read(name) for name in ("tic_tac_toe", "rock_paper_scissors", "hex_small", "connect_four", "goofspiel")
 }
 RECORDED = {"ring": 9, "stuck": 5, "tic_tac_toe": 9, "rock_paper_scissors": 4, "hex_small": 5, "connect_four": 9}
 STARTED = ("tic_tac_toe", "rock_paper_scissors")  # from several states
@@ -99,9 +98,7 @@ def means_of(name: str, state: States, games: list[JointMoves]) -> list[float]:
 
 
 @pytest.mark.parametrize("name", STARTED)
-def test_each_thread_plays_from_its_state_the_games_that_the_native_simulator_plays(
-    name: str, played: Any
-) -> None:
+def test_each_thread_plays_from_its_state_the_games_that_the_native_simulator_plays(name: str, played: Any) -> None:
     states = states_of(name)[:2]
     for thread, state in enumerate(states):
         lanes = slice(32 * thread, 32 * thread + 32)
@@ -121,9 +118,7 @@ def test_games_from_more_states_than_threads_are_fair(name: str, played: Any) ->
 def test_more_games_than_lanes_are_all_played_and_fairly(played: Any) -> None:
     got, expected = played["many", "tic_tac_toe"], native("tic_tac_toe").playouts(200_000)
     assert got["count"] == 150
-    for mean, true, deviation in zip(
-        got["goal_means"], expected.goal_means, expected.goal_deviations, strict=True
-    ):
+    for mean, true, deviation in zip(got["goal_means"], expected.goal_means, expected.goal_deviations, strict=True):
         assert mean == pytest.approx(true, abs=5 * deviation / 150**0.5)
     assert got["state_changes"] / 150 == pytest.approx(expected.mean_length, abs=0.3)
 

@@ -77,8 +77,7 @@ def _endings(net: Propnet, plies_left: int) -> Iterator[tuple[States, SolvedGame
 
 @DEPTH_FIRST
 @pytest.mark.parametrize(
-    ("name", "plies_left"),
-    [("tic_tac_toe", 6), ("connect_four", 9), ("reversi", 5), ("nim", 5), ("hex_small", 6)],
+    ("name", "plies_left"), [("tic_tac_toe", 6), ("connect_four", 9), ("reversi", 5), ("nim", 5), ("hex_small", 6)]
 )
 def test_what_is_proven_is_what_brute_force_finds(name: str, plies_left: int, strategy: str) -> None:
     net = _net(name)

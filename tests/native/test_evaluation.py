@@ -74,9 +74,7 @@ def told(weights: EvaluationWeights, states: States) -> Array:
 
 
 @pytest.mark.parametrize("hidden", [0, 1, 13, 14, 30, 62, 96])
-@pytest.mark.parametrize(
-    ("bits", "roles", "control"), [(1, 1, ()), (63, 2, (5,)), (130, 2, (129, 3)), (257, 4, (0,))]
-)
+@pytest.mark.parametrize(("bits", "roles", "control"), [(1, 1, ()), (63, 2, (5,)), (130, 2, (129, 3)), (257, 4, (0,))])
 def test_values_are_those_of_the_formula(bits: int, roles: int, control: tuple[int, ...], hidden: int) -> None:
     weights, states = random_weights(bits, roles, hidden, control), random_states(bits, 50)
     np.testing.assert_allclose(Evaluation(weights).values(states), told(weights, states), atol=2e-3)
@@ -314,9 +312,7 @@ def test_who_has_learned_beats_who_has_not() -> None:
     assert won >= 37
 
 
-def _plays_against_random(
-    simulator: Simulator, evaluation: Evaluation, rng: np.random.Generator, seat: int
-) -> bool:
+def _plays_against_random(simulator: Simulator, evaluation: Evaluation, rng: np.random.Generator, seat: int) -> bool:
     state = simulator.game.initial
     while not simulator.terminal(state)[0]:
         moves = [np.flatnonzero(of_role[0]) for of_role in simulator.legal(state)]

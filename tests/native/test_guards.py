@@ -80,9 +80,7 @@ def test_states_are_followed_in_step_and_out_of_step(net: Propnet) -> None:
 
 
 def test_playouts_that_wait_for_each_other_end_as_others_do(net: Propnet) -> None:
-    guarded, whole = (
-        Simulator(Game.from_propnet(n), seed=9).playouts(40_000) for n in (net, without_control(net))
-    )
+    guarded, whole = (Simulator(Game.from_propnet(n), seed=9).playouts(40_000) for n in (net, without_control(net)))
     error = 6 * whole.goal_deviations / np.sqrt(20_000)
     assert (np.abs(guarded.goal_means - whole.goal_means) <= error).all()
     assert guarded.mean_length == pytest.approx(whole.mean_length, rel=0.02)

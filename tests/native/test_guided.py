@@ -7,16 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from ludens.native.core import (
-    Evaluation,
-    EvaluationWeights,
-    Game,
-    Search,
-    Simulator,
-    States,
-    pack_bits,
-    unpack_bits,
-)
+from ludens.native.core import Evaluation, EvaluationWeights, Game, Search, Simulator, States, pack_bits, unpack_bits
 from ludens.propnet.analysis.symmetries import symmetries
 from ludens.propnet.base.errors import NativeError
 from tests.support.searching import WANDERING, network, proven_goals, successor
@@ -120,9 +111,7 @@ def test_images_share_nodes_and_roots_have_moves_of_their_own() -> None:
     search = guided(name, symmetries=row[None])
     simulator = Simulator(search.game, 64)
     first = np.flatnonzero(simulator.legal(search.game.initial)[0][0])[0]
-    state = simulator.next(search.game.initial, np.array([first, network(name).moves[1].index("noop")], np.int32))[
-        0
-    ]
+    state = simulator.next(search.game.initial, np.array([first, network(name).moves[1].index("noop")], np.int32))[0]
     bits = unpack_bits(state, search.game.state_bits)
     image = np.zeros_like(bits)
     image[row] = bits

@@ -114,9 +114,7 @@ def test_the_search_finds_what_the_native_one_finds(monkeypatch: pytest.MonkeyPa
             for seed in seeds
         ]
         assert {move for move, _ in pulled} == {move}
-        assert np.mean([value for _, value in pulled]) == pytest.approx(
-            np.mean([value for _, value in native]), abs=4
-        )
+        assert np.mean([value for _, value in pulled]) == pytest.approx(np.mean([value for _, value in native]), abs=4)
 
 
 def test_what_is_small_is_solved_and_nothing_is_handed_out_any_more() -> None:

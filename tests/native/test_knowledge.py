@@ -11,12 +11,7 @@ import numpy as np
 import pytest
 
 from ludens import games
-from ludens.games.checkers.bitboards.endgame_tables import (
-    endgame_knowledge,
-    open_endgame,
-    table_limit,
-    table_path,
-)
+from ludens.games.checkers.bitboards.endgame_tables import endgame_knowledge, open_endgame, table_limit, table_path
 from ludens.games.checkers.bitboards.native_game import native_game, pack
 from ludens.games.checkers.rules.parameters import UP, CheckersRules, Forcing, Jumps, goal_table
 from ludens.games.checkers.rules.positions import Positions

@@ -200,11 +200,7 @@ def test_symmetries_that_leave_no_memory_are_refused(strategy: str) -> None:
     evaluation = Evaluation(EvaluationWeights((turn,), *(np.zeros(shape, np.float32) for shape in shapes)))
     with pytest.raises(NativeError, match="memory_bytes is too small for the symmetries"):
         searching(
-            "tic_tac_toe",
-            strategy=strategy,
-            symmetries=_mirrored(net),
-            memory_bytes=1 << 16,
-            evaluation=evaluation,
+            "tic_tac_toe", strategy=strategy, symmetries=_mirrored(net), memory_bytes=1 << 16, evaluation=evaluation
         )
 
 
@@ -217,9 +213,7 @@ def test_symmetries_that_are_no_permutations_are_refused(rows: list[int]) -> Non
         searching("tic_tac_toe", strategy="proof", symmetries=symmetry[None])
 
 
-@pytest.mark.parametrize(
-    "options", [{"memory_bytes": 4096}, {"threads": 2}, {"threads": 3, "memory_bytes": 1 << 16}]
-)
+@pytest.mark.parametrize("options", [{"memory_bytes": 4096}, {"threads": 2}, {"threads": 3, "memory_bytes": 1 << 16}])
 def test_little_memory_and_threads_change_no_result(options: dict[str, int]) -> None:
     search = searching("tic_tac_toe", strategy="proof", **options)
     search.run(seconds=PATIENCE)

@@ -173,13 +173,7 @@ def test_options_out_of_range_are_refused(options: dict[str, object], complaint:
         searching("tic_tac_toe", **options)
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda search: search.run(seconds=-1.0),
-        lambda search: search.run(playouts=-1),
-    ],
-)
+@pytest.mark.parametrize("call", [lambda search: search.run(seconds=-1.0), lambda search: search.run(playouts=-1)])
 def test_a_search_cannot_run_backwards(call: Callable[[Search], None]) -> None:
     with pytest.raises(NativeError):
         call(searching("tic_tac_toe"))

@@ -87,9 +87,7 @@ def test_a_sum_of_goals_that_is_proven_holds_at_the_ends_of_random_games(name: s
     assert played.goal_means.sum() == pytest.approx(100)
 
 
-@pytest.mark.parametrize(
-    "sheet", [RARE, DILEMMA, COMMONS, LOCK, PENNIES.replace("(goal even 0)", "(goal even 10)")]
-)
+@pytest.mark.parametrize("sheet", [RARE, DILEMMA, COMMONS, LOCK, PENNIES.replace("(goal even 0)", "(goal even 10)")])
 def test_where_goals_may_have_another_sum_none_is_proven(sheet: str) -> None:
     assert not Game.from_propnet(network(sheet)).constant_sum
 

@@ -180,9 +180,7 @@ def test_only_legal_moves_are_chosen_when_most_are_illegal() -> None:
 
 def test_a_seed_replays_exactly_and_another_seed_does_not() -> None:
     game = Game.from_propnet(die(100))
-    first, again, other = (
-        [int(g[0, 0]) for g in Simulator(game, 256, seed).record(max_steps=1)] for seed in (7, 7, 8)
-    )
+    first, again, other = ([int(g[0, 0]) for g in Simulator(game, 256, seed).record(max_steps=1)] for seed in (7, 7, 8))
     assert first == again
     assert first != other
 

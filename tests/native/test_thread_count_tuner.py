@@ -72,9 +72,7 @@ class Tuner:
 
 @contextmanager
 def tuner(program: Path, threads: int) -> Iterator[Tuner]:
-    with subprocess.Popen(
-        [program, str(threads)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
+    with subprocess.Popen([program, str(threads)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         yield Tuner(process)
         assert process.stdin
         process.stdin.close()

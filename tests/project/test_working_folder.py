@@ -11,19 +11,7 @@ import pytest
 from tests.support.waiting import PATIENCE
 
 LUDENS = Path(sys.executable).with_name("ludens")
-MODULES = (
-    "agent",
-    "native",
-    "propnet",
-    "scripts",
-    "random",
-    "signal",
-    "json",
-    "numpy",
-    "twisted",
-    "clingo",
-    "numba",
-)
+MODULES = ("agent", "native", "propnet", "scripts", "random", "signal", "json", "numpy", "twisted", "clingo", "numba")
 
 
 @pytest.fixture
@@ -33,9 +21,7 @@ def folder(tmp_path: Path) -> Path:
         (tmp_path / f"{name}.py").write_text(f"raise ImportError('{name}.py of this folder')", encoding="utf-8")
     for name in ("games", "ludens"):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "__init__.py").write_text(
-            f"raise ImportError('{name} of this folder')", encoding="utf-8"
-        )
+        (tmp_path / name / "__init__.py").write_text(f"raise ImportError('{name} of this folder')", encoding="utf-8")
     return tmp_path
 
 

@@ -1,6 +1,5 @@
 """Which rule sheets are refused, where and why; and which merely look wrong."""
 
-
 import pytest
 
 from ludens import games
@@ -56,11 +55,7 @@ def test_every_real_sheet_passes() -> None:
         ("(<= (goal red 0) p) (<= p (does red press))", 18, "must not depend on does"),
         ("(<= p (not p))", 12, "own negation"),
         ("(<= p q) (<= q r) (<= r (true on) (not p))", 40, "own negation"),
-        (
-            "(<= (p ?x ?y) (q ?x ?y) (not (r ?x ?y))) (<= (r ?a ?b) (q ?a ?b) (p ?a ?b)) (q 1 2)",
-            30,
-            "own negation",
-        ),
+        ("(<= (p ?x ?y) (q ?x ?y) (not (r ?x ?y))) (<= (r ?a ?b) (q ?a ?b) (p ?a ?b)) (q 1 2)", 30, "own negation"),
         ("(<= p (not (not p)))", 17, "own negation"),
     ],
 )
@@ -103,9 +98,7 @@ def test_all_faults_of_a_kind_are_listed_in_the_order_of_the_text() -> None:
 
 def test_negative_recursion_by_name_is_left_to_who_grounds_the_rules() -> None:
     sheet = parse_rules("(<= (goal r 100) (not (goal r 0))) (<= (goal r 0) (not p)) (<= p (not q)) (<= q s)")
-    assert [(str(rule.head), str(atom)) for rule, atom in negative_recursion(sheet)] == [
-        ("(goal r 100)", "(goal r 0)")
-    ]
+    assert [(str(rule.head), str(atom)) for rule, atom in negative_recursion(sheet)] == [("(goal r 100)", "(goal r 0)")]
 
 
 @pytest.mark.parametrize(
@@ -120,9 +113,7 @@ def test_negative_recursion_by_name_is_left_to_who_grounds_the_rules() -> None:
     ],
 )
 def test_what_looks_like_a_slip_is_a_warning(rules: str, words: str) -> None:
-    sheet = parse_rules(
-        f"{GAME}\n{rules} (<= (next (score ?n)) (true (score ?n))) (init (score 0)) (base (score 0))"
-    )
+    sheet = parse_rules(f"{GAME}\n{rules} (<= (next (score ?n)) (true (score ?n))) (init (score 0)) (base (score 0))")
     check(sheet)
     assert words in "\n".join(map(str, warnings(sheet)))
 

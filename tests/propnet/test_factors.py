@@ -57,10 +57,7 @@ def test_each_game_has_its_two_factors(name: str) -> None:
         assert sum(all(f" {mark}" in text and f" {other}" not in text for text in texts) for texts in names) == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "shape"),
-    [("walkers", [3, 3]), ("dials", [3, 1]), ("rooms", [3, 1])],
-)
+@pytest.mark.parametrize(("name", "shape"), [("walkers", [3, 3]), ("dials", [3, 1]), ("rooms", [3, 1])])
 def test_moves_are_made_in_all_factors_at_once_or_in_one(name: str, shape: list[int]) -> None:
     found = factoring(name)
     [role] = found.roles()
@@ -102,12 +99,7 @@ def test_factors_go_their_way_as_the_oracle_says_and_their_concepts_tell_the_end
 
 
 def check_state(
-    net: Propnet,
-    rules: Interpreter,
-    state: State,
-    found: Factorisation,
-    outcome: Outcome,
-    subs: list[SubGame],
+    net: Propnet, rules: Interpreter, state: State, found: Factorisation, outcome: Outcome, subs: list[SubGame]
 ) -> None:
     whole, rows = bits(net, state), []
     phase = found.control.states.index(tuple(whole[list(found.control.propositions)].tolist()))

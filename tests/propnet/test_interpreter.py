@@ -14,16 +14,7 @@ from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.syntax import Term
 from tests.support.paths import SHARED
 
-TRACED = [
-    "ticTacToe",
-    "connectFour",
-    "nim3",
-    "eightPuzzle",
-    "roshambo2",
-    "hanoi",
-    "futoshiki4",
-    "tictactoe_3player",
-]
+TRACED = ["ticTacToe", "connectFour", "nim3", "eightPuzzle", "roshambo2", "hanoi", "futoshiki4", "tictactoe_3player"]
 
 
 def interpret(rules: str) -> Interpreter:
@@ -84,8 +75,7 @@ def test_answers_of_one_state_or_move_do_not_leak_into_the_next() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "value"),
-    [("", None), ("(goal r 70)", 70), ("(goal r 0) (goal r 1)", None), ("(goal r many)", None)],
+    ("rules", "value"), [("", None), ("(goal r 70)", 70), ("(goal r 0) (goal r 1)", None), ("(goal r many)", None)]
 )
 def test_a_goal_is_one_value_or_none(rules: str, value: int | None) -> None:
     assert interpret(f"(role r) {rules}").goals(state()) == (value,)
@@ -131,9 +121,7 @@ def test_an_atom_that_rests_on_its_own_negation_is_an_error() -> None:
 
 def test_rules_may_recurse_deeper_than_python() -> None:
     numbers = "".join(f"(succ {n} {n + 1})" for n in range(3000))
-    rules = (
-        "(<= (init ?x) (up 0 ?x)) (<= (up ?x last) (top ?x)) (<= (up ?x ?z) (succ ?x ?y) (up ?y ?z)) (top 3000)"
-    )
+    rules = "(<= (init ?x) (up 0 ?x)) (<= (up ?x last) (top ?x)) (<= (up ?x ?z) (succ ?x ?y) (up ?y ?z)) (top 3000)"
     assert answers(rules + numbers) == {"last"}
 
 
@@ -160,9 +148,7 @@ def reachable(graph: set[tuple[int, int]]) -> set[tuple[int, int]]:
 @settings(max_examples=40)
 def test_positive_recursion_is_a_least_fixpoint(recursion: str, graph: set[tuple[int, int]]) -> None:
     rules = f"(<= (path ?x ?y) (edge ?x ?y)) {recursion}" + "".join(f"(edge {a} {b})" for a, b in graph)
-    assert answers(f"{rules} (<= (init (to ?x ?y)) (path ?x ?y))") == {
-        f"(to {a} {b})" for a, b in reachable(graph)
-    }
+    assert answers(f"{rules} (<= (init (to ?x ?y)) (path ?x ?y))") == {f"(to {a} {b})" for a, b in reachable(graph)}
     assert answers(f"{rules} (<= (init ?y) (path 0 ?y))") == {str(b) for a, b in reachable(graph) if a == 0}
     assert answers(f"{rules} (<= (init ?x) (path ?x 0))") == {str(a) for a, b in reachable(graph) if b == 0}
     assert answers(f"{rules} (<= (init ?x) (edge ?x ?y) (not (path ?y ?x)))") == {
@@ -199,7 +185,5 @@ def test_recorded_playouts_are_reproduced(name: str) -> None:
             if step["terminal"]:
                 assert list(game.goals(position)) == step["goals"]
                 break
-            assert [set(game.legal(position, role)) for role in game.roles] == [
-                set(terms(*m)) for m in step["legal"]
-            ]
+            assert [set(game.legal(position, role)) for role in game.roles] == [set(terms(*m)) for m in step["legal"]]
             position = game.next(position, terms(*step["moves"]))

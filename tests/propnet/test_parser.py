@@ -8,13 +8,7 @@ from hypothesis import strategies as st
 
 from ludens import games
 from ludens.propnet.base.errors import GdlError
-from ludens.propnet.gdl.parser import (
-    parse_expressions,
-    parse_message,
-    parse_message_rules,
-    parse_rules,
-    parse_term,
-)
+from ludens.propnet.gdl.parser import parse_expressions, parse_message, parse_message_rules, parse_rules, parse_term
 from ludens.propnet.gdl.syntax import (
     And,
     Atom,

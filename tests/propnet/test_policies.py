@@ -20,15 +20,7 @@ from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes import order, reopen
 from ludens.propnet.policies.table import POLICIES, with_policy
 
-GAMES = [
-    "tic_tac_toe",
-    "connect_four",
-    "breakthrough_small",
-    "knightthrough",
-    "nim",
-    "pentago",
-    "connect_four_three",
-]
+GAMES = ["tic_tac_toe", "connect_four", "breakthrough_small", "knightthrough", "nim", "pentago", "connect_four_three"]
 
 # One role alone; the door opens with the right key only.
 DOOR = """
@@ -238,11 +230,7 @@ def test_uniform_play_is_what_is_legal_or_was_playable_before() -> None:
 
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [
-        ("rock_paper_scissors", "no role waits"),
-        ("hex_small", "depends on a loop"),
-        ("towers_of_hanoi", "no move wins"),
-    ],
+    [("rock_paper_scissors", "no role waits"), ("hex_small", "depends on a loop"), ("towers_of_hanoi", "no move wins")],
 )
 def test_games_that_cannot_have_a_policy_are_refused_with_the_reason(name: str, reason: str) -> None:
     net = network(name)

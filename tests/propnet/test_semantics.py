@@ -61,10 +61,7 @@ def machine(request: pytest.FixtureRequest) -> Machine:
 
 
 def state(
-    *facts: str,
-    legal: Sequence[str] = (),
-    play: str | None = None,
-    goals: tuple[int | None, ...] | None = None,
+    *facts: str, legal: Sequence[str] = (), play: str | None = None, goals: tuple[int | None, ...] | None = None
 ) -> Step:
     """A state; `legal` is a text of moves for each role and `play` the joint move, none of them compound."""
     return Step(
@@ -97,9 +94,7 @@ def test_a_move_that_no_rule_reads_is_legal_all_the_same_and_changes_nothing(mac
 
 def test_a_move_needs_no_input_declaration(machine: Machine) -> None:
     text = "(role p) (input p wait) (legal p flip) (legal p wait)" + SWITCH
-    assert (
-        differences(machine, text, state(legal=["flip wait"], play="flip"), state("on", legal=["flip wait"])) == []
-    )
+    assert differences(machine, text, state(legal=["flip wait"], play="flip"), state("on", legal=["flip wait"])) == []
 
 
 def test_a_declared_input_that_is_never_legal_is_no_move(machine: Machine) -> None:
@@ -129,10 +124,7 @@ def test_two_goals_of_different_value_are_none(machine: Machine) -> None:
 
 
 def test_goals_may_be_undefined_before_the_end(machine: Machine) -> None:
-    text = (
-        "(role p) (role q) (init on) (legal p flip) (legal q noop) (<= (goal ?r 100) (role ?r) (true over))"
-        + SWITCH
-    )
+    text = "(role p) (role q) (init on) (legal p flip) (legal q noop) (<= (goal ?r 100) (role ?r) (true over))" + SWITCH
     first = state("on", legal=["flip", "noop"], play="flip noop", goals=(None, None))
     assert differences(machine, text, first, state("over", goals=(100, 100))) == []
 
@@ -153,18 +145,14 @@ def test_init_follows_rules(machine: Machine) -> None:
     text = "(role p) (legal p wait) (size 1) (size 2) (<= (init (pile ?n)) (size ?n) (not (small ?n))) (small 1)"
     text += "(<= (next (pile ?n)) (true (pile ?n))) (<= terminal (true (pile 1)))"
     assert (
-        differences(
-            machine, text, state("(pile 2)", legal=["wait"], play="wait"), state("(pile 2)", legal=["wait"])
-        )
+        differences(machine, text, state("(pile 2)", legal=["wait"], play="wait"), state("(pile 2)", legal=["wait"]))
         == []
     )
 
 
 def test_without_init_a_match_begins_with_nothing(machine: Machine) -> None:
     text = "(role p) (legal p flip) (legal p wait)" + SWITCH
-    assert (
-        differences(machine, text, state(legal=["flip wait"], play="flip"), state("on", legal=["flip wait"])) == []
-    )
+    assert differences(machine, text, state(legal=["flip wait"], play="flip"), state("on", legal=["flip wait"])) == []
 
 
 def test_roles_count_in_the_order_of_the_sheet_wherever_they_stand(machine: Machine) -> None:
@@ -183,8 +171,7 @@ def test_rules_may_stand_in_any_order_and_test_variables_before_they_are_bound(m
     """
     first = state(legal=["a b"], play="a")
     assert (
-        differences(machine, text, first, state("(used a)", legal=["b"], play="b"), state("(used a)", "(used b)"))
-        == []
+        differences(machine, text, first, state("(used a)", legal=["b"], play="b"), state("(used a)", "(used b)")) == []
     )
 
 

@@ -110,9 +110,7 @@ class Oracle:
 
     def state(self, bits: BoolArray, mover: str) -> State:
         held = [fact for fact, holds in zip(self.facts, bits, strict=True) if holds]
-        return frozenset(
-            [f for f in held if not str(f).startswith("(control")] + [parse_term(f"(control {mover})")]
-        )
+        return frozenset([f for f in held if not str(f).startswith("(control")] + [parse_term(f"(control {mover})")])
 
     def made(self, bits: BoolArray, mover: str) -> set[str]:
         """The squares, as their propositions without whose they are."""

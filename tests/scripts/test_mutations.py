@@ -69,12 +69,7 @@ def test_what_is_recognised_of_changed_sheets_is_what_it_is_said_to_be() -> None
     assert verdicts.count(False) >= 2
 
 
-RULES = [
-    {"idle_limit": 38},
-    {"stuck_goals": (10, 90)},
-    {"kings": False},
-    {"idle_limit": 0, "step_limit": 300},
-]
+RULES = [{"idle_limit": 38}, {"stuck_goals": (10, 90)}, {"kings": False}, {"idle_limit": 0, "step_limit": 300}]
 
 
 @pytest.mark.parametrize("changes", RULES, ids=lambda changes: next(iter(changes)))

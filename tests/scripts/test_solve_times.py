@@ -9,9 +9,7 @@ import pytest
 from scripts.strength import solve_times
 
 
-def table(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *args: str
-) -> tuple[list[str], str]:
+def table(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *args: str) -> tuple[list[str], str]:
     """The rows that a call prints, and what it says besides."""
     monkeypatch.setattr(sys, "argv", ["solve_times", *args])
     assert solve_times.main() == 0
@@ -24,9 +22,7 @@ def test_solved_starts_are_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert [row.split(" | ")[2:4] for row in rows] == [["`uct`", "1 of 1"], ["`alphabeta`", "1 of 1"]]
 
 
-def test_positions_near_the_end_are_solved(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_positions_near_the_end_are_solved(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     rows, _ = table(
         monkeypatch,
         capsys,

@@ -201,9 +201,7 @@ def text(net: Propnet, role: int, known: RootMoves) -> str:
 def proven_goals(net: Propnet, role: int, search: Search) -> dict[str, int]:
     """What each move of a role at the root is proven to bring it; -1: unknown."""
     known = search.root_moves(role)
-    return {
-        net.moves[role][move]: goal for move, goal in zip(known.moves.tolist(), known.proven.tolist(), strict=True)
-    }
+    return {net.moves[role][move]: goal for move, goal in zip(known.moves.tolist(), known.proven.tolist(), strict=True)}
 
 
 def successor(net: Propnet, state: States, texts: list[str]) -> States:

@@ -56,7 +56,5 @@ class ToyGame(RecognisedGame):
     def move(self, joint: Sequence[str]) -> str:
         return next("-".join(move.strip("()").split()[1:]) for move in joint if move.startswith("("))
 
-    def match(
-        self, players: Sequence[str], moves: Iterable[Sequence[str]], goals: Sequence[int], begun: int
-    ) -> str:
+    def match(self, players: Sequence[str], moves: Iterable[Sequence[str]], goals: Sequence[int], begun: int) -> str:
         return f"{' against '.join(players)}: {' '.join(map(self.move, moves))}"

@@ -51,12 +51,7 @@ class RecognisedRules:
 
 
 def recognise(
-    net: Propnet,
-    seconds: float,
-    *,
-    positions: int = _POSITIONS,
-    games: int = _GAMES,
-    seed: int = 0,
+    net: Propnet, seconds: float, *, positions: int = _POSITIONS, games: int = _GAMES, seed: int = 0
 ) -> RecognisedRules:
     """Recognises a network and proves it on `games` random games, or as many as the time allows.
 

@@ -10,16 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ludens.games.checkers.rules.parameters import (
-    DIRECTIONS,
-    DOWN,
-    FORWARD,
-    UP,
-    CheckersRules,
-    Forcing,
-    Jumps,
-    Path,
-)
+from ludens.games.checkers.rules.parameters import DIRECTIONS, DOWN, FORWARD, UP, CheckersRules, Forcing, Jumps, Path
 
 Piece = tuple[int, bool]  # the side, and whether it is a king
 Board = dict[int, Piece]

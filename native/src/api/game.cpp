@@ -12,8 +12,7 @@ using namespace ludens::api;
 
 namespace {
 
-template <std::size_t N>
-std::vector<std::array<int, N>> copy_rows(const std::int32_t* from, std::int32_t count) {
+template <std::size_t N> std::vector<std::array<int, N>> copy_rows(const std::int32_t* from, std::int32_t count) {
     if (count < 0) throw Error("a negative number of rows");
     std::vector<std::array<int, N>> rows(static_cast<std::size_t>(count));
     for (auto& row : rows) {

@@ -34,8 +34,7 @@ namespace ludens::api {
 inline thread_local std::string last_error;  // what ludens_error() returns in this thread
 
 // Runs the work of a function of the API, and returns its status: 0, or 1 if it threw.
-template <class Work>
-int guarded(Work work) noexcept {
+template <class Work> int guarded(Work work) noexcept {
     try {
         work();
         return 0;
@@ -50,8 +49,7 @@ int guarded(Work work) noexcept {
 }
 
 // Copies an array of `count` elements.
-template <class T>
-std::vector<T> copy(const T* from, std::int64_t count) {
+template <class T> std::vector<T> copy(const T* from, std::int64_t count) {
     if (count < 0) throw Error("a negative number of elements");
     return {from, from + count};
 }

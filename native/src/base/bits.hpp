@@ -17,8 +17,7 @@ inline bool is_set(const Word* set, int i) { return set[i / 64] >> (i % 64) & 1;
 inline void set_bit(Word* set, int i) { set[i / 64] |= Word{1} << (i % 64); }
 
 // Calls visit(i) for each member, in rising order.
-template <class Visit>
-void each_bit(std::span<const Word> set, Visit visit) {
+template <class Visit> void each_bit(std::span<const Word> set, Visit visit) {
     for (std::size_t w = 0; w < set.size(); ++w)
         for (Word rest = set[w]; rest != 0; rest &= rest - 1) visit(static_cast<int>(w) * 64 + std::countr_zero(rest));
 }

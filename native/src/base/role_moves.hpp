@@ -91,8 +91,7 @@ private:
         Word first_mask, last_mask;
     };
 
-    template <class Visit>
-    void each_word(const Word* set, int role, Visit visit) const {
+    template <class Visit> void each_word(const Word* set, int role, Visit visit) const {
         const Range& range = ranges_[static_cast<std::size_t>(role)];
         for (int w = 0; w < range.words; ++w) {
             Word bits = set[range.first_word + w];

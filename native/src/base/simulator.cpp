@@ -22,18 +22,9 @@ class PlayoutRun {
 public:
     PlayoutRun(Machine& machine, const Word* state, std::int64_t count, double seconds, int max_steps,
                std::span<double> sums, std::span<double> squares)
-        : machine_(machine),
-          state_(state),
-          to_start_(count),
-          seconds_(seconds),
-          max_steps_(max_steps),
-          lanes_(machine.lanes()),
-          cycle_(machine.game().cycle()),
-          playing_(lanes_),
-          idle_(lanes_),
-          chosen_(lanes_),
-          ended_(static_cast<std::size_t>(cycle_), LaneSet(lanes_)),
-          together_(machine.game().lockstep()) {
+        : machine_(machine), state_(state), to_start_(count), seconds_(seconds), max_steps_(max_steps),
+          lanes_(machine.lanes()), cycle_(machine.game().cycle()), playing_(lanes_), idle_(lanes_), chosen_(lanes_),
+          ended_(static_cast<std::size_t>(cycle_), LaneSet(lanes_)), together_(machine.game().lockstep()) {
         endings_.sums = sums;
         endings_.squares = squares;
         idle_.fill(lanes_);
@@ -48,10 +39,8 @@ public:
             stats_.state_changes += playing_count_;
             machine_.evaluate();
             note_ended();
-            if (playing_count_ == 0)
-                finish_all();
-            else if (expired_ || many(ended_[phase()]))
-                finish(ended_[phase()]);
+            if (playing_count_ == 0) finish_all();
+            else if (expired_ || many(ended_[phase()])) finish(ended_[phase()]);
             if (phase() == 0 || in_flight_ == 0) start_games();
         }
         stats_.playouts = endings_.games;

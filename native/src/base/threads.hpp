@@ -56,8 +56,7 @@ struct Limit {
 
 // Runs `work(worker)` for each of the workers, the first in the calling thread. If one throws, `give_up()` tells the
 // others, and it is rethrown when all have ended.
-template <class Workers, class GiveUp, class Work>
-void run_in_threads(Workers& workers, GiveUp give_up, Work work) {
+template <class Workers, class GiveUp, class Work> void run_in_threads(Workers& workers, GiveUp give_up, Work work) {
     std::exception_ptr failure;
     std::mutex failing;
     const auto guarded = [&](auto* worker) {
@@ -82,8 +81,7 @@ void run_in_threads(Workers& workers, GiveUp give_up, Work work) {
     if (failure) std::rethrow_exception(failure);
 }
 
-template <class Workers, class Work>
-void run_in_threads(Workers& workers, std::atomic<bool>& stopped, Work work) {
+template <class Workers, class Work> void run_in_threads(Workers& workers, std::atomic<bool>& stopped, Work work) {
     run_in_threads(workers, [&] { stopped = true; }, work);
 }
 

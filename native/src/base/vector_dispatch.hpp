@@ -10,12 +10,10 @@
 
 namespace ludens {
 
-template <class Kernel, class = decltype(Kernel::run)>
-struct Compiled;
+template <class Kernel, class = decltype(Kernel::run)> struct Compiled;
 
 // Kernel::run for each instruction set.
-template <class Kernel, class Result, class... Arguments>
-struct Compiled<Kernel, Result(Arguments...)> {
+template <class Kernel, class Result, class... Arguments> struct Compiled<Kernel, Result(Arguments...)> {
     using Function = Result(Arguments...);
 
     static Result on_baseline(Arguments... arguments) { return Kernel::run(arguments...); }
@@ -24,8 +22,7 @@ struct Compiled<Kernel, Result(Arguments...)> {
     [[gnu::target("avx512f")]] static Result on_avx512(Arguments... arguments) { return Kernel::run(arguments...); }
 #endif
 
-    template <InstructionSet most>
-    static Function* best() {
+    template <InstructionSet most> static Function* best() {
 #if defined(__x86_64__)
         if constexpr (most >= InstructionSet::avx512)
             if (may_use(InstructionSet::avx512)) return on_avx512;

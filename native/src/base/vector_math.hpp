@@ -7,8 +7,7 @@ namespace ludens {
 
 // e to the power x, within two units in the last place; x is held between -80 and 80. By powers of two and a polynomial,
 // as in Moshier's Cephes library, 1992.
-template <class Floats>
-[[gnu::always_inline]] inline Floats exponential(Floats x) {
+template <class Floats> [[gnu::always_inline]] inline Floats exponential(Floats x) {
     using Integers = decltype(x < x);
     constexpr float bound = 80, log2_e = 1.44269504f, round_off = 3 << 22;  // which pushes fractions out of a float
     constexpr float ln_2_high = 0.693359375f, ln_2_low = -2.12194440e-4f;

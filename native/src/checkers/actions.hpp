@@ -16,8 +16,7 @@ public:
     const Geometry& geometry() const { return geometry_; }
 
     // The jumps of a piece of `s`, were it on `at`: look(direction, captured piece, square it lands on).
-    template <class Look>
-    void jumps(const State& s, Squares at, bool king, Squares taken, Look&& look) const {
+    template <class Look> void jumps(const State& s, Squares at, bool king, Squares taken, Look&& look) const {
         const Squares empty = geometry_.playable() & ~(s.own | s.others);
         for (int d = 0; d < direction_count; ++d) {
             if (!king && d / 2 != s.turn) continue;
@@ -28,8 +27,7 @@ public:
 
     // Chains of `least` to three jumps on the board as it stands: visit(action). A captured piece is in the way
     // until the chain is over, and is captured once.
-    template <class Visit>
-    void chains(const State& s, int least, Visit&& visit) const {
+    template <class Visit> void chains(const State& s, int least, Visit&& visit) const {
         const Squares empty = geometry_.playable() & ~(s.own | s.others);
         Squares able = 0;
         for (int d = 0; d < direction_count; ++d)
@@ -41,8 +39,7 @@ public:
     }
 
     // Every legal action of the side to move.
-    template <class Visit>
-    void each(const State& s, Visit&& visit) const {
+    template <class Visit> void each(const State& s, Visit&& visit) const {
         int most = 0;  // jumps
         chains_of_game(s, 1, [&](const Action& a) { most = std::max(most, a.jumps); });
         if (most == 0 || rules_.forcing == Forcing::none) steps(s, visit);
@@ -64,8 +61,7 @@ private:
     }
 
     // Single jumps, of the piece in a chain if there is one, or chains where an action may hold several.
-    template <class Visit>
-    void chains_of_game(const State& s, int least, Visit&& visit) const {
+    template <class Visit> void chains_of_game(const State& s, int least, Visit&& visit) const {
         if (rules_.jumps == Jumps::up_to_three) return chains(s, least, visit);
         for (Squares rest = s.chain ? s.chain & s.own : s.own; rest; rest &= rest - 1) {
             const Squares from = rest & -rest;
@@ -74,8 +70,7 @@ private:
         }
     }
 
-    template <class Visit>
-    void steps(const State& s, Visit&& visit) const {
+    template <class Visit> void steps(const State& s, Visit&& visit) const {
         if (s.chain) return;
         const Squares empty = geometry_.playable() & ~(s.own | s.others);
         for (Squares rest = s.own; rest; rest &= rest - 1) {

@@ -10,15 +10,13 @@ namespace {
 
 constexpr int lost = -1000, man = 2, king_more = 1;
 
-template <Colour Turn>
-int material(Side<Turn> s) {
+template <Colour Turn> int material(Side<Turn> s) {
     return man * (std::popcount(s.own) - std::popcount(s.others)) +
            king_more * (std::popcount(s.kings()) - std::popcount(s.others & s.king));
 }
 
 // For the side to move, within alpha and beta; sooner defeats are worse.
-template <Colour Turn>
-int value(Side<Turn> s, int depth, int ply, int alpha, int beta) {
+template <Colour Turn> int value(Side<Turn> s, int depth, int ply, int alpha, int beta) {
     if (depth <= 0 && !Captures<Turn>(s).any) return material(s);
     int best = lost + ply;
     children(s, [&](Side<opponent(Turn)> child) {

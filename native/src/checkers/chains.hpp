@@ -49,8 +49,7 @@ private:
 
 // A board on which who moves moves up: the squares from which a piece could jump, where jumps of its pieces end, and
 // which of these are of kings.
-template <bool WrapFiles>
-class Hops {
+template <bool WrapFiles> class Hops {
 public:
     [[gnu::always_inline]] Hops(const Ways<WrapFiles>& ways, V own, V others, V king) : ways_(ways) {
         const V empty = ~(own | others);
@@ -63,8 +62,7 @@ public:
     }
 
     // visit.operator()<First, Second>(the squares from which the second jump starts).
-    template <class Visit>
-    [[gnu::always_inline]] void each_double(Visit visit) const {
+    template <class Visit> [[gnu::always_inline]] void each_double(Visit visit) const {
         each_direction([&]<int First>() {
             each_direction([&]<int Second>() {
                 if constexpr (Second != opposite(First))
@@ -74,8 +72,7 @@ public:
     }
 
     // visit.operator()<First, Second, Third>(the squares from which the third jump starts).
-    template <class Visit>
-    [[gnu::always_inline]] void each_triple(Visit visit) const {
+    template <class Visit> [[gnu::always_inline]] void each_triple(Visit visit) const {
         each_double([&]<int First, int Second>(V again) {
             const V ends = ways_.template landing<Second>(again);
             const V kings = First < 2 && Second < 2 ? ways_.template landing<Second>(again & kings_[First]) : ends;
@@ -112,17 +109,11 @@ struct Chain {
     V from, to, captured, way;
 };
 
-template <bool WrapFiles>
-class Chains {
+template <bool WrapFiles> class Chains {
 public:
     Chains(const Geometry& geometry, int files, int lanes)
-        : ways_(geometry),
-          half_turn_(all(static_cast<std::uint32_t>(square_limit - 3 * files))),
-          boards_(lanes),
-          longer_(lanes),
-          place_(static_cast<std::size_t>(lanes + lane_count)),
-          doubles_(place_),
-          triples_(place_) {}
+        : ways_(geometry), half_turn_(all(static_cast<std::uint32_t>(square_limit - 3 * files))), boards_(lanes),
+          longer_(lanes), place_(static_cast<std::size_t>(lanes + lane_count)), doubles_(place_), triples_(place_) {}
 
     const Ways<WrapFiles>& ways() const { return ways_; }
 

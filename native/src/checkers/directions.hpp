@@ -4,16 +4,14 @@
 #pragma once
 
 // Calls look.operator()<D>() for every direction.
-template <class Look>
-[[gnu::always_inline]] inline void each_direction(Look look) {
+template <class Look> [[gnu::always_inline]] inline void each_direction(Look look) {
     look.template operator()<0>();
     look.template operator()<1>();
     look.template operator()<2>();
     look.template operator()<3>();
 }
 
-template <bool WrapFiles>
-class Ways {
+template <bool WrapFiles> class Ways {
 public:
     explicit Ways(const Geometry& geometry) {
         for (int d = 0; d < direction_count; ++d)
@@ -24,16 +22,14 @@ public:
     }
 
     // The squares from which a step in this direction leads into `to`.
-    template <int D>
-    V back(V to) const {
+    template <int D> V back(V to) const {
         const V near = rotate<32 - diagonal_step[D]>(to) & inner_[D];
         if constexpr (!WrapFiles) return near;
         return near | (rotate<32 - wrapped<D>>(to) & outer_[D]);
     }
 
     // Where jumps of these pieces in this direction end; all of them can jump, so no edge is in their way.
-    template <int D>
-    V landing(V from) const {
+    template <int D> V landing(V from) const {
         if constexpr (WrapFiles) return ahead<D>(ahead<D>(from));
         return rotate<2 * diagonal_step[D] % 32>(from);
     }
@@ -55,11 +51,9 @@ private:
     static_assert(diagonal_step[2] - diagonal_step[0] == diagonal_step[3] - diagonal_step[1]);
 
     // The rotation of a step across the edge of files.
-    template <int D>
-    static constexpr int wrapped = (diagonal_step[D] + (D % 2 ? 24 : 8)) % 32;
+    template <int D> static constexpr int wrapped = (diagonal_step[D] + (D % 2 ? 24 : 8)) % 32;
 
-    template <int D>
-    V ahead(V from) const {
+    template <int D> V ahead(V from) const {
         return rotate<diagonal_step[D]>(from & inner_[D]) | rotate<wrapped<D>>(from & outer_[D]);
     }
 

@@ -13,8 +13,7 @@ namespace ludens::endgame {
 
 // `make()` gives every thread its worker; worker(i) is called once for each i below `count`, in any order. Throws
 // what a worker throws, once all have ended.
-template <class Make>
-void share(int threads, std::int64_t count, Make make) {
+template <class Make> void share(int threads, std::int64_t count, Make make) {
     std::atomic<std::int64_t> next{0};
     std::exception_ptr failure;
     std::mutex failing;

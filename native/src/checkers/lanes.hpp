@@ -28,10 +28,7 @@ inline V lane_numbers() {
     return numbers;
 }
 
-template <int By>
-inline V rotate(V x) {
-    return (x << By) | (x >> (32 - By));
-}
+template <int By> inline V rotate(V x) { return (x << By) | (x >> (32 - By)); }
 
 #if defined(LUDENS_CHECKERS_AVX512)
 

@@ -66,17 +66,12 @@ struct alignas(sizeof(V)) Block : Boards {
     V rank, doubles;  // which one, of those that there are, and how many of these are of two jumps
 };
 
-template <bool WrapFiles>
-class alignas(sizeof(V)) CheckersMachine final : public Machine {
+template <bool WrapFiles> class alignas(sizeof(V)) CheckersMachine final : public Machine {
 public:
     CheckersMachine(const CheckersGame& game, const char* instruction_set, int lanes, std::uint64_t seed)
-        : game_(game),
-          rules_(game.rules()),
-          instruction_set_(instruction_set),
-          lanes_(lanes),
+        : game_(game), rules_(game.rules()), instruction_set_(instruction_set), lanes_(lanes),
           blocks_(static_cast<std::size_t>(lanes / lane_count)),
-          finished_(static_cast<std::size_t>(lanes / 64), ~Word{0}),
-          numbers_(static_cast<std::size_t>(lanes), -1),
+          finished_(static_cast<std::size_t>(lanes / 64), ~Word{0}), numbers_(static_cast<std::size_t>(lanes), -1),
           chains_(game.actions().geometry(), game.rules().width, lanes),
           drawn_(static_cast<std::size_t>(lanes + lane_count)) {
         for (Block& b : blocks_) b.finished = all_lanes;
@@ -273,8 +268,7 @@ private:
     }
 
     // act(block, which of its lanes) for the blocks that have some of these lanes.
-    template <class Act>
-    void each_block(std::span<const Word> lanes, Act act) {
+    template <class Act> void each_block(std::span<const Word> lanes, Act act) {
         for (std::size_t i = 0; i < blocks_.size(); ++i) {
             const std::size_t first = i * lane_count;
             const auto chosen = static_cast<unsigned>(lanes[first / 64] >> (first % 64)) & all_lanes;
@@ -309,10 +303,7 @@ private:
     // ---- What can move -----------------------------------------------------------------------------------------
 
     // The pieces that may go on in a direction: all of these kings, and the others where it is forward.
-    template <int D>
-    static V going(V pieces, V kings, V turn) {
-        return kings | (pieces & (D < 2 ? ~turn : turn));
-    }
+    template <int D> static V going(V pieces, V kings, V turn) { return kings | (pieces & (D < 2 ? ~turn : turn)); }
 
     // Per direction the pieces that can step and that can jump, and where the squares are from which a piece could.
     struct Reach {
@@ -388,10 +379,8 @@ private:
         const V first = count(b.going[0]), third = count(b.going[2]);
         const V upwards = first + count(b.going[1]), single = upwards + third + count(b.going[3]);
         V rank;
-        if (rules_.jumps == Jumps::up_to_three)
-            rank = choose_chains(b, places, drawn, single, active);
-        else
-            rank = high_product(drawn, single);
+        if (rules_.jumps == Jumps::up_to_three) rank = choose_chains(b, places, drawn, single, active);
+        else rank = high_product(drawn, single);
         b.down = at_least(rank, upwards);
         rank -= keep(b.down, upwards);
         const V left = pick(b.down, third, first);

@@ -21,8 +21,7 @@ inline namespace LUDENS_CHECKERS_ISA {
 inline constexpr Geometry english{8, false, false, rows_upwards(8)};
 
 // A board from the mover's side.
-template <Colour Turn>
-struct Side {
+template <Colour Turn> struct Side {
     Squares own, others, king;
 
     static Side of(const Board& b) {
@@ -34,8 +33,7 @@ struct Side {
 };
 
 // Calls look(direction) for the directions of men, which are the first two, or of kings.
-template <Colour Turn, bool King, class Look>
-[[gnu::always_inline]] inline void each_direction(Look&& look) {
+template <Colour Turn, bool King, class Look> [[gnu::always_inline]] inline void each_direction(Look&& look) {
     constexpr int first = first_forward(Turn);
     look(first);
     look(first + 1);
@@ -46,8 +44,7 @@ template <Colour Turn, bool King, class Look>
 }
 
 // Pieces that can capture, by direction of their first jump, and whether some jump could lead to another.
-template <Colour Turn>
-struct Captures {
+template <Colour Turn> struct Captures {
     Squares by[direction_count] = {}, any = 0;
     bool chains = false;
 
@@ -70,8 +67,7 @@ struct Captures {
 };
 
 // Where steps come from: look(direction, pieces that can step that way).
-template <Colour Turn, class Look>
-[[gnu::always_inline]] inline void steppers(Side<Turn> s, Look&& look) {
+template <Colour Turn, class Look> [[gnu::always_inline]] inline void steppers(Side<Turn> s, Look&& look) {
     const auto from = [&](int d, Squares pieces) { look(d, pieces & english.step(opposite(d), s.empty())); };
     constexpr int first = first_forward(Turn);
     from(first, s.own);
@@ -105,15 +101,12 @@ bool follow(Squares piece, Squares others, Squares empty, Squares captured, Visi
 }
 
 // All chains: visit(from, to, captured).
-template <Colour Turn, class Visit>
-void follow_all(Side<Turn> s, Squares pieces, Visit& visit) {
+template <Colour Turn, class Visit> void follow_all(Side<Turn> s, Squares pieces, Visit& visit) {
     for (; pieces; pieces &= pieces - 1) {
         const Squares from = pieces & -pieces;
         const auto arrive = [&](Squares to, Squares captured) { visit(from, to, captured); };
-        if (from & s.king)
-            follow<Turn, true>(from, s.others, s.empty() | from, 0, arrive);
-        else
-            follow<Turn, false>(from, s.others, s.empty() | from, 0, arrive);
+        if (from & s.king) follow<Turn, true>(from, s.others, s.empty() | from, 0, arrive);
+        else follow<Turn, false>(from, s.others, s.empty() | from, 0, arrive);
     }
 }
 
@@ -125,8 +118,7 @@ template <Colour Turn>
 }
 
 // visit(from, to, captured) for every move.
-template <Colour Turn, class Visit>
-[[gnu::always_inline]] inline void moves(Side<Turn> s, Visit&& visit) {
+template <Colour Turn, class Visit> [[gnu::always_inline]] inline void moves(Side<Turn> s, Visit&& visit) {
     const Captures<Turn> captures(s);
     if (captures.chains && captures.any) return follow_all<Turn>(s, captures.any, visit);
     if (captures.any) {
@@ -144,14 +136,12 @@ template <Colour Turn, class Visit>
 }
 
 // Visits every child; those that differ in the path alone are visited as often as there are paths.
-template <Colour Turn, class Visit>
-[[gnu::always_inline]] inline void children(Side<Turn> s, Visit&& visit) {
+template <Colour Turn, class Visit> [[gnu::always_inline]] inline void children(Side<Turn> s, Visit&& visit) {
     moves(s, [&](Squares from, Squares to, Squares captured) { visit(after(s, from, to, captured)); });
 }
 
 // How many children there are.
-template <Colour Turn>
-[[gnu::always_inline]] inline int child_count(Side<Turn> s) {
+template <Colour Turn> [[gnu::always_inline]] inline int child_count(Side<Turn> s) {
     const Captures<Turn> captures(s);
     int count = 0;
     if (captures.chains && captures.any) {

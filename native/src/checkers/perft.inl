@@ -16,10 +16,8 @@ inline namespace LUDENS_CHECKERS_ISA {
 class GameCounter {
 public:
     GameCounter(const Board& board, int depth) : rows_(static_cast<std::size_t>(depth) + 1) {
-        if (board.turn == black)
-            count_from(Side<black>::of(board), depth);
-        else
-            count_from(Side<red>::of(board), depth);
+        if (board.turn == black) count_from(Side<black>::of(board), depth);
+        else count_from(Side<red>::of(board), depth);
     }
     std::int64_t games() const { return games_; }
 
@@ -34,8 +32,7 @@ private:
     };
 
     // Positions side by side, and what can move in them: jumps where there are some, else steps.
-    template <Colour Turn>
-    struct Sides {
+    template <Colour Turn> struct Sides {
         V own, others, king;
         V movers[direction_count];
         Mask jumping;
@@ -76,10 +73,7 @@ private:
         Side<Turn> operator[](int lane) const { return {own[lane], others[lane], king[lane]}; }
 
         // Where jumps of these pieces end.
-        template <int D>
-        V landing(V from) const {
-            return step<english.beyond(D)>(step<D>(from) & others);
-        }
+        template <int D> V landing(V from) const { return step<english.beyond(D)>(step<D>(from) & others); }
     };
 
     static V load(const Squares* from) {
@@ -89,41 +83,32 @@ private:
     }
 
     // The neighbours of every lane's set in a direction, and the squares of which these are the neighbours.
-    template <int D>
-    static V step(V from) {
+    template <int D> static V step(V from) {
         constexpr auto& shifts = english.shifts(D);
         V to = rotate<shifts[0].by>(from & shifts[0].from);
         if constexpr (shifts[1].from != 0) to |= rotate<shifts[1].by>(from & shifts[1].from);
         static_assert(shifts[2].from == 0);
         return to;
     }
-    template <int D>
-    static V back(V to) {
-        return step<opposite(D)>(to);
-    }
+    template <int D> static V back(V to) { return step<opposite(D)>(to); }
 
-    template <Colour Turn>
-    void count_from(Side<Turn> root, int depth) {
+    template <Colour Turn> void count_from(Side<Turn> root, int depth) {
         push(root, depth);
         for (int d = depth; d > 0; --d) d % 2 == depth % 2 ? empty<Turn>(d) : empty<opponent(Turn)>(d);
     }
 
     // Takes everything off the row of positions with so many moves to come.
-    template <Colour Turn>
-    void empty(int depth) {
+    template <Colour Turn> void empty(int depth) {
         Row& row = rows_[depth];
         V leaves{};
         for (int at = 0; at < row.size; at += lane_count)
-            if (depth == 1)
-                leaves += count_leaves(Sides<Turn>(row, at));
-            else
-                expand(Sides<Turn>(row, at), depth - 1);
+            if (depth == 1) leaves += count_leaves(Sides<Turn>(row, at));
+            else expand(Sides<Turn>(row, at), depth - 1);
         for (int lane = 0; lane < lane_count; ++lane) games_ += leaves[lane];
         row.size = 0;
     }
 
-    template <Colour Turn>
-    void push(Side<Turn> s, int depth) {
+    template <Colour Turn> void push(Side<Turn> s, int depth) {
         Row& row = rows_[depth];
         row.own[row.size] = s.own;
         row.others[row.size] = s.others;
@@ -132,8 +117,7 @@ private:
         if (row.full()) empty<Turn>(depth);
     }
 
-    template <Colour Turn, class Look>
-    [[gnu::always_inline]] static void each_way(const Sides<Turn>& s, Look look) {
+    template <Colour Turn, class Look> [[gnu::always_inline]] static void each_way(const Sides<Turn>& s, Look look) {
         constexpr int first = first_forward(Turn);
         look.template operator()<first>();
         look.template operator()<first + 1>();
@@ -143,8 +127,7 @@ private:
         }
     }
 
-    template <Colour Turn>
-    [[gnu::always_inline]] V count_leaves(const Sides<Turn>& s) {
+    template <Colour Turn> [[gnu::always_inline]] V count_leaves(const Sides<Turn>& s) {
         V leaves{};
         each_way(s, [&]<int D>() { leaves += checkers::count(s.movers[D]); });
         for (unsigned rest = s.chains; rest; rest &= rest - 1) games_ += child_count(s[std::countr_zero(rest)]);
@@ -152,8 +135,7 @@ private:
     }
 
     // Appends all children to the row of this depth.
-    template <Colour Turn>
-    [[gnu::always_inline]] void expand(const Sides<Turn>& s, int depth) {
+    template <Colour Turn> [[gnu::always_inline]] void expand(const Sides<Turn>& s, int depth) {
         Row& row = rows_[depth];
         each_way(s, [&]<int D>() {
             V rest = s.movers[D];

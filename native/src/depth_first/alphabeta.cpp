@@ -35,9 +35,7 @@ struct Interrupted {};
 class AlphaBetaSearch final : public Search {
 public:
     AlphaBetaSearch(const Game& game, const SearchOptions& options)
-        : game_(game),
-          sum_is_proven_(GoalSums(game).proven()),
-          expander_(game, options, StateKey(game, {})),
+        : game_(game), sum_is_proven_(GoalSums(game).proven()), expander_(game, options, StateKey(game, {})),
           table_(options.memory_bytes) {
         history_.resize(static_cast<std::size_t>(game.move_count()));
         set_root(nullptr);

@@ -6,13 +6,8 @@
 namespace ludens::depth_first {
 
 ChildExpander::ChildExpander(const Game& game, const SearchOptions& options, StateKey keys)
-    : keys_(std::move(keys)),
-      roles_(game.roles()),
-      state_words_(game.state_words()),
-      move_words_(game.move_words()),
-      feature_words_(game.feature_words()),
-      role_moves_(game.moves()),
-      evaluation_(options.evaluation),
+    : keys_(std::move(keys)), roles_(game.roles()), state_words_(game.state_words()), move_words_(game.move_words()),
+      feature_words_(game.feature_words()), role_moves_(game.moves()), evaluation_(options.evaluation),
       knowledge_(options.knowledge),
       machine_(game.machine({.lanes = options.lanes, .instruction_set = "", .seed = 0})) {
     if (evaluation_) evaluation_->check_fits(game);

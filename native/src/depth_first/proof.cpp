@@ -176,10 +176,8 @@ private:
         const bool rises = mover == 0;
         const int sure = rises ? bounds.low : -bounds.high, worst = rises ? lowest : -highest;
         int distance = 0;
-        if (sure > worst)
-            distance = -plies[static_cast<std::size_t>(mover)];
-        else if (bounds.exact())
-            distance = plies[static_cast<std::size_t>(1 - mover)];
+        if (sure > worst) distance = -plies[static_cast<std::size_t>(mover)];
+        else if (bounds.exact()) distance = plies[static_cast<std::size_t>(1 - mover)];
         return {rises ? value(status) : -value(status), sure, distance};
     }
 

@@ -64,11 +64,8 @@ private:
 };
 
 Worker::Worker(const Game& game, const SearchOptions& options, Shared& shared)
-    : shared_(shared),
-      alone_(options.threads == 1),
-      guided_(options.evaluation != nullptr),
-      expander_(game, options, shared.keys),
-      cache_(cache_bytes(options) / options.threads, game, expander_) {
+    : shared_(shared), alone_(options.threads == 1), guided_(options.evaluation != nullptr),
+      expander_(game, options, shared.keys), cache_(cache_bytes(options) / options.threads, game, expander_) {
     root_legal_.resize(static_cast<std::size_t>(game.move_words()));
 }
 
@@ -129,10 +126,8 @@ NodeStatus Worker::expand(Node& node, Numbers limits) {
         here = numbers_of(level);
     }
     const NodeStatus status{here, proof_of(level)};
-    if (is_settled(here))
-        shared_.proofs.fetch_add(1, std::memory_order_relaxed);
-    else if (!is_hopeless(here))
-        here = {std::min(here[0], most), std::min(here[1], most)};
+    if (is_settled(here)) shared_.proofs.fetch_add(1, std::memory_order_relaxed);
+    else if (!is_hopeless(here)) here = {std::min(here[0], most), std::min(here[1], most)};
     const auto work = static_cast<std::uint32_t>(std::min<std::int64_t>(UINT32_MAX, visits_ - before));
     shared_.table.store({node.key, here, status.proof, question_, shared_.round, work});
     if (taken) cache_.keep(node.key, std::move(taken));

@@ -41,11 +41,9 @@ void EvaluationWeights::check() const {
 }
 
 Evaluation::Evaluation(const EvaluationWeights& weights)
-    : roles_(checked(weights).roles),
-      feature_words_(words_for(weights.feature_bits)),
+    : roles_(checked(weights).roles), feature_words_(words_for(weights.feature_bits)),
       nibbles_((weights.feature_bits + nibble_bits - 1) / nibble_bits),
-      blocks_((weights.roles + weights.hidden + block_floats - 1) / block_floats),
-      control_(weights.control) {
+      blocks_((weights.roles + weights.hidden + block_floats - 1) / block_floats), control_(weights.control) {
     const std::size_t sets = control_.size() + 1, blocks = static_cast<std::size_t>(blocks_);
     tables_.resize(sets * static_cast<std::size_t>(nibbles_) * nibble_values * blocks);
     biases_.resize(sets * blocks);
@@ -132,8 +130,7 @@ struct EvaluationKernel {
         return count;
     }
 
-    template <int blocks>
-    static const Row* table(const Evaluation& e, std::size_t set) {
+    template <int blocks> static const Row* table(const Evaluation& e, std::size_t set) {
         return e.tables_.data() + set * static_cast<std::size_t>(e.nibbles_) * row_values * blocks;
     }
 

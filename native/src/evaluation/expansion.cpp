@@ -6,16 +6,12 @@
 namespace ludens {
 
 PositionExpander::PositionExpander(const Game& game, const Evaluation& evaluation, int lanes)
-    : evaluation_(evaluation),
-      machine_(game.machine({.lanes = lanes, .instruction_set = "", .seed = 0})),
-      role_moves_(game.moves()),
-      roles_(static_cast<std::size_t>(game.roles())),
+    : evaluation_(evaluation), machine_(game.machine({.lanes = lanes, .instruction_set = "", .seed = 0})),
+      role_moves_(game.moves()), roles_(static_cast<std::size_t>(game.roles())),
       state_words_(static_cast<std::size_t>(game.state_words())),
       feature_words_(static_cast<std::size_t>(game.feature_words())),
-      move_words_(static_cast<std::size_t>(game.move_words())),
-      lanes_(static_cast<std::size_t>(machine_->lanes())),
-      last_bits_(~Word{0} >> (state_words_ * 64 - static_cast<std::size_t>(game.state_bits()))),
-      lane_numbers_(lanes_) {
+      move_words_(static_cast<std::size_t>(game.move_words())), lanes_(static_cast<std::size_t>(machine_->lanes())),
+      last_bits_(~Word{0} >> (state_words_ * 64 - static_cast<std::size_t>(game.state_bits()))), lane_numbers_(lanes_) {
     evaluation.check_fits(game);
     std::iota(lane_numbers_.begin(), lane_numbers_.end(), 0);
 }
@@ -58,10 +54,8 @@ void PositionExpander::read_lanes(std::span<const Transition> transitions, std::
         ExpandedPositions::Position& position = out.positions[i];
         position.over = is_set(machine_->finished(), lane);
         position.chooser = JointChoice::nobody;
-        if (position.over)
-            over_.push_back(lane);
-        else
-            position.chooser = role_moves_.chooser(&out.legal[i * move_words_]);
+        if (position.over) over_.push_back(lane);
+        else position.chooser = role_moves_.chooser(&out.legal[i * move_words_]);
     }
     read_ends(first, out.goals.data());
 }

@@ -19,15 +19,10 @@ constexpr int games_at_once = 64;  // their children fill some machines' worth o
 class RandomGameSampler {
 public:
     RandomGameSampler(Machine& machine, std::uint64_t seed)
-        : machine_(machine),
-          random_(seed),
-          lanes_(static_cast<std::size_t>(machine.lanes())),
+        : machine_(machine), random_(seed), lanes_(static_cast<std::size_t>(machine.lanes())),
           words_(static_cast<std::size_t>(machine.game().feature_words())),
-          roles_(static_cast<std::size_t>(machine.game().roles())),
-          kept_(lanes_ * words_),
-          steps_(lanes_, 0),
-          all_(lanes_),
-          features_(lanes_ * words_) {
+          roles_(static_cast<std::size_t>(machine.game().roles())), kept_(lanes_ * words_), steps_(lanes_, 0),
+          all_(lanes_), features_(lanes_ * words_) {
         std::iota(all_.begin(), all_.end(), 0);
     }
 
@@ -96,14 +91,10 @@ private:
 class SelfPlaySampler {
 public:
     SelfPlaySampler(const Game& game, const Evaluation& evaluation, const SelfPlayOptions& options)
-        : game_(game),
-          options_(options),
-          expander_(game, evaluation, 0),
-          random_(options.seed),
+        : game_(game), options_(options), expander_(game, evaluation, 0), random_(options.seed),
           words_(static_cast<std::size_t>(game.state_words())),
           feature_words_(static_cast<std::size_t>(game.feature_words())),
-          roles_(static_cast<std::size_t>(game.roles())),
-          move_words_(static_cast<std::size_t>(game.move_words())) {}
+          roles_(static_cast<std::size_t>(game.roles())), move_words_(static_cast<std::size_t>(game.move_words())) {}
 
     TrainingSamples operator()() {
         const Deadline deadline(options_.seconds);
@@ -153,10 +144,8 @@ private:
                 continue;
             }
             std::copy_n(&expanded_.states[i * words_], words_, game.state.begin());
-            if (position.count > 0)
-                choose(game, i);
-            else
-                choose_at_random(game, &expanded_.legal[i * move_words_]);
+            if (position.count > 0) choose(game, i);
+            else choose_at_random(game, &expanded_.legal[i * move_words_]);
             ++game.steps;
         }
     }

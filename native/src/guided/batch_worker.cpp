@@ -7,12 +7,8 @@ namespace ludens::guided {
 
 BatchWorker::BatchWorker(const Game& game, const Evaluation& evaluation, SearchTree& tree,
                          EvaluationQueue<Batch>& queue, int lanes)
-    : tree_(tree),
-      queue_(queue),
-      evaluation_(evaluation),
-      expander_(game, evaluation, lanes),
-      roles_(static_cast<std::size_t>(game.roles())),
-      words_(static_cast<std::size_t>(game.state_words())) {}
+    : tree_(tree), queue_(queue), evaluation_(evaluation), expander_(game, evaluation, lanes),
+      roles_(static_cast<std::size_t>(game.roles())), words_(static_cast<std::size_t>(game.state_words())) {}
 
 void BatchWorker::run_tree(RunSegment& segment, std::size_t leaves) {
     while (true) {

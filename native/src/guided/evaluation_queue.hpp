@@ -13,8 +13,7 @@ namespace ludens::guided {
 // The tree thread submits batches and takes them back in whatever order they come. If none has been evaluated it takes
 // one that no evaluator thread has begun, to evaluate it itself: so it never waits while there is something to do, and
 // alone it does everything.
-template <class Batch>
-class EvaluationQueue {
+template <class Batch> class EvaluationQueue {
 public:
     explicit EvaluationQueue(std::vector<Batch>& batches) : batches_(batches) {}
 

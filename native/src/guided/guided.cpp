@@ -37,12 +37,8 @@ constexpr std::size_t leaves_alone = 32, leaves_shared = 16;
 class GuidedSearch final : public Search {
 public:
     GuidedSearch(const Game& game, const SearchOptions& options)
-        : game_(game),
-          evaluation_(options.evaluation),
-          tree_(game, options),
-          root_expander_(game, *evaluation_, 64),
-          batches_(make_batches(game, options.threads)),
-          queue_(batches_),
+        : game_(game), evaluation_(options.evaluation), tree_(game, options), root_expander_(game, *evaluation_, 64),
+          batches_(make_batches(game, options.threads)), queue_(batches_),
           tuner_(static_cast<std::size_t>(options.threads)) {
         for (int i = 0; i < options.threads; ++i)
             workers_.push_back(std::make_unique<BatchWorker>(game, *evaluation_, tree_, queue_, options.lanes));
@@ -70,8 +66,7 @@ public:
             const std::int64_t before = tree_.iterations;
             RunSegment segment(limit_, tuner_, tree_.iterations);
             run_threads(segment);
-            if (segment.refuted)
-                restart_without_proofs();
+            if (segment.refuted) restart_without_proofs();
             else if (segment.full && !make_room() && tree_.iterations == before)
                 return;  // the children of a leaf need more room than there can be
         }
@@ -110,10 +105,8 @@ public:
             const Edge& edge = tree_.store.edge(root, i);
             const float value = rows.values[i];
             const std::uint32_t visits = rows.visits[i] - edge.in_flight;
-            if (rows.is_proven(i))
-                moves.moves.push_back({edge.move, visits, value, static_cast<int>(value)});
-            else
-                moves.moves.push_back({edge.move, visits, mixed_value(rows.means[i], value), -1});
+            if (rows.is_proven(i)) moves.moves.push_back({edge.move, visits, value, static_cast<int>(value)});
+            else moves.moves.push_back({edge.move, visits, mixed_value(rows.means[i], value), -1});
         }
         moves.best = move_to_play(moves.moves);
         const bool sure = rows.is_proven(root.best);
@@ -173,8 +166,7 @@ private:
             [&](BatchWorker& worker) {
                 if (&worker == workers_.front().get())
                     worker.run_tree(segment, threads == 1 ? leaves_alone : leaves_shared);
-                else
-                    worker.run_evaluator();
+                else worker.run_evaluator();
             });
         segment.report();
     }

@@ -26,12 +26,8 @@ std::size_t slot_count(std::int64_t bytes) { return std::bit_ceil(static_cast<st
 
 // The arena's pages are not touched before they are used.
 NodeStore::NodeStore(const Game& game, std::int64_t bytes, const std::vector<std::vector<int>>& symmetries)
-    : key_(game, symmetries),
-      symmetric_(!symmetries.empty()),
-      roles_(game.roles()),
-      words_(game.state_words()),
-      edge_bytes_(sizeof(Edge) + static_cast<std::size_t>(game.roles()) * sizeof(float)),
-      bytes_(bytes),
+    : key_(game, symmetries), symmetric_(!symmetries.empty()), roles_(game.roles()), words_(game.state_words()),
+      edge_bytes_(sizeof(Edge) + static_cast<std::size_t>(game.roles()) * sizeof(float)), bytes_(bytes),
       slots_(slot_count(checked(bytes))) {
     clear();
     const std::size_t room =

@@ -14,8 +14,7 @@ namespace {
 constexpr Integers lanes = {0, 1, 2, 3, 4, 5, 6, 7};
 
 // Compares each lane with the lane that `order` puts in its place, and keeps the better edge; of equal ones the first.
-template <int... order>
-[[gnu::always_inline]] inline void keep_better(Floats& top, Integers& chosen) {
+template <int... order> [[gnu::always_inline]] inline void keep_better(Floats& top, Integers& chosen) {
     const Floats others = __builtin_shufflevector(top, top, order...);
     const Integers of_others = __builtin_shufflevector(chosen, chosen, order...);
     const Integers better = (others > top) | ((others == top) & (of_others < chosen));

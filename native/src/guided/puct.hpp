@@ -12,8 +12,7 @@ constexpr float minimax_share = 0.5f;  // in the value of an edge; the mean has 
 constexpr float temperature = 10;      // of the softmax of first values, in goals
 
 // The value of an edge: part mean, part minimax value.
-template <class Number>
-[[gnu::always_inline]] inline Number mixed_value(Number mean, Number minimax) {
+template <class Number> [[gnu::always_inline]] inline Number mixed_value(Number mean, Number minimax) {
     return mean + minimax_share * (minimax - mean);
 }
 

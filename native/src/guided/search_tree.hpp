@@ -36,11 +36,8 @@ struct Leaf {
 class SearchTree {
 public:
     SearchTree(const Game& game, const SearchOptions& options)
-        : store(game, options.memory_bytes, options.symmetries),
-          exploration_(static_cast<float>(options.exploration)),
-          knowledge_(options.knowledge),
-          roles_(game.roles()),
-          goal_sums_(game) {}
+        : store(game, options.memory_bytes, options.symmetries), exploration_(static_cast<float>(options.exploration)),
+          knowledge_(options.knowledge), roles_(game.roles()), goal_sums_(game) {}
 
     NodeStore store;
     Index root = nothing;

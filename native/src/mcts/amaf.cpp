@@ -35,13 +35,11 @@ std::vector<int> bounds_of(const Game& game) {
 }  // namespace
 
 AmafTables::AmafTables(const Game& game, std::int64_t bytes)
-    : bounds_(bounds_of(game)),
-      stride_((static_cast<std::size_t>(bounds_.back()) + 7) / 8 * 8),
+    : bounds_(bounds_of(game)), stride_((static_cast<std::size_t>(bounds_.back()) + 7) / 8 * 8),
       mask_(std::bit_floor(std::max<std::size_t>(
                 static_cast<std::size_t>(bytes) / (sizeof(Head) + stride_ * sizeof(AmafCell)), 1)) -
             1),
-      cells_at_((mask_ + 1) * sizeof(Head)),
-      pages_(cells_at_ + (mask_ + 1) * stride_ * sizeof(AmafCell)) {
+      cells_at_((mask_ + 1) * sizeof(Head)), pages_(cells_at_ + (mask_ + 1) * stride_ * sizeof(AmafCell)) {
     for (int role = 0; role < game.roles(); ++role) {
         for (int begin = bounds_[role]; begin < bounds_[role + 1];) {
             const int end = std::min(bounds_[role + 1], begin / 64 * 64 + 64), bits = end - begin;
@@ -70,10 +68,8 @@ void AmafTables::add(std::uint64_t key, std::uint32_t visits, const Word* moves,
         const std::uint64_t game = std::uint64_t{static_cast<std::uint32_t>(goals[part.role])} << 32 | 1;
         AmafCell* const first = cells + part.word * 64;
         const Word made = moves[part.word] & part.mask;
-        if (std::popcount(made) < many)
-            count_few(first, made, game);
-        else
-            dispatch<CountMany>(first, made, game);
+        if (std::popcount(made) < many) count_few(first, made, game);
+        else dispatch<CountMany>(first, made, game);
     }
 }
 

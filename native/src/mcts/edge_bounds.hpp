@@ -71,8 +71,7 @@ static_assert(wide == EdgeBlock::size);
 [[gnu::always_inline]] inline int place_of(Integers key) { return key[0] & (EdgeBlock::size - 1); }
 
 // The edge with the highest key in the blocks from `first` on; keys_of(block) returns a block's eight keys.
-template <class KeysOf>
-[[gnu::always_inline]] inline Edge highest(const Tree& tree, Index first, KeysOf keys_of) {
+template <class KeysOf> [[gnu::always_inline]] inline Edge highest(const Tree& tree, Index first, KeysOf keys_of) {
     Integers best = keys_of(tree.block(first));
     Index at = tree.block(first).next;
     if (!is_block(at)) return {first, place_of(maximum(best))};

@@ -21,14 +21,9 @@ std::int64_t amaf_bytes(const SearchOptions& options, const Selection& selection
 
 SearchThread::SearchThread(const Game& game, RootStats& root_stats, StatsExchange& exchange, const Selection& selection,
                            const SearchOptions& options, int thread)
-    : shares_(options.threads > 1),
-      selection_(selection),
-      amaf_selection_(selection.amaf()),
-      knowledge_(options.knowledge.get()),
-      roles_(game.roles()),
-      playouts_per_leaf_(options.playouts_per_leaf),
-      max_steps_(options.max_steps),
-      grows_(selection.grows()),
+    : shares_(options.threads > 1), selection_(selection), amaf_selection_(selection.amaf()),
+      knowledge_(options.knowledge.get()), roles_(game.roles()), playouts_per_leaf_(options.playouts_per_leaf),
+      max_steps_(options.max_steps), grows_(selection.grows()),
       expand_after_(static_cast<std::uint32_t>(options.expand_after)),
       machine_(
           game.machine({.lanes = options.lanes, .instruction_set = "", .seed = thread_seed(options.seed, thread)})),
@@ -36,16 +31,10 @@ SearchThread::SearchThread(const Game& game, RootStats& root_stats, StatsExchang
       batch_(std::max(lanes_ / batches, static_cast<std::size_t>(playouts_per_leaf_))),
       tree_(game, options.memory_bytes / options.threads - amaf_bytes(options, selection),
             mix(thread_seed(options.seed, thread))),
-      amaf_(game, amaf_bytes(options, selection)),
-      sync_(tree_, exchange, thread),
-      reporter_(tree_, sync_, root_stats, thread),
-      random_(thread_seed(options.seed, thread)),
-      role_moves_(game.moves()),
-      trajectories_(lanes_),
-      trajectory_of_(lanes_),
-      moves_(lanes_ * static_cast<std::size_t>(roles_)),
-      loaded_(lanes_),
-      active_((lanes_ + 63) / 64) {
+      amaf_(game, amaf_bytes(options, selection)), sync_(tree_, exchange, thread),
+      reporter_(tree_, sync_, root_stats, thread), random_(thread_seed(options.seed, thread)),
+      role_moves_(game.moves()), trajectories_(lanes_), trajectory_of_(lanes_),
+      moves_(lanes_ * static_cast<std::size_t>(roles_)), loaded_(lanes_), active_((lanes_ + 63) / 64) {
     if (playouts_per_leaf_ > machine_->lanes()) {
         throw Error("playouts_per_leaf must be at most the number of lanes, " + std::to_string(lanes_));
     }

@@ -71,8 +71,7 @@ public:
 };
 
 // Calls visit(edge, its block) for every edge in the blocks from `first` on.
-template <class Visit>
-void for_each_edge(const Tree& tree, Index first, Visit visit) {
+template <class Visit> void for_each_edge(const Tree& tree, Index first, Visit visit) {
     for (Index i = first; is_block(i); i = tree.block(i).next) {
         const EdgeBlock& block = tree.block(i);
         for (int place = 0; place < EdgeBlock::size && block.move[place] >= 0; ++place) visit(Edge{i, place}, block);

@@ -16,8 +16,7 @@ bool alone(const Node& node) { return node.head.kind >= NodeHead::turn_of; }
 std::uint64_t key_of(const Word* state, int words) { return hash_words({state, static_cast<std::size_t>(words)}); }
 
 // Calls use(edge, ordinal) for each edge of a node where one role chooses.
-template <class Use>
-void each_edge(const Tree& tree, Index node, Use use) {
+template <class Use> void each_edge(const Tree& tree, Index node, Use use) {
     std::size_t ordinal = 0;
     for (Index i = node; is_block(i); i = tree.block(i).next) {
         for (int place = 0; place < EdgeBlock::size; ++place, ++ordinal) {
@@ -67,10 +66,8 @@ std::vector<std::shared_ptr<const StatsSnapshot>> StatsExchange::snapshots_of_ot
 // ---- What is shared ------------------------------------------------------------------------------------------
 
 void StatsSync::compare_ends() {
-    if (tree_.goal_sums().refuted())
-        exchange_.sums_differ = true;
-    else if (exchange_.sums_differ)
-        tree_.goal_sums().refute();
+    if (tree_.goal_sums().refuted()) exchange_.sums_differ = true;
+    else if (exchange_.sums_differ) tree_.goal_sums().refute();
 }
 
 void StatsSync::exchange(Ref root) {

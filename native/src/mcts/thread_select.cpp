@@ -201,10 +201,8 @@ void SearchThread::choose(const VisitGroup& group, std::uint32_t index, Node& no
     while (left > 0) {
         if (!simultaneous && !unresolved_only) left -= choose_batch(split, node, left);
         if (left == 0) return;
-        if (simultaneous)
-            choose_by_role(node);
-        else
-            choose_one(group, node, unresolved_only);
+        if (simultaneous) choose_by_role(node);
+        else choose_one(group, node, unresolved_only);
         tree_.begin_visit(node, group.at.index, joint_.data());
         split_off(split, joint_, 1);
         --left;
@@ -267,10 +265,8 @@ void SearchThread::split_off(const GroupSplit& split, std::span<const Choice> ch
     const VisitGroup& group = split.group;
     const Node& node = tree_.node(group.at.index);
     const Ref at = grows_ ? tree_.child(node, group.at.index, chosen.data()) : Ref{};
-    if (at)
-        tree_.prefetch(at.index);
-    else
-        tree_.prefetch_leaf(group.at.index);
+    if (at) tree_.prefetch(at.index);
+    else tree_.prefetch_leaf(group.at.index);
     groups_.push_back({.at = at,
                        .parent = split.index,
                        .count = count,

@@ -20,16 +20,11 @@ std::size_t checked(std::int64_t bytes) {
 }  // namespace
 
 Tree::Tree(const Game& game, std::int64_t bytes, std::uint64_t seed)
-    : roles_(game.roles()),
-      state_words_(game.state_words()),
-      goal_sums_(game),
-      role_moves_(game.moves()),
+    : roles_(game.roles()), state_words_(game.state_words()), goal_sums_(game), role_moves_(game.moves()),
       bounds_at_(Node::bytes_before_slots + static_cast<std::size_t>(roles_) * sizeof(RoleSlot)),
       state_at_(round_up(bounds_at_ + 2 * static_cast<std::size_t>(roles_), sizeof(Word))),
       node_lines_(round_up(state_at_ + static_cast<std::size_t>(state_words_) * sizeof(Word)) / cache_line),
-      pages_(checked(bytes)),
-      joint_children_(nullptr, 1),
-      random_(seed) {
+      pages_(checked(bytes)), joint_children_(nullptr, 1), random_(seed) {
     range_.resize(2 * static_cast<std::size_t>(roles_));
     if (roles_ > most_roles) throw Error("a tree has room for " + std::to_string(most_roles) + " roles");
     const std::size_t per_node = node_lines_ * cache_line + sizeof(Index);

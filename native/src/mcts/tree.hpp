@@ -124,8 +124,7 @@ public:
             halve_statistics(node);
     }
     // Calls use(edge, move) for every move from `first` on; the edge is none where the move has none yet.
-    template <class Use>
-    void each_move(Index first, Use use) const;
+    template <class Use> void each_move(Index first, Use use) const;
     // How many visits have begun along these choices.
     std::uint32_t visits(const Node& node, const Choice* choices) const;
     // How many visits of the node have no result yet.
@@ -173,8 +172,7 @@ private:
     }
 
     // What lies that many bytes behind the start of a record.
-    template <class T>
-    static T* at(Node& node, std::size_t offset) {
+    template <class T> static T* at(Node& node, std::size_t offset) {
         return reinterpret_cast<T*>(reinterpret_cast<std::byte*>(&node) + offset);
     }
     RoleSlot* slots(Node& node) const { return at<RoleSlot>(node, Node::bytes_before_slots); }
@@ -184,10 +182,8 @@ private:
     std::uint64_t joint_key(const Node& parent, Index parent_index, const Choice* choices) const;
     void unlink(Index index);
     void halve_statistics(Node& node) const;
-    template <class Use>
-    void each_block_of(EdgeBlock& first, Use use) const;  // of one role
-    template <class Use>
-    void each_block(Node& node, Use use) const;
+    template <class Use> void each_block_of(EdgeBlock& first, Use use) const;  // of one role
+    template <class Use> void each_block(Node& node, Use use) const;
 
     // mcts/tree_nodes.cpp
     void list_moves(const Word* legal);
@@ -275,14 +271,12 @@ inline Ref Tree::child(const Node& parent, Index parent_index, const Choice* cho
     return {c.child[edge.place], c.tag[edge.place]};
 }
 
-template <class Use>
-void Tree::each_block_of(EdgeBlock& first, Use use) const {
+template <class Use> void Tree::each_block_of(EdgeBlock& first, Use use) const {
     use(first);
     for (Index i = first.next; is_block(i); i = block(i).next) use(block(i));
 }
 
-template <class Use>
-void Tree::each_block(Node& node, Use use) const {
+template <class Use> void Tree::each_block(Node& node, Use use) const {
     if (node.head.kind >= NodeHead::turn_of) return each_block_of(node, use);
     if (node.head.kind != NodeHead::simultaneous) return;
     for (int r = 0; r < roles_; ++r) {
@@ -290,8 +284,7 @@ void Tree::each_block(Node& node, Use use) const {
     }
 }
 
-template <class Use>
-void Tree::each_move(Index first, Use use) const {
+template <class Use> void Tree::each_move(Index first, Use use) const {
     Index i = first;
     for (; is_block(i); i = block(i).next) {
         for (int p = 0; p < EdgeBlock::size; ++p) {

@@ -131,10 +131,8 @@ void Tree::fill(Node& node, std::uint8_t kind, AmafView amaf) {
         bounds(node)[2 * r + 1] = best_goal;
         if (kind == NodeHead::turn_of + r) {
             const AmafRow row = amaf.row(r);
-            if (row.empty())
-                shuffle(moves);
-            else
-                prioritise(moves, row);
+            if (row.empty()) shuffle(moves);
+            else prioritise(moves, row);
             const std::size_t expanded = std::min<std::size_t>(EdgeBlock::size, moves.size());
             fill_edges(node, moves.first(expanded), EdgeBlock::untried);
             node.next = link_unexpanded(moves.subspan(expanded));

@@ -16,11 +16,8 @@ void require(bool holds, const char* message) {
 }  // namespace
 
 TreeSearch::TreeSearch(const Game& game, const SearchOptions& options, std::unique_ptr<Selection> selection)
-    : game_(game),
-      options_(options),
-      selection_(std::move(selection)),
-      inspector_(game.machine({.lanes = 64, .instruction_set = "", .seed = 0})),
-      root_stats_(options.threads),
+    : game_(game), options_(options), selection_(std::move(selection)),
+      inspector_(game.machine({.lanes = 64, .instruction_set = "", .seed = 0})), root_stats_(options.threads),
       exchange_(options.threads) {
     for (int i = 0; i < options_.threads; ++i) {
         threads_.push_back(std::make_unique<SearchThread>(game_, root_stats_, exchange_, *selection_, options_, i));

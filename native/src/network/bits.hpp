@@ -4,23 +4,18 @@
 
 // N words side by side. One word is a plain integer; more are a compiler vector, which the compiler splits where
 // the processor's registers are narrower.
-template <int N>
-struct VectorOf {
+template <int N> struct VectorOf {
     typedef Word type __attribute__((vector_size(8 * N)));
 };
-template <>
-struct VectorOf<1> {
+template <> struct VectorOf<1> {
     typedef Word type;
 };
-template <int N>
-using Lanes = typename VectorOf<N>::type;
+template <int N> using Lanes = typename VectorOf<N>::type;
 
-template <class V>
-constexpr int word_count = static_cast<int>(sizeof(V) / sizeof(Word));
+template <class V> constexpr int word_count = static_cast<int>(sizeof(V) / sizeof(Word));
 
 #if defined(LUDENS_AVX512)
-template <class V, int Table>
-inline V ternary(V a, V b, V c) {
+template <class V, int Table> inline V ternary(V a, V b, V c) {
     if constexpr (sizeof(V) == 64) {
         return (V)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, Table);
     } else if constexpr (sizeof(V) == 32) {
@@ -38,63 +33,26 @@ inline V ternary(V a, V b, V c) {
         return a | (b & c);
     }
 }
-template <class V>
-inline V xor3(V a, V b, V c) {
-    return ternary<V, 0x96>(a, b, c);
-}
-template <class V>
-inline V majority(V a, V b, V c) {
-    return ternary<V, 0xE8>(a, b, c);
-}
+template <class V> inline V xor3(V a, V b, V c) { return ternary<V, 0x96>(a, b, c); }
+template <class V> inline V majority(V a, V b, V c) { return ternary<V, 0xE8>(a, b, c); }
 // a ? b : c, bit by bit.
-template <class V>
-inline V select(V a, V b, V c) {
-    return ternary<V, 0xCA>(a, b, c);
-}
+template <class V> inline V select(V a, V b, V c) { return ternary<V, 0xCA>(a, b, c); }
 // Whether a - b - c borrows, bit by bit.
-template <class V>
-inline V borrow(V a, V b, V c) {
-    return ternary<V, 0x8E>(a, b, c);
-}
-template <class V>
-inline V or_and(V a, V b, V c) {
-    return ternary<V, 0xF8>(a, b, c);
-}
+template <class V> inline V borrow(V a, V b, V c) { return ternary<V, 0x8E>(a, b, c); }
+template <class V> inline V or_and(V a, V b, V c) { return ternary<V, 0xF8>(a, b, c); }
 #else
-template <class V>
-inline V xor3(V a, V b, V c) {
-    return a ^ b ^ c;
-}
-template <class V>
-inline V majority(V a, V b, V c) {
-    return (a & b) | (c & (a | b));
-}
-template <class V>
-inline V select(V a, V b, V c) {
-    return c ^ (a & (b ^ c));
-}
-template <class V>
-inline V borrow(V a, V b, V c) {
-    return majority<V>(~a, b, c);
-}
-template <class V>
-inline V or_and(V a, V b, V c) {
-    return a | (b & c);
-}
+template <class V> inline V xor3(V a, V b, V c) { return a ^ b ^ c; }
+template <class V> inline V majority(V a, V b, V c) { return (a & b) | (c & (a | b)); }
+template <class V> inline V select(V a, V b, V c) { return c ^ (a & (b ^ c)); }
+template <class V> inline V borrow(V a, V b, V c) { return majority<V>(~a, b, c); }
+template <class V> inline V or_and(V a, V b, V c) { return a | (b & c); }
 #endif
 
-template <class V>
-inline V and_not(V a, V b) {
-    return a & ~b;
-}
+template <class V> inline V and_not(V a, V b) { return a & ~b; }
 
-template <class V>
-inline V all_ones() {
-    return ~V{};
-}
+template <class V> inline V all_ones() { return ~V{}; }
 
-template <class V>
-inline bool any(V v) {
+template <class V> inline bool any(V v) {
     if constexpr (word_count<V> == 1) {
         return v != 0;
     } else {
@@ -108,8 +66,7 @@ inline bool any(V v) {
 }
 
 // A fixed number of rows, zero at first. (Not std::vector: its code would be shared between instruction sets.)
-template <class V>
-class Rows {
+template <class V> class Rows {
 public:
     Rows() = default;
     explicit Rows(std::size_t count) {
@@ -129,15 +86,11 @@ private:
     std::unique_ptr<V, Free> memory_;
 };
 
-template <class V>
-inline Word& word(V* row, int i) {
-    return reinterpret_cast<Word*>(row)[i];
-}
+template <class V> inline Word& word(V* row, int i) { return reinterpret_cast<Word*>(row)[i]; }
 
 // Transposes, in every word position on its own, the 64 x 64 bit matrix whose row r is m[r].
 // Recursive halving: H. S. Warren, "Hacker's Delight", 2nd ed., section 7-3.
-template <class V>
-inline void transpose64(V* m) {
+template <class V> inline void transpose64(V* m) {
     Word mask = 0x00000000FFFFFFFFull;
     for (int j = 32; j != 0; j >>= 1, mask ^= mask << j) {
         for (int k = 0; k < 64; k = ((k | j) + 1) & ~j) {
@@ -151,8 +104,7 @@ inline void transpose64(V* m) {
 // A stream of random words for every word position: xoroshiro128+ (Blackman and Vigna, 2018), seeded through
 // splitmix64. A lane reads its own bit column, so what it draws depends on the seed, the lane and the number of
 // draws alone, not on how many lanes there are beside it.
-template <class V>
-struct alignas(sizeof(V)) RandomLanes {
+template <class V> struct alignas(sizeof(V)) RandomLanes {
     V s0, s1;
 
     explicit RandomLanes(std::uint64_t seed) {

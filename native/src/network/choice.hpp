@@ -8,8 +8,7 @@
 
 #include "network/choice_steps.hpp"
 
-template <class V>
-class InterpretedChoice {
+template <class V> class InterpretedChoice {
 public:
     InterpretedChoice(const NetworkGame& game, std::size_t program, std::size_t role)
         : steps_(game.programs()[program].choices[role]) {}
@@ -33,8 +32,7 @@ private:
     ChoiceSteps<V, Rows<V>> steps_;
 };
 
-template <class V, class Steps>
-class Choice {
+template <class V, class Steps> class Choice {
 public:
     Choice(const NetworkGame& game, std::size_t program, std::size_t role)
         : plan_(game.programs()[program].choices[role]), steps_(game, program, role) {}
@@ -67,8 +65,7 @@ private:
     }
 
     // Digit by digit from the least significant of u.
-    template <int Digits>
-    void multiply(const V* n, RandomLanes<V>& random, V* rank) const {
+    template <int Digits> void multiply(const V* n, RandomLanes<V>& random, V* rank) const {
         V r[Digits] = {};
         for (int b = 0; b < plan_.random_digits; ++b) {
             const V u = random();

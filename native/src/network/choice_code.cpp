@@ -86,8 +86,7 @@ private:
 };
 
 // Every operation must give zero for zeros, for nobody knows then who records.
-template <std::uint8_t Table>
-Wire gate(Wire a, Wire b, Wire c) {
+template <std::uint8_t Table> Wire gate(Wire a, Wire b, Wire c) {
     static_assert((Table & 1) == 0);
     for (const Wire& wire : {a, b, c})
         if (wire.recorder) return wire.recorder->gate(Table, {a, b, c});

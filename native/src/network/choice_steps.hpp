@@ -21,8 +21,7 @@ public:
         : plan_(plan), blocks_(static_cast<std::size_t>(plan.levels[0].nodes)), active_(blocks_) {}
 
     // From what is playable to the counts.
-    template <class Rows>
-    void count(Rows& rows) {
+    template <class Rows> void count(Rows& rows) {
         Bits total[max_digits];
         const int root = static_cast<int>(plan_.levels.size()) - 1;
         count(rows, root, 0, total);
@@ -30,8 +29,7 @@ public:
     }
 
     // From rank, lanes and counts to the moves: in each of the lanes exactly one, in the others none.
-    template <class Rows>
-    void choose(Rows& rows) {
+    template <class Rows> void choose(Rows& rows) {
         Bits rank[max_digits];
         for (int d = 0; d < plan_.digits(); ++d) rank[d] = rows.load(plan_.rank + static_cast<std::uint32_t>(d));
         const Bits lanes = rows.load(plan_.lanes);
@@ -56,8 +54,7 @@ private:
         return level.counts + static_cast<std::uint32_t>(pair * level.digits + digit);
     }
 
-    template <class Rows>
-    void count_block(Rows& rows, int block, Bits* out) {
+    template <class Rows> void count_block(Rows& rows, int block, Bits* out) {
         Bits l[block_size];
         for (int i = 0; i < block_size; ++i)
             l[i] = rows.load(plan_.playable[static_cast<std::size_t>(block * block_size + i)]);
@@ -75,8 +72,7 @@ private:
     }
 
     // Depth first, so that what is added next has been counted last.
-    template <class Rows>
-    void count(Rows& rows, int l, int node, Bits* out) {
+    template <class Rows> void count(Rows& rows, int l, int node, Bits* out) {
         if (l == 0) return count_block(rows, node, out);
         const ChoicePlan::Level& below = plan_.levels[static_cast<std::size_t>(l - 1)];
         count(rows, l - 1, 2 * node, out);
@@ -91,8 +87,7 @@ private:
     }
 
     // active_ and rank of the level below.
-    template <class Rows>
-    void descend(Rows& rows, const ChoicePlan::Level& below, Bits* rank) {
+    template <class Rows> void descend(Rows& rows, const ChoicePlan::Level& below, Bits* rank) {
         Bits left[max_digits];
         for (int d = 0; d <= below.digits; ++d) left[d] = Bits{};
         for (int node = 0; node < below.nodes / 2; ++node)
@@ -122,8 +117,7 @@ private:
     }
 
     // The legal bits of the block in which each lane has arrived.
-    template <class Rows>
-    void gather(Rows& rows, Bits* found) {
+    template <class Rows> void gather(Rows& rows, Bits* found) {
         for (std::size_t block = 0; block < blocks_; ++block)
             for (std::size_t i = 0; i < block_size; ++i)
                 found[i] = or_and(found[i], active_[block], rows.load(plan_.playable[block * block_size + i]));

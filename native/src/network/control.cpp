@@ -14,8 +14,7 @@ constexpr int trial_steps = 4 * most_phases;
 class AutonomousCycles {
 public:
     AutonomousCycles(const NetworkArrays& network, std::span<const Word> initial)
-        : net_(network),
-          first_gate_(1 + net_.state_bits + net_.legal.size() + net_.feedback.size()),
+        : net_(network), first_gate_(1 + net_.state_bits + net_.legal.size() + net_.feedback.size()),
           foreign_(first_gate_ + net_.gates.size(), 0) {
         exclude();
         run(initial);
@@ -126,8 +125,7 @@ private:
 class Folding {
 public:
     explicit Folding(const NetworkArrays& network)
-        : net_(network),
-          first_gate_(1 + net_.state_bits + net_.legal.size() + net_.feedback.size()),
+        : net_(network), first_gate_(1 + net_.state_bits + net_.legal.size() + net_.feedback.size()),
           literal_(first_gate_ + net_.gates.size()) {
         for (std::size_t v = 0; v < literal_.size(); ++v) literal_[v] = static_cast<int>(2 * v);
     }

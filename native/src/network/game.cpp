@@ -33,8 +33,7 @@ const std::vector<MachineKind>& available() {
             if (may_use(set)) found.push_back({name_of(set), make, best_lanes, other_lanes});
         };
 #if defined(LUDENS_JIT)
-        if (ExecutableMemory::allowed())
-            add(InstructionSet::avx512_jit, make_network_machine_avx512_jit, 512, false);
+        if (ExecutableMemory::allowed()) add(InstructionSet::avx512_jit, make_network_machine_avx512_jit, 512, false);
         else if (forced_instruction_set() == name_of(InstructionSet::avx512_jit))
             throw Error("LUDENS_INSTRUCTION_SET is \"avx512-jit\", but this system allows no machine code to be made");
 #endif
@@ -124,9 +123,7 @@ std::span<const char* const> instruction_sets() {
 }
 
 NetworkGame::NetworkGame(NetworkArrays network, std::vector<Word> initial)
-    : network_(std::move(network)),
-      initial_(std::move(initial)),
-      control_(checked(network_), initial_),
+    : network_(std::move(network)), initial_(std::move(initial)), control_(checked(network_), initial_),
       programs_(programs_for(network_, control_)) {}
 
 // Most gates are guarded by clocks.

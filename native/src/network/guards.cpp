@@ -11,11 +11,9 @@ constexpr std::size_t least_gates = 32, least_propositions = 16;  // that are wo
 class Finder {
 public:
     Finder(const NetworkArrays& network, const std::vector<std::uint8_t>& among, std::span<const int> clocks)
-        : net_(network),
-          among_(among),
+        : net_(network), among_(among),
           first_gate_(static_cast<int>(1 + net_.state_bits + net_.legal.size() + net_.feedback.size())),
-          readers_(static_cast<std::size_t>(first_gate_) + net_.gates.size(), 0),
-          unseen_(readers_.size(), 0),
+          readers_(static_cast<std::size_t>(first_gate_) + net_.gates.size(), 0), unseen_(readers_.size(), 0),
           clock_(readers_.size(), 0) {
         for (int clock : clocks) clock_[1 + clock] = 1;
         for (const auto& gate : net_.gates)

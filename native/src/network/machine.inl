@@ -30,8 +30,7 @@ private:
 };
 
 // Evaluates gate by gate; operands are byte offsets, scaled for the width of a row.
-template <class V>
-class InterpretedGates {
+template <class V> class InterpretedGates {
 public:
     using ChoiceSteps = InterpretedChoice<V>;
 
@@ -89,8 +88,7 @@ private:
 
 #if defined(LUDENS_AVX512)
 // Evaluates by machine code made for this network.
-template <class V>
-class CompiledGates {
+template <class V> class CompiledGates {
 public:
     static_assert(sizeof(V) == 64);
 
@@ -119,13 +117,11 @@ private:
 #endif
 
 // Whether one of the guards is true in one of the lanes; no guards are as good as one.
-template <class V>
-inline bool wanted(const std::vector<std::uint32_t>& guards, const V* rows, V lanes) {
+template <class V> inline bool wanted(const std::vector<std::uint32_t>& guards, const V* rows, V lanes) {
     return guards.empty() || std::ranges::any_of(guards, [&](auto guard) { return any(rows[guard] & lanes); });
 }
 
-template <class V, class Gates>
-class Evaluator {
+template <class V, class Gates> class Evaluator {
 public:
     Evaluator(const NetworkGame& game, std::size_t program, const Segment& segment)
         : segment_(segment), gates_(game, program, segment) {}
@@ -134,10 +130,8 @@ public:
     void operator()(V* rows, V lanes = all_ones<V>()) const {
         for (std::size_t piece = 0; piece < segment_.pieces.size(); ++piece) {
             if (!wanted(segment_.pieces[piece].guards, rows, lanes)) continue;
-            if (segment_.pieces[piece].feedback.empty())
-                gates_(rows, piece);
-            else
-                settle(rows, piece);
+            if (segment_.pieces[piece].feedback.empty()) gates_(rows, piece);
+            else settle(rows, piece);
         }
     }
 
@@ -164,16 +158,10 @@ private:
 };
 
 // One of the game's programs, ready to run.
-template <class V, class Gates>
-struct alignas(sizeof(V)) Part {
+template <class V, class Gates> struct alignas(sizeof(V)) Part {
     Part(const NetworkGame& game, std::size_t n)
-        : number(n),
-          program(game.programs()[n]),
-          world(game, n, program.world),
-          choice(game, n, program.choice),
-          step(game, n, program.step),
-          goals(game, n, program.goals),
-          features(game, n, program.features) {
+        : number(n), program(game.programs()[n]), world(game, n, program.world), choice(game, n, program.choice),
+          step(game, n, program.step), goals(game, n, program.goals), features(game, n, program.features) {
         for (std::size_t role = 0; role < program.choices.size(); ++role) {
             auto& role_legal = legal.emplace_back();
             for (auto row : program.choices[role].move) role_legal.push_back(program.legal[row - program.move_row]);
@@ -188,8 +176,7 @@ struct alignas(sizeof(V)) Part {
     std::vector<Choice<V, typename Gates::ChoiceSteps>> choices;
 };
 
-template <class V, class Gates = InterpretedGates<V>>
-class alignas(sizeof(V)) NetworkMachine final : public Machine {
+template <class V, class Gates = InterpretedGates<V>> class alignas(sizeof(V)) NetworkMachine final : public Machine {
 public:
     NetworkMachine(const NetworkGame& game, const char* instruction_set, std::uint64_t seed)
         : game_(game), instruction_set_(instruction_set), random_(seed), finished_(all_ones<V>()) {
@@ -545,13 +532,11 @@ private:
     bool bit(std::uint32_t row, int lane) { return word(&rows_[row], lane / 64) >> (lane % 64) & 1; }
 
     // Transposes `count` rows into one bit string a lane.
-    template <class RowOf>
-    void read(std::span<const int> lanes, int count, RowOf row_of, Word* out) {
+    template <class RowOf> void read(std::span<const int> lanes, int count, RowOf row_of, Word* out) {
         read(lanes, count, row_of, out, rows_);
     }
 
-    template <class RowOf>
-    void read(std::span<const int> lanes, int count, RowOf row_of, Word* out, Rows<V>& rows) {
+    template <class RowOf> void read(std::span<const int> lanes, int count, RowOf row_of, Word* out, Rows<V>& rows) {
         const int words = words_for(count);
         for (int block = 0; block < words; ++block) {
             V m[64] = {};

@@ -94,10 +94,8 @@ struct Compiler {
     void append_gate(Segment& segment, Op op, std::uint32_t row_a, std::uint32_t row_b) {
         segment.operands.push_back({row_a, row_b});
         const auto start = segment.pieces.back().first_run;
-        if (segment.runs.size() > start && segment.runs.back().op == op)
-            ++segment.runs.back().count;
-        else
-            segment.runs.push_back({op, 1});
+        if (segment.runs.size() > start && segment.runs.back().op == op) ++segment.runs.back().count;
+        else segment.runs.push_back({op, 1});
         segment.pieces.back().last_run = static_cast<std::uint32_t>(segment.runs.size());
         ++program.rows;
     }
@@ -168,10 +166,8 @@ struct Compiler {
     void fill_step(const std::vector<std::uint8_t>& needed) {
         Guards guards;
         if (!clocks.empty() && net.loops.empty()) guards = find_guards(net, needed, clocks);
-        if (guards.groups.empty())
-            fill(program.step, needed);
-        else
-            fill_stages(program.step, needed, guards);
+        if (guards.groups.empty()) fill(program.step, needed);
+        else fill_stages(program.step, needed, guards);
         add_updates(guards);
     }
 

@@ -20,14 +20,8 @@ class Writer {
 public:
     Writer(X86Assembler& out, const std::vector<TernaryGate>& nodes, const std::vector<std::uint8_t>& kept,
            std::uint32_t first_slot)
-        : out_(out),
-          nodes_(nodes),
-          kept_(kept),
-          uses_(kept.size()),
-          home_(kept.size(), nowhere),
-          in_memory_(kept.size(), 1),
-          address_(kept.size()),
-          first_slot_(first_slot) {
+        : out_(out), nodes_(nodes), kept_(kept), uses_(kept.size()), home_(kept.size(), nowhere),
+          in_memory_(kept.size(), 1), address_(kept.size()), first_slot_(first_slot) {
         std::iota(address_.begin(), address_.end(), 0);
         held_.fill(none);
         for (std::size_t n = nodes.size(); n-- > 0;) {  // so that the next use is at the back
@@ -89,10 +83,8 @@ private:
         for (auto row : {a, b})
             if (dead(row)) forget(row);
         const int to = vacate(first, second);
-        if (from_memory)
-            out_.logic_row(op, to, first, address_[b]);
-        else
-            out_.logic(op, to, first, second);
+        if (from_memory) out_.logic_row(op, to, first, address_[b]);
+        else out_.logic(op, to, first, second);
         return to;
     }
 
@@ -117,10 +109,8 @@ private:
         const int third = rows.size() == 1 || from_memory ? nowhere : fetch(slots[2]);
         const int to = overwritable(slots[0]);
         const std::uint8_t table = permuted(node, slots);
-        if (from_memory)
-            out_.ternary_row(to, second, address_[slots[2]], table);
-        else
-            out_.ternary(to, second == nowhere ? to : second, third == nowhere ? to : third, table);
+        if (from_memory) out_.ternary_row(to, second, address_[slots[2]], table);
+        else out_.ternary(to, second == nowhere ? to : second, third == nowhere ? to : third, table);
         for (auto row : rows)
             if (dead(row)) forget(row);
         return to;

@@ -175,14 +175,10 @@ struct BeamLimit {
 class BeamSearcher {
 public:
     BeamSearcher(const Game& game, const SearchOptions& options, std::uint64_t seed, SharedResults& results)
-        : game_(game),
-          max_steps_(options.max_steps),
-          results_(results),
+        : game_(game), max_steps_(options.max_steps), results_(results),
           machine_(game.machine({.lanes = options.lanes, .instruction_set = "", .seed = seed})),
           lanes_(static_cast<std::size_t>(machine_->lanes())),
-          memory_(options.memory_bytes / options.threads, game.state_words()),
-          random_(seed),
-          records_(lanes_) {}
+          memory_(options.memory_bytes / options.threads, game.state_words()), random_(seed), records_(lanes_) {}
 
     // `state` becomes the root, and all else is forgotten.
     void begin(const Word* state) {
@@ -262,10 +258,8 @@ private:
         ended_.clear();
         playing_.clear();
         for (int i = 0; i < lane(children.size()); ++i) {
-            if (is_set(machine_->finished(), i))
-                ended_.push_back(i);
-            else
-                playing_.push_back(i);
+            if (is_set(machine_->finished(), i)) ended_.push_back(i);
+            else playing_.push_back(i);
         }
         states_.resize(playing_.size() * static_cast<std::size_t>(game_.state_words()));
         machine_->read_states(playing_, states_.data());
@@ -290,10 +284,8 @@ private:
             std::size_t kept = 0;
             for (std::size_t i = 0; i < playing_.size(); ++i) {
                 records_[static_cast<std::size_t>(playing_[i])].push_back(moves_[i]);
-                if (is_set(machine_->finished(), playing_[i]))
-                    ended_.push_back(playing_[i]);
-                else
-                    playing_[kept++] = playing_[i];
+                if (is_set(machine_->finished(), playing_[i])) ended_.push_back(playing_[i]);
+                else playing_[kept++] = playing_[i];
             }
             results_.state_changes += static_cast<std::int64_t>(playing_.size());
             playing_.resize(kept);

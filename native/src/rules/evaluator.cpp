@@ -17,13 +17,9 @@ constexpr int level_index(Level level) { return static_cast<int>(level); }
 }  // namespace
 
 Evaluator::Evaluator(const Plan& plan)
-    : plan_(plan),
-      terms_(plan.terms()),
-      relations_(plan.relations().size()),
-      relation_of_functor_(plan.program().symbols.size(), -1),
-      directories_(plan.procedures().size()),
-      tally_(plan.procedures().size()),
-      registers_(std::make_unique_for_overwrite<Term[]>(max_registers)) {
+    : plan_(plan), terms_(plan.terms()), relations_(plan.relations().size()),
+      relation_of_functor_(plan.program().symbols.size(), -1), directories_(plan.procedures().size()),
+      tally_(plan.procedures().size()), registers_(std::make_unique_for_overwrite<Term[]>(max_registers)) {
     for (std::size_t i = 0; i < relations_.size(); ++i) {
         const Relation& relation = plan.relations()[i];
         relations_[i].indexes.resize(relation.indexes.size());
@@ -268,8 +264,7 @@ const Buckets& Evaluator::buckets(const Operation& operation) {
 }
 
 // Calls visit() with the registers set for each tuple that agrees, until it returns true.
-template <class Visit>
-bool Evaluator::visit_rows(const Frame& frame, const Operation& operation, Visit visit) {
+template <class Visit> bool Evaluator::visit_rows(const Frame& frame, const Operation& operation, Visit visit) {
     const Relation& relation = plan_.relations()[operation.target];
     const RelationNow& now = relations_[operation.target];
     const Slot* slots = frame.clause.slots.data() + operation.in.first;

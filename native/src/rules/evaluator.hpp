@@ -85,8 +85,7 @@ private:
     void build(const Frame& frame, const Operation& operation);
     void note_read(const Frame& frame, Table& read, int seen);
 
-    template <class Visit>
-    bool visit_rows(const Frame& frame, const Operation& operation, Visit visit);
+    template <class Visit> bool visit_rows(const Frame& frame, const Operation& operation, Visit visit);
     const Term* row(const Relation& relation, const RelationNow& now, int i) const;
     int row_count(const Relation& relation, const RelationNow& now) const;
     const Buckets& buckets(const Operation& operation);

@@ -5,12 +5,8 @@
 namespace ludens::rules {
 
 RulesGame::RulesGame(const ProgramArrays& arrays)
-    : program_(arrays),
-      first_(first_state(program_)),
-      plan_(program_, sample_states(program_, first_)),
-      questions_(plan_),
-      capacities_(arrays.moves),
-      facts_(program_.symbols, arrays.state_bits, "fact"),
+    : program_(arrays), first_(first_state(program_)), plan_(program_, sample_states(program_, first_)),
+      questions_(plan_), capacities_(arrays.moves), facts_(program_.symbols, arrays.state_bits, "fact"),
       initial_(static_cast<std::size_t>(words_for(arrays.state_bits))) {
     if (program_.roles.empty() || program_.roles.size() != arrays.moves.size())
         throw Error("rules: room for moves is needed for each of one or more roles");

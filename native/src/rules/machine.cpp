@@ -38,8 +38,7 @@ void RulesMachine::renew() {
 }
 
 // An evaluator that has thrown is of no more use, and what was asked of it last is left undone.
-template <class Work>
-void RulesMachine::guarded(Work work) {
+template <class Work> void RulesMachine::guarded(Work work) {
     try {
         work();
     } catch (...) {

@@ -49,8 +49,7 @@ private:
         Random random{0};
     };
 
-    template <class Work>
-    void guarded(Work work);
+    template <class Work> void guarded(Work work);
     void renew();
     void focus(int lane);
     void find_out(int lane);

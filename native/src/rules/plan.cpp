@@ -49,10 +49,8 @@ private:
             if (!in_mask(bound, i)) continue;
             const Pattern& p = rule_.head[i];
             const int key = clause_.registers++;
-            if (p.variable && registers_of_[p.id] < 0)
-                registers_of_[p.id] = key;
-            else
-                rest.push_back({key, &p});
+            if (p.variable && registers_of_[p.id] < 0) registers_of_[p.id] = key;
+            else rest.push_back({key, &p});
         }
         for (auto [key, pattern] : rest) match(Slot::read(key), *pattern);
     }
@@ -190,10 +188,8 @@ private:
         std::uint64_t bound = 0, ignored = 0;
         for (std::size_t i = 0; i < literal.args.size(); ++i) {
             const std::uint64_t column = std::uint64_t{1} << i;
-            if (is_bound(literal.args[i]))
-                bound |= column;
-            else if (is_ignored(literal.args[i], literal, rest, needed))
-                ignored |= column;
+            if (is_bound(literal.args[i])) bound |= column;
+            else if (is_ignored(literal.args[i], literal, rest, needed)) ignored |= column;
         }
         return {literal.predicate, bound, ignored};
     }
@@ -218,10 +214,8 @@ private:
         }
         const bool negative = literal.kind == Literal::negative;
         const int at = negative ? open(Operation::none_of) : 0;
-        if (is_stored(literal))
-            emit_stored(literal);
-        else
-            emit_call(literal, rest, needed);
+        if (is_stored(literal)) emit_stored(literal);
+        else emit_call(literal, rest, needed);
         if (negative) close(at);
     }
 
@@ -262,10 +256,8 @@ private:
         std::vector<Slot> keys;
         std::vector<Pattern> wanted;
         for (std::size_t i = 0; i < literal.args.size(); ++i) {
-            if (in_mask(bound, i))
-                keys.push_back(read(literal.args[i]));
-            else if (!in_mask(ignored, i))
-                wanted.push_back(literal.args[i]);
+            if (in_mask(bound, i)) keys.push_back(read(literal.args[i]));
+            else if (!in_mask(ignored, i)) wanted.push_back(literal.args[i]);
         }
         const int procedure = plan_.procedure(predicate, bound, ignored);
         const auto outputs = accept(wanted);
@@ -290,10 +282,8 @@ private:
     Slot accept_unbound(const Pattern& p) {
         if (p.variable && registers_of_[p.id] >= 0) return Slot::read(registers_of_[p.id]);
         const int reg = clause_.registers++;
-        if (p.variable)
-            registers_of_[p.id] = reg;
-        else
-            deferred_.push_back({reg, &p});
+        if (p.variable) registers_of_[p.id] = reg;
+        else deferred_.push_back({reg, &p});
         return Slot::write(reg);
     }
 
@@ -448,9 +438,7 @@ double Plan::answers(const CallPattern& pattern) const {
 }
 
 Questions::Questions(Plan& plan)
-    : legal(plan.procedure(Keyword::legal, 0b01)),
-      next(plan.procedure(Keyword::next, 0)),
-      terminal(plan.procedure(Keyword::terminal, 0)),
-      goal(plan.procedure(Keyword::goal, 0b01)) {}
+    : legal(plan.procedure(Keyword::legal, 0b01)), next(plan.procedure(Keyword::next, 0)),
+      terminal(plan.procedure(Keyword::terminal, 0)), goal(plan.procedure(Keyword::goal, 0b01)) {}
 
 }  // namespace ludens::rules

@@ -84,8 +84,7 @@ struct Procedure {
 class Buckets {
 public:
     // row(i) is a pointer to the terms of tuple i.
-    template <class Row>
-    void fill(std::span<const int> columns, int rows, Row row) {
+    template <class Row> void fill(std::span<const int> columns, int rows, Row row) {
         std::size_t size = 8;
         while (size < 2 * static_cast<std::size_t>(rows)) size *= 2;
         heads_.assign(size, -1);

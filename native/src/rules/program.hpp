@@ -75,13 +75,11 @@ private:
 bool is_ground(const Pattern& pattern);
 Term build(const Pattern& pattern, Terms& terms);
 // Calls visit(variable) for every occurrence of a variable.
-template <class Visit>
-void for_variables(const Pattern& pattern, Visit visit) {
+template <class Visit> void for_variables(const Pattern& pattern, Visit visit) {
     if (pattern.variable) visit(pattern.id);
     for (const Pattern& a : pattern.args) for_variables(a, visit);
 }
-template <class Visit>
-void for_variables(const std::vector<Pattern>& patterns, Visit visit) {
+template <class Visit> void for_variables(const std::vector<Pattern>& patterns, Visit visit) {
     for (const Pattern& p : patterns) for_variables(p, visit);
 }
 

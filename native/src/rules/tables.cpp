@@ -23,10 +23,8 @@ bool Table::add(const Term* terms, int width, Arena& arena) {
     (last ? last->next : first) = answer;
     last = answer;
     ++count;
-    if (count >= many && 2 * count > slot_count)
-        rehash(width, arena);
-    else if (slots)
-        *find(terms, width) = answer;
+    if (count >= many && 2 * count > slot_count) rehash(width, arena);
+    else if (slots) *find(terms, width) = answer;
     return true;
 }
 

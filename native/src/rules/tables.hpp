@@ -15,8 +15,7 @@ namespace ludens::rules {
 // Memory that is given out in small pieces and taken back all at once; pieces never move.
 class Arena {
 public:
-    template <class T>
-    T* array(std::size_t count) {
+    template <class T> T* array(std::size_t count) {
         const std::size_t bytes = (count * sizeof(T) + 7) / 8 * 8;
         if (bytes > left_) next_block(bytes);
         std::byte* at = free_;

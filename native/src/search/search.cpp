@@ -67,8 +67,7 @@ void check_ranges(const SearchOptions& options) {
 double mean(const RootMove& move) { return std::isnan(move.value) ? -1 : move.value; }
 
 // The first of those that none is better than.
-template <class Merit>
-int best_by(const std::vector<RootMove>& moves, Merit merit) {
+template <class Merit> int best_by(const std::vector<RootMove>& moves, Merit merit) {
     const auto worse = [&](const RootMove& a, const RootMove& b) { return merit(a) < merit(b); };
     return moves.empty() ? -1 : static_cast<int>(std::ranges::max_element(moves, worse) - moves.begin());
 }

@@ -20,14 +20,10 @@ class SolverAssistedSearch final : public Search {
 public:
     SolverAssistedSearch(std::unique_ptr<Search> search, std::unique_ptr<Search> solver, const Game& game,
                          const SearchOptions& options)
-        : search_(std::move(search)),
-          solver_(std::move(solver)),
-          share_(options.solver_share),
-          knowledge_(options.knowledge),
-          initial_(game.initial()),
+        : search_(std::move(search)), solver_(std::move(solver)), share_(options.solver_share),
+          knowledge_(options.knowledge), initial_(game.initial()),
           probe_(game.machine({.lanes = 64, .instruction_set = "", .seed = options.seed})),
-          sums_(static_cast<std::size_t>(game.roles())),
-          squares_(sums_) {
+          sums_(static_cast<std::size_t>(game.roles())), squares_(sums_) {
         near_ = is_near_the_end(nullptr);
     }
 

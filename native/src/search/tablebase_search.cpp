@@ -26,9 +26,7 @@ struct Child {
 class TablebaseSearch final : public Search {
 public:
     TablebaseSearch(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options)
-        : game_(game),
-          search_(std::move(search)),
-          knowledge_(options.knowledge),
+        : game_(game), search_(std::move(search)), knowledge_(options.knowledge),
           simulator_(game.machine({.lanes = 64, .instruction_set = "", .seed = options.seed})) {
         set_root(nullptr);
     }
