@@ -215,7 +215,7 @@ class Engine:
         """Returns the time that is left before the first turn."""
         left = max(0.0, self._prepared_by - time.monotonic())
         seed = self._random.getrandbits(62)
-        return TimeBudget.of_seconds(left, self._move_seconds, seed, stopped=lambda: self._called, tell=self._log)
+        return TimeBudget(left, self._move_seconds, seed, stopped=lambda: self._called, tell=self._log)
 
     def _loaded(self) -> None:
         """Notes that all machines are there that will be."""

@@ -51,55 +51,42 @@ class MatchRecord:
         return sum(1 for turn in self.errors for error in turn if error)
 
 
+_NAMES = {  # ggp-base's names of the fields
+    "matchId": "match_id",
+    "randomToken": "random_token",
+    "startTime": "start_time",
+    "gameMetaURL": "game_url",
+    "isCompleted": "completed",
+    "isAborted": "aborted",
+    "states": "states",
+    "moves": "moves",
+    "stateTimes": "state_times",
+    "errors": "errors",
+    "previewClock": "preview_clock",
+    "startClock": "start_clock",
+    "playClock": "play_clock",
+    "playerNamesFromHost": "players",
+    "scrambled": "scrambled",
+    "goalValues": "goals",
+    "tournamentNameFromHost": "tournament",
+}
+_OPTIONAL = {"goalValues", "tournamentNameFromHost"}
+
+
 def to_json(record: MatchRecord) -> dict[str, Any]:
     """Returns the record as ggp-base writes it, without `goalValues` and the tournament while there are none."""
-    fields: dict[str, Any] = {
-        "matchId": record.match_id,
-        "randomToken": record.random_token,
-        "startTime": record.start_time,
-        "gameMetaURL": record.game_url,
-        "isCompleted": record.completed,
-        "isAborted": record.aborted,
-        "states": [_state_text(facts) for facts in record.states],
-        "moves": record.moves,
-        "stateTimes": record.state_times,
-        "errors": record.errors,
-        "previewClock": record.preview_clock,
-        "startClock": record.start_clock,
-        "playClock": record.play_clock,
-        "playerNamesFromHost": record.players,
-        "isPlayerHuman": [False] * len(record.players),
-        "scrambled": record.scrambled,
-    }
-    if record.goals:
-        fields["goalValues"] = record.goals
-    if record.tournament:
-        fields["tournamentNameFromHost"] = record.tournament
-    return fields
+    found = {name: getattr(record, field) for name, field in _NAMES.items()}
+    found["states"] = [f"( {' '.join(facts)} )" for facts in record.states]
+    found["isPlayerHuman"] = [False] * len(record.players)
+    return {name: value for name, value in found.items() if value or name not in _OPTIONAL}
 
 
 def from_json(fields: dict[str, Any]) -> MatchRecord:
-    """Returns the record that `to_json` wrote; raises `RecordError` when a field is missing or malformed."""
+    """Returns the record that `to_json` wrote; raises `RecordError` when a field is missing or a state is malformed."""
+    fields = {"errors": []} | fields
     try:
-        return MatchRecord(
-            match_id=fields["matchId"],
-            random_token=fields["randomToken"],
-            start_time=fields["startTime"],
-            start_clock=fields["startClock"],
-            play_clock=fields["playClock"],
-            players=list(fields["playerNamesFromHost"]),
-            scrambled=fields["scrambled"],
-            game_url=fields["gameMetaURL"],
-            preview_clock=fields["previewClock"],
-            tournament=fields.get("tournamentNameFromHost", ""),
-            completed=fields["isCompleted"],
-            aborted=fields["isAborted"],
-            states=[_state_facts(text) for text in fields["states"]],
-            moves=[list(joint) for joint in fields["moves"]],
-            state_times=list(fields["stateTimes"]),
-            errors=[list(turn) for turn in fields.get("errors", [])],
-            goals=list(fields.get("goalValues", [])),
-        )
+        found = {field: fields[name] for name, field in _NAMES.items() if name in fields or name not in _OPTIONAL}
+        return MatchRecord(**found | {"states": [_state_facts(text) for text in fields["states"]]})
     except (KeyError, TypeError, AttributeError, LudensError) as error:
         raise RecordError(f"not a match record: {error!r}") from error
 
@@ -136,10 +123,6 @@ def read(path: Path) -> MatchRecord:
     if not isinstance(fields, dict):
         raise RecordError(f"{path} is not a match record")
     return from_json(fields)
-
-
-def _state_text(facts: list[str]) -> str:
-    return f"( {' '.join(facts)} )"
 
 
 def _state_facts(text: str) -> list[str]:

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TimeBudget:
-    """Time until `end`, in seconds of `clock`; and the time of each move of the match to come."""
+    """So many seconds of `clock` from now on; and the time of each move of the match to come."""
 
-    end: float
+    seconds: float
     move_seconds: float
     seed: int = 0  # of all random choices
     clock: Callable[[], float] = time.monotonic
     stopped: Callable[[], bool] = lambda: False  # whether the first turn has come
     tell: Callable[[str], None] = lambda _text: None  # takes what is found, for the log
+    end: float = field(init=False)
 
-    @classmethod
-    def of_seconds(
-        cls,
-        seconds: float,
-        move_seconds: float,
-        seed: int = 0,
-        clock: Callable[[], float] = time.monotonic,
-        stopped: Callable[[], bool] = lambda: False,
-        tell: Callable[[str], None] = lambda _text: None,
-    ) -> TimeBudget:
-        """Returns a budget of so many seconds from now on."""
-        return cls(clock() + seconds, move_seconds, seed, clock, stopped, tell)
+    def __post_init__(self) -> None:
+        """Begins now."""
+        self.end = self.clock() + self.seconds
 
     def left(self) -> float:
         """Returns the seconds that are left."""
@@ -41,4 +33,4 @@ class TimeBudget:
 
     def part(self, seconds: float, move_seconds: float) -> TimeBudget:
         """Returns a budget of `seconds` from now on, for moves of another length."""
-        return replace(self, end=self.clock() + seconds, move_seconds=move_seconds)
+        return replace(self, seconds=seconds, move_seconds=move_seconds)

@@ -95,13 +95,14 @@ def parse(text: str) -> Message:
     except GdlError as error:
         return Malformed(str(error), NIL)
     if not words:
-        return Info() if not text.strip() else Malformed("an empty message", _error("empty message"))
+        return Info() if not text.strip() else Malformed("an empty message", "error: empty message")
     verb, *arguments = words
-    reader = _READERS.get(verb.lower())
-    if reader is None:
-        return Malformed(f"unknown message {verb[:40]!r}", _error(f"unknown message {verb[:40]}"))
-    read, refusal = reader
+    if verb.lower() not in _READERS:
+        return Malformed(f"unknown message {verb[:40]!r}", f"error: unknown message {verb[:40]}")
+    count, read, refusal = _READERS[verb.lower()]
     try:
+        if len(arguments) < count:
+            raise GdlError(f"{count} arguments are needed, {len(arguments)} are there")
         return read(arguments)
     except (GdlError, ValueError) as error:
         return Malformed(f"{verb.upper()}: {error}", refusal)
@@ -142,36 +143,9 @@ def split(text: str) -> list[str]:
 _TOKEN = re.compile(r";[^\r\n]*|[()]|[^\s();]+")
 
 
-def _error(text: str) -> str:
-    return f"error: {text}"
-
-
-def _read_preview(arguments: list[str]) -> Message:
-    return Preview(_rules(_first(arguments, 1)[0]))
-
-
-def _read_start(arguments: list[str]) -> Message:
-    match_id, role, rules, start_clock, play_clock = _first(arguments, 5)
+def _start(arguments: list[str]) -> Message:
+    match_id, role, rules, start_clock, play_clock = arguments[:5]
     return Start(match_id, role, _rules(rules), _clock(start_clock), _clock(play_clock))
-
-
-def _read_play(arguments: list[str]) -> Message:
-    return Play(_first(arguments, 1)[0], _moves(arguments))
-
-
-def _read_stop(arguments: list[str]) -> Message:
-    return Stop(_first(arguments, 1)[0], _moves(arguments))
-
-
-def _read_abort(arguments: list[str]) -> Message:
-    return Abort(_first(arguments, 1)[0])
-
-
-def _first(arguments: list[str], count: int) -> list[str]:
-    """Returns the first `count` arguments; some managers send more."""
-    if len(arguments) < count:
-        raise GdlError(f"{count} arguments are needed, {len(arguments)} are there")
-    return arguments[:count]
 
 
 def _rules(text: str) -> str:
@@ -200,13 +174,14 @@ def _moves(arguments: list[str]) -> tuple[str, ...] | None:
     return tuple(str(parse_term(move)) for move in split(arguments[1]))
 
 
-# For each verb: how its arguments are read, and what is answered when they make no sense.
-_READERS: dict[str, tuple[Callable[[list[str]], Message], str]] = {
-    "info": (lambda _: Info(), BUSY),
-    "ping": (lambda _: Ping(), BUSY),
-    "preview": (_read_preview, BUSY),
-    "start": (_read_start, BUSY),
-    "play": (_read_play, NIL),
-    "stop": (_read_stop, DONE),
-    "abort": (_read_abort, BUSY),
+# For each verb: how many arguments it has at least, as some managers send more; how they are read; and what is
+# answered when they make no sense.
+_READERS: dict[str, tuple[int, Callable[[list[str]], Message], str]] = {
+    "info": (0, lambda _: Info(), BUSY),
+    "ping": (0, lambda _: Ping(), BUSY),
+    "preview": (1, lambda arguments: Preview(_rules(arguments[0])), BUSY),
+    "start": (5, _start, BUSY),
+    "play": (1, lambda arguments: Play(arguments[0], _moves(arguments)), NIL),
+    "stop": (1, lambda arguments: Stop(arguments[0], _moves(arguments)), DONE),
+    "abort": (1, lambda arguments: Abort(arguments[0]), BUSY),
 }

@@ -86,7 +86,7 @@ def prepared(net: Propnet, settings: PlayerOptions, seconds: float) -> SearchCon
     """
     key = id(net), settings, seconds
     if key not in _prepared:
-        budget = TimeBudget.of_seconds(settings.learn, seconds, os.getpid(), time.process_time, tell=tell)
+        budget = TimeBudget(settings.learn, seconds, os.getpid(), time.process_time, tell=tell)
         _prepared[key] = prepare(net, settings, budget)
     return _prepared[key]
 

@@ -66,7 +66,7 @@ def solve(rules: NamedRules, seconds: float, options: PlayerOptions) -> Row:
     sheet, begun = rules.sheet(), time.monotonic()
     net = network(sheet, seconds * _NETWORK_SHARE, options)
     ready = _cpu()
-    budget = TimeBudget.of_seconds(max(0.0, seconds - (time.monotonic() - begun)), _MOVE_SECONDS, tell=tell)
+    budget = TimeBudget(max(0.0, seconds - (time.monotonic() - begun)), _MOVE_SECONDS, tell=tell)
     config = prepare(net, options, budget, sheet=sheet) if net else None
     agent = make_agent(sheet, net, config, options)
     agent.go_to(())

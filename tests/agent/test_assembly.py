@@ -122,7 +122,7 @@ def test_strength_is_measured_on_the_player_that_managers_meet(
 def test_the_settings_of_the_user_stay_as_they_are() -> None:
     """What preparation decides is in the configuration, with the reason in words."""
     before = replace(SETTINGS)
-    config = prepare(network("breakthrough_small"), SETTINGS, TimeBudget.of_seconds(0.0, 1.0))
+    config = prepare(network("breakthrough_small"), SETTINGS, TimeBudget(0.0, 1.0))
     assert before == SETTINGS
     assert (SETTINGS.strategy, config.strategy) == ("auto", "uct")
     assert config.reason
@@ -151,7 +151,7 @@ def in_factors() -> GameSearch:
 
 def configured(name: str) -> SearchConfig:
     settings = replace(SETTINGS, strategy="uct", early_wins="off")
-    return prepare(network(name), settings, TimeBudget.of_seconds(0.0, 1.0))
+    return prepare(network(name), settings, TimeBudget(0.0, 1.0))
 
 
 def made(config: SearchConfig) -> GameSearch:

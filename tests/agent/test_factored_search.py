@@ -36,7 +36,7 @@ from tests.support.factored_sheets import MATCHES, TWO_ROWS
 from tests.support.waiting import PATIENCE
 
 SECONDS = 60.0
-NO_TIME = TimeBudget.of_seconds(0.0, 1.0)
+NO_TIME = TimeBudget(0.0, 1.0)
 OPTIONS = PlayerOptions(strategy="uct", seed=1, nodes_mb=64)
 
 

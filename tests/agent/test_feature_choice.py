@@ -43,7 +43,7 @@ def kinds(net: Propnet) -> set[str]:
 def budget(seconds: float, told: list[str]) -> TimeBudget:
     """Half a second passes whenever somebody looks at the clock."""
     ticks = itertools.count()
-    return TimeBudget.of_seconds(seconds, 1.0, seed=1, clock=lambda: next(ticks) / 2, tell=told.append)
+    return TimeBudget(seconds, 1.0, seed=1, clock=lambda: next(ticks) / 2, tell=told.append)
 
 
 def model(features: FeatureNetwork) -> GameModel:
@@ -137,7 +137,7 @@ def test_a_trial_that_fails_leaves_it_out(monkeypatch: pytest.MonkeyPatch) -> No
 def test_evaluations_play_each_other() -> None:
     """The whole of it; which is better no test can know."""
     told = list[str]()
-    clock = TimeBudget.of_seconds(15.0, 0.1, seed=1, tell=told.append)
+    clock = TimeBudget(15.0, 0.1, seed=1, tell=told.append)
     chosen = settle_territory(seen(), OPTIONS, clock)
     assert chosen.learned is not None and chosen.learned.weights.features == network().state_bits + len(
         chosen.net.features

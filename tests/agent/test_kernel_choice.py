@@ -119,7 +119,7 @@ def config_of(game: Game, settings: PlayerOptions = UCT) -> SearchConfig:
 def settled(make: Callable[[], Any] | None, game: Game, **parts: Any) -> tuple[KernelGames | None, list[str]]:
     """What a trial of a kernel comes to, and what is told."""
     told: list[str] = []
-    budget = TimeBudget.of_seconds(_HOURS, 1.0, seed=1, tell=told.append, **parts)
+    budget = TimeBudget(_HOURS, 1.0, seed=1, tell=told.append, **parts)
     return KernelTrial(config_of(game), make, budget).settle(_HOURS), told
 
 
@@ -155,7 +155,7 @@ def test_every_thread_of_the_native_search_that_is_compared_has_its_memory(
 
     monkeypatch.setattr(kernel_choice, "new_search", new_search)
     for options in (UCT, replace(UCT, threads=4, nodes_mb=1024)):
-        budget = TimeBudget.of_seconds(_HOURS, 1.0, seed=1)
+        budget = TimeBudget(_HOURS, 1.0, seed=1)
         KernelTrial(config_of(connect_four, options), kernels.Slow, budget).settle(_HOURS)
     assert set(given) == {(1, UCT.nodes_mb), (4, 256)}
 
@@ -228,7 +228,7 @@ def test_searches_that_hand_out_no_leaves_have_no_kernel(strategy: str, connect_
     told: list[str] = []
     given = PlayerOptions(strategy=strategy, nodes_mb=16, learn=0.0)
     model = GameModel(GameVariants(GameVariant.plain(connect_four)), "auto", make_kernel=unwanted)
-    config = choose_search(model, given, TimeBudget.of_seconds(1.0, 1.0, tell=told.append))
+    config = choose_search(model, given, TimeBudget(1.0, 1.0, tell=told.append))
     assert config.kernel is None
     assert not any("kernel" in text for text in told)
 
@@ -237,7 +237,7 @@ def test_searches_that_hand_out_no_leaves_have_no_kernel(strategy: str, connect_
 def test_preparation_finds_the_kernel_that_is_worth_more(strategy: str, slow_game: Game) -> None:
     options = PlayerOptions(strategy=strategy, nodes_mb=16, learn=0.0)
     model = GameModel(GameVariants(GameVariant.plain(slow_game)), options.policy, make_kernel=kernels.Instant)
-    config = choose_search(model, options, TimeBudget.of_seconds(_HOURS, 1.0, seed=1))
+    config = choose_search(model, options, TimeBudget(_HOURS, 1.0, seed=1))
     assert (config.strategy, config.policy, config.evaluation) == ("uct", options.policy, None)
     assert config.kernel is not None
 
@@ -294,7 +294,7 @@ def test_a_kernel_that_fails_in_a_trial_is_told_from_other_failures(connect_four
     config = config_of(connect_four)
     ways = [replace(config, kernel=KernelGames(process, 32)), replace(config, strategy="rave")]
     with pytest.raises(KernelError, match="an illegal address was met"):
-        trial([Candidate(way) for way in ways], TimeBudget.of_seconds(1e6, 1.0, 1))
+        trial([Candidate(way) for way in ways], TimeBudget(1e6, 1.0, 1))
 
 
 def test_what_a_kernel_finds_counts_once_a_batch_is_chosen_by_its_results() -> None:

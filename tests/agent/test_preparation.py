@@ -43,7 +43,7 @@ def model(game: Game, features: FeatureNetwork | None = None) -> GameModel:
 
 
 def budget(**parts: Any) -> TimeBudget:
-    return TimeBudget.of_seconds(PATIENCE, 1.0, **parts)
+    return TimeBudget(PATIENCE, 1.0, **parts)
 
 
 def settled(config: SearchConfig) -> tuple[str, str, object]:

@@ -178,7 +178,7 @@ def config_of(game: Game, settings: PlayerOptions | None = None, **parts: Any) -
 
 
 def budget_of(seconds: float, move_seconds: float) -> TimeBudget:
-    return TimeBudget.of_seconds(seconds, move_seconds, 7, time.process_time)
+    return TimeBudget(seconds, move_seconds, 7, time.process_time)
 
 
 def _misled_and_uct(name: str) -> list[Candidate]:
@@ -259,7 +259,7 @@ def watched(
 
     monkeypatch.setattr("ludens.agent.preparation.trial.new_search", new_search)
     game = Game.from_propnet(load(parse_rules(games.read("tic_tac_toe"))))
-    budget = TimeBudget.of_seconds(60.0, move_seconds, 7, lambda: clock[0])
+    budget = TimeBudget(60.0, move_seconds, 7, lambda: clock[0])
     trial([Candidate(config_of(game, options, **way)) for way in ways], budget)
     return made
 

@@ -135,7 +135,7 @@ from ludens.propnet.compile.loader import load
 settings = PlayerOptions.from_texts({"strategy": "first_legal"})
 strategy = STRATEGIES["first_legal"]
 assert (strategy.most_roles, strategy.solves, strategy.plays_random_games) == (2, True, False)
-config = prepare(load(games.read("tic_tac_toe")), settings, TimeBudget.of_seconds(0.0, 1.0))
+config = prepare(load(games.read("tic_tac_toe")), settings, TimeBudget(0.0, 1.0))
 assert str(config) == config.strategy == "first_legal", config
 print("prepared")
 """
