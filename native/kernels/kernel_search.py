@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ludens.native.core import Game, JointMoves, Leaves, RootMoves, Search, SearchStats, States
+from ludens.native.core import Game, Leaves, Search, States
 
 _BATCH_SECONDS = 0.01  # that a batch is to take: a move is late by two of them at most
 _FIRST_BATCH, _MOST_LEAVES = 32, 1 << 14
@@ -50,8 +50,8 @@ class _Batch(NamedTuple):
     results: Future[tuple[npt.NDArray[np.float64], float]]
 
 
-class KernelSearch:
-    """`Search` of native/core whose kernel plays `games` random games from each leaf; for one thread at a time.
+class KernelSearch(Search):
+    """A `Search` whose kernel plays `games` random games from each leaf; for one thread at a time.
 
     The first batch has `batch` leaves, later ones what suits the kernel. `options` are those of `Search` but for
     threads, playouts_per_leaf and solver_share. `stop` and reports may be called from any thread.
@@ -60,11 +60,11 @@ class KernelSearch:
     def __init__(
         self, game: Game, kernel: Kernel, *, games: int, batch: int = _FIRST_BATCH, seed: int = 0, **options: Any
     ) -> None:
-        self.game = game
+        super().__init__(game, seed=seed, **options)
         self._kernel, self._games = kernel, games
-        self._search = Search(game, seed=seed, **options)
         self._seeds = np.random.default_rng(seed)
         self._room = batch
+        self.unguided_visits = 2 * batch  # two batches are out before the first result is known
         self._seconds = 0.0  # that the last batch took
         self._stopped = False
 
@@ -94,7 +94,7 @@ class KernelSearch:
         return not self._stopped and not stats.solved and (most is None or stats.playouts < most)
 
     def _hand_out(self, pool: ThreadPoolExecutor) -> _Batch | None:
-        leaves = self._search.collect(self._room)
+        leaves = self.collect(self._room)
         if not len(leaves.tickets):
             return None
         return _Batch(leaves, pool.submit(self._play, leaves.states, int(self._seeds.integers(1 << 62))))
@@ -108,37 +108,13 @@ class KernelSearch:
         if batch is None:
             return
         goals, self._seconds = batch.results.result()
-        self._search.report(batch.leaves.tickets, goals, self._games)
+        self.report(batch.leaves.tickets, goals, self._games)
         if self._seconds > 2 * _BATCH_SECONDS:
             self._room = max(1, self._room // 2)
         elif self._seconds < _BATCH_SECONDS and len(batch.leaves.tickets) == self._room:
             self._room = min(_MOST_LEAVES, 2 * self._room)
-
-    @property
-    def unguided_visits(self) -> int:
-        """How many leaves are chosen before the first result is known: two batches."""
-        return 2 * self._room
+        self.unguided_visits = 2 * self._room
 
     def stop(self) -> None:
         """Ends a run in progress, soon."""
         self._stopped = True
-
-    def set_root(self, state: States | None = None) -> None:
-        """See `Search`."""
-        self._search.set_root(state)
-
-    def suggest(self, moves: JointMoves) -> None:
-        """See `Search`."""
-        self._search.suggest(moves)
-
-    def stats(self) -> SearchStats:
-        """See `Search`."""
-        return self._search.stats()
-
-    def root_moves(self, role: int) -> RootMoves:
-        """See `Search`."""
-        return self._search.root_moves(role)
-
-    def expected_line(self, room: int = 20) -> JointMoves:
-        """See `Search`."""
-        return self._search.expected_line(room)

@@ -1,4 +1,4 @@
-"""From text to syntax: rule sheets, terms, and the s-expressions of protocol messages.
+"""From text to syntax: rule sheets, terms, and s-expressions.
 
 The grammar is `gdl.lark`. Nodes are built while the LALR parser reduces, which needs no recursion, and
 nesting is bounded, so that everything behind the parser may walk a formula or a term recursively.
@@ -64,18 +64,6 @@ def parse_expressions(text: str) -> list[Expression]:
     return expressions
 
 
-def parse_message(text: str) -> Expression:
-    """The first s-expression of `text`, whatever follows it; raises `GdlError` if there is none."""
-    expression: Expression = _parse(text, "message")
-    return expression
-
-
-def parse_message_rules(text: str) -> RuleSheet:
-    """The rules inside the text of a START or PREVIEW message; places in errors are those of the message."""
-    sheet: RuleSheet = _parse(text, "message_rules")
-    return sheet
-
-
 def _parse(text: str, start: str) -> Any:
     unix = text.replace("\r\n", "\n").replace("\r", "\n")
     try:
@@ -89,7 +77,7 @@ def _lark() -> Lark:
     return Lark(
         Path(__file__).with_name("gdl.lark").read_text(encoding="utf-8"),
         parser="lalr",
-        start=["rules", "term", "expressions", "message", "message_rules"],
+        start=["rules", "term", "expressions"],
         transformer=_Builder(),
         postlex=_NestingLimit(),
     )
@@ -157,9 +145,6 @@ class _Builder(Transformer[Token, RuleSheet]):
 
     def group(self, *expressions: Expression) -> list[Expression]:
         return list(expressions)
-
-    def message_rules(self, *parts: RuleSheet | Expression) -> RuleSheet:
-        return next(part for part in parts if isinstance(part, RuleSheet))
 
 
 def _relation_name(name: Token) -> str:

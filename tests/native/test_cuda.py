@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from ludens import games
-from ludens.native.core import Game, JointMoves, Playouts, Simulator, States
+from ludens.native.core import Game, JointMoves, Simulator, States
 from ludens.native.cuda.program import BLOCK_MOVES, lay_out
-from ludens.native.kernels.fastest import fastest_simulator
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from tests.native.test_simulator import LONG, RING, STUCK, blank
@@ -149,37 +148,3 @@ def test_lanes_that_do_not_fill_blocks_are_refused() -> None:
 
 def test_simulated_threads_share_an_array_that_all_ask_for_at_once() -> None:
     assert run([{"method": "share", "value": 7, "threads": 8}], SIMULATED) == [[7] * 8]
-
-
-def test_without_a_gpu_the_fastest_simulator_is_the_native_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludens.native.kernels.fastest.available", lambda: False)
-    net = load(STUCK)
-    simulator = fastest_simulator(net, Game.from_propnet(net), seed=1)
-    assert isinstance(simulator, Simulator)
-    assert simulator.playouts(10).count == 10
-
-
-class _Slow:
-    """A simulator on the device that makes one game a second."""
-
-    lanes = 64
-
-    def playouts(self, _count: int, **_arguments: Any) -> Playouts:
-        return Playouts(1, 2, 0, 1.0, 0.0, 0.0, np.zeros(1), np.zeros(1))
-
-
-class _Quick(_Slow):
-    """One that makes more games a second than any machine: the native one makes 1e9 of these short ones."""
-
-    def playouts(self, _count: int, **_arguments: Any) -> Playouts:
-        return Playouts(1, 2, 0, 1e-30, 0.0, 0.0, np.zeros(1), np.zeros(1))
-
-
-@pytest.mark.parametrize(("device", "chosen"), [(_Slow, Simulator), (_Quick, _Quick)])
-def test_what_plays_more_games_a_second_is_chosen(
-    device: type[_Slow], chosen: type, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ludens.native.kernels.fastest.available", lambda: True)
-    monkeypatch.setattr("ludens.native.kernels.fastest.CudaSimulator", lambda _net, seed: device())
-    net = load(STUCK)
-    assert isinstance(fastest_simulator(net, Game.from_propnet(net), seed=1), chosen)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ludens import games
 from ludens.propnet.base.errors import GdlError
-from ludens.propnet.gdl.parser import parse_expressions, parse_message, parse_message_rules, parse_rules, parse_term
+from ludens.propnet.gdl.parser import parse_expressions, parse_rules, parse_term
 from ludens.propnet.gdl.syntax import (
     And,
     Atom,
@@ -110,7 +110,7 @@ def test_a_fault_is_told_with_its_place(text: str, line: int, column: int, words
 
 
 @pytest.mark.parametrize("opening", ["(", "(p ", "(<= p (not ", "(<= p (or (and q "])
-@pytest.mark.parametrize("parse", [parse_rules, parse_term, parse_expressions, parse_message, parse_message_rules])
+@pytest.mark.parametrize("parse", [parse_rules, parse_term, parse_expressions])
 def test_nesting_a_hundred_thousand_deep_is_an_error(parse, opening: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(GdlError):
         parse(opening * 100_000 + ")" * 200_000)
@@ -129,27 +129,6 @@ def test_a_term_is_read_alone() -> None:
 
 def test_expressions_keep_every_spelling() -> None:
     assert parse_expressions("(PLAY id (NIL ?x)) <= ()") == [["PLAY", "id", ["NIL", "?x"]], "<=", []]
-
-
-@pytest.mark.parametrize("text", ["( INFO )", "(INFO)) junk (", "; hello\n(INFO);", "(INFO)(a\x00"])
-def test_whatever_follows_a_message_is_ignored(text: str) -> None:
-    assert parse_message(text) == ["INFO"]
-
-
-@pytest.mark.parametrize("text", ["", "(PLAY a", ")", "; (INFO)"])
-def test_half_a_message_is_an_error(text: str) -> None:
-    with pytest.raises(GdlError):
-        parse_message(text)
-
-
-def test_rules_inside_a_message_keep_the_places_of_the_message() -> None:
-    text = "( START id red ((role red)\n (<= (Legal red a) p) ) 10 5 (more)) junk"
-    sheet = parse_message_rules(text)
-    assert sheet == parse_rules("(role red) (<= (legal red a) p)")
-    assert sheet.rules[1].position == Position(2, 2)
-    assert parse_message_rules("(PREVIEW ((role red)) 10)") == parse_rules("(role red)")
-    with pytest.raises(GdlError, match="line 2, column 2"):
-        parse_message_rules("(START id red ((role\n(()))) 10 5)")
 
 
 constants = st.sampled_from(["a", "1", "-3", "RED", "not", "Or", "x>y", "role", "ü"]).map(Constant)
@@ -187,7 +166,7 @@ def test_damaged_text_gives_a_sheet_or_a_clear_error(data: st.DataObject) -> Non
     for _ in range(data.draw(st.integers(1, 8))):
         place = data.draw(st.integers(0, len(text) - 1))
         text[place : place + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
-    for parse in (parse_rules, parse_message, parse_message_rules, parse_expressions):
+    for parse in (parse_rules, parse_expressions):
         try:
             parse(text.decode("latin-1"))
         except GdlError as error:
