@@ -6,15 +6,14 @@ import argparse
 import dataclasses
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.preparation.profile import GameProfile, Verdict, profile
 from ludens.agent.settings.arguments import seconds
 from ludens.games.registry import recognise
-from ludens.propnet.compile.loader import Loaded, Stage, load_with_stages
+from ludens.propnet.compile.loader import Loaded, load_with_stages
 from ludens.propnet.gdl.fingerprint import fingerprint
 from ludens.propnet.network.propnet import Propnet
 
@@ -44,25 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """The size of a game's network; the names are those of `ludens analyse --json`."""
-
-    game: str
-    roles: tuple[str, ...]
-    propositions: int
-    moves: tuple[int, ...]  # of each role
-    gates: int
-    levels: int
-    loops: int
-    feedback: int  # inputs at which the loops are cut
-    stages: tuple[Stage, ...]
-    fingerprint: str  # the same whatever the names and the order of the rules
-    profile: GameProfile
-    recognised_as: str  # a game with a game core of its own: its rules and what proves them; empty if it is none
-    not_recognised_as: dict[str, str]  # games with a game core of their own, and why it is not that game
-
-
 def run(args: argparse.Namespace) -> int:
     """Runs the subcommand; raises `LudensError`."""
     rules = find_rules(args.game)
@@ -71,29 +51,29 @@ def run(args: argparse.Namespace) -> int:
         loaded = load_with_stages(sheet, progress=tell)
         tell("playing random games")
         analysis = analyse(rules.name, fingerprint(sheet).digest, loaded, args.seconds)
-    print(json.dumps(dataclasses.asdict(analysis)) if args.json else _table(analysis))
+    print(json.dumps(analysis, default=dataclasses.asdict) if args.json else _table(analysis))
     return 0
 
 
-def analyse(name: str, digest: str, loaded: Loaded, seconds: float) -> Analysis:
-    """Returns the sizes of a network, and its profile, which takes about `seconds` to make."""
+def analyse(name: str, digest: str, loaded: Loaded, seconds: float) -> dict[str, Any]:
+    """Returns the sizes of a network, and its profile, which takes about `seconds` to make; named as in `--json`."""
     net = loaded.net
     recognition = recognise(net, _PROOF_SECONDS)
-    return Analysis(
-        game=name,
-        roles=net.roles,
-        propositions=net.state_bits,
-        moves=tuple(map(len, net.moves)),
-        gates=len(net.gates),
-        levels=_levels(net),
-        loops=len(net.loops),
-        feedback=len(net.feedback),
-        stages=loaded.stages,
-        fingerprint=digest,
-        profile=profile(net, seconds),
-        recognised_as=str(recognition.game or ""),
-        not_recognised_as=recognition.refusals,
-    )
+    return {
+        "game": name,
+        "roles": net.roles,
+        "propositions": net.state_bits,
+        "moves": list(map(len, net.moves)),  # of each role
+        "gates": len(net.gates),
+        "levels": _levels(net),
+        "loops": len(net.loops),
+        "feedback": len(net.feedback),  # inputs at which the loops are cut
+        "stages": loaded.stages,
+        "fingerprint": digest,  # the same whatever the names and the order of the rules
+        "profile": profile(net, seconds),
+        "recognised_as": str(recognition.game or ""),  # a game with a core of its own: its rules and what proves them
+        "not_recognised_as": recognition.refusals,  # games with a core of their own, and why it is not that game
+    }
 
 
 def _levels(net: Propnet) -> int:
@@ -104,24 +84,24 @@ def _levels(net: Propnet) -> int:
     return max(level)
 
 
-def _table(a: Analysis) -> str:
-    moves = ", ".join(f"{role} {count:,}" for role, count in zip(a.roles, a.moves, strict=True))
+def _table(a: dict[str, Any]) -> str:
+    moves = ", ".join(f"{role} {count:,}" for role, count in zip(a["roles"], a["moves"], strict=True))
     lines = [
-        a.game,
-        f"  propositions  {a.propositions:,}",
+        a["game"],
+        f"  propositions  {a['propositions']:,}",
         f"  moves         {moves}",
-        f"  gates         {a.gates:,} in {a.levels:,} levels",
-        f"  loops         {a.loops:,}" + (f", cut at {a.feedback:,} places" if a.loops else ""),
+        f"  gates         {a['gates']:,} in {a['levels']:,} levels",
+        f"  loops         {a['loops']:,}" + (f", cut at {a['feedback']:,} places" if a["loops"] else ""),
         f"  {'stage':<16} {'gates before':>12} {'after':>12} {'seconds':>8}",
     ]
     before = 0
-    for stage in a.stages:
+    for stage in a["stages"]:
         lines.append(f"  {stage.name:<16} {before:>12,} {stage.gates:>12,} {stage.seconds:>8.2f}")
         before = stage.gates
-    lines += [f"  {name:<18} {value}" for name, value in _kind(a.profile)]
-    lines += [f"  {f'not {game}':<18} {reason}" for game, reason in a.not_recognised_as.items()]
-    lines += [f"  {'recognised as':<18} {a.recognised_as}"] if a.recognised_as else []
-    return "\n".join([*lines, f"  {'fingerprint':<18} {a.fingerprint}"])
+    lines += [f"  {name:<18} {value}" for name, value in _kind(a["profile"])]
+    lines += [f"  {f'not {game}':<18} {reason}" for game, reason in a["not_recognised_as"].items()]
+    lines += [f"  {'recognised as':<18} {a['recognised_as']}"] if a["recognised_as"] else []
+    return "\n".join([*lines, f"  {'fingerprint':<18} {a['fingerprint']}"])
 
 
 def _kind(p: GameProfile) -> Iterator[tuple[str, str]]:

@@ -67,8 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("ludens: interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError:
-        _discard_output()
+    except BrokenPipeError:  # whoever read our output has gone: keeps Python from complaining of that at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return status
 
@@ -110,11 +110,6 @@ def _parser() -> argparse.ArgumentParser:
         command.add_arguments(subparser)
         subparser.set_defaults(run=command.run)
     return parser
-
-
-def _discard_output() -> None:
-    """Keeps Python from complaining at exit that whoever read our output has gone."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from ludens.agent.commands.display import BoardDisplay
 from ludens.agent.manager.record import MatchRecord
@@ -15,10 +16,7 @@ from ludens.propnet.gdl.parser import parse_term
 
 _LINE_SHOWN = 6  # joint moves of the expected line
 _WIDTH = 110
-
-
-def _say(text: str) -> None:
-    print(text, flush=True)  # whoever reads along through a pipe wants each line when it happens
+_say = partial(print, flush=True)  # whoever reads along through a pipe wants each line when it happens
 
 
 class Commentary:
@@ -115,7 +113,7 @@ class Commentary:
         return textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="    ")
 
     def _expected(self, joint: Sequence[str]) -> str:
-        moves = [str(self._scrambler.unscramble_term(parse_term(move))) for move in joint]
+        moves = [str(self._scrambler.unscramble(parse_term(move))) for move in joint]
         if self._notation:
             return self._notation.move(moves)
         return moves[0] if len(moves) == 1 else f"[{' | '.join(moves)}]"

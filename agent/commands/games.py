@@ -29,12 +29,8 @@ def run(args: argparse.Namespace) -> int:
 def _listing() -> str:
     abouts = [games.about(name) for name in games.names()]
     width = max(len(about.name) for about in abouts)
-    return "\n".join(f"{a.name:<{width}}  {_players(a.players)}  {a.summary}{_also(a.also)}" for a in abouts)
-
-
-def _also(names: tuple[str, ...]) -> str:
-    return f" Also called {', '.join(names)}." if names else ""
-
-
-def _players(count: int) -> str:
-    return "1 player " if count == 1 else f"{count} players"
+    lines = []
+    for a in abouts:
+        also = f" Also called {', '.join(a.also)}." if a.also else ""
+        lines.append(f"{a.name:<{width}}  {a.players} player{'s' if a.players > 1 else ' '}  {a.summary}{also}")
+    return "\n".join(lines)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ludens.agent.preparation.prepare import prepare_interim, prepare_rules
+from ludens.agent.preparation.prepare import prepare_rules
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.text_game import NetworkGame, RecognisedTextGame, RulesGame, TextGame
@@ -36,15 +36,16 @@ def rules_backend(sheet: RuleSheet, settings: PlayerOptions) -> SearchBackend:
     return SearchBackend(1, make)
 
 
-def interim_backend(net: Propnet, settings: PlayerOptions) -> SearchBackend:
-    """Returns the network as it is, before it is known how it is best searched."""
-    config = prepare_interim(net, settings)
-    return SearchBackend(2, lambda: (NetworkGame(net, config.variant.full_game), config))
+def network_backend(
+    net: Propnet, config: SearchConfig, recognised: RecognisedGame | None = None, *, interim: bool = False
+) -> SearchBackend:
+    """Returns the network, or the core of the game as which it was recognised, searched as was prepared.
 
+    `interim`: before it is known how it is best searched.
+    """
 
-def prepared_backend(net: Propnet, config: SearchConfig, recognised: RecognisedGame | None = None) -> SearchBackend:
-    """Returns the network, or the core of the game as which it was recognised, searched as was prepared."""
-    game = config.variant.full_game
-    if recognised is None:
-        return SearchBackend(3, lambda: (NetworkGame(net, game), config))
-    return SearchBackend(3, lambda: (RecognisedTextGame(recognised, net.roles, game), config))
+    def make() -> tuple[TextGame, SearchConfig]:
+        game = config.variant.full_game
+        return RecognisedTextGame(recognised, net.roles, game) if recognised else NetworkGame(net, game), config
+
+    return SearchBackend(2 if interim else 3, make)

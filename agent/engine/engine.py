@@ -185,10 +185,11 @@ class Engine:
     def _play_interim(self, net: Propnet, role: str) -> None:
         """Plays on the network as it is, should the first turn come before it is known how it is best played."""
         try:
-            from ludens.agent.engine.backends import interim_backend
+            from ludens.agent.engine.backends import network_backend
             from ludens.agent.engine.native_agent import NativeAgent
+            from ludens.agent.preparation.prepare import prepare_interim
 
-            backend = interim_backend(net, self._settings)
+            backend = network_backend(net, prepare_interim(net, self._settings), interim=True)
             agent = NativeAgent(backend, role, self._settings.seed, self._log)
         except ImportError as error:
             self._say(NoNetwork(str(error)))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from itertools import takewhile
 from typing import Generic, TypeVar
 
 from ludens.agent.protocol.wire import Joint, Position, SearchReport
@@ -31,11 +32,8 @@ class StateHistory(Generic[S]):
 
     def follow(self, history: tuple[Joint, ...]) -> S:
         """Returns the state that `history` leads to."""
-        common = 0
-        for known, new in zip(self._history, history, strict=False):
-            if known != new:
-                break
-            common += 1
+        pairs = zip(self._history, history, strict=False)
+        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         del self._states[common + 1 :]
         for moves in history[common:]:
             self._states.append(self._step(self._states[-1], moves))

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ludens.agent.engine.backends import SearchBackend, prepared_backend
+from ludens.agent.engine.backends import SearchBackend, network_backend
 from ludens.agent.engine.native_agent import NativeAgent
 from ludens.agent.protocol.wire import Joint, Position, SearchReport
 from ludens.agent.search.config import SearchConfig
@@ -118,7 +118,7 @@ def prepared_agent(
     tell: Callable[[str], None],
 ) -> NativeAgent:
     """Returns the agent that plays a network as was prepared; for puzzles one with planners."""
-    backend = prepared_backend(net, config, recognised)
+    backend = network_backend(net, config, recognised)
     if config.strategy == PUZZLE:
         return PuzzleAgent(net, config.factoring, backend, role, settings, tell)
     return NativeAgent(backend, role, settings.seed, tell)

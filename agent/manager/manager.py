@@ -22,7 +22,7 @@ from ludens.agent.manager.referee import MatchState, Referee, in_thread
 from ludens.agent.manager.scramble import Scrambler
 from ludens.propnet.base.errors import GdlError, LudensError
 from ludens.propnet.gdl.parser import parse_term
-from ludens.propnet.gdl.syntax import RuleSheet, Term
+from ludens.propnet.gdl.syntax import RuleSheet
 
 _GRACE_SECONDS = 1.0
 _COURTESY_SECONDS = 1.0  # for the answers to INFO, STOP and ABORT, which change nothing
@@ -173,7 +173,7 @@ class Manager:
     def _move(self, reply: str) -> str:
         """Returns the move of a reply in the sheet's own spelling; empty if the reply is no term."""
         try:
-            return str(self._settings.scrambler.unscramble_term(parse_term(reply)))
+            return str(self._settings.scrambler.unscramble(parse_term(reply)))
         except GdlError:
             return ""
 
@@ -230,8 +230,7 @@ def _error_mark(reply: str | LudensError) -> str:
 
 
 def _renamed(scrambler: Scrambler, text: str) -> str:
-    term: Term = parse_term(text)
-    return str(scrambler.scramble_term(term))
+    return str(scrambler.scramble(parse_term(text)))
 
 
 def _new_record(participants: Sequence[Participant], settings: MatchSettings, rng: random.Random) -> MatchRecord:

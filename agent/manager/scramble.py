@@ -11,10 +11,12 @@ import random
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from ludens.propnet.gdl.parser import KEYWORDS
 from ludens.propnet.gdl.syntax import RuleSheet, Term
+
+N = TypeVar("N", RuleSheet, Term)
 
 _NUMBER = re.compile(r"[+-]?\d+")
 
@@ -33,24 +35,14 @@ class Scrambler:
         self._there = dict(zip(symbols, words, strict=False))
         self._back = {word: symbol for symbol, word in self._there.items()}
 
-    def scramble(self, sheet: RuleSheet) -> RuleSheet:
-        """Returns the sheet in the new words."""
-        renamed: RuleSheet = _rename(sheet, self._there)
+    def scramble(self, node: N) -> N:
+        """Returns the sheet, or a fact or move of it, in the new words."""
+        renamed: N = _rename(node, self._there)
         return renamed
 
-    def unscramble(self, sheet: RuleSheet) -> RuleSheet:
-        """Returns the sheet that `scramble` was given."""
-        renamed: RuleSheet = _rename(sheet, self._back)
-        return renamed
-
-    def scramble_term(self, term: Term) -> Term:
-        """Returns a fact or move in the new words."""
-        renamed: Term = _rename(term, self._there)
-        return renamed
-
-    def unscramble_term(self, term: Term) -> Term:
-        """Returns a fact or move in the sheet's own words."""
-        renamed: Term = _rename(term, self._back)
+    def unscramble(self, node: N) -> N:
+        """Returns what `scramble` was given."""
+        renamed: N = _rename(node, self._back)
         return renamed
 
 

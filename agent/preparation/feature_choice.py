@@ -8,7 +8,7 @@ on from there. Their moves are short, however long those of the match will be: i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ludens.agent.learning.evaluation_cache import CacheEntry, EvaluationCache
 from ludens.agent.learning.features import FeatureNetwork, feature_seconds, with_features
@@ -30,24 +30,16 @@ _MOVE_SECONDS = 0.003
 _CAUTION = 1.0  # standard deviations by which territory must seem to gain: four games won of four
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenFeatures:
-    """The features of an evaluation, the seconds of learning spent on the choice, and where it is kept."""
-
-    features: FeatureNetwork
-    learning_seconds: float = 0.0
-    cache_entry: CacheEntry | None = None
-
-
 def choose_features(
     net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions, budget: TimeBudget
-) -> ChosenFeatures:
+) -> tuple[FeatureNetwork, float, CacheEntry | None]:
     """Finds the features of a network if something is to be learned of it; those that were saved, if there are any.
 
-    Without a `sheet` nothing is saved.
+    Returns them, the seconds of learning spent on the choice, and where the evaluation is kept; without a `sheet`
+    nothing is saved.
     """
     if not learns(settings.strategy, len(net.roles)):
-        return ChosenFeatures(FeatureNetwork(net))
+        return FeatureNetwork(net), 0.0, None
     cache = EvaluationCache(sheet, settings.features) if sheet is not None and settings.recall == "on" else None
     saved, trying = cache.saved_features() if cache else None, can_try(settings, budget)
     if cache and not trying and not saved:
@@ -58,7 +50,7 @@ def choose_features(
     found = settle_territory(found, settings, budget)
     spent = budget.clock() - began
     entry = cache.entry(found.net, found.timed_out) if cache and found.complete else None
-    return ChosenFeatures(found, spent, entry)
+    return found, spent, entry
 
 
 def can_try(settings: PlayerOptions, budget: TimeBudget) -> bool:

@@ -40,14 +40,14 @@ def network_model(net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions
     Evaluations are kept and used again if the `sheet` is given and the settings allow it.
     """
     played, policy = playable(net, settings.policy, budget.tell)
-    chosen = choose_features(net, sheet, settings, budget)
+    features, spent, cache_entry = choose_features(net, sheet, settings, budget)
     ends_early = settings.early_wins == "on"
     return GameModel(
-        NetworkVariants(chosen.features.net, played, policy, ends_early=ends_early, tell=budget.tell),
+        NetworkVariants(features.net, played, policy, ends_early=ends_early, tell=budget.tell),
         policy,
-        chosen.features,
-        settings.learn - chosen.learning_seconds,
-        chosen.cache_entry,
+        features,
+        settings.learn - spent,
+        cache_entry,
         network_kernel(played, settings),
     )
 

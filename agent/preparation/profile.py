@@ -22,7 +22,7 @@ from ludens.propnet.analysis.boards import Board, Transitions, boards
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.control import Control, autonomous, ternary
 from ludens.propnet.analysis.dynamics import Changes, UnfinishedError, changes, stays
-from ludens.propnet.analysis.factors import Factor, Factorisation, NotFactoredError, factorise
+from ludens.propnet.analysis.factors import Factor, NotFactoredError, factorise
 from ludens.propnet.analysis.lookahead import movers
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.network.circuit import Circuit
@@ -106,7 +106,7 @@ def profile(net: Propnet, seconds: float = 5.0, seed: int = 0) -> GameProfile:
         alternating=_alternating(cycles, many),
         constant_sum=_constant_sum(samples),
         control=cycles,
-        factors=_made(parts, lambda p: tuple(_named_factor(net, factor) for factor in p[0])),
+        factors=_made(parts, lambda p: tuple((_texts(net, f.propositions), len(f.moves)) for f in p[0])),
         apart=_made(parts, lambda p: p[1]),
         flips=_made(dynamics, lambda d: _texts(net, d.flip)),
         latches_true=_made(dynamics, lambda d: _texts(net, d.latch_true)),
@@ -227,20 +227,12 @@ def _parts(net: Propnet, seconds: float) -> tuple[tuple[Factor, ...], str]:
         factoring = factorise(net, seconds)
     except NotFactoredError:
         return (), ""
-    return factoring.factors, _apart(net, factoring, seconds)
-
-
-def _apart(net: Propnet, factoring: Factorisation, seconds: float) -> str:
     if len(net.roles) == 1:
-        return f"planned in {len(factoring.factors)} factors"
+        return factoring.factors, f"planned in {len(factoring.factors)} factors"
     try:
-        return f"played {decompose(net, factoring, seconds)}"
+        return factoring.factors, f"played {decompose(net, factoring, seconds)}"
     except NotDecomposableError as reason:
-        return f"played in one piece: {reason}"
-
-
-def _named_factor(net: Propnet, factor: Factor) -> tuple[tuple[str, ...], int]:
-    return _texts(net, factor.propositions), len(factor.moves)
+        return factoring.factors, f"played in one piece: {reason}"
 
 
 def _moves(wins: list[list[bool | None]], wanted: Sequence[bool | None]) -> list[tuple[int, int]]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TypeAlias
 
 import numpy as np
@@ -21,6 +22,7 @@ import numpy.typing as npt
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 _SLOPE_SPREAD = 0.3  # of b, in logits for e times the iterations; amazons had more, most games have less
+_NORMAL = NormalDist()
 _NEWTON_STEPS = 20
 _CERTAIN = 1e-9  # a step that changes no parameter by more is the last
 
@@ -82,10 +84,11 @@ class Ratings:
         information", 2010). What the difference will seem to be then is taken for normal.
         """
         game, asked = self._row(pairing), self._row(Pairing(pairing.first, pairing.second, 0.0))
-        noise = 1 / _variance(float(game @ self._mode))
+        chance = 1 / (1 + math.exp(-float(game @ self._mode)))
+        noise = 1 / (chance * (1 - chance))
         change = abs(float(asked @ self._spread @ game)) / math.sqrt(noise / games + game @ self._spread @ game)
         lead = float(asked @ self._mode) / change
-        return change * (_density(lead) - lead * (1 - _distribution(lead)))
+        return change * (_NORMAL.pdf(lead) - lead * (1 - _NORMAL.cdf(lead)))
 
     def _row(self, pairing: Pairing) -> Floats:
         row = np.zeros((2, self._players))
@@ -105,18 +108,3 @@ class Ratings:
             if np.abs(step).max() < _CERTAIN:
                 break
         self._spread = np.linalg.inv(curvature)
-
-
-def _density(x: float) -> float:
-    """Returns the density of the standard normal distribution."""
-    return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
-
-
-def _distribution(x: float) -> float:
-    return (1 + math.erf(x / math.sqrt(2))) / 2
-
-
-def _variance(logit: float) -> float:
-    """Returns the variance of the result of a game."""
-    chance = 1 / (1 + math.exp(-logit))
-    return chance * (1 - chance)

@@ -55,7 +55,7 @@ class FactoredSearch:
         self._games = [Game.from_propnet(sub.net) for sub in decomposition.games]
         self._simulators = [Simulator(part, _LANES) for part in self._games]
         self._searches = [make(part) for part in self._games]
-        self._spans = _spans_of(game.moves)
+        self._first_moves = [sum(game.moves[:role]) for role in range(game.roles)]
         self._stopped = False
         self.set_root()
 
@@ -162,7 +162,7 @@ class FactoredSearch:
     def _known(self, place: int, role: int) -> dict[int, FactorMove]:
         """Returns what is known of a role's moves in a factor, by the move of the whole game that stands for others."""
         search, sub = self._searches[place], self._decomposition.games[place]
-        first, _ = _spans(sub.net.moves)[role]
+        first = sum(map(len, sub.net.moves[:role]))
         if self._over[place]:
             goal = float(self._simulators[place].goals(self._parts[place])[0, role])
             legal = np.flatnonzero(self._simulators[place].legal(self._parts[place])[role][0])
@@ -180,7 +180,7 @@ class FactoredSearch:
         }
 
     def _stands(self, place: int, role: int, move: int) -> int:
-        return self._decomposition.factoring.factors[place].representative[self._phase][self._spans[role] + move]
+        return self._decomposition.factoring.factors[place].representative[self._phase][self._first_moves[role] + move]
 
     # ---- Together ----------------------------------------------------------------------------------------------
 
@@ -256,12 +256,3 @@ def log_odds(known: FactorMove | None) -> float:
         return 0.0
     chance = min(max(known.value / 100, _SURE_LOSS), _SURE_WIN if known.share else _LATER_WIN)
     return float(np.log(chance / (1 - chance)))
-
-
-def _spans(moves: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
-    starts = _spans_of([len(texts) for texts in moves])
-    return [(start, start + len(texts)) for start, texts in zip(starts, moves, strict=True)]
-
-
-def _spans_of(counts: Sequence[int]) -> list[int]:
-    return [sum(counts[:role]) for role in range(len(counts))]

@@ -50,18 +50,19 @@ class Player:
                 return succeed(READY)
             case Start():
                 return self._start(message)
-            case Play(match_id, moves):
-                session = self._of(match_id)
-                return session.play(moves) if session else succeed(BUSY)
-            case Stop(match_id, moves):
-                session = self._of(match_id)
-                return succeed(session.stop(moves) if session else BUSY)
-            case Abort(match_id):
-                session = self._of(match_id)
-                return succeed(session.abort() if session else BUSY)
             case Malformed(reason, reply):
                 log.warning("not understood: %s", reason)
                 return succeed(reply)
+        session = self._session
+        if session is None or session.match.start.match_id != message.match_id:
+            return succeed(BUSY)
+        match message:
+            case Play(_, moves):
+                return session.play(moves)
+            case Stop(_, moves):
+                return succeed(session.stop(moves))
+            case Abort():
+                return succeed(session.abort())
 
     def close(self) -> None:
         """Aborts the match that is on."""
@@ -70,7 +71,8 @@ class Player:
 
     def _start(self, start: Start) -> Deferred[str]:
         if self._session is None:
-            log.info("%s: starts as %s, clocks %g / %g", *_summary(start))
+            clocks = f"{start.start_clock:g} / {start.play_clock:g}"
+            log.info("%s: starts as %s, clocks %s", start.match_id, start.role, clocks)
             self._session = Session(
                 start, self._options, self._reactor, self._engines, self._session_ended, self._on_news
             )
@@ -80,14 +82,6 @@ class Player:
         log.warning("%s: busy with %s", start.match_id, self._session.match.start.match_id)
         return succeed(BUSY)
 
-    def _of(self, match_id: str) -> Session | None:
-        known = self._session is not None and self._session.match.start.match_id == match_id
-        return self._session if known else None
-
     def _session_ended(self, session: Session) -> None:
         if session is self._session:
             self._session = None
-
-
-def _summary(start: Start) -> tuple[str, str, float, float]:
-    return start.match_id, start.role, start.start_clock, start.play_clock

@@ -110,10 +110,6 @@ class Supervisor:
         for handle in self._handles():
             handle.engine.kill()
 
-    def heard(self, event: Event) -> None:
-        """Passes on what any of the engines says."""
-        self._on_event(event)
-
     def lost(self, handle: EngineHandle, reason: str) -> None:
         """Replaces an engine: by the one that stands by, or a new one; at a measured pace when they keep dying."""
         handle.engine.kill()
@@ -154,7 +150,7 @@ class Supervisor:
             self._later.cancel()
 
     def _take_engine(self) -> EngineHandle:
-        handle = EngineHandle(self, self._engines)
+        handle = EngineHandle(self._engines, self._on_event, self.lost)
         handle.engine.send(self._begin)
         if self._history is not None:
             handle.engine.send(GoTo(self._history))
@@ -167,8 +163,10 @@ class Supervisor:
 class EngineHandle:
     """One engine of the match, with what is known of its health."""
 
-    def __init__(self, supervisor: Supervisor, engines: EngineSource) -> None:
-        self._supervisor = supervisor
+    def __init__(
+        self, engines: EngineSource, on_event: Callable[[Event], None], on_loss: Callable[[EngineHandle, str], None]
+    ) -> None:
+        self._on_event, self._on_loss = on_event, on_loss
         self._alive = False  # has said something
         self._network = False
         self._heard = -1  # the last step it has taken notice of
@@ -196,8 +194,8 @@ class EngineHandle:
                 self.reached = step
             case NetworkReady():
                 self._network = True
-        self._supervisor.heard(event)
+        self._on_event(event)
 
     def lost(self, reason: str) -> None:
         """Takes note that the engine has died."""
-        self._supervisor.lost(self, reason)
+        self._on_loss(self, reason)

@@ -44,6 +44,7 @@ _POLICY_MEANING = "what random games choose from: " + "; ".join(
 FEATURES = ("all", "mobility", "threats", "territory", "state")
 """What an evaluation may see: the state alone, one kind of features besides, or all kinds."""
 
+_METAVARS = {str: "TEXT", int: "N", float: "X"}
 _ENGINE_MB = 1024  # address space of an engine beside its trees
 _ALL_TREES = 1.75  # of the memory of one: interim agents have a quarter each, solvers an eighth of their tree's
 _THREAD_MB = 64  # of the nodes, that a thread should have at least: it grows a tree of its own
@@ -126,18 +127,14 @@ def add_flags(parser: argparse.ArgumentParser, names: Iterable[str] = ()) -> Non
     for knob in dataclasses.fields(PlayerOptions):
         if not chosen or knob.name in chosen:
             meaning = f"{knob.metadata['meaning']} ({_range(knob)}default {knob.default})"
-            flag = "--" + knob.name.replace("_", "-")
-            group.add_argument(flag, dest=knob.name, metavar=_metavar(knob), help=meaning.replace("%", "%%"))
+            flag, metavar = "--" + knob.name.replace("_", "-"), _METAVARS[type(knob.default)]
+            group.add_argument(flag, dest=knob.name, metavar=metavar, help=meaning.replace("%", "%%"))
 
 
 def from_flags(arguments: argparse.Namespace) -> PlayerOptions:
     """Returns the settings that the user gave by the flags of `add_flags`; raises `OptionError`."""
     given = {knob.name: getattr(arguments, knob.name, None) for knob in dataclasses.fields(PlayerOptions)}
     return PlayerOptions.from_texts({name: text for name, text in given.items() if text is not None})
-
-
-def _metavar(knob: dataclasses.Field[Any]) -> str:
-    return {str: "TEXT", int: "N", float: "X"}[type(knob.default)]
 
 
 def _range(knob: dataclasses.Field[Any]) -> str:

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from ludens.agent.settings.options import AUTO, UNIFORM
 from ludens.agent.variants.early_wins import GameVariant, compile_variant, early_wins
 from ludens.agent.variants.placement import only_places
-from ludens.agent.variants.policy_networks import CAPTURES, MAST, capturing, preferring
+from ludens.agent.variants.policy_networks import CAPTURES, MAST, START_SECONDS
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.symmetries import symmetries
 from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.policies.table import with_policy
 from ludens.propnet.unstoppable_wins.finding import UnstoppableWins
 
 _SYMMETRY_SECONDS = 2.0
@@ -65,7 +67,7 @@ class NetworkVariants(GameVariants):
         self._network, self._policy = evaluated, policy
         self._networks = {policy: played}
         if policy == AUTO:
-            self._networks[MAST] = preferring(played, MAST)
+            self._networks[MAST] = replace(played, machine_policy=MAST)
         if policy == AUTO and played.playable is not None:
             self._networks[UNIFORM] = evaluated  # features cost nothing while nobody asks for them
         self._variants: dict[int, GameVariant] = {}  # by the identity of the network
@@ -83,7 +85,7 @@ class NetworkVariants(GameVariants):
         """See `GameVariants`; composes what has to be composed first, in a few seconds at most."""
         if self._policy == AUTO and CAPTURES not in self._networks:
             with contextlib.suppress(CompositionError):
-                self._networks[CAPTURES] = capturing(self._networks[AUTO])
+                self._networks[CAPTURES] = with_policy(self._networks[AUTO], CAPTURES, seconds=START_SECONDS)
         return [other for other in self._networks if other != self._policy]
 
     def only_places(self) -> bool:

@@ -21,7 +21,7 @@ CAPTURES = "captures"
 MAST = "mast"
 _GROWTH = 20  # gates of the policy for each gate of the network
 _SECONDS = 10.0
-_START_SECONDS = 2.0  # of a match, when time is short; most networks take a fraction of one
+START_SECONDS = 2.0  # of a match, when time is short; most networks take a fraction of one
 
 
 def with_playouts(net: Propnet, policy: str, seconds: float = _SECONDS) -> Propnet:
@@ -35,7 +35,7 @@ def with_playouts(net: Propnet, policy: str, seconds: float = _SECONDS) -> Propn
     if policy == UNIFORM:
         return net
     if policy in MACHINE_POLICIES:
-        return preferring(with_playouts(net, AUTO, seconds), policy)
+        return replace(with_playouts(net, AUTO, seconds), machine_policy=policy)
     if policy != AUTO:
         refined = policy in POLICIES and POLICIES[policy].refines_default
         return with_policy(with_playouts(net, AUTO, seconds) if refined else net, policy, seconds=seconds)
@@ -45,20 +45,10 @@ def with_playouts(net: Propnet, policy: str, seconds: float = _SECONDS) -> Propn
         return net
 
 
-def capturing(net: Propnet, seconds: float = _START_SECONDS) -> Propnet:
-    """Returns the network whose random games also capture before other moves; raises `CompositionError`."""
-    return with_policy(net, CAPTURES, seconds=seconds)
-
-
-def preferring(net: Propnet, policy: str) -> Propnet:
-    """Returns the network whose random games also follow one of `MACHINE_POLICIES`."""
-    return replace(net, machine_policy=policy)
-
-
 def playable(net: Propnet, policy: str, tell: Callable[[str], None]) -> tuple[Propnet, str]:
     """Returns the network whose random games follow a policy, and that; where it cannot `uniform`, and tells why."""
     try:
-        return with_playouts(net, policy, _START_SECONDS), policy
+        return with_playouts(net, policy, START_SECONDS), policy
     except CompositionError as error:
         tell(f"random games stay uniform: {error}")
         return net, UNIFORM

@@ -83,7 +83,7 @@ def test_only_preparation_settles_how_a_game_is_searched() -> None:
 def test_only_the_assembly_puts_a_players_search_together() -> None:
     for kind in ("EarlyWinSearch", "FactoredSearch"):
         assert callers(kind, "agent") == {"agent/search/assembly.py"}
-    assert callers("Search", "agent") == {"agent/search/assembly.py", "agent/commands/measure.py"}  # speed alone
+    assert callers("Search", "agent") == {"agent/search/assembly.py", "agent/commands/bench.py"}  # speed alone
     assert {path for path in callers("new_search", "agent") if "/preparation/" not in path} == {
         "agent/engine/native_agent.py"
     }

@@ -19,9 +19,9 @@ from types import SimpleNamespace
 import pytest
 
 from ludens import games
+from ludens.agent.commands.bench import Measurements
 from ludens.agent.commands.cli import main
 from ludens.agent.commands.commentary import Commentary, explain
-from ludens.agent.commands.measure import Measurements
 from ludens.agent.commands.players import (
     LocalPlayer,
     RemotePlayer,
@@ -372,7 +372,7 @@ def commentary(said: list[str], scrambler: Scrambler | None = None) -> Commentar
 
 def test_what_a_player_thinks_is_told_in_the_spelling_of_the_sheet() -> None:
     scrambler = Scrambler(parse_rules("(legal x (mark 1)) (legal o noop)"), 1)
-    joint = tuple(str(scrambler.scramble_term(parse_term(move))) for move in ("(mark 1)", "noop"))
+    joint = tuple(str(scrambler.scramble(parse_term(move))) for move in ("(mark 1)", "noop"))
     said: list[str] = []
     story = commentary(said, scrambler)
     story.on_news("x", SearchReport(0, joint[0], 1234567, 61.25, (joint,)))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ludens import games
-from ludens.agent.engine.backends import prepared_backend
+from ludens.agent.engine.backends import network_backend
 from ludens.agent.engine.native_agent import NativeAgent
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
@@ -150,7 +150,7 @@ def test_an_agent_goes_by_the_rules_and_not_by_the_race() -> None:
     simulator = Simulator(variant.full_game, seed=1)
     moves = next(m for m in simulator.record(max_steps=100) if len(m) > 2)
     history = [tuple(net.moves[r][int(i)] for r, i in enumerate(joint)) for joint in moves]
-    agent = NativeAgent(prepared_backend(net, config_of(variant)), "white", 1, print)
+    agent = NativeAgent(network_backend(net, config_of(variant)), "white", 1, print)
     for step in range(len(history)):
         position = agent.go_to(tuple(history[:step]))
         assert not position.terminal

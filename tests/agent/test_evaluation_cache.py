@@ -64,7 +64,7 @@ def test_a_scrambled_game_finds_its_own(tmp_path: Path) -> None:
     place_of(sheet, net, tmp_path).write(TrainedWeights(weights, 1))
     found = place_of(other, other_net, tmp_path).read()
     assert found is not None
-    place = [other_net.propositions.index(str(scrambler.scramble_term(parse_term(p)))) for p in net.propositions]
+    place = [other_net.propositions.index(str(scrambler.scramble(parse_term(p)))) for p in net.propositions]
     states = random_samples(Game.from_propnet(net), 200).features
     bits = unpack_bits(states, net.state_bits)
     others = np.zeros_like(bits)

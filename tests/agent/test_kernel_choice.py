@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from ludens import games
-from ludens.agent.engine.backends import SearchBackend, prepared_backend
+from ludens.agent.engine.backends import SearchBackend, network_backend
 from ludens.agent.engine.native_agent import NativeAgent
 from ludens.agent.preparation import kernel_choice
 from ludens.agent.preparation.budget import TimeBudget
@@ -271,7 +271,7 @@ def test_the_kernel_of_a_network_is_compared_on_a_simulated_device(
 
 
 def backend(net: Propnet, settings: PlayerOptions, kernel: KernelGames) -> SearchBackend:
-    return prepared_backend(net, replace(prepare_interim(net, settings), kernel=kernel))
+    return network_backend(net, replace(prepare_interim(net, settings), kernel=kernel))
 
 
 @pytest.mark.parametrize("kind", [kernels.Raising, kernels.Dying])

@@ -214,7 +214,7 @@ def test_the_audience_hears_of_every_turn(player: Callable[[Answer], FakePlayer]
 
 def test_a_scrambled_match_is_recorded_in_the_spelling_of_the_sheet(player: Callable[[Answer], FakePlayer]) -> None:
     scrambler = Scrambler(SHEET, 3)
-    move = str(scrambler.scramble_term(parse_term("(say (no 1))")))
+    move = str(scrambler.scramble(parse_term("(say (no 1))")))
     white = player(on_play(move))
     record = play([white.address, white.address], scrambler=scrambler, scrambled=True)
     assert record.moves == [["(say (no 1))"] * 2] * 2
