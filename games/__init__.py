@@ -42,7 +42,9 @@ def resolve_name(name: str) -> str:
     for game in known:
         if name in about(game).also:
             return game
-    raise LudensError(f"no built-in game is called '{name}'" + _suggestion(name))
+    near = difflib.get_close_matches(name.lower(), known, n=3)
+    advice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}"
+    raise LudensError(f"no built-in game is called '{name}'; {advice}")
 
 
 def read(name: str) -> str:
@@ -59,8 +61,3 @@ def about(name: str) -> SheetHeader:
         raise LudensError(f"the sheet of '{name}' does not open with title, summary, players and source")
     others = tuple(also.removeprefix("Also: ").split(", ")) if also.startswith("Also: ") else ()
     return SheetHeader(name, title, summary, int(count), source.removeprefix("Source: "), others)
-
-
-def _suggestion(name: str) -> str:
-    near = difflib.get_close_matches(name.lower(), names(), n=3)
-    return f"; did you mean {' or '.join(near)}?" if near else f"; there are {', '.join(names())}"

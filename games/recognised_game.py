@@ -7,15 +7,14 @@ and proves by play that both agree. `registry` lists the recognisers.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from ludens.native.core import Game, Knowledge, States
 from ludens.native.kernels.kernel_process import MakeKernel
+from ludens.propnet.base.child import Tell
 from ludens.propnet.network.propnet import Propnet
-
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from ludens.native.core import Game, Simulator, States, unpack_bits
 from ludens.propnet.analysis.boards import Board, Transitions, boards
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.control import Control, autonomous, ternary
-from ludens.propnet.analysis.dynamics import Changes, UnfinishedError, changes, stays
+from ludens.propnet.analysis.dynamics import Changes, changes, stays
 from ludens.propnet.analysis.factors import Factor, NotFactoredError, factorise
 from ludens.propnet.analysis.lookahead import movers
 from ludens.propnet.base.arrays import BoolArray
@@ -130,7 +130,7 @@ def _in_time(analysis: Callable[[], T]) -> T | None:
     """Returns what the analysis finds, or None if it was not done in time or its network is too large."""
     try:
         return analysis()
-    except (UnfinishedError, CompositionError):
+    except CompositionError:
         return None
 
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import time
 
+from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.control import autonomous
-from ludens.propnet.analysis.dynamics import UnfinishedError, changes
+from ludens.propnet.analysis.dynamics import changes
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes import reopen
 
@@ -21,7 +22,7 @@ def only_places(net: Propnet) -> bool:
     circuit = reopen(net)
     try:
         found = changes(circuit, time.monotonic() + _SECONDS)
-    except UnfinishedError:
+    except CompositionError:
         return False
     control = {proposition for cycle in autonomous(circuit) for proposition in cycle.propositions}
     others = set(range(net.state_bits)) - control

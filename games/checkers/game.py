@@ -9,11 +9,12 @@ import numpy as np
 from ludens.games.checkers.bitboards.endgame_tables import endgame_knowledge
 from ludens.games.checkers.bitboards.native_game import native_game, unpack
 from ludens.games.checkers.display import CheckersDisplay
-from ludens.games.checkers.kernels.search_kernel import CheckersKernel
+from ludens.games.checkers.kernels.playouts import CheckersKernel
 from ludens.games.checkers.recognition.recognise import RecognisedRules, looks_like_checkers, recognise
-from ludens.games.recognised_game import Notation, RecognisedGame, Recogniser, Tell
+from ludens.games.recognised_game import Notation, RecognisedGame, Recogniser
 from ludens.native.core import Game, Knowledge, States
 from ludens.native.kernels.kernel_process import MakeKernel
+from ludens.propnet.base.child import Tell
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.propnet import Propnet
 

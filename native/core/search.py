@@ -182,19 +182,8 @@ class Search:
         proven = np.empty(room, np.int32)
         count, best = ffi.new("int32_t *"), ffi.new("int32_t *")
         arrays = Arrays()
-        check(
-            lib.ludens_search_root_moves(
-                self.handle,
-                role,
-                room,
-                count,
-                arrays.int32(moves),
-                arrays.pointer("int64_t[]", visits),
-                arrays.double(values),
-                arrays.int32(proven),
-                best,
-            )
-        )
+        told = arrays.pointer("int64_t[]", visits), arrays.double(values), arrays.int32(proven)
+        check(lib.ludens_search_root_moves(self.handle, role, room, count, arrays.int32(moves), *told, best))
         n = count[0]
         return RootMoves(moves[:n], visits[:n], values[:n], proven[:n], best[0])
 

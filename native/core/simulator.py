@@ -90,15 +90,8 @@ class Simulator:
         joint = np.atleast_2d(np.ascontiguousarray(moves, np.int32))
         out = np.empty_like(batch)
         arrays = Arrays()
-        check(
-            lib.ludens_simulator_next(
-                self.handle,
-                len(batch),
-                arrays.uint64(batch),
-                arrays.int32(joint, (len(batch), self.game.roles)),
-                arrays.uint64(out),
-            )
-        )
+        pointers = arrays.uint64(batch), arrays.int32(joint, (len(batch), self.game.roles)), arrays.uint64(out)
+        check(lib.ludens_simulator_next(self.handle, len(batch), *pointers))
         return out
 
     def playouts(
@@ -109,18 +102,8 @@ class Simulator:
         squares = np.zeros(self.game.roles)
         stats = ffi.new("ludens_playout_stats *")
         arrays = Arrays()
-        check(
-            lib.ludens_simulator_playouts(
-                self.handle,
-                arrays.state(self.game.state_words, state),
-                count,
-                seconds,
-                max_steps,
-                arrays.double(sums),
-                arrays.double(squares),
-                stats,
-            )
-        )
+        start, results = arrays.state(self.game.state_words, state), (arrays.double(sums), arrays.double(squares))
+        check(lib.ludens_simulator_playouts(self.handle, start, count, seconds, max_steps, *results, stats))
         played = max(stats.playouts, 1)
         means = sums / played
         return Playouts(
@@ -139,15 +122,8 @@ class Simulator:
         moves = np.empty((self.lanes, max_steps, self.game.roles), np.int32)
         lengths = np.empty(self.lanes, np.int32)
         arrays = Arrays()
-        check(
-            lib.ludens_simulator_record(
-                self.handle,
-                arrays.state(self.game.state_words, state),
-                max_steps,
-                arrays.int32(moves),
-                arrays.int32(lengths),
-            )
-        )
+        start, results = arrays.state(self.game.state_words, state), (arrays.int32(moves), arrays.int32(lengths))
+        check(lib.ludens_simulator_record(self.handle, start, max_steps, *results))
         return [moves[i, :n].copy() for i, n in enumerate(lengths)]
 
     def noted(self) -> npt.NDArray[np.uint64]:

@@ -163,13 +163,9 @@ class CudaSimulator:
             restart_every = max(1, changes // max(counted, 1) // _RESTARTS_A_GAME)
             if seconds > 0 and not draining and time.monotonic() - began > seconds:
                 draining = True
-                count -= self._start_no_more()
-
-    def _start_no_more(self) -> int:
-        """How many games have not been started and will not be."""
-        left = self._lanes.remaining.copy_to_host()
-        self._lanes.remaining.copy_to_device(np.zeros_like(left))
-        return int(left.sum())
+                left = self._lanes.remaining.copy_to_host()  # that have not been started and will not be
+                self._lanes.remaining.copy_to_device(np.zeros_like(left))
+                count -= int(left.sum())
 
     def _launch(self, kernel: Any, *arguments: Any) -> None:
         kernel[self._blocks, self._block](self._tables, self._lanes, *arguments)

@@ -17,8 +17,9 @@ Each is a run of *pieces*; a piece with feedback is repeated until it is settled
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 
@@ -78,7 +79,6 @@ class _Layout:
 
     def __init__(self, net: Propnet) -> None:
         self._net = net
-        self._first_feedback = 1 + net.state_bits + net.move_count
         self._variables = net.first_gate + len(net.gates)
         self._loop_of = {gate: loop for loop, row in enumerate(net.loops.tolist()) for gate in range(row[0], row[1])}
         self._taken: set[int] = set()  # gates that a segment has
@@ -97,7 +97,8 @@ class _Layout:
         results = {value for _, value in updates}, {variable for _, _, variable in values}
         read_later = {literal >> 1 for piece in step + goals for gate in piece.gates for literal in gate.operands}
         drivers = {literal >> 1 for literal in net.feedback.tolist()}
-        self._keep(_variables(world) & {*legal, terminal}.union(read_later, drivers, *results))
+        for variable in sorted(_variables(world) & {*legal, terminal}.union(read_later, drivers, *results)):
+            self._slots[variable] = len(self._slots)
         temporary = len(self._slots)
         roles, levels, scratch = self._choices(temporary)
         ends = map(self._allocate, (world, step, goals), 3 * (temporary,), (set(), *results))
@@ -105,7 +106,11 @@ class _Layout:
         if slots >= 1 << SLOT_BITS:
             raise NativeError(f"the network needs {slots:,} words a thread, too many for the device")
 
-        code = _Code(self._slots, net.feedback.tolist(), self._first_feedback)
+        slots_of_moves = iter([self._slots[variable] for variable in legal])
+        padded: list[int] = []
+        for moves in map(len, net.moves):
+            padded += [*islice(slots_of_moves, moves), *[_FALSE] * (-moves % BLOCK_MOVES)]
+        code = _Code(self._slots, net)
         return DeviceProgram(
             slots=slots,
             segments=_ints([code.append(segment) for segment in (world, step, goals)], 2),
@@ -113,7 +118,7 @@ class _Layout:
             pieces=_ints(code.pieces, 4),
             feedback=_ints(code.feedback, 2),
             updates=_ints([(state, self._slots[value]) for state, value in updates], 2),
-            legal=np.array(self._padded([self._slots[variable] for variable in legal]), np.int32),
+            legal=np.array(padded, np.int32),
             roles=_ints(roles, 6),
             levels=_ints(levels, 4),
             terminal=self._slots[terminal],
@@ -138,7 +143,8 @@ class _Layout:
 
     def _cone(self, roots: list[int]) -> set[int]:
         net, needed, loops = self._net, set[int](), set[int]()
-        inputs = {i: loop for loop, row in enumerate(net.loops.tolist()) for i in range(row[2], row[3])}
+        first = 1 + net.state_bits + net.move_count  # feedback input
+        inputs = {first + i: loop for loop, row in enumerate(net.loops.tolist()) for i in range(row[2], row[3])}
         gates, stack = net.gates.tolist(), list(roots)
         while stack:
             variable = stack.pop() >> 1
@@ -150,7 +156,7 @@ class _Layout:
                 stack += gates[gate]
                 loop = self._loop_of.get(gate)
             else:
-                loop = inputs.get(variable - self._first_feedback)
+                loop = inputs.get(variable)
             if loop is not None and loop not in loops:
                 loops.add(loop)
                 stack += net.feedback[net.loops[loop, 2] : net.loops[loop, 3]].tolist()
@@ -189,10 +195,6 @@ class _Layout:
             literals[role, value] = literal if known is None else 2 * self._add(goals, known ^ 1, literal ^ 1) + 1
         for (role, value), literal in sorted(literals.items()):
             yield role, value, self._plain(goals, literal)
-
-    def _keep(self, variables: Iterable[int]) -> None:
-        for variable in sorted(variables):
-            self._slots[variable] = len(self._slots)
 
     def _allocate(self, segment: list[_Piece], first: int, results: set[int]) -> int:
         """Gives the gates of a segment that have none slots from `first` on; returns how far it got.
@@ -252,38 +254,29 @@ class _Layout:
             most = max(most, slot)
         return roles, levels, most
 
-    def _padded(self, legal: list[int]) -> list[int]:
-        padded: list[int] = []
-        for moves in map(len, self._net.moves):
-            padded += legal[:moves] + [_FALSE] * (-moves % BLOCK_MOVES)
-            legal = legal[moves:]
-        return padded
-
 
 class _Code:
     """Packed gates and pieces, appended segment by segment."""
 
-    def __init__(self, slots: dict[int, int], drivers: list[int], first_feedback: int) -> None:
+    def __init__(self, slots: dict[int, int], net: Propnet) -> None:
         self.gates: list[int] = []
         self.pieces: list[tuple[int, int, int, int]] = []
         self.feedback: list[tuple[int, int]] = []
         self._slots = slots
-        self._drivers = drivers
-        self._first_feedback = first_feedback
+        self._drivers = net.feedback.tolist()
+        self._first_feedback = 1 + net.state_bits + net.move_count
 
     def append(self, segment: list[_Piece]) -> tuple[int, int]:
         """First and past-last piece of the segment."""
         first = len(self.pieces)
         for piece in segment:
             gate, feedback = len(self.gates), len(self.feedback)
-            self.gates += map(self._packed, piece.gates)
+            for place in piece.gates:
+                left, right = map(self._operand, place.operands)
+                self.gates.append((self._slots[place.variable] << OPERAND_BITS | right) << OPERAND_BITS | left)
             self.feedback += [(self._first_feedback + i, self._operand(self._drivers[i])) for i in piece.inputs]
             self.pieces.append((gate, len(self.gates), feedback, len(self.feedback)))
         return first, len(self.pieces)
-
-    def _packed(self, gate: _Gate) -> int:
-        left, right = map(self._operand, gate.operands)
-        return (self._slots[gate.variable] << OPERAND_BITS | right) << OPERAND_BITS | left
 
     def _operand(self, literal: int) -> int:
         return 2 * self._slots[literal >> 1] + (literal & 1)

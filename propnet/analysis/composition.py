@@ -19,7 +19,6 @@ import operator
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.circuit import Circuit, Gate, identity
@@ -32,14 +31,6 @@ class CompositionError(LudensError):
     """A composition that needs more gates or time than allowed, or that is not possible."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """How large a composition may become, the circuit it starts from included, and when it must be done."""
-
-    gates: int = sys.maxsize
-    deadline: float = math.inf  # time.monotonic()
-
-
 def check_growth(gates: int, allowed: int) -> None:
     """Raises `CompositionError` if more gates were added than are allowed."""
     if gates > allowed:
@@ -49,11 +40,14 @@ def check_growth(gates: int, allowed: int) -> None:
 class Composition:
     """Two-input gates over the inputs of a circuit: its own, and more, such as for its outputs after a move."""
 
-    def __init__(self, circuit: Circuit, bounds: Bounds) -> None:
-        """Starts with the gates of the circuit, which keep their numbers."""
+    def __init__(self, circuit: Circuit, most_gates: int = sys.maxsize, deadline: float = math.inf) -> None:
+        """Starts with the gates of the circuit, which keep their numbers, and may have `most_gates`, these included.
+
+        It must be done by `deadline` (time.monotonic()).
+        """
         self.circuit = circuit
         self._first_gate = circuit.first_gate
-        self._bounds = bounds
+        self._most_gates, self._deadline = most_gates, deadline
         self._gates = Gates(circuit.first_gate)
         for gate in circuit.gates:
             self._gates.add(gate)
@@ -64,7 +58,7 @@ class Composition:
     @classmethod
     def from_network(cls, net: Propnet, more_gates: int, deadline: float) -> Composition:
         """A composition that starts with a network, and may add `more_gates` until `deadline` (time.monotonic())."""
-        return cls(reopen(net), Bounds(len(net.gates) + more_gates, deadline))
+        return cls(reopen(net), len(net.gates) + more_gates, deadline)
 
     @property
     def gates(self) -> Sequence[Gate]:
@@ -261,7 +255,11 @@ class Composition:
         `inputs` gives for an input variable the literals of its being known to be true, and known to be false.
         Unknown is what neither says (S. C. Kleene's three values, on two rails).
         """
-        return [true for true, _ in self._rails(outputs, inputs, (FALSE, TRUE), self.both, self._either)]
+
+        def either(a: int, b: int) -> int:
+            return self.both(a ^ 1, b ^ 1) ^ 1
+
+        return [true for true, _ in self._rails(outputs, inputs, (FALSE, TRUE), self.both, either)]
 
     def certain_cases(self, outputs: Sequence[int], inputs: Callable[[int], _Rails]) -> list[int]:
         """For each output the cases in which it holds, whatever is unknown of the inputs: case i is bit i.
@@ -290,16 +288,11 @@ class Composition:
         self._check()
         return [_rail(rails, out) for out in outputs]
 
-    def _either(self, a: int, b: int) -> int:
-        """The literal of a∨b."""
-        return self.both(a ^ 1, b ^ 1) ^ 1
-
     # ---- Cofactors ---------------------------------------------------------------------------------------------
 
     def under(self, constants: Mapping[int, int], outputs: Sequence[int]) -> list[int]:
         """The outputs where some input variables are constants. Raises `CompositionError`."""
-        values = self._substituted(constants, cone := self._cone(outputs))
-        self._rebuild(values, cone)
+        values = self._substituted(constants, self._cone(outputs))
         return [_read(values, out) for out in outputs]
 
     def cofactors(
@@ -307,7 +300,6 @@ class Composition:
     ) -> Iterator[list[int]]:
         """For each of `inputs`, false among the constants, the outputs where it is true."""
         values = self._substituted(constants, cone := self._cone(outputs))
-        self._rebuild(values, cone)
         readers = self._readers(cone)
         plain = [_read(values, out) for out in outputs]
         for variable in inputs:
@@ -316,7 +308,10 @@ class Composition:
             self._check()
 
     def _substituted(self, constants: Mapping[int, int], cone: list[int]) -> dict[int, int]:
-        return {v: constants.get(v, 2 * v) for v in cone if v < self._first_gate}
+        """The literals that replace the variables of a cone where some inputs are constants."""
+        values = {v: constants.get(v, 2 * v) for v in cone if v < self._first_gate}
+        self._rebuild(values, cone)
+        return values
 
     def _rebuild(self, values: dict[int, int], cone: list[int]) -> None:
         """Adds to `values`, the literals that replace inputs, those that replace the gates of a cone."""
@@ -389,15 +384,13 @@ class Composition:
         return self._gates.gates[place] if place >= 0 else ()
 
     def _check(self) -> None:
-        if len(self.gates) > self._bounds.gates:
-            raise CompositionError(f"more than {self._bounds.gates} gates")
-        if time.monotonic() > self._bounds.deadline:
+        if len(self.gates) > self._most_gates:
+            raise CompositionError(f"more than {self._most_gates} gates")
+        if time.monotonic() > self._deadline:
             raise CompositionError("not done in time")
 
 
 _Readers = Mapping[int, Sequence[int]]
-
-
 _Rails = tuple[int, int]
 
 

@@ -10,14 +10,13 @@ X. Sheng, D. Thuente, "Extending the General Game Playing Framework to Other Lan
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ludens.propnet.base.graphs import reachable
 from ludens.propnet.network.circuit import Circuit, cone
 
 _MOST_STATES = 256
-_LONGEST_CYCLE = 8  # that is told apart; what comes round later is a counter
 _EITHER = 2
 
 
@@ -86,14 +85,8 @@ def _unmoved(circuit: Circuit) -> list[int]:
             readers.setdefault(literal >> 1, []).append(variable)
     for variable, literal in enumerate(circuit.next, 1):
         readers.setdefault(literal >> 1, []).append(variable)
-    pending = list(range(circuit.first_move, circuit.first_gate))
-    moved = bytearray(circuit.first_gate + len(circuit.gates))
-    while pending:
-        variable = pending.pop()
-        if not moved[variable]:
-            moved[variable] = True
-            pending += readers.get(variable, ())
-    return [variable - 1 for variable in range(1, circuit.first_move) if not moved[variable]]
+    moved = reachable(range(circuit.first_move, circuit.first_gate), readers)
+    return [variable - 1 for variable in range(1, circuit.first_move) if variable not in moved]
 
 
 def _reached(reads: Mapping[int, Iterable[int]], proposition: int) -> set[int]:
@@ -105,17 +98,6 @@ def _reached(reads: Mapping[int, Iterable[int]], proposition: int) -> set[int]:
             reached.add(read)
             pending += reads[read]
     return reached
-
-
-def phases(circuit: Circuit) -> Iterator[dict[int, bool]]:
-    """The states of control as it comes round; a single one without propositions where it does not."""
-    turning = [c for c in autonomous(circuit) if c.back == 0 and 1 < c.cycle <= _LONGEST_CYCLE]
-    length = math.lcm(*(c.cycle for c in turning))
-    for step in range(length if length <= _LONGEST_CYCLE else 0):
-        states = ((c.propositions, c.states[step % c.cycle]) for c in turning)
-        yield {p: holds for propositions, state in states for p, holds in zip(propositions, state, strict=True)}
-    if length > _LONGEST_CYCLE:
-        yield {}
 
 
 def inputs_of(circuit: Circuit, literals: Iterable[int]) -> set[int]:

@@ -13,13 +13,9 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.control import inputs_of
-from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.circuit import Circuit, cone
-
-
-class UnfinishedError(LudensError):
-    """An analysis that its deadline ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +28,7 @@ class Changes:
 
 
 def changes(circuit: Circuit, deadline: float) -> Changes:
-    """Which propositions latch or flip. Raises `UnfinishedError` after `deadline` (time.monotonic())."""
+    """Which propositions latch or flip. Raises `CompositionError` after `deadline` (time.monotonic())."""
     true: set[int] = set()
     false: set[int] = set()
     flip: set[int] = set()
@@ -58,7 +54,7 @@ class Inhibitors:
     """
 
     def __init__(self, circuit: Circuit, deadline: float) -> None:
-        """Raises `UnfinishedError` after `deadline` (time.monotonic()), as do all its methods."""
+        """Raises `CompositionError` after `deadline` (time.monotonic()), as do all its methods."""
         self._circuit, self._deadline = circuit, deadline
         self._readers = _readers(circuit, [*circuit.next, *circuit.legal])
         found = changes(circuit, deadline)
@@ -132,4 +128,4 @@ def stays(circuit: Circuit, found: Changes, literal: int) -> bool:
 
 def _check(deadline: float) -> None:
     if time.monotonic() > deadline:
-        raise UnfinishedError("not done in time")
+        raise CompositionError("not done in time")

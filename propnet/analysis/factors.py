@@ -32,7 +32,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from ludens.propnet.analysis.composition import Bounds, Composition, CompositionError
+from ludens.propnet.analysis.composition import Composition, CompositionError
 from ludens.propnet.analysis.control import Control, autonomous, control_of, inputs_of
 from ludens.propnet.network.circuit import Circuit, Gate
 from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
@@ -117,18 +117,17 @@ def factorise(net: Propnet, seconds: float = 2.0) -> Factorisation:
     control = control_of(circuit, known)
     if control is None:
         raise CompositionError("there are too many control states")
-    bounds = Bounds(_GROWTH * (len(circuit.gates) + 1000), time.monotonic() + seconds)
-    return _Factoriser(circuit, free, control, bounds).factorisation()
+    return _Factoriser(circuit, free, control, time.monotonic() + seconds).factorisation()
 
 
 class _Factoriser:
-    def __init__(self, circuit: Circuit, free: set[int], control: Control, bounds: Bounds) -> None:
+    def __init__(self, circuit: Circuit, free: set[int], control: Control, deadline: float) -> None:
         self._circuit = circuit
         self._free = free
         self._own = [p for p in range(len(circuit.propositions)) if p not in free]
         self._control = control
-        self._deadline = bounds.deadline
-        self._composition = Composition(circuit, bounds)
+        self._deadline = deadline
+        self._composition = Composition(circuit, _GROWTH * (len(circuit.gates) + 1000), deadline)
         self._support = [0, *(0 if p in free else 1 << p for p in range(len(circuit.propositions)))]
         self._support += [0] * len(circuit.legal)
         self._phases = [self._phase(state) for state in control.states]
@@ -138,20 +137,16 @@ class _Factoriser:
         self._fine = self._by_dependence()
 
     def factorisation(self) -> Factorisation:
-        self._effects = [self._after_moves(phase) for phase in self._phases] if self._may_part() else []
-        for groups in self._partitions():
-            factors = self._uncoupled(groups)
-            if sum(self._most_choices(factor) > 2 for factor in factors) > 1:
-                gates = self._composition.gates
-                return Factorisation(self._circuit, gates, tuple(sorted(self._free)), self._control, tuple(factors))
+        if len(self._fine.groups()) > 1:
+            if len(self._phases) * len(self._circuit.legal) * len(self._own) > _MOST_ROWS:
+                raise CompositionError("there are too many moves to be compared")
+            self._effects = [self._after_moves(phase) for phase in self._phases]
+            for groups in self._partitions():
+                factors = self._uncoupled(groups)
+                if sum(self._most_choices(factor) > 2 for factor in factors) > 1:
+                    gates, free = self._composition.gates, tuple(sorted(self._free))
+                    return Factorisation(self._circuit, gates, free, self._control, tuple(factors))
         raise NotFactoredError("it is in one piece")
-
-    def _may_part(self) -> bool:
-        """Whether to compare moves; raises `CompositionError` where that would take too long."""
-        groups = self._fine.groups()
-        if len(groups) > 1 and len(self._phases) * len(self._circuit.legal) * len(self._own) > _MOST_ROWS:
-            raise CompositionError("there are too many moves to be compared")
-        return len(groups) > 1
 
     # ---- Phases ------------------------------------------------------------------------------------------------
 
@@ -191,8 +186,6 @@ class _Factoriser:
 
     def _partitions(self) -> Iterator[list[list[int]]]:
         """The propositions by factor, first with those together that a part of the end depends on."""
-        if not self._effects:
-            return
         coarse = self._fine.copy()
         for _, support in self._conjuncts(self._circuit.terminal & ~1):
             coarse.join(support)

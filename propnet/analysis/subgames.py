@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from ludens.propnet.analysis.factors import Factorisation
 from ludens.propnet.base.arrays import BoolArray
-from ludens.propnet.network.circuit import Circuit, Gate, cone
+from ludens.propnet.network.circuit import Circuit, cone
 from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
 from ludens.propnet.passes import finish
 from ludens.propnet.passes.binary import Gates
@@ -127,28 +127,16 @@ class Extraction:
         self._propositions = sorted([*own, *factorisation.free])
         chosen = set(self._factor.moves) if self._factor else set()
         self._moves = [[m for m in moves if m in chosen] or [-1] for moves in factorisation.roles()]
+        self._all_moves = [m for moves in self._moves for m in moves]
 
     def observed(self) -> SubGame:
         """A game without end, with one role more for each concept: its goal is 100 where that holds, else 0."""
-        circuit = self._whole.circuit
         build = self._build(extra_moves=len(self._concepts))
         goals = []
-        for i, variable in enumerate(self._concepts, len(circuit.roles)):
+        for i, variable in enumerate(self._concepts, len(self._whole.circuit.roles)):
             literal = build.literal(2 * variable)
             goals += [(i, 100, literal), (i, 0, literal ^ 1)]
-        observers = [f"observer {i}" for i in range(len(self._concepts))]
-        made = Circuit(
-            roles=(*circuit.roles, *observers),
-            propositions=build.propositions,
-            moves=(*self._texts(), *(("observe",) for _ in observers)),
-            initial=build.initial,
-            next=build.next,
-            legal=[*self._legal(build), *(TRUE for _ in observers)],
-            terminal=FALSE,
-            goals=goals,
-            gates=build.gates,
-        )
-        return self._finished(made, [*(m for moves in self._moves for m in moves), *(-1 for _ in observers)])
+        return self._sub_game(build, self._legal(build), FALSE, goals, observers=len(self._concepts))
 
     def ending(self, ends: Iterable[Vector], goals: Mapping[tuple[int, int], Iterable[Vector]]) -> SubGame:
         """A game that is over where its concepts, followed by those of control, are one of `ends`.
@@ -157,18 +145,9 @@ class Extraction:
         """
         build = self._build(extra_moves=0)
         literals = [build.literal(2 * v) for v in (*self._concepts, *self._control_concepts)]
-        made = Circuit(
-            roles=self._whole.circuit.roles,
-            propositions=build.propositions,
-            moves=tuple(self._texts()),
-            initial=build.initial,
-            next=build.next,
-            legal=self._legal(build),
-            terminal=build.one_of(literals, ends),
-            goals=[(role, value, build.one_of(literals, cases)) for (role, value), cases in goals.items()],
-            gates=build.gates,
-        )
-        return self._finished(made, [m for moves in self._moves for m in moves])
+        legal, terminal = self._legal(build), build.one_of(literals, ends)
+        earned = [(role, value, build.one_of(literals, cases)) for (role, value), cases in goals.items()]
+        return self._sub_game(build, legal, terminal, earned)
 
     def first_to_end(self, idle: Container[int]) -> SubGame | None:
         """A game that is over where this factor alone ends the whole one; None where that takes several factors.
@@ -184,20 +163,11 @@ class Extraction:
         for place, variables in enumerate(self._outcome.concepts[:-1]):
             if place != self._place:
                 build.fix(variables)
-        circuit, legal = self._whole.circuit, self._legal(build)
-        made = Circuit(
-            roles=circuit.roles,
-            propositions=build.propositions,
-            moves=tuple(self._texts()),
-            initial=build.initial,
-            next=build.next,
-            legal=legal,
-            playable=self._eager(build, legal, idle),
-            terminal=build.any(build.literal(literal) for literal in ends),
-            goals=[(role, value, build.literal(literal)) for role, value, literal in circuit.goals],
-            gates=build.gates,
-        )
-        return self._finished(made, [m for moves in self._moves for m in moves])
+        legal = self._legal(build)
+        playable = self._eager(build, legal, idle)
+        terminal = build.any(build.literal(literal) for literal in ends)
+        goals = [(role, value, build.literal(literal)) for role, value, literal in self._whole.circuit.goals]
+        return self._sub_game(build, legal, terminal, goals, playable=playable)
 
     def _eager(self, build: _FactorGates, legal: Sequence[int], idle: Container[int]) -> list[int]:
         """The playable moves: all that are legal, but `idle` ones only where there are no others."""
@@ -209,18 +179,10 @@ class Extraction:
         return playable
 
     def _build(self, extra_moves: int) -> _FactorGates:
-        return _FactorGates(self._whole, self._propositions, [m for moves in self._moves for m in moves], extra_moves)
-
-    def _texts(self) -> list[tuple[str, ...]]:
-        named = zip(self._whole.circuit.moves, self._whole.roles(), self._moves, strict=True)
-        return [tuple("none" if m < 0 else texts[m - span.start] for m in moves) for texts, span, moves in named]
+        return _FactorGates(self._whole, self._propositions, self._all_moves, extra_moves)
 
     def _legal(self, build: _FactorGates) -> list[int]:
-        return [
-            self._legality(build, move) if self._factor and move >= 0 else TRUE
-            for moves in self._moves
-            for move in moves
-        ]
+        return [self._legality(build, move) if self._factor and move >= 0 else TRUE for move in self._all_moves]
 
     def _legality(self, build: _FactorGates, move: int) -> int:
         """Where a move that represents others is legal in the factor: its condition, in each phase it has one."""
@@ -234,13 +196,38 @@ class Extraction:
             if condition != FALSE
         )
 
-    def _finished(self, made: Circuit, moves: list[int]) -> SubGame:
+    def _sub_game(
+        self,
+        build: _FactorGates,
+        legal: Sequence[int],
+        terminal: int,
+        goals: Sequence[tuple[int, int, int]],
+        *,
+        playable: Sequence[int] | None = None,
+        observers: int = 0,
+    ) -> SubGame:
+        """The game of these literals over the gates that were built; `observers` are roles with a single move."""
+        circuit = self._whole.circuit
+        named = zip(circuit.moves, self._whole.roles(), self._moves, strict=True)
+        texts = [tuple("none" if m < 0 else known[m - span.start] for m in moves) for known, span, moves in named]
+        made = Circuit(
+            roles=(*circuit.roles, *(f"observer {i}" for i in range(observers))),
+            propositions=build.propositions,
+            moves=(*texts, *[("observe",)] * observers),
+            initial=build.initial,
+            next=build.next,
+            legal=[*legal, *[TRUE] * observers],
+            playable=playable,
+            terminal=terminal,
+            goals=goals,
+            gates=build.made.gates,
+        )
         net = finish(made)
-        place = {text: i for i, text in enumerate(self._whole.circuit.propositions)}
+        place = {text: i for i, text in enumerate(circuit.propositions)}
         kept: list[int] = []
-        for texts, known, span in zip(net.moves, made.moves, made.role_moves(), strict=True):
-            number = dict(zip(known, moves[span.start - made.first_move :], strict=False))
-            kept += [number[text] for text in texts]
+        for chosen, known, moves in zip(net.moves, made.moves, [*self._moves, *[[-1]] * observers], strict=True):
+            number = dict(zip(known, moves, strict=True))
+            kept += [number[text] for text in chosen]
         propositions = np.array([place[text] for text in net.propositions], np.int64)
         return SubGame(net, propositions, np.array(kept, np.int64))
 
@@ -250,7 +237,7 @@ class _FactorGates:
 
     def __init__(self, whole: Factorisation, propositions: list[int], moves: list[int], extra_moves: int) -> None:
         self._whole = whole
-        self._gates = Gates(1 + len(propositions) + len(moves) + extra_moves)
+        self.made = Gates(1 + len(propositions) + len(moves) + extra_moves)
         circuit = whole.circuit
         inputs = [*(1 + p for p in propositions), *(circuit.first_move + m if m >= 0 else -1 for m in moves)]
         self._copies = dict.fromkeys(range(circuit.first_gate), FALSE)
@@ -258,11 +245,6 @@ class _FactorGates:
         self.propositions = tuple(circuit.propositions[p] for p in propositions)
         self.initial = tuple(circuit.initial[p] for p in propositions)
         self.next = [self.literal(circuit.next[p]) for p in propositions]
-
-    @property
-    def gates(self) -> Sequence[Gate]:
-        """The gates made so far."""
-        return self._gates.gates
 
     def literal(self, literal: int) -> int:
         """The copy of a literal of the whole game, other factors' inputs being false."""
@@ -292,11 +274,11 @@ class _FactorGates:
 
     def both(self, a: int, b: int) -> int:
         """The literal of a∧b."""
-        return self._gates.conjunction(a, b)
+        return self.made.conjunction(a, b)
 
     def all(self, literals: Iterable[int]) -> int:
         """The literal of a conjunction."""
-        return self._gates.tree(sorted({*literals} or {TRUE}))
+        return self.made.tree(sorted({*literals} or {TRUE}))
 
     def any(self, literals: Iterable[int]) -> int:
         """The literal of a disjunction."""

@@ -8,13 +8,16 @@ state.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ludens.propnet.analysis.composition import Composition, CompositionError
-from ludens.propnet.analysis.control import phases
+from ludens.propnet.analysis.control import autonomous
 from ludens.propnet.network.circuit import Circuit
 from ludens.propnet.network.propnet import FALSE, TRUE
+
+_LONGEST_CYCLE = 8  # that is told apart; what comes round later is a counter
 
 Known = tuple[int, int]
 """When a variable is certainly true, and when it is certainly false: as literals, or as bit sets of cases."""
@@ -40,9 +43,19 @@ class Turn:
         return after.pop() if len(after) == 1 else None
 
 
-def cycle(circuit: Circuit) -> list[Mapping[int, int]]:
-    """For each turn, from the initial state on, the input variables that are constant there, and their values."""
-    return [{1 + proposition: int(holds) for proposition, holds in phase.items()} for phase in phases(circuit)]
+def cycle(circuit: Circuit) -> list[dict[int, int]]:
+    """For each state of control as it comes round, from the first on, the input variables constant there, by value.
+
+    A single state without variables where control does not come round.
+    """
+    turning = [c for c in autonomous(circuit) if c.back == 0 and 1 < c.cycle <= _LONGEST_CYCLE]
+    length = math.lcm(*(c.cycle for c in turning))
+    if length > _LONGEST_CYCLE:
+        return [{}]
+    return [
+        {1 + p: int(holds) for c in turning for p, holds in zip(c.propositions, c.states[step % c.cycle], strict=True)}
+        for step in range(length)
+    ]
 
 
 def turn(composition: Composition, control: Mapping[int, int]) -> Turn:

@@ -81,17 +81,13 @@ class _Builder:
             moves=self._moves,
             initial=self._initial(),
             gates=gates.gates,
-            next=[self._next_literal(text) for text in self._propositions],
+            next=[self._literal[ground.next[p]] if p in ground.next else FALSE for p in self._propositions],
             legal=[self._literal[atom] for atom in legal],
             terminal=max((self._literal[atom] for atom in ground.terminal), default=FALSE),
             goals=[(role, value, self._literal[atom]) for role, value, atom in self._goals],
             feedback=[drivers[atom] for atom in cuts],
             loop=[loop[atom] for atom in cuts],
         )
-
-    def _next_literal(self, text: str) -> int:
-        atoms = self._ground.next
-        return self._literal[atoms[text]] if text in atoms else FALSE
 
     def _initial(self) -> tuple[bool, ...]:
         init = {text: self._literal[atom] for text, atom in self._ground.init.items()}

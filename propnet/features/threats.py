@@ -19,9 +19,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ludens.propnet.analysis.composition import Composition, CompositionError, check_growth
+from ludens.propnet.analysis.composition import Composition, check_growth
 from ludens.propnet.analysis.control import inputs_of
-from ludens.propnet.analysis.dynamics import Inhibitors, UnfinishedError
+from ludens.propnet.analysis.dynamics import Inhibitors
 from ludens.propnet.analysis.turns import cycle
 from ludens.propnet.features.counts import with_features
 from ludens.propnet.network.evaluate import Evaluator
@@ -63,11 +63,8 @@ def with_threats(
         threats = [t for t in threats if wanted(t.name(net))]
     else:
         threats = list(_informative(net, composition, threats, seconds / 4))
-    try:
-        inhibitors = Inhibitors(composition.circuit, deadline)
-        literals = [_open(t, inhibitors, composition) for t in threats]
-    except UnfinishedError as error:
-        raise CompositionError(str(error)) from None
+    inhibitors = Inhibitors(composition.circuit, deadline)
+    literals = [_open(t, inhibitors, composition) for t in threats]
     if not literals:
         return net
     made = with_features(composition, literals, [t.name(net) for t in threats])

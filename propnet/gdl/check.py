@@ -16,11 +16,12 @@ K. Apt, H. Blair and A. Walker, "Towards a Theory of Declarative Knowledge", 198
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from typing import Generic, TypeAlias, TypeVar
+from typing import TypeAlias
 
 from ludens.propnet.base.errors import GdlError
+from ludens.propnet.base.graphs import Node, reachable
 from ludens.propnet.gdl.syntax import (
     And,
     Atom,
@@ -61,7 +62,6 @@ TIMELESS = {"init": ("true", "does"), "legal": ("does",), "terminal": ("does",),
 
 Leaf: TypeAlias = Atom | Distinct
 Use: TypeAlias = tuple[Rule, Leaf, bool]  # a rule, a condition in it, whether the condition is negated
-Node = TypeVar("Node", bound=Hashable)
 
 
 def check(sheet: RuleSheet) -> None:
@@ -160,12 +160,10 @@ def _heads(sheet: RuleSheet) -> Iterator[GdlError]:
             yield _fault(rule, head.position, f"{head.name} comes from the match and cannot be derived by a rule")
         if head.name == "role" and (rule.body or not isinstance(head.args[0], Constant)):
             yield _fault(rule, head.position, "a role must be a plain fact such as (role red)")
-        if head.name == "goal" and not _is_goal_value(head.args[1]):
-            yield _fault(rule, head.position, f"the goal value {head.args[1]} is not a number from 0 to 100")
-
-
-def _is_goal_value(term: Term) -> bool:
-    return isinstance(term, Variable) or (isinstance(term, Constant) and term.name in GOAL_VALUES)
+        if head.name == "goal":
+            value = head.args[1]
+            if not (isinstance(value, Variable) or (isinstance(value, Constant) and value.name in GOAL_VALUES)):
+                yield _fault(rule, head.position, f"the goal value {value} is not a number from 0 to 100")
 
 
 def _presence(sheet: RuleSheet) -> Iterator[GdlError]:
@@ -206,10 +204,10 @@ def _unbound(rule: Rule, leaf: Leaf, bound: set[Variable]) -> Iterator[GdlError]
 
 def _order_in_time(sheet: RuleSheet) -> Iterator[GdlError]:
     uses = [(rule, leaf) for rule, leaf, _ in _uses(sheet) if isinstance(leaf, Atom)]
-    graph = _Graph((rule.head.name, leaf.name) for rule, leaf in uses)
+    reached = _reached((rule.head.name, leaf.name) for rule, leaf in uses)
     for rule, leaf in uses:
         for later in TIMELESS.get(rule.head.name, ()):
-            if later in graph.reachable(leaf.name):
+            if later in reached(leaf.name):
                 yield _fault(rule, leaf.position, f"{rule.head.name} must not depend on {later}")
 
 
@@ -242,26 +240,16 @@ def _numbered(atom: Atom, order: list[Variable]) -> Atom:
 
 def _negative_on_cycles(edges: list[tuple[Node, Node, bool]]) -> list[int]:
     """The indices of the negative edges that lie on a cycle; an edge is (from, to, negative)."""
-    graph = _Graph((source, target) for source, target, _ in edges)
-    return [i for i, (source, target, negative) in enumerate(edges) if negative and source in graph.reachable(target)]
+    reached = _reached((source, target) for source, target, _ in edges)
+    return [i for i, (source, target, negative) in enumerate(edges) if negative and source in reached(target)]
 
 
-class _Graph(Generic[Node]):
-    """A directed graph, asked for what can be reached."""
-
-    def __init__(self, edges: Iterable[tuple[Node, Node]]) -> None:
-        self._successors: dict[Node, set[Node]] = defaultdict(set)
-        for source, target in edges:
-            self._successors[source].add(target)
-        self.reachable = cache(self._reach)
-
-    def _reach(self, start: Node) -> set[Node]:
-        found, frontier = {start}, [start]
-        while frontier:
-            fresh = self._successors.get(frontier.pop(), set()) - found
-            found |= fresh
-            frontier.extend(fresh)
-        return found
+def _reached(edges: Iterable[tuple[Node, Node]]) -> Callable[[Node], set[Node]]:
+    """The function from a node of a directed graph to those that can be reached from it."""
+    successors: dict[Node, set[Node]] = defaultdict(set)
+    for source, target in edges:
+        successors[source].add(target)
+    return cache(lambda start: reachable([start], successors))
 
 
 def _uses(sheet: RuleSheet) -> Iterator[Use]:

@@ -101,14 +101,10 @@ class _Graph:
             if len(count) == before:
                 return colours
             before = len(count)
-            shared = [node for node, colour in enumerate(colours) if count[colour] > 1]
-            finer = [self._finer(colours, node) for node in shared]
-            for node, colour in zip(shared, finer, strict=True):
-                colours[node] = colour
-
-    def _finer(self, colours: list[int], node: int) -> int:
-        around = sorted([(label, colours[other]) for label, other in self._edges[node]])
-        return _hash(colours[node], around)
+            old = list(colours)
+            for node, colour in enumerate(old):
+                if count[colour] > 1:
+                    colours[node] = _hash(colour, sorted([(label, old[other]) for label, other in self._edges[node]]))
 
     def _node(self, *kind: object) -> int:
         self.colours.append(_hash(*kind))

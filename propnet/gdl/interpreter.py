@@ -212,7 +212,9 @@ class Interpreter:
                 self._fixpoints = outside
                 return _project(rows - satisfied, names, keep)
             case "distinct":
-                unequal = {row for row in rows if _differ(formula, dict(zip(names, row, strict=True)))}
+                bindings = [(row, dict(zip(names, row, strict=True))) for row in rows]
+                one, other = formula[1:]
+                unequal = {row for row, values in bindings if _substitute(one, values) != _substitute(other, values)}
                 return _project(unequal, names, keep)
             case _:
                 return (yield from self._join(formula, names, rows, keep))
@@ -403,10 +405,6 @@ def _unify(pattern: Packed, other: Packed, binding: dict[str, Packed]) -> bool:
 
 def _is_ground(term: Packed) -> bool:
     return term[0] != "?" if isinstance(term, str) else all(map(_is_ground, term))
-
-
-def _differ(distinct: Compound, binding: Mapping[str, Packed]) -> bool:
-    return bool(_substitute(distinct[1], binding) != _substitute(distinct[2], binding))
 
 
 def _project(rows: Rows, names: Variables, keep: Variables) -> Rows:

@@ -140,11 +140,10 @@ class _Builder(Transformer[Token, RuleSheet]):
     def expressions(self, *expressions: Expression) -> list[Expression]:
         return list(expressions)
 
+    group = expressions
+
     def word(self, word: Token) -> str:
         return str(word)
-
-    def group(self, *expressions: Expression) -> list[Expression]:
-        return list(expressions)
 
 
 def _relation_name(name: Token) -> str:

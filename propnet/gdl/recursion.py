@@ -82,15 +82,11 @@ def components(order: list[int], cuts: Collection[int], bodies: Bodies) -> dict[
                 if atom not in number:
                     number[atom] = number[root]
                     pending.append(atom)
-    _refuse_negation(number, bodies)
-    return number
-
-
-def _refuse_negation(component: dict[int, int], bodies: Bodies) -> None:
-    for atom, number in component.items():
+    for atom, component in number.items():
         for signed in chain.from_iterable(bodies.get(atom, ())):
-            if signed < 0 and component.get(-signed) == number:
+            if signed < 0 and number.get(-signed) == component:
                 raise RecursiveNegationError("the rules have no meaning: an atom depends on its own negation")
+    return number
 
 
 def explain(error: RecursiveNegationError, sheet: RuleSheet) -> GdlError:

@@ -36,14 +36,9 @@ class Circuit:
     feature_names: Sequence[FeatureName] = ()  # of each of these
 
     @property
-    def inputs(self) -> int:
-        """S + M + F."""
-        return len(self.propositions) + len(self.legal) + len(self.feedback)
-
-    @property
     def first_gate(self) -> int:
         """The variable of gate 0."""
-        return 1 + self.inputs
+        return self.first_feedback + len(self.feedback)
 
     @property
     def first_move(self) -> int:
@@ -53,7 +48,7 @@ class Circuit:
     @property
     def first_feedback(self) -> int:
         """The variable of feedback input 0."""
-        return 1 + len(self.propositions) + len(self.legal)
+        return self.first_move + len(self.legal)
 
     @property
     def outputs(self) -> list[int]:

@@ -7,7 +7,7 @@ false where inputs only drive each other, that being their least fixpoint.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ludens.propnet.gdl.recursion import depth_first
 from ludens.propnet.network.circuit import Circuit, identity
@@ -49,19 +49,13 @@ def _ends(circuit: Circuit) -> dict[int, int]:
     """The literal that each feedback input of a loop without gates stands for, if anything reads the input."""
     loop_of = loop_members(circuit)
     alive = {loop for variable, loop in loop_of.items() if variable >= circuit.first_gate}
-    driver = {
-        variable: circuit.feedback[variable - circuit.first_feedback]
-        for variable, loop in loop_of.items()
-        if loop not in alive
-    }
+    dead = [variable for variable, loop in loop_of.items() if loop not in alive]
+    driver = {variable: circuit.feedback[variable - circuit.first_feedback] for variable in dead}
     if not driver:
         return {}
-    read = {literal >> 1 for literals in _reads(circuit) for literal in literals}
+    reads = [*circuit.gates, circuit.feedback, circuit.next, circuit.outputs]
+    read = {literal >> 1 for literals in reads for literal in literals}
     return {variable: _end(variable, driver) for variable in driver if variable in read}
-
-
-def _reads(circuit: Circuit) -> list[Sequence[int]]:
-    return [*circuit.gates, circuit.feedback, circuit.next, circuit.outputs]
 
 
 def _end(variable: int, driver: Mapping[int, int]) -> int:

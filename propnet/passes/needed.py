@@ -8,14 +8,11 @@ Source: E. Clarke, O. Grumberg, D. Peled, "Model Checking", 1999.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from itertools import compress
 
 from ludens.propnet.network.circuit import Circuit, Gate
 from ludens.propnet.network.propnet import FALSE, TRUE
-
-T = TypeVar("T")
 
 
 def needed(circuit: Circuit) -> Circuit:
@@ -32,9 +29,7 @@ def needed(circuit: Circuit) -> Circuit:
         new += (2 * count, 2 * count + 1) if keep else (FALSE, TRUE)
         count += keep
     gates: list[Gate] = [
-        tuple([new[literal] for literal in gate])
-        for gate, keep in zip(circuit.gates, used[circuit.first_gate :], strict=True)
-        if keep
+        tuple([new[literal] for literal in gate]) for gate in compress(circuit.gates, used[circuit.first_gate :])
     ]
     return _without_inputs(circuit, used).with_gates(gates, new)
 
@@ -61,20 +56,16 @@ def _without_inputs(circuit: Circuit, used: bytearray) -> Circuit:
     feedback = used[circuit.first_feedback : circuit.first_gate]
     return replace(
         circuit,
-        propositions=tuple(_kept(circuit.propositions, state)),
-        initial=tuple(_kept(circuit.initial, state)),
-        next=_kept(circuit.next, state),
+        propositions=tuple(compress(circuit.propositions, state)),
+        initial=tuple(compress(circuit.initial, state)),
+        next=list(compress(circuit.next, state)),
         moves=tuple(
-            tuple(text for text, variable in zip(texts, variables, strict=True) if used[variable])
+            tuple(compress(texts, used[variables.start : variables.stop]))
             for texts, variables in zip(circuit.moves, circuit.role_moves(), strict=True)
         ),
-        legal=_kept(circuit.legal, moves),
-        playable=circuit.playable and _kept(circuit.playable, moves),
+        legal=list(compress(circuit.legal, moves)),
+        playable=circuit.playable and list(compress(circuit.playable, moves)),
         goals=[goal for goal in circuit.goals if goal[2] != FALSE],
-        feedback=_kept(circuit.feedback, feedback),
-        loop=_kept(circuit.loop, feedback),
+        feedback=list(compress(circuit.feedback, feedback)),
+        loop=list(compress(circuit.loop, feedback)),
     )
-
-
-def _kept(items: Sequence[T], keep: bytearray) -> list[T]:
-    return [item for item, wanted in zip(items, keep, strict=True) if wanted]

@@ -66,7 +66,11 @@ class _Simulation:
         driven: dict[int, list[int]] = {}
         for variable, literal in drivers:
             driven.setdefault(literal >> 1, []).append(variable)
-        raised = [variable for variable, literal in drivers if self._differs(variable, literal)]
+        raised = []
+        for variable, literal in drivers:
+            value = self.values[literal >> 1]
+            if value == EITHER or value ^ (literal & 1) != self.values[variable]:
+                raised.append(variable)
         while raised:
             variable = raised.pop()
             if variable < circuit.first_gate:
@@ -78,7 +82,3 @@ class _Simulation:
             for gate in watchers:
                 if self.values[circuit.first_gate + gate] != EITHER and self._settle(gate):
                     raised.append(circuit.first_gate + gate)
-
-    def _differs(self, variable: int, literal: int) -> bool:
-        value = self.values[literal >> 1]
-        return value == EITHER or value ^ (literal & 1) != self.values[variable]

@@ -12,7 +12,6 @@ programs for single games (R. Lorentz, T. Horey, "Programming Breakthrough", 201
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -33,7 +32,7 @@ def captures_first(net: Propnet, composition: Composition, seconds: float) -> li
     Gates are added to `composition`, which starts with `net`; a quarter of `seconds` goes into random games. Raises
     `CompositionError`.
     """
-    sample = _SampledGames.of(net, seconds / 4)
+    sample = _SampledGames(net, seconds / 4)
     if not sample.capture_by_choice():
         raise PolicyError("in random games nobody could choose between moves that capture and others")
     ahead = _CaptureLookahead(composition, sample.idle, sample.pieces)
@@ -62,37 +61,30 @@ class _CaptureLookahead(Lookahead):
         return self.preferred([self.guarded(role, m, t) for m, t in zip(moves, taken, strict=True)], moves)
 
 
-@dataclass(frozen=True, slots=True)
 class _SampledGames:
     """States of random games, and what they show of the game's pieces."""
 
-    net: Propnet
-    states: BoolArray  # [n, S]
-    legal: BoolArray  # [n, M]
-    idle: tuple[int | None, ...]  # the move that each role waits with
-    mover: Sequence[int]  # [n] the role that alone chooses, or -1
-    pieces: list[list[int]]  # for each role its propositions
-
-    @classmethod
-    def of(cls, net: Propnet, seconds: float) -> _SampledGames:
+    def __init__(self, net: Propnet, seconds: float) -> None:
+        self._net = net
         steps = sample_steps(net, seconds=seconds)
-        states, legal, following = (np.concatenate(rows) for rows in zip(*steps, strict=True))
-        mover = movers(net, legal)
-        found = pieces(net, Transitions(states, following, mover))
-        return cls(net, states, legal, idle_moves(net, legal), mover.tolist(), found)
+        self._states, self._legal, following = (np.concatenate(rows) for rows in zip(*steps, strict=True))
+        mover = movers(net, self._legal)
+        self._mover = mover.tolist()  # the role that alone chooses, or -1
+        self.pieces = pieces(net, Transitions(self._states, following, mover))  # for each role its propositions
+        self.idle = idle_moves(net, self._legal)  # the move that each role waits with
 
     def capture_by_choice(self) -> bool:
         """Whether there are states in which some legal moves capture and others do not."""
-        owner = np.full(self.net.state_bits, -1)
+        owner = np.full(self._net.state_bits, -1)
         for role, mine in enumerate(self.pieces):
             owner[mine] = role
-        evaluator = Evaluator(self.net)
-        for i in np.linspace(0, len(self.states) - 1, _LOOKS).astype(int):
-            joint = self._moves(self.legal[i], self.mover[i])
+        evaluator = Evaluator(self._net)
+        for i in np.linspace(0, len(self._states) - 1, _LOOKS).astype(int):
+            joint = self._moves(self._legal[i], self._mover[i])
             if len(joint) < 2:
                 continue
-            before = np.repeat(self.states[i][None], len(joint), axis=0)
-            theirs = (owner >= 0) & (owner != self.mover[i])
+            before = np.repeat(self._states[i][None], len(joint), axis=0)
+            theirs = (owner >= 0) & (owner != self._mover[i])
             takes = (before & ~evaluator.next(before, joint))[:, theirs].any(axis=1)
             if takes.any() and not takes.all():
                 return True
@@ -100,7 +92,7 @@ class _SampledGames:
 
     def _moves(self, legal: BoolArray, mover: int) -> Int32Array:
         """The joint moves [n, R] of a state in which a role alone chooses; none where none does."""
-        moves = [mine.nonzero()[0] for mine in self.net.by_role(legal)]
+        moves = [mine.nonzero()[0] for mine in self._net.by_role(legal)]
         if mover < 0:
             return np.empty((0, len(moves)), np.int32)
         joint = np.array([[m[0] for m in moves]] * len(moves[mover]), np.int32)

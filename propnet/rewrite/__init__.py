@@ -18,9 +18,4 @@ def plain(sheet: RuleSheet) -> RuleSheet:
 def narrow(sheet: RuleSheet) -> RuleSheet:
     """The rules with as few ground instances as possible."""
     fresh = Namer()
-    magic = magic_sets(relevant(flatten(sheet, fresh)), fresh)
-    return project(magic, fresh, _heads(magic))
-
-
-def _heads(sheet: RuleSheet) -> set[str]:
-    return {rule.head.name for rule in sheet.rules}
+    return project(magic_sets(relevant(flatten(sheet, fresh)), fresh), fresh)

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from ludens.propnet.gdl.syntax import Atom, Constant, Function, Rule, Term, Variable
+from ludens.propnet.gdl.syntax import Atom, Function, Rule, Term, Variable
 
 Place: TypeAlias = tuple[str, int, int]  # "(" and the name of a function, or a relation; how many arguments; which
 Symbol: TypeAlias = tuple[str, int]  # name and number of arguments
@@ -70,13 +70,9 @@ class ArgumentDomains:
                         sources[term].append(place)
         for place, term in _places(rule.head):
             if not isinstance(term, Variable):
-                self._domains[place].add(_symbol(term))
+                self._domains[place].add((term.name, len(term.args) if isinstance(term, Function) else 0))
             elif sources[term]:
                 yield place, sources[term]
-
-
-def _symbol(term: Constant | Function) -> Symbol:
-    return (term.name, len(term.args)) if isinstance(term, Function) else (term.name, 0)
 
 
 def _places(atom: Atom) -> Iterator[tuple[Place, Term]]:

@@ -12,7 +12,6 @@ Answer Set Programming", 2016.
 
 from __future__ import annotations
 
-from collections.abc import Container
 from dataclasses import dataclass
 
 from ludens.propnet.gdl.syntax import Atom, Formula, Rule, RuleSheet, Variable
@@ -20,14 +19,11 @@ from ludens.propnet.gdl.variables import bound_variables, variables
 from ludens.propnet.rewrite.terms import Namer, ordered, renamed
 
 
-def project(sheet: RuleSheet, fresh: Namer, relations: Container[str]) -> RuleSheet:
-    """The same game, the rules of the given relations narrower; bodies must be flat."""
+def project(sheet: RuleSheet, fresh: Namer) -> RuleSheet:
+    """The same game, its rules narrower; bodies must be flat."""
     projection = _Projection(fresh)
     for rule in sheet.rules:
-        if rule.head.name in relations:
-            projection.add(rule)
-        else:
-            projection.rules.append(rule)
+        projection.add(rule)
     return RuleSheet(tuple(projection.rules))
 
 

@@ -100,9 +100,9 @@ class WinningChains:
 
         def known(variable: int) -> Known:
             if variable in effect:
-                provided = _provided(variable, effect[variable])
-                if provided is None:
+                if effect[variable] not in (FALSE, TRUE):
                     return UNKNOWN
+                provided = 2 * variable + (effect[variable] == FALSE)
                 holds = answers.undone(provided) ^ 1 if answered else TRUE
                 return (FALSE, holds) if provided & 1 else (holds, FALSE)
             return UNKNOWN if variable in step.touched else answers.untouched(variable)
@@ -163,11 +163,6 @@ class WinningChains:
                     left[move] = left[follower] + 1
                     pending.append(move)
         return left
-
-
-def _provided(variable: int, literal: int) -> int | None:
-    """The literal of a state variable that holds for certain where its new value is `literal`."""
-    return {TRUE: 2 * variable, FALSE: 2 * variable + 1}.get(literal)
 
 
 class _AutonomousVariables:

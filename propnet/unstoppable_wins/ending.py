@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ludens.propnet.analysis.composition import Bounds, Composition
+from ludens.propnet.analysis.composition import Composition
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes import finish, reopen
 from ludens.propnet.unstoppable_wins.finding import UnstoppableWins
@@ -16,7 +16,7 @@ def with_unstoppable_wins(net: Propnet, wins: UnstoppableWins) -> Propnet:
     States and moves are the same, and so is what the game is worth in every state.
     """
     circuit = reopen(net)
-    composition = Composition(circuit, Bounds())
+    composition = Composition(circuit)
     both, either = composition.both, composition.any
     won = composition.insert(wins.gates, [literal for *_, literal in wins.goals])
     early = either(won)

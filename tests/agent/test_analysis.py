@@ -13,8 +13,9 @@ from ludens import games
 from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.preparation.profile import GameProfile, Verdict, profile
 from ludens.native.core import Game, Simulator, unpack_bits
+from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.control import autonomous
-from ludens.propnet.analysis.dynamics import UnfinishedError, changes, stays
+from ludens.propnet.analysis.dynamics import changes, stays
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
@@ -259,7 +260,7 @@ def test_moves_said_to_win_always_or_never_do(name: str) -> None:
 
 def test_an_analysis_keeps_to_its_time() -> None:
     circuit = reopen(network("breakthrough"))
-    with pytest.raises(UnfinishedError):
+    with pytest.raises(CompositionError):
         changes(circuit, -math.inf)
     it = profile(network("breakthrough"), 1e-6)
     assert (it.latches_true, it.factors, it.apart, it.killer_moves) == (None, None, None, None)

@@ -35,7 +35,7 @@ from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.game_variants import GameVariants
 from ludens.games.checkers.bitboards.native_game import native_game
 from ludens.games.checkers.game import RecognisedCheckers
-from ludens.games.checkers.kernels.search_kernel import CheckersKernel
+from ludens.games.checkers.kernels.playouts import CheckersKernel
 from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
 from ludens.native.core import Game
 from ludens.native.cuda.network import NetworkKernel

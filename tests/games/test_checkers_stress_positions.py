@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from ludens.games.checkers.bitboards.native_game import NativeCore
-from ludens.games.checkers.recognition.stress_positions import KING, positions_for, possible_moves, stuck_positions
+from ludens.games.checkers.recognition.board import KING
+from ludens.games.checkers.recognition.stress_positions import positions_for, possible_moves, stuck_positions
 from ludens.games.checkers.rules.parameters import DOWN, UP, CheckersRules, Forcing, Jumps, MoveTable
 from ludens.games.checkers.rules.positions import Positions
 from ludens.games.checkers.rules.reference import Reference

@@ -229,7 +229,7 @@ def test_a_kernel_that_fails_is_heard_of() -> None:
 @pytest.mark.parametrize("first_role", [0, 1])
 def test_the_checkers_kernel_tells_each_role_its_goals(first_role: int) -> None:
     pytest.importorskip("numba")
-    from ludens.games.checkers.kernels.search_kernel import CheckersKernel
+    from ludens.games.checkers.kernels.playouts import CheckersKernel
 
     rules = replace(CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40), first_role=first_role)
     game = native_game(rules)

@@ -54,8 +54,7 @@ GAMES = {
 
 
 def project_all(sheet: RuleSheet) -> RuleSheet:
-    flat = plain(sheet)
-    return project(flat, Namer(), {rule.head.name for rule in flat.rules})
+    return project(plain(sheet), Namer())
 
 
 def magic_only(sheet: RuleSheet) -> RuleSheet:
@@ -123,7 +122,7 @@ def test_projection_grounds_a_long_chain_in_few_instances() -> None:
 
 def test_equal_literals_with_different_shared_variables_are_told_apart() -> None:
     text = "(<= (a ?x) (p ?x ?y) (q ?y ?z) (r ?z)) (<= (b ?z) (q ?y ?z) (p ?x ?y) (s ?x))"
-    sheet = project(parse_rules(text), Namer(), {"a", "b"})
+    sheet = project(parse_rules(text), Namer())
     uses = [atom for rule in sheet.rules for atom in [rule.head, *rule.body] if isinstance(atom, Atom)]
     arities = {atom.name: len(atom.args) for atom in uses}
     assert all(len(atom.args) == arities[atom.name] for atom in uses)

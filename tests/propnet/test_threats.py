@@ -13,7 +13,7 @@ from ludens.agent.learning.features import FeatureNetwork, SavedFeatures, featur
 from ludens.agent.learning.learning import learn
 from ludens.native.core import Game, Simulator, random_samples, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError
-from ludens.propnet.analysis.dynamics import Inhibitors, UnfinishedError
+from ludens.propnet.analysis.dynamics import Inhibitors
 from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.compile.loader import load
 from ludens.propnet.features.threats import with_threats
@@ -213,5 +213,5 @@ def random_games(net: Propnet) -> list[BoolArray]:
 
 
 def test_inhibitors_keep_to_their_time() -> None:
-    with pytest.raises(UnfinishedError):
+    with pytest.raises(CompositionError):
         Inhibitors(reopen(network("connect_four")), -math.inf)

@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from ludens.games.checkers.bitboards.native_game import native_game
-from ludens.games.checkers.kernels.playouts import CheckersPlayouts
-from ludens.games.checkers.kernels.search_kernel import CheckersKernel
+from ludens.games.checkers.kernels.playouts import CheckersKernel, CheckersPlayouts
 from ludens.games.checkers.rules.parameters import CheckersRules, Jumps
 from ludens.games.checkers.rules.positions import Positions
 from ludens.games.checkers.rules.reference import Reference

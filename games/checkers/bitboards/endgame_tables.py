@@ -33,7 +33,6 @@ import logging
 import os
 import struct
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,6 +43,7 @@ from ludens.games.checkers.bitboards.native_game import native_game
 from ludens.games.checkers.rules.parameters import CheckersRules
 from ludens.native.core import EndgameTable, Knowledge
 from ludens.propnet.base.cache import cache_directory
+from ludens.propnet.base.child import Tell
 from ludens.propnet.base.errors import LudensError
 
 log = logging.getLogger("ludens")
@@ -55,8 +55,6 @@ _DRAW, _ABSENT = 255, 254
 _MAGIC, _VERSION = b"LUDENSEG", 1
 _HEADER = struct.Struct("<8sIIIIQ32s")  # magic, version, pieces, limit, 0, values, SHA-256 of the values
 _CHUNK = 1 << 24
-
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Random playouts of checkers from many positions at once: on a GPU where there is one, else on the processor.
 
 >>> CheckersPlayouts(ENGLISH).play(Positions.of([Reference(ENGLISH).initial()]), games=100_000).goals
+>>> KernelSearch(native_game(rules), CheckersKernel(rules), games=64)
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ludens.games.checkers.bitboards.native_game import unpack
 from ludens.games.checkers.rules.parameters import DOWN, MOST_PIECES, UP, CheckersRules
 from ludens.games.checkers.rules.positions import Positions
+from ludens.native.core import States
 from ludens.native.cuda.device import available, cuda, processors
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.errors import LudensError
@@ -62,7 +65,8 @@ class CheckersPlayouts:
         if len(positions) == 0 or games < 1 or max_steps < 1:
             raise LudensError("playouts need at least one position, one game and one step")
         began = time.monotonic()
-        shares = min(games, max(1, self._wanted_threads() // len(positions)))
+        wanted = processors() * _THREADS_OF_A_PROCESSOR if self.gpu else _cores() * _SHARES_OF_A_CORE
+        shares = min(games, max(1, wanted // len(positions)))
         threads = self._threads(positions, games, shares, seed)
         totals = (self._play_on_device if self.gpu else self._play_on_processor)(threads, max_steps)
         goals = totals[: self._kernels.PLIES].reshape(2, len(positions), shares).sum(axis=2).T / games
@@ -73,11 +77,6 @@ class CheckersPlayouts:
             cut=int(totals[self._kernels.CUT].sum()),
             seconds=time.monotonic() - began,
         )
-
-    def _wanted_threads(self) -> int:
-        if self.gpu:
-            return processors() * _THREADS_OF_A_PROCESSOR
-        return _cores() * _SHARES_OF_A_CORE
 
     def _threads(self, positions: Positions, games: int, shares: int, seed: int) -> Any:
         """Makes `shares` threads for each position, which divide its games."""
@@ -120,6 +119,21 @@ class CheckersPlayouts:
             rounds = max(1, round(rounds * min(2.0, _LAUNCH_SECONDS / max(elapsed, 1e-9))))
         totals: npt.NDArray[np.int64] = device.totals.copy_to_host()
         return totals
+
+
+class CheckersKernel:
+    """Plays random games from states of `native_game(rules)`; a `ludens.native.kernels.kernel_search.Kernel`."""
+
+    def __init__(self, rules: CheckersRules, *, gpu: bool | None = None, max_steps: int = MAX_STEPS) -> None:
+        """Plays on the GPU if there is one, or as `gpu` says; raises LudensError where what it needs is missing."""
+        self._playouts = CheckersPlayouts(rules, gpu=gpu)
+        self._max_steps = max_steps
+
+    def play(self, states: States, games: int, seed: int) -> npt.NDArray[np.float64]:
+        """See `Kernel`."""
+        results = self._playouts.play(unpack(states), games, seed=seed, max_steps=self._max_steps)
+        first = self._playouts.rules.first_role
+        return results.goals if first == 0 else results.goals[:, ::-1]
 
 
 def _words(positions: Positions) -> npt.NDArray[np.uint32]:

@@ -39,20 +39,19 @@ def sample_transitions(net: Propnet, game: Game, simulator: Simulator) -> Sample
     lengths = np.array([len(record) for record in records])
     if not lengths.all():
         raise NotRecognisedError("it is over before it begins")
-    columns: list[tuple[States, States, JointMoves, list[Bools], Ints, Ints]] = []
+    steps: list[tuple[States, States, JointMoves, Bools, Bools, Ints, Ints]] = []
     states = np.tile(game.initial, (len(records), 1))
     for ply in range(int(lengths.max())):
         alive = int((lengths > ply).sum())  # the longer games come first
         states = states[:alive]
         joint = np.stack([record[ply] for record in records[:alive]])
         after = simulator.next(states, joint)
-        number = np.arange(alive)
-        columns.append((states, after, joint, simulator.legal(states), np.full(alive, ply), number))
+        first, second = simulator.legal(states)
+        steps.append((states, after, joint, first, second, np.full(alive, ply), np.arange(alive)))
         states = after
-    plies, number = (np.concatenate([column[i] for column in columns]) for i in (4, 5))
+    before, after, joint, first, second, plies, number = (np.concatenate(column) for column in zip(*steps, strict=True))
     order = np.lexsort((plies, number))
-    before, after, joint = (np.concatenate([column[i] for column in columns])[order] for i in (0, 1, 2))
-    first, second = (np.concatenate([column[3][role] for column in columns])[order] for role in (0, 1))
+    before, after, joint, first, second = before[order], after[order], joint[order], first[order], second[order]
     mover, waiting = _turns(first, second)
     return SampledTransitions(
         before=unpack_bits(before, net.state_bits),

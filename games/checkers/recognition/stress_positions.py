@@ -12,10 +12,9 @@ from dataclasses import replace
 import numpy as np
 
 from ludens.games.checkers.bitboards.native_game import NativeCore
+from ludens.games.checkers.recognition.board import KING, MAN
 from ludens.games.checkers.rules.parameters import DOWN, FORWARD, UP, CheckersRules, MoveTable, Path
 from ludens.games.checkers.rules.positions import Ints, Positions, random_boards, random_counts
-
-MAN, KING = 0, 1
 
 
 def possible_moves(rules: CheckersRules, table: MoveTable) -> Ints:

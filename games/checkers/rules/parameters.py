@@ -143,41 +143,31 @@ class MoveTable:
         if rules.jumps is Jumps.WHOLE:
             raise ValueError("whole chains are not numbered")
         self._rules = rules
-        self.longest = 3 if rules.jumps is Jumps.UP_TO_THREE else 1
+        longest = 3 if rules.jumps is Jumps.UP_TO_THREE else 1
+        kinds = [(1, 1), *((2, jumps) for jumps in range(1, longest + 1))]  # squares a hop, and hops
+        self._moves = [
+            (square, way, length)
+            for length, hops in kinds
+            for square in range(rules.squares)
+            for way in product(range(4), repeat=hops)
+        ]
+        self.ways = (*(way for _, way, _ in self._moves), ())  # directions, one for a step and one for every jump
         self.first_jump = 4 * rules.squares
-        self.empty = self._first(self.longest + 1)
+        self.empty = len(self._moves)
         self.count = self.empty + 1
-
-    @cached_property
-    def ways(self) -> tuple[tuple[int, ...], ...]:
-        """The directions of each number, one for a step and one for every jump."""
-        squares = range(self._rules.squares)
-        ways: list[tuple[int, ...]] = [(d,) for _ in squares for d in range(4)]
-        for jumps in range(1, self.longest + 1):
-            ways += [way for _ in squares for way in product(range(4), repeat=jumps)]
-        return (*ways, ())
 
     @cached_property
     def paths(self) -> tuple[Path | None, ...]:
         """The path of each number; None where it leaves the board."""
-        found: list[Path | None] = []
-        for number, ways in enumerate(self.ways[:-1]):
-            same_kind = number if number < self.first_jump else number - self._first(len(ways))
-            found.append(self._walk(same_kind // 4 ** len(ways), ways, 1 if number < self.first_jump else 2))
-        return (*found, ())
+        return (*(self._walk(*move) for move in self._moves), ())
 
     @cached_property
     def numbers(self) -> dict[Path, int]:
         """The number of each path."""
         return {path: number for number, path in enumerate(self.paths) if path is not None}
 
-    def _first(self, jumps: int) -> int:
-        """Returns the first number of the moves with so many jumps."""
-        ways: int = sum(4**n for n in range(1, jumps))
-        return self.first_jump + self._rules.squares * ways
-
     def _walk(self, square: int, way: tuple[int, ...], steps: int) -> Path | None:
-        """Returns the squares where each direction of `ways`, taken `steps` at a time, leads; None beyond the edge."""
+        """Returns the squares where each direction of `way`, taken `steps` at a time, leads; None beyond the edge."""
         path = [square]
         for direction in way:
             here: int | None = path[-1]
