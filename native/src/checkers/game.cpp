@@ -1,15 +1,11 @@
 #include "checkers/game.hpp"
 
 #include <algorithm>
-#include <string>
-
-#include "checkers/instruction_sets.hpp"
 
 namespace ludens::checkers {
 
 namespace {
 
-constexpr int default_lanes = 512, most_lanes = 1 << 14;
 constexpr int turn_at = 32, chain_at = 33, step_at = 39, idle_at = 51;
 
 const Rules& checked(const Rules& rules) {
@@ -27,15 +23,6 @@ CheckersGame::CheckersGame(const Rules& rules)
     moves_ = {count, count};
     const auto [black_pieces, red_pieces, king] = rules_.start;
     initial_ = {black_pieces | Word{red_pieces} << 32, king};
-}
-
-std::unique_ptr<Machine> CheckersGame::machine(const MachineOptions& options) const {
-    const int lanes = options.lanes ? options.lanes : default_lanes;
-    if (lanes < 64 || lanes > most_lanes || lanes % 64)
-        throw Error("lanes must be a multiple of 64 up to " + std::to_string(most_lanes) + ", not " +
-                    std::to_string(lanes));
-    const MachineKind& kind = machine_kind(options.instruction_set);
-    return kind.make(*this, kind.name, lanes, options.seed);
 }
 
 State CheckersGame::decode(const Word* words) const {

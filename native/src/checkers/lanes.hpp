@@ -4,11 +4,11 @@
 // every lane: a mask register with AVX-512, elsewhere a vector of all ones or zeros.
 #pragma once
 
-#if defined(LUDENS_CHECKERS_AVX512)
+#if defined(LUDENS_AVX512)
 typedef std::uint32_t V __attribute__((vector_size(64)));
 typedef std::uint64_t Words __attribute__((vector_size(64)));
 using Mask = __mmask16;
-#elif defined(LUDENS_CHECKERS_AVX2)
+#elif defined(LUDENS_AVX2)
 typedef std::uint32_t V __attribute__((vector_size(32)));
 typedef std::uint64_t Words __attribute__((vector_size(32)));
 using Mask = V;
@@ -30,7 +30,7 @@ inline V lane_numbers() {
 
 template <int By> inline V rotate(V x) { return (x << By) | (x >> (32 - By)); }
 
-#if defined(LUDENS_CHECKERS_AVX512)
+#if defined(LUDENS_AVX512)
 
 inline Mask meets(V a, V b) { return _mm512_test_epi32_mask((__m512i)a, (__m512i)b); }
 inline Mask at_least(V a, V b) { return _mm512_cmpge_epu32_mask((__m512i)a, (__m512i)b); }
@@ -102,7 +102,7 @@ inline Mask mask_of(unsigned bits) {
 }
 inline bool holds(Mask m, int lane) { return m[lane] != 0; }
 inline unsigned bits_of(Mask m) {
-#if defined(LUDENS_CHECKERS_AVX2)
+#if defined(LUDENS_AVX2)
     return static_cast<unsigned>(_mm256_movemask_ps((__m256)m));
 #else
     unsigned bits = 0;
@@ -119,7 +119,7 @@ inline V count(V a) {
     return (a + (a >> 16)) & 63;
 }
 inline void append(Mask m, V a, std::uint32_t* to) {
-#if defined(LUDENS_CHECKERS_AVX2)
+#if defined(LUDENS_AVX2)
     const std::uint64_t lanes = _pdep_u64(bits_of(m), 0x0101010101010101) * 255;
     const auto from = static_cast<long long>(_pext_u64(0x0706050403020100, lanes));
     const __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(from));

@@ -11,12 +11,12 @@
 
 #include "checkers/board.hpp"
 
-#if !defined(LUDENS_CHECKERS_ISA)
-#define LUDENS_CHECKERS_ISA plain
+#if !defined(LUDENS_ISA)
+#define LUDENS_ISA plain
 #endif
 
 namespace ludens::checkers {
-inline namespace LUDENS_CHECKERS_ISA {
+inline namespace LUDENS_ISA {
 
 inline constexpr Geometry english{8, false, false, rows_upwards(8)};
 
@@ -155,5 +155,5 @@ template <Colour Turn> [[gnu::always_inline]] inline int child_count(Side<Turn> 
     return count;
 }
 
-}  // namespace LUDENS_CHECKERS_ISA
+}  // namespace LUDENS_ISA
 }  // namespace ludens::checkers

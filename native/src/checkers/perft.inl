@@ -9,7 +9,7 @@
 #include "checkers/moves.hpp"
 
 namespace ludens::checkers {
-inline namespace LUDENS_CHECKERS_ISA {
+inline namespace LUDENS_ISA {
 
 #include "checkers/lanes.hpp"
 
@@ -160,7 +160,7 @@ private:
     std::int64_t games_ = 0;
 };
 
-inline std::int64_t perft_here(const Board& board, int depth) { return GameCounter(board, depth).games(); }
+std::int64_t perft(const Board& board, int depth) { return GameCounter(board, depth).games(); }
 
-}  // namespace LUDENS_CHECKERS_ISA
+}  // namespace LUDENS_ISA
 }  // namespace ludens::checkers

@@ -8,40 +8,47 @@
 
 namespace ludens::network {
 
-// One translation unit for each instruction set (network_machine_*.cpp) defines its maker.
-using Maker = std::unique_ptr<Machine>(const NetworkGame&, const char* instruction_set, int lanes, std::uint64_t seed);
-Maker make_network_machine_baseline;
+// network/machine.cpp defines one for each instruction set.
+using Maker = std::unique_ptr<Machine>(const NetworkGame&, InstructionSet, int lanes, std::uint64_t seed);
+namespace baseline {
+Maker make;
+}
 #if defined(__x86_64__)
-Maker make_network_machine_avx2, make_network_machine_avx512, make_network_machine_avx512_jit;
+namespace avx2 {
+Maker make;
+}
+namespace avx512 {
+Maker make;
+}
 #endif
 
 namespace {
 
 struct MachineKind {
-    const char* name;
+    InstructionSet set;
     Maker* make;
     int best_lanes;
-    bool other_lanes;  // than the best
 
-    bool offers(int lanes) const { return lanes == 0 || lanes == best_lanes || other_lanes; }
+    const char* name() const { return name_of(set); }
+    bool offers(int lanes) const { return lanes == 0 || lanes == best_lanes || set != InstructionSet::avx512_jit; }
 };
 
 const std::vector<MachineKind>& available() {
     static const std::vector<MachineKind> kinds = [] {
         std::vector<MachineKind> found;
-        const auto add = [&](InstructionSet set, Maker* make, int best_lanes, bool other_lanes = true) {
-            if (may_use(set)) found.push_back({name_of(set), make, best_lanes, other_lanes});
+        const auto add = [&](InstructionSet set, Maker* make, int best_lanes) {
+            if (may_use(set)) found.push_back({set, make, best_lanes});
         };
 #if defined(LUDENS_JIT)
-        if (ExecutableMemory::allowed()) add(InstructionSet::avx512_jit, make_network_machine_avx512_jit, 512, false);
+        if (ExecutableMemory::allowed()) add(InstructionSet::avx512_jit, avx512::make, 512);
         else if (forced_instruction_set() == name_of(InstructionSet::avx512_jit))
             throw Error("LUDENS_INSTRUCTION_SET is \"avx512-jit\", but this system allows no machine code to be made");
 #endif
 #if defined(__x86_64__)
-        add(InstructionSet::avx512, make_network_machine_avx512, 512);
-        add(InstructionSet::avx2, make_network_machine_avx2, 256);
+        add(InstructionSet::avx512, avx512::make, 512);
+        add(InstructionSet::avx2, avx2::make, 256);
 #endif
-        add(InstructionSet::baseline, make_network_machine_baseline, 128);
+        add(InstructionSet::baseline, baseline::make, 128);
         return found;
     }();
     return kinds;
@@ -116,7 +123,7 @@ const NetworkArrays& checked(const NetworkArrays& network) {
 std::span<const char* const> instruction_sets() {
     static const std::vector<const char*> names = [] {
         std::vector<const char*> list;
-        for (const auto& kind : available()) list.push_back(kind.name);
+        for (const auto& kind : available()) list.push_back(kind.name());
         return list;
     }();
     return names;
@@ -162,9 +169,13 @@ const NetworkCode& NetworkGame::code(std::size_t program) const {
 #endif
 
 std::unique_ptr<Machine> NetworkGame::machine(const MachineOptions& options) const {
-    for (const auto& kind : available())
-        if (options.instruction_set.empty() ? kind.offers(options.lanes) : options.instruction_set == kind.name)
-            return kind.make(*this, kind.name, options.lanes ? options.lanes : kind.best_lanes, options.seed);
+    for (const auto& kind : available()) {
+        if (options.instruction_set.empty() ? !kind.offers(options.lanes) : options.instruction_set != kind.name())
+            continue;
+        const int lanes = options.lanes ? options.lanes : kind.best_lanes;
+        if (!kind.offers(lanes)) throw Error("avx512-jit has 512 lanes, not " + std::to_string(lanes));
+        return kind.make(*this, kind.set, lanes, options.seed);
+    }
     throw Error("instruction set \"" + options.instruction_set + "\" is not available here");
 }
 

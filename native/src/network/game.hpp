@@ -5,6 +5,7 @@
 #include <deque>
 #include <mutex>
 
+#include "base/instruction_set.hpp"
 #include "base/machine.hpp"
 #include "network/control.hpp"
 #include "network/machine_code.hpp"

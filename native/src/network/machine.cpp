@@ -1,12 +1,25 @@
-// The bit-sliced machine of a propositional network, for one instruction set.
-//
-// Each network_machine_*.cpp names its namespace LUDENS_ISA, switches its target on and includes this file, so
-// that one build holds every instruction set and the best is chosen at run time.
+// The bit-sliced machine of a propositional network, compiled for each instruction set (see base/target.hpp), so that
+// one build holds all of them and the best is chosen at run time.
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <string>
+
+#include "base/target.hpp"
+#include "network/game.hpp"
+#include "network/playout_policy.hpp"
+
+LUDENS_TARGET_ON
 
 namespace ludens::network {
 namespace LUDENS_ISA {
 
-#include "network/bits.hpp"
+#include "network/lane_vectors.hpp"
+
 #include "network/choice.hpp"
 
 // Adds up seconds. Asking for the time takes longer than a small network does, so one round in a few is timed, for all
@@ -86,7 +99,7 @@ private:
     std::vector<std::size_t> first_gates_;  // of each piece
 };
 
-#if defined(LUDENS_AVX512)
+#if defined(LUDENS_AVX512) && defined(LUDENS_JIT)
 // Evaluates by machine code made for this network.
 template <class V> class CompiledGates {
 public:
@@ -178,8 +191,8 @@ template <class V, class Gates> struct alignas(sizeof(V)) Part {
 
 template <class V, class Gates = InterpretedGates<V>> class alignas(sizeof(V)) NetworkMachine final : public Machine {
 public:
-    NetworkMachine(const NetworkGame& game, const char* instruction_set, std::uint64_t seed)
-        : game_(game), instruction_set_(instruction_set), random_(seed), finished_(all_ones<V>()) {
+    NetworkMachine(const NetworkGame& game, InstructionSet set, std::uint64_t seed)
+        : game_(game), instruction_set_(set), random_(seed), finished_(all_ones<V>()) {
         std::uint32_t rows = 0;
         for (std::size_t i = 0; i < game.programs().size(); ++i) {
             parts_.emplace_back(game, i);
@@ -202,7 +215,7 @@ public:
 
     const Game& game() const override { return game_; }
     int lanes() const override { return word_count<V> * 64; }
-    const char* instruction_set() const override { return instruction_set_; }
+    const char* instruction_set() const override { return name_of(instruction_set_); }
     std::span<const Word> finished() const override {
         return {reinterpret_cast<const Word*>(&finished_), word_count<V>};
     }
@@ -549,7 +562,7 @@ private:
     }
 
     const NetworkGame& game_;
-    const char* const instruction_set_;
+    const InstructionSet instruction_set_;
     Rows<V> rows_;
     std::deque<Part<V, Gates>> parts_;                  // one for each phase, if any; the last one does for all lanes
     Part<V, Gates>*part_ = nullptr, *moved_ = nullptr;  // of the last evaluate() and of the last advance()
@@ -568,15 +581,22 @@ private:
     double evaluation_seconds_ = 0, choice_seconds_ = 0;
 };
 
-inline std::unique_ptr<Machine> make(const NetworkGame& game, const char* name, int lanes, std::uint64_t seed) {
+std::unique_ptr<Machine> make(const NetworkGame& game, InstructionSet set, int lanes, std::uint64_t seed) {
+#if defined(LUDENS_AVX512) && defined(LUDENS_JIT)
+    using V = Lanes<8>;
+    if (set == InstructionSet::avx512_jit)
+        return std::make_unique<NetworkMachine<V, CompiledGates<V>>>(game, set, seed);
+#endif
     switch (lanes) {
-        case 64: return std::make_unique<NetworkMachine<Lanes<1>>>(game, name, seed);
-        case 128: return std::make_unique<NetworkMachine<Lanes<2>>>(game, name, seed);
-        case 256: return std::make_unique<NetworkMachine<Lanes<4>>>(game, name, seed);
-        case 512: return std::make_unique<NetworkMachine<Lanes<8>>>(game, name, seed);
+        case 64: return std::make_unique<NetworkMachine<Lanes<1>>>(game, set, seed);
+        case 128: return std::make_unique<NetworkMachine<Lanes<2>>>(game, set, seed);
+        case 256: return std::make_unique<NetworkMachine<Lanes<4>>>(game, set, seed);
+        case 512: return std::make_unique<NetworkMachine<Lanes<8>>>(game, set, seed);
         default: throw Error("lanes must be 64, 128, 256 or 512, not " + std::to_string(lanes));
     }
 }
 
 }  // namespace LUDENS_ISA
 }  // namespace ludens::network
+
+LUDENS_TARGET_OFF

@@ -1,6 +1,6 @@
 // Vectors of lanes: one bit for each of N * 64 games, and the few operations on them that everything is made of.
 //
-// Included inside the namespace of one instruction set (see network/machine.inl), after its target pragma.
+// Included inside the namespace of one instruction set (see network/machine.cpp), after its target is switched on.
 
 // N words side by side. One word is a plain integer; more are a compiler vector, which the compiler splits where
 // the processor's registers are narrower.

@@ -6,12 +6,23 @@
 // Only actions of two or three jumps are enumerated, for all lanes that have some together; they come last in the
 // count.
 //
-// Boards are in the diagonal layout and from the side of who moves. Included after a target is switched on.
+// Boards are in the diagonal layout and from the side of who moves. Compiled for each instruction set, see
+// base/target.hpp; avx512 is that of Ice Lake and Zen 4, with counting of bits and permutation of bytes.
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <string>
+
+#include "base/noted_moves.hpp"
+#include "base/target.hpp"
+#include "checkers/game.hpp"
+
+LUDENS_TARGET_ON
+
+#include "checkers/perft.inl"
 
 namespace ludens::checkers {
-inline namespace LUDENS_CHECKERS_ISA {
-
-#include "checkers/lanes.hpp"
+inline namespace LUDENS_ISA {
 
 #include "checkers/directions.hpp"
 
@@ -489,10 +500,12 @@ private:
     Stopwatch evaluation_, choice_;
 };
 
-inline std::unique_ptr<Machine> make(const CheckersGame& game, const char* name, int lanes, std::uint64_t seed) {
+std::unique_ptr<Machine> make(const CheckersGame& game, const char* name, int lanes, std::uint64_t seed) {
     if (game.rules().wrap_files) return std::make_unique<CheckersMachine<true>>(game, name, lanes, seed);
     return std::make_unique<CheckersMachine<false>>(game, name, lanes, seed);
 }
 
-}  // namespace LUDENS_CHECKERS_ISA
+}  // namespace LUDENS_ISA
 }  // namespace ludens::checkers
+
+LUDENS_TARGET_OFF
