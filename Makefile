@@ -58,6 +58,7 @@ format: $(TOOLS)
 	$(BIN)/clang-format -i $(CPP)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/python -m scripts.docs.folders
 
 bench: $(READY)
 	$(BIN)/ludens bench connect_four

@@ -35,7 +35,7 @@ int ludens_instruction_sets(const char **names);
 
 /* ---- Games ---------------------------------------------------------------------------------------------- */
 
-/* A game given as a network; the layout is propnet/network.py's Propnet, field for field. */
+/* A game given as a network; the layout is propnet/network/propnet.py's Propnet, field for field. */
 typedef struct {
     int32_t roles;
     int32_t propositions;

@@ -1,6 +1,6 @@
 """Keeps trained evaluations in the user's cache; finds those of a game again whatever its names.
 
-A file is named by the digest of the rules (propnet/fingerprint.py) and the kinds of features, and holds one line of
+A file is named by the digest of the rules (propnet/gdl/fingerprint.py) and the kinds of features, and holds one line of
 JSON, with the version of the format, the kinds of features and a checksum, and the weights as numpy writes them.
 Their rows are in the order of the canonical names of the propositions and of the features besides, so that a
 scrambled game finds its own. Which features those are depends on random games, so a game that is found again gets the

@@ -1,6 +1,6 @@
 """Which of a few players is the strongest in a match to come: found out by games, in a given time.
 
-The player that seems strongest meets another one, with moves of some length: whatever priors the most if all the
+The player that seems strongest meets another one, with moves of some length: whatever promises the most if all the
 time that is left went into games alike (`ratings.Ratings.gain`). So whoever is hopeless is left alone, short moves
 come first where there is little time, and longer ones once they tell more.
 """

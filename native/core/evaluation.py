@@ -14,7 +14,7 @@ from ludens.native.defaults import MAX_STEPS
 
 
 class EvaluationWeights(NamedTuple):
-    """The numbers of an evaluation; what they mean is said in native/src/evaluation.hpp.
+    """The numbers of an evaluation; what they mean is said in native/src/evaluation/evaluation.hpp.
 
     float32 arrays; the last input of a set is constant. Set i of `len(control) + 1` is for states in which
     proposition `control[i]` is the first of these to hold, the last set for all others.

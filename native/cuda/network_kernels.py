@@ -5,8 +5,9 @@ threads of a block run in step, also through the passes of a loop, which is sett
 What a thread keeps between launches is in `Lanes`: a launch makes a bounded number of steps, and nothing but the
 progress that it reports needs an atomic operation.
 
-The choice of moves is that of native/src/choice.hpp and the random numbers are those of native/src/bits.hpp: lane
-n plays the games that lane n of the native simulator plays. Only for import where there is numba.
+The choice of moves is that of native/src/network/choice.hpp and the random numbers are those of
+native/src/network/bits.hpp: lane n plays the games that lane n of the native simulator plays. Only for import where
+there is numba.
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ def _evaluate(tables, lanes, rows, i, segment, tile):
             cuda.atomic.add(lanes.report, FAULTS, 1)
 
 
-# ---- The choice of moves: count, draw, descend, pick; see native/src/choice.hpp --------------------------------
+# ---- The choice of moves: count, draw, descend, pick; see native/src/network/choice.hpp ------------------------
 
 
 @cuda.jit(device=True)

@@ -8,7 +8,7 @@ Sarkar, 1999), so that the working set of a thread is what is alive at once, not
 An *operand* is twice a slot, plus one if it is negated. A gate is the conjunction of two operands, packed in 64
 bits as `out << 42 | b << 21 | a`.
 
-Gates come in three segments, as in native/src/network_program.hpp:
+Gates come in three segments, as in native/src/network/program.hpp:
   world  what legality and the end depend on; after every change of state
   step   what else the next state depends on; once the moves are chosen
   goals  what else the goals depend on; when games are over

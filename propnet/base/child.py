@@ -25,7 +25,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from ludens.propnet.base.errors import GroundingError, LudensError
@@ -135,9 +134,8 @@ def _check(deadline: float, limits: Limits) -> float:
 
 
 def environment() -> dict[str, str]:
-    """The environment of a child: it finds this package wherever it was imported from, and numpy starts no threads."""
-    path = [str(Path(__file__).parents[3]), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return os.environ | {"PYTHONPATH": os.pathsep.join(path), "OPENBLAS_NUM_THREADS": "1"}
+    """Returns the environment of a child, in which numpy starts no threads; it has the packages of its interpreter."""
+    return os.environ | {"OPENBLAS_NUM_THREADS": "1"}
 
 
 def main() -> None:

@@ -23,22 +23,26 @@ import numpy as np
 
 from ludens import games
 from ludens.native.core import Evaluation, EvaluationWeights, Game, Search, Simulator
+from ludens.native.strategies import STRATEGIES
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
 
 FILE = Path(__file__).parents[2] / "tests" / "data" / "signatures.json"
 
-# Playouts of each run, and three games that suit the strategy.
-STRATEGIES = {
-    "uct": (10_000, ("connect_four", "breakthrough_small", "tron")),
-    "rave": (10_000, ("connect_four", "hex_small", "connect_four_three")),
-    "decoupled": (10_000, ("tron", "goofspiel", "rock_paper_scissors")),
-    "flat": (10_000, ("connect_four", "reversi", "goofspiel")),
-    "mcrd": (10_000, ("tic_tac_toe", "goofspiel", "tron")),
-    "puzzle": (10_000, ("eight_puzzle", "lights_out", "peg_solitaire")),
-    "guided": (5_000, ("connect_four", "breakthrough_small", "knightthrough")),
-    "alphabeta": (10_000, ("tic_tac_toe", "nim", "breakthrough_small")),
-    "proof": (10_000, ("tic_tac_toe", "nim", "breakthrough_small")),
+# Playouts of each run.
+PLAYOUTS = {"guided": 5_000}  # others: 10,000
+# Three games that suit a strategy, and those for strategies that are not listed, by the most roles that they play.
+GAMES = {
+    "rave": ("connect_four", "hex_small", "connect_four_three"),
+    "decoupled": ("tron", "goofspiel", "rock_paper_scissors"),
+    "flat": ("connect_four", "reversi", "goofspiel"),
+    "mcrd": ("tic_tac_toe", "goofspiel", "tron"),
+    "guided": ("connect_four", "breakthrough_small", "knightthrough"),
+}
+OTHER_GAMES = {
+    1: ("eight_puzzle", "lights_out", "peg_solitaire"),
+    2: ("tic_tac_toe", "nim", "breakthrough_small"),
+    None: ("connect_four", "breakthrough_small", "tron"),
 }
 LANES = (64, 512)
 
@@ -59,10 +63,10 @@ class Case(NamedTuple):
 
 def cases() -> Iterator[Case]:
     """Every strategy on three games, with few and with many lanes."""
-    for strategy, (playouts, names) in STRATEGIES.items():
-        for game in names:
+    for strategy in STRATEGIES.values():
+        for game in GAMES.get(strategy.name, OTHER_GAMES[strategy.most_roles]):
             for lanes in LANES:
-                yield Case(strategy, game, lanes, playouts)
+                yield Case(strategy.name, game, lanes, PLAYOUTS.get(strategy.name, 10_000))
 
 
 @cache
@@ -89,7 +93,7 @@ def signature(case: Case) -> list[dict[str, Any]]:
         lanes=case.lanes,
         memory_bytes=1 << 19,
         seed=1,
-        evaluation=evaluation(game) if case.strategy == "guided" else None,
+        evaluation=evaluation(game) if STRATEGIES[case.strategy].needs_evaluation else None,
     )
     first = _run(search, net, case.playouts)
     line = search.expected_line(1)

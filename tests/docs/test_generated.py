@@ -27,6 +27,11 @@ MODULE = re.compile(r"python -m (scripts(?:\.\w+)+)")
 SEARCH = re.compile(rf"(?:boards:|network:)?((?:auto|{'|'.join(STRATEGIES)})(?::\S*)?)")
 
 
+_FOLDERS = ("agent", "docs", "games", "native", "propnet", "scripts", "tests")
+_CODE = (".py", ".hpp", ".cpp", ".inl", ".h", ".md")
+_CITED = rf"(?<![\w/.])((?:{'|'.join(_FOLDERS)})/[\w/.-]*\w\.(?:py|hpp|cpp|inl|h|md|lark|jsonl?))\b"
+
+
 def commands() -> list[str]:
     """Every command beside figures."""
     lines = [line for page in pages() for block in blocks.blocks(page) for line in block.body.splitlines()]
@@ -78,16 +83,12 @@ def test_flags_of_commands_beside_figures_exist(module: str) -> None:
             assert set(re.findall(r" (--[a-z][\w-]*)", command)) <= known, command
 
 
-def test_documents_that_code_cites_exist() -> None:
-    folders = ("agent", "games", "native", "propnet", "scripts", "tests")
-    for path in (
-        path
-        for folder in folders
-        for path in (ROOT / folder).rglob("*.?*")
-        if path.suffix in (".py", ".hpp", ".cpp", ".h")
-    ):
-        for cited in re.findall(r"\bdocs/[\w/.-]+\.(?:md|jsonl?)", path.read_text("utf-8")):
-            assert (ROOT / cited).exists(), f"{path} cites {cited}"
+def test_files_that_code_and_pages_cite_exist() -> None:
+    """Paths from the root of the project; words in capitals stand for names."""
+    files = [path for name in _FOLDERS for path in (ROOT / name).rglob("*.?*") if path.suffix in _CODE]
+    for path in [*ROOT.glob("*.md"), *files]:
+        for cited in re.findall(_CITED, path.read_text("utf-8")):
+            assert re.search(r"[A-Z]{4}", cited) or (ROOT / cited).exists(), f"{path.relative_to(ROOT)} cites {cited}"
 
 
 def test_files_that_pages_name_exist() -> None:

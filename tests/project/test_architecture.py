@@ -16,13 +16,13 @@ from pathlib import Path
 
 import pytest
 
+from scripts.docs.folders import readmes, renewed
 from tests.support.paths import ROOT
 
 PACKAGES = ("propnet", "native", "games", "agent", "scripts", "tests")
 CPP = Path("native/src")
 _TEXTS = {"", ".md", ".toml", ".py", ".lark", ".kif", ".h", ".hpp", ".inl"}
 _MAY_SEE = re.compile(r"^May see: (.*?)\.$", re.MULTILINE | re.DOTALL)
-_LISTED = re.compile(r"^\* `(\w+)/?`:", re.MULTILINE)
 
 
 def _python_files() -> list[Path]:
@@ -146,17 +146,10 @@ def test_folders_see_only_those_that_are_lower(parent: Path) -> None:
     assert not _circle({folder: {seen for seen in _seen(folder) if seen.parent == parent} for folder in folders})
 
 
-LISTING = [folder for folder in FOLDERS if folder.parts[:1] != ("tests",) or folder.name in ("tests", "support")]
-"""Folders whose headers list their files; tests are named after what they test."""
-
-
-@pytest.mark.parametrize("folder", LISTING, ids=str)
-def test_the_header_of_a_folder_names_all_its_files_and_folders(folder: Path) -> None:
-    here = (ROOT / folder).iterdir()
-    files = {path.name for path in here if path.suffix in (".py", ".hpp", ".cpp", ".inl", ".h", ".lark")}
-    folders = {other.name for other in FOLDERS if other.parent == folder}
-    stems = {Path(name).stem for name in files - {"__init__.py"}} | folders
-    assert set(_LISTED.findall(_header(folder))) == stems
+@pytest.mark.parametrize("readme", readmes(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_the_header_of_a_folder_lists_its_files_and_folders(readme: Path) -> None:
+    """`make format` renews the lists."""
+    assert renewed(readme) == readme.read_text(encoding="utf-8")
 
 
 def test_only_the_binding_touches_the_native_library() -> None:

@@ -1,4 +1,4 @@
-"""scripts/solve_times.py: what is solved is said, and what could not be prepared."""
+"""scripts/strength/solve_times.py: what is solved is said, and what could not be prepared."""
 
 from __future__ import annotations
 

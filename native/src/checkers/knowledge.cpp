@@ -9,7 +9,7 @@ namespace ludens::checkers {
 namespace {
 
 // So many pieces more than its tables have alpha-beta proves positions that a tree does not; with two more still,
-// hardly any (scripts/endgame_use.py).
+// hardly any (scripts/strength/endgame_use.py).
 constexpr int pieces_to_go = 2;
 
 // The goal of both sides at an end where the side to move could move. Error where they differ.

@@ -1,4 +1,4 @@
-// ChildCache that have been made, kept for when a depth-first search comes to their state, or back to it.
+// Batches of children that have been made, kept for when a depth-first search comes to their state, or back to it.
 #pragma once
 
 #include <algorithm>

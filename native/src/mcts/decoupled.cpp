@@ -3,7 +3,7 @@
 // game playing", 2008).
 //
 // It need not approach an equilibrium (Shafiei, Sturtevant and Schaeffer, "Comparing UCT versus CFR in simultaneous
-// games", 2009): roles explore in step, mistake the correlation for the opponent's play, and backup on cooperation
+// games", 2009): roles explore in step, mistake the correlation for the opponent's play, and settle on cooperation
 // in the prisoner's dilemma. Even if any of the bounds that are next to equal is taken, as here (Tak, Lanctot and
 // Winands, "Monte Carlo tree search variants for simultaneous move games", 2014), its mixtures can be exploited:
 // docs/experiments/simultaneous-moves.md has the figures.

@@ -53,7 +53,7 @@ struct Segment {
     std::vector<Piece> pieces;
 };
 
-// The network as it is given: propnet/network.py's arrays, already checked.
+// The network as it is given: propnet/network/propnet.py's arrays, already checked.
 struct NetworkArrays {
     std::vector<int> moves;  // [roles]
     int state_bits = 0;

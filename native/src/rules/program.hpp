@@ -1,4 +1,4 @@
-// A rule program: GDL rules as propnet/rule_program.py numbers them, decoded, and what can be said of them
+// A rule program: GDL rules as propnet/rewrite/rule_program.py numbers them, decoded, and what can be said of them
 // before a state is known.
 #pragma once
 
