@@ -1,6 +1,6 @@
 """Settles how a player searches a game: the one assembly of the player, for the engine and for all measurements.
 
-The stages, each of which draws from one `TimeBudget`:
+The stages, within one `TimeBudget`; what is proven of a game, such as its factors, has a few seconds of its own:
 
     decomposition   whether the game falls into factors that are searched apart (search/decomposition.py)
     model           the game's variants, its features, and what is known of it (game_model.py, feature_choice.py)
