@@ -8,9 +8,8 @@ import re
 import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ReactorNotRunning
@@ -24,7 +23,7 @@ from ludens.agent.manager import record as records
 from ludens.agent.manager.client import Address
 from ludens.agent.manager.manager import Manager, MatchSettings, Participant
 from ludens.agent.manager.record import MatchRecord
-from ludens.agent.manager.referee import Referee, RefereeChoice, choose_referee
+from ludens.agent.manager.referee import RefereeChoice, choose_referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.server.server import listen
 from ludens.games import registry
@@ -36,8 +35,6 @@ from ludens.propnet.gdl.syntax import RuleSheet
 _GROUNDING_SECONDS = 60.0
 _PROOF_SECONDS = 10.0  # for each game that it may be recognised as
 _PROOF_GAMES = 1024
-
-T = TypeVar("T")
 
 HELP = "play a match between any players"
 DESCRIPTION = (
@@ -111,10 +108,21 @@ def run(args: argparse.Namespace) -> int:
     )
     if choice.fallback_reason:
         commentary.on_warning(choice.fallback_reason)
-    write = partial(_write, args.record, recognised)
-    match = partial(_match, sheet, choice.referee, players, settings, commentary, write)
-    record = _run_reactor(match)
-    if record.aborted:
+
+    async def match(reactor: Any) -> MatchRecord:
+        seats = zip(sheet.roles, players, strict=True)
+        participants = [_participant(reactor, role, player, commentary) for role, player in seats]
+        manager = Manager(reactor, sheet, choice.referee, participants, settings, commentary)
+        reactor.addSystemEventTrigger("before", "shutdown", lambda: Deferred.fromCoroutine(manager.abort()))
+        await manager.check_presence()
+        try:
+            return await manager.play()
+        finally:
+            print(f"\n{commentary.result(manager.record)}", flush=True)
+            if args.record:
+                _write(args.record, recognised, manager.record)
+
+    if _run_reactor(match).aborted:
         raise KeyboardInterrupt
     return 0
 
@@ -152,28 +160,6 @@ def _file_notation(path: Path | None) -> Notation | None:
     return next((notation for notation in notations() if path and path.suffix == notation.suffix), None)
 
 
-async def _match(
-    sheet: RuleSheet,
-    referee: Referee,
-    players: list[PlayerSpec],
-    settings: MatchSettings,
-    commentary: Commentary,
-    write: Callable[[MatchRecord], None],
-    reactor: Any,
-) -> MatchRecord:
-    participants = [
-        _participant(reactor, role, player, commentary) for role, player in zip(sheet.roles, players, strict=True)
-    ]
-    manager = Manager(reactor, sheet, referee, participants, settings, commentary)
-    reactor.addSystemEventTrigger("before", "shutdown", lambda: Deferred.fromCoroutine(manager.abort()))
-    await manager.check_presence()
-    try:
-        return await manager.play()
-    finally:
-        print(f"\n{commentary.result(manager.record)}", flush=True)
-        write(manager.record)
-
-
 def _participant(reactor: Any, role: str, player: PlayerSpec, commentary: Commentary) -> Participant:
     """Starts a player of ours to listen, and returns where the player of a role listens."""
     if isinstance(player, RemotePlayer):
@@ -194,9 +180,7 @@ def _settings(args: argparse.Namespace, game: str, sheet: RuleSheet) -> MatchSet
     )
 
 
-def _write(path: Path | None, game: RecognisedGame | None, record: MatchRecord) -> None:
-    if not path:
-        return
+def _write(path: Path, game: RecognisedGame | None, record: MatchRecord) -> None:
     if _file_notation(path) and game and game.writer:
         text = game.writer.match(record.players, record.moves, record.goals, record.start_time)
         records.write_text(text, path)
@@ -205,17 +189,17 @@ def _write(path: Path | None, game: RecognisedGame | None, record: MatchRecord) 
     print(f"Match record: {path}")
 
 
-def _run_reactor(main: Callable[[Any], Coroutine[Any, Any, T]]) -> T:
+def _run_reactor(main: Callable[[Any], Coroutine[Any, Any, MatchRecord]]) -> MatchRecord:
     """Runs the global reactor until `main` is done; raises what it raises, or `KeyboardInterrupt`."""
     from twisted.internet import reactor as installed
 
     reactor: Any = installed
-    outcome: list[T | Failure] = []
+    outcome: list[MatchRecord | Failure] = []
 
     def begin() -> None:
         Deferred.fromCoroutine(main(reactor)).addBoth(finish)
 
-    def finish(result: T | Failure) -> None:
+    def finish(result: MatchRecord | Failure) -> None:
         outcome.append(result)
         with suppress(ReactorNotRunning):
             reactor.stop()

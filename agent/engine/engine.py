@@ -176,7 +176,9 @@ class Engine:
         else:
             self._work(lambda _sheet, role: self._play_interim(net, role))
             agent = self._best_agent(sheet, net, role)
-        self._loaded()
+        with self._changed:
+            self._loading = False  # all machines are there that will be
+            self._changed.notify_all()
         if agent is None or not agent.uses_start_clock:
             self._say(Ready())
         if agent is not None:
@@ -217,12 +219,6 @@ class Engine:
         left = max(0.0, self._prepared_by - time.monotonic())
         seed = self._random.getrandbits(62)
         return TimeBudget(left, self._move_seconds, seed, stopped=lambda: self._called, tell=self._log)
-
-    def _loaded(self) -> None:
-        """Notes that all machines are there that will be."""
-        with self._changed:
-            self._loading = False
-            self._changed.notify_all()
 
     # ---- One agent ----
 
@@ -266,17 +262,14 @@ class Engine:
             if first:
                 self._reached, self._reported = history, None
         if first:
-            self._introduce(position)
+            self._say(position)
+            if not position.terminal and (move := self._move_at_once(position)):
+                self._say(SearchReport(position.step, move, final=True))
         if report := agent.known():
             self._tell(agent, report)
         with self._changed:
             self._agents.retire()
             self._changed.notify_all()
-
-    def _introduce(self, position: Position) -> None:
-        self._say(position)
-        if not position.terminal and (move := self._move_at_once(position)):
-            self._say(SearchReport(position.step, move, final=True))
 
     def _move_at_once(self, position: Position) -> str | None:
         """Returns the move that needs no search, if there is one."""

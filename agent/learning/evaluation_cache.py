@@ -64,7 +64,9 @@ class EvaluationCache:
 
     def entry(self, net: Propnet, timed_out: frozenset[str] = frozenset()) -> CacheEntry:
         """Returns the entry for evaluations of the features of `net`; `timed_out` as in `SavedFeatures`."""
-        return CacheEntry(self, net.state_bits, len(net.roles), _canonical(self._fingerprint, net), timed_out)
+        propositions = [self._fingerprint.canonical(text) for text in net.propositions]
+        features = [_named(self._fingerprint, feature) for feature in net.feature_names]
+        return CacheEntry(self, net, np.array([*propositions, *features], np.str_), timed_out)
 
     def load(self) -> StoredArrays | None:
         """Reads the arrays of the file; None if it is missing, damaged or of another version."""
@@ -95,18 +97,12 @@ class EvaluationCache:
 
 
 class CacheEntry:
-    """Reads and writes evaluations whose rows have these `names`, propositions first."""
+    """Reads and writes evaluations of a network whose rows have these canonical `names`, propositions first."""
 
     def __init__(
-        self,
-        cache: EvaluationCache,
-        state_bits: int,
-        roles: int,
-        names: npt.NDArray[np.str_],
-        timed_out: frozenset[str],
+        self, cache: EvaluationCache, net: Propnet, names: npt.NDArray[np.str_], timed_out: frozenset[str]
     ) -> None:
-        self._cache, self._state_bits, self._roles = cache, state_bits, roles
-        self._names, self._timed_out = names, timed_out
+        self._cache, self._net, self._names, self._timed_out = cache, net, names, timed_out
         self._order = np.argsort(names)  # of rows as they are stored
         self._ranks = np.argsort(self._order)  # of each row among those
 
@@ -146,14 +142,8 @@ class CacheEntry:
         )
         Evaluation(weights)  # raises where they are not finite or do not fit together
         rounds = int(stored["rounds"].astype(np.int64))
-        fits = weights.roles == self._roles and max(control, default=0) < self._state_bits and rounds >= 0
-        return TrainedWeights(weights, rounds) if fits else None
-
-
-def _canonical(known: Fingerprint, net: Propnet) -> npt.NDArray[np.str_]:
-    """Returns the canonical names of all inputs of an evaluation, propositions first."""
-    propositions = [known.canonical(text) for text in net.propositions]
-    return np.array([*propositions, *(_named(known, feature) for feature in net.feature_names)], np.str_)
+        fits = weights.roles == len(self._net.roles) and max(control, default=0) < self._net.state_bits
+        return TrainedWeights(weights, rounds) if fits and rounds >= 0 else None
 
 
 def _named(known: Fingerprint, feature: FeatureName) -> str:

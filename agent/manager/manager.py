@@ -87,7 +87,15 @@ class Manager:
         self._observer = observer
         self._random = random.Random(settings.seed)
         self._match: Deferred[None] | None = None
-        self.record = _new_record(self._participants, settings, self._random)
+        self.record = MatchRecord(
+            match_id=settings.match_id,
+            random_token=f"{self._random.getrandbits(160):040x}",
+            start_time=_milliseconds(),
+            start_clock=settings.start_clock,
+            play_clock=settings.play_clock,
+            players=[participant.name for participant in participants],
+            scrambled=settings.scrambled,
+        )
 
     async def check_presence(self) -> None:
         """Polls every player with INFO; raises `CallError` for one that is not there."""
@@ -231,18 +239,6 @@ def _error_mark(reply: str | LudensError) -> str:
 
 def _renamed(scrambler: Scrambler, text: str) -> str:
     return str(scrambler.scramble(parse_term(text)))
-
-
-def _new_record(participants: Sequence[Participant], settings: MatchSettings, rng: random.Random) -> MatchRecord:
-    return MatchRecord(
-        match_id=settings.match_id,
-        random_token=f"{rng.getrandbits(160):040x}",
-        start_time=_milliseconds(),
-        start_clock=settings.start_clock,
-        play_clock=settings.play_clock,
-        players=[participant.name for participant in participants],
-        scrambled=settings.scrambled,
-    )
 
 
 def _milliseconds() -> int:

@@ -50,12 +50,5 @@ def strongest(
         score = contest.play(best)
         if score is not None:
             ratings.add(best, score)
-    return _chosen(ratings, players, caution), ratings
-
-
-def _chosen(ratings: Ratings, players: Sequence[int], caution: float) -> int:
-    def prospect(player: int) -> float:
-        strength, spread = ratings.strength(player)
-        return strength if player == 0 or strength > caution * spread else float("-inf")
-
-    return max(players, key=prospect)
+    better = [p for p in players[1:] if ratings.strength(p)[0] > caution * ratings.strength(p)[1]]
+    return max(better, key=lambda player: ratings.strength(player)[0], default=0), ratings

@@ -69,11 +69,7 @@ class Ratings:
 
     def strength(self, player: int) -> tuple[float, float]:
         """Returns the expected strength of a player in the match, and its standard deviation."""
-        return self.difference(player, 0)
-
-    def difference(self, first: int, second: int) -> tuple[float, float]:
-        """Returns by how much the first player is stronger in the match, and the standard deviation of that."""
-        row = self._row(Pairing(first, second, 0.0))
+        row = self._row(Pairing(player, 0, 0.0))
         return float(row @ self._mode), float(np.sqrt(row @ self._spread @ row))
 
     def gain(self, pairing: Pairing, games: float) -> float:

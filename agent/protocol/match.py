@@ -70,11 +70,6 @@ class Match:
         return self.report if self.report and self.report.step == self.step else None
 
     @property
-    def has_answer(self) -> bool:
-        """Whether there is an answer for the current step."""
-        return self.current_position is not None
-
-    @property
     def is_final(self) -> bool:
         """Whether waiting longer cannot change the answer."""
         position, report = self.current_position, self.current_report

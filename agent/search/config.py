@@ -8,7 +8,7 @@ from ludens.agent.search.decomposition import Decomposition
 from ludens.agent.search.strategy_choice import resolve_strategy
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
-from ludens.native.core import Evaluation, Game, Knowledge
+from ludens.native.core import Evaluation, Knowledge
 from ludens.native.kernels.kernel_search import KernelGames
 from ludens.native.strategies import STRATEGIES
 from ludens.propnet.analysis.factors import Factorisation
@@ -57,10 +57,6 @@ class SearchConfig:
         """Says in words what plays."""
         plays_games = self.strategy in STRATEGIES and STRATEGIES[self.strategy].plays_random_games
         return f"{self.strategy} with {self.policy} random games" if plays_games else self.strategy
-
-    def for_game(self, game: Game) -> SearchConfig:
-        """Returns the same for a game core that was made again."""
-        return self if game is self.variant.full_game else replace(self, variant=GameVariant.plain(game))
 
     def fallback(self) -> SearchConfig:
         """Returns the same without what may have failed: first the kernel, then the evaluation and the knowledge."""

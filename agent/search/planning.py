@@ -64,11 +64,7 @@ class Plan:
 
 
 def plan(
-    net: Propnet,
-    state: npt.NDArray[np.bool_],
-    limits: child.Limits,
-    tell: child.Tell = lambda _text: None,
-    cancelled: Callable[[], bool] = lambda: False,
+    net: Propnet, state: npt.NDArray[np.bool_], limits: child.Limits, cancelled: Callable[[], bool] = lambda: False
 ) -> Plan | None:
     """Finds the best plan from `state`, bool[S], in a child process; None if there is none.
 
@@ -78,7 +74,9 @@ def plan(
         raise NotAPuzzleError("plans are for games of one role")
     if len(net.loops):
         raise NotAPuzzleError("the network has loops")
-    found: Plan | None = child.run("ludens.agent.search.planning:solve", (net, state), limits, tell, cancelled)
+    found: Plan | None = child.run(
+        "ludens.agent.search.planning:solve", (net, state), limits, lambda _text: None, cancelled
+    )
     return found
 
 
@@ -116,10 +114,10 @@ class _Planner:
             last = len(self._met) - 1  # less than the horizon if all games are over by then
             if min(horizon, last) <= impossible:
                 continue
-            answer = self._ask(min(horizon, last), seconds)
-            if answer.moves is not None:
-                return answer.moves
-            if answer.certain:
+            moves, certain = self._ask(min(horizon, last), seconds)
+            if moves is not None:
+                return moves
+            if certain:
                 impossible = min(horizon, last)
             if self._over and impossible == last:
                 return None
@@ -149,9 +147,10 @@ class _Planner:
 
     # ---- Solving ----
 
-    def _ask(self, horizon: int, seconds: float) -> _Answer:
+    def _ask(self, horizon: int, seconds: float) -> tuple[tuple[int, ...] | None, bool]:
+        """Returns the moves found within a horizon, and whether it is certain that there are none."""
         if self._met[horizon] == -self._true:
-            return _Answer(None, certain=True)
+            return None, True
         found: list[tuple[int, ...]] = []
         with self._control.solve(
             assumptions=[self._met[horizon]], on_model=lambda model: found.append(self._read(model)), async_=True
@@ -159,7 +158,7 @@ class _Planner:
             if not handle.wait(seconds):
                 handle.cancel()
             result = handle.get()
-        return _Answer(found[0] if found else None, certain=bool(result.unsatisfiable))
+        return found[0] if found else None, bool(result.unsatisfiable)
 
     def _read(self, model: clingo.Model) -> tuple[int, ...]:
         moves: list[int] = []
@@ -168,12 +167,6 @@ class _Planner:
                 break
             moves.append(next(move for move, atom in choices.items() if model.is_true(atom)))
         return tuple(moves)
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    moves: tuple[int, ...] | None
-    certain: bool  # that there are none, if there are none
 
 
 class _Step:

@@ -69,7 +69,11 @@ class EngineProcess(ProcessProtocol):
         """Takes events, in pieces of any size."""
         *lines, self._received = (self._received + data).split(b"\n")
         for line in lines:
-            self._hear(line)
+            try:
+                if self.listener:
+                    self.listener.heard(decode(line))
+            except WireError as error:
+                log.warning("engine: %s", error)
 
     def errReceived(self, data: bytes) -> None:  # noqa: N802
         """Keeps the last line of a traceback, which says what went wrong."""
@@ -82,14 +86,6 @@ class EngineProcess(ProcessProtocol):
         self.ended.callback(None)
         if self.listener:
             self.listener.lost(self._complaint or reason.getErrorMessage())
-
-    def _hear(self, line: bytes) -> None:
-        if self.listener is None:
-            return
-        try:
-            self.listener.heard(decode(line))
-        except WireError as error:
-            log.warning("engine: %s", error)
 
 
 class EnginePool:

@@ -223,7 +223,7 @@ class PlayerFactory(HTTPFactory):
             reading = deferToThreadPool(self.reactor, self.reactor.getThreadPool(), parse, text)
         else:
             reading = maybeDeferred(parse, text)
-        return reading.addCallback(self._player.answer).addCallback(self._encode)
+        return reading.addCallback(self._player.answer).addCallback(lambda reply: reply.encode(self._encoding))
 
     def _decode(self, body: bytes) -> str:
         encoding = "utf-8"
@@ -235,6 +235,3 @@ class PlayerFactory(HTTPFactory):
         if not body.isascii():
             self._encoding = encoding
         return text
-
-    def _encode(self, reply: str) -> bytes:
-        return reply.encode(self._encoding)

@@ -186,7 +186,7 @@ class Session:
     def _answer_in_time(self) -> None:
         """Answers PLAY if waiting longer is no use, or not allowed."""
         waiting = self._pending is not None and self._ready
-        if waiting and (self.match.is_final or (self._overdue and self.match.has_answer)):
+        if waiting and (self.match.is_final or (self._overdue and self.match.current_position)):
             self._answer()
 
     def _answer(self) -> None:

@@ -72,7 +72,7 @@ def positions(solver: Solver, seed: int, known: Sequence[Critical]) -> Iterator[
 
 def _drawn(table: Table, search: Search, rng: random.Random) -> int:
     """Draws a column by the visits of a small search."""
-    search.set_root(table.state)
+    search.set_root(table.position.state)
     search.run(playouts=_VISITS)
     found = search.root_moves(table.turn)
     move = rng.choices(found.moves.tolist(), [max(0, n) for n in found.visits.tolist()])[0]

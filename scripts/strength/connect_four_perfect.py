@@ -28,13 +28,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ludens.native.core import Game, Simulator, States
+from ludens.native.core import Game, Simulator
 from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments
 from scripts.common.progress import tell
 from scripts.strength.game_position import GamePosition
-from scripts.strength.match import Player, is_over, legal_moves, network, step
+from scripts.strength.match import Player, further, is_over, legal_moves, network
 
 if TYPE_CHECKING:
     from scripts.strength.connect_four_solver import Board, Solver
@@ -72,7 +72,7 @@ class Table:
         self._solver = solver
         self._net = network(GAME)
         self._simulator = Simulator(Game.from_propnet(self._net), 64)
-        self.state: States = self._simulator.game.initial
+        self.position = GamePosition(self._simulator.game.initial)
         self.board: Board = solver.after([])
         self.columns: list[int] = []  # of the moves made
 
@@ -85,13 +85,13 @@ class Table:
     def over(self) -> bool:
         """Says whether the game is over; both rules have to agree on that."""
         over = self._solver.over(self.board)
-        assert over == is_over(self._simulator, self.state)
+        assert over == is_over(self._simulator, self.position.state)
         return over
 
     def asked(self, player: Player, seconds: float) -> int:
         """Returns the column that a player chooses for the seat to move within `seconds` of CPU time."""
-        legal = legal_moves(self._simulator, self.state)
-        return self.column_of(player.choose(GamePosition(self.state), legal, self.turn, seconds))
+        legal = legal_moves(self._simulator, self.position.state)
+        return self.column_of(player.choose(self.position, legal, self.turn, seconds))
 
     def column_of(self, move: int) -> int:
         """Returns the column in which a move of the seat to move drops its stone."""
@@ -99,9 +99,9 @@ class Table:
 
     def drop(self, column: int) -> None:
         """Makes a move."""
-        joint = [moves[0] for moves in legal_moves(self._simulator, self.state)]
+        joint = [moves[0] for moves in legal_moves(self._simulator, self.position.state)]
         joint[self.turn] = next(move for move, c in self._drops(self.turn).items() if c == column)
-        self.state = step(self._simulator, self.state, joint)
+        self.position = further(self._simulator, self.position, joint)
         self.board = self._solver.drop(self.board, column)
         self.columns.append(column)
 

@@ -4,9 +4,9 @@
 
 In games of more or fewer than two roles the first player takes each seat in turn. A player's score in a game is the
 mean goal of its seats less that of the others. openspiel:mcts is OpenSpiel's C++ MCTSBot
-(scripts/strength/openspiel_player.py). Players are prepared by the same function as those of engines; they keep
-nothing of what they learn, and play every game on its network. Where there is a GPU say kernel=off: its time is no
-CPU time. How games are arranged and counted is said in scripts/common/match_runner.py.
+(scripts/strength/openspiel_player.py). Players are prepared by the same functions as those of engines, and play a
+recognised game on its own core, as those do; they keep nothing of what they learn. Where there is a GPU say
+kernel=off: its time is no CPU time. How games are arranged and counted is said in scripts/common/match_runner.py.
 """
 
 from __future__ import annotations
@@ -22,12 +22,16 @@ import numpy as np
 
 from ludens.agent.commands.players import read_search
 from ludens.agent.commands.rules import find_rules
+from ludens.agent.engine.backends import network_backend
+from ludens.agent.engine.match_agent import StateHistory
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
+from ludens.agent.preparation.recognition import recognised_game
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.mixed_strategy import draw
 from ludens.agent.settings.options import PlayerOptions
+from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Game, Simulator, States
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
@@ -47,7 +51,10 @@ class Player:
     ) -> None:
         self._options, self._clock = read_search(text), clock
         self._random = random.Random(seed)
-        self._search = new_search(prepared(net, self._options, seconds), seed)
+        config, recognised = prepared(net, self._options, seconds)
+        self._net, self._game = net, network_backend(net, config, recognised).make()[0]
+        self._path = StateHistory(self._game.game.initial, self._game.after)
+        self._search = new_search(config, seed)
         self.playouts = 0
         self.turns = 0
 
@@ -56,20 +63,25 @@ class Player:
         if self._search is None or len(legal[seat]) == 1:
             return self._random.choice(legal[seat])
         before = self._search.stats().playouts
-        self._search.set_root(position.state)
+        state = self._path.follow(tuple(self._texts(joint) for joint in position.history))
+        self._search.set_root(state)
         threads = self._options.workers if self._clock is time.process_time else 1
         match_runner.think(self._search, seconds, threads, self._clock)
         self.playouts += self._search.stats().playouts - before
         self.turns += 1
         known = self._search.root_moves(seat)
-        if sum(len(moves) > 1 for moves in legal) > 1:
-            return int(known.moves[draw(known.visits, self._random.random())])
-        return int(known.moves[known.best])
+        hidden = sum(len(moves) > 1 for moves in legal) > 1
+        chosen = draw(known.visits, self._random.random()) if hidden else known.best
+        return self._net.moves[seat].index(self._game.move(seat, int(known.moves[chosen]), state))
+
+    def _texts(self, joint: tuple[int, ...]) -> tuple[str, ...]:
+        """Returns a joint move of the network in GDL, which the core of a recognised game understands too."""
+        return tuple(moves[number] for moves, number in zip(self._net.moves, joint, strict=True))
 
 
 _LONGEST = 300  # joint moves; a game in which both pass for ever counts as even
 _networks: dict[str, Propnet] = {}
-_prepared: dict[tuple[int, PlayerOptions, float], SearchConfig] = {}
+_prepared: dict[tuple[int, PlayerOptions, float], tuple[SearchConfig, RecognisedGame | None]] = {}
 
 
 def network(game: str) -> Propnet:
@@ -79,15 +91,16 @@ def network(game: str) -> Propnet:
     return _networks[game]
 
 
-def prepared(net: Propnet, settings: PlayerOptions, seconds: float) -> SearchConfig:
-    """Prepares as a player does, in `learn` CPU seconds: once in each process, the same for all matches.
+def prepared(net: Propnet, settings: PlayerOptions, seconds: float) -> tuple[SearchConfig, RecognisedGame | None]:
+    """Recognises the game and prepares as a player does, in `learn` CPU seconds: once in each process.
 
     `seconds` is the time of a move of the match.
     """
     key = id(net), settings, seconds
     if key not in _prepared:
+        recognised = recognised_game(net, settings, tell)
         budget = TimeBudget(settings.learn, seconds, os.getpid(), time.process_time, tell=tell)
-        _prepared[key] = prepare(net, settings, budget)
+        _prepared[key] = prepare(net, settings, budget, recognised=recognised), recognised
     return _prepared[key]
 
 
@@ -101,15 +114,10 @@ def is_over(simulator: Simulator, state: States) -> bool:
     return bool(simulator.terminal(state)[0]) or not all(legal_moves(simulator, state))
 
 
-def step(simulator: Simulator, state: States, joint: list[int]) -> States:
-    """Returns the next state."""
-    successor: States = simulator.next(state, np.array(joint, np.int32))[0]
-    return successor
-
-
 def further(simulator: Simulator, position: GamePosition, joint: list[int]) -> GamePosition:
     """Returns the position one joint move later."""
-    return GamePosition(step(simulator, position.state, joint), (*position.history, tuple(joint)))
+    state = simulator.next(position.state, np.array(joint, np.int32))[0]
+    return GamePosition(state, (*position.history, tuple(joint)))
 
 
 def opening(simulator: Simulator, task: Task) -> GamePosition:

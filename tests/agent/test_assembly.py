@@ -116,7 +116,14 @@ def test_strength_is_measured_on_the_player_that_managers_meet(
     settings, found = replace(SETTINGS, strategy=strategy), list[SearchConfig]()
     monkeypatch.setattr(puzzle_agent, "prepared_agent", lambda _net, config, *_: found.append(config))
     Engine(settings, io.BytesIO())._best_agent(sheet(name), network(name), sheet(name).roles[0])
-    assert comparable(match.prepared(network(name), settings, 1.0)) == comparable(found[0])
+    assert comparable(match.prepared(network(name), settings, 1.0)[0]) == comparable(found[0])
+
+
+def test_strength_of_a_recognised_game_is_measured_on_its_own_core() -> None:
+    net, settings = network("english_draughts"), replace(SETTINGS, strategy="uct", kernel="off", endgame_pieces=0)
+    config, recognised = match.prepared(net, settings, 1.0)
+    assert recognised is not None
+    assert config.variant.game.state_bits != net.state_bits
 
 
 def test_the_settings_of_the_user_stay_as_they_are() -> None:

@@ -97,7 +97,7 @@ def test_the_managers_word_counts_for_our_own_move(match: Match) -> None:
 
 def test_any_legal_move_is_better_than_none(match: Match) -> None:
     match.update(Position(0, MOVES, False))
-    assert match.has_answer
+    assert match.current_position
     assert match.answer() in MOVES
 
 
@@ -141,7 +141,7 @@ def test_only_a_final_thought_settles_the_answer(match: Match) -> None:
 def test_without_word_from_the_engine_an_earlier_move_that_was_not_played_is_tried(match: Match) -> None:
     answered(match, "a")
     match.play(("a", "b"))
-    assert not match.has_answer
+    assert not match.current_position
     assert match.answer() == "c"
 
 

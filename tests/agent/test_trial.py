@@ -134,8 +134,8 @@ def test_a_player_that_is_known_to_fade_must_win_more_of_the_short_games() -> No
 def test_gain_is_what_a_change_of_mind_is_worth() -> None:
     """Against simulation: the mean of the greater of 0 and the difference that is expected after the games."""
     ratings = Ratings([StrengthPrior(-0.4)])
-    first, spread = ratings.difference(0, 1)
-    drawn = np.random.default_rng(1).normal(first, spread, 200_000)
+    strength, spread = ratings.strength(1)
+    drawn = np.random.default_rng(1).normal(-strength, spread, 200_000)
     certain = ratings.gain(Pairing(0, 1, 0.0), 1e9)
     assert certain == pytest.approx(float(np.maximum(-drawn, 0).mean()), rel=0.02)
     assert 0 < ratings.gain(Pairing(0, 1, 0.0), 1) < ratings.gain(Pairing(0, 1, 0.0), 10) < certain
@@ -168,7 +168,6 @@ def test_estimates_agree_with_a_long_series() -> None:
     strength, spread = ratings.strength(1)
     assert strength == pytest.approx(math.log(3), abs=0.03)
     assert spread == pytest.approx(1 / math.sqrt(400 * 3 / 16), rel=0.02)
-    assert ratings.difference(0, 1)[0] == -strength
 
 
 def config_of(game: Game, settings: PlayerOptions | None = None, **parts: Any) -> SearchConfig:
