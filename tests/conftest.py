@@ -17,7 +17,7 @@ from ludens.propnet.base.child import Limits
 from tests.support.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from tests.support.stage import Stage
+    from tests.support.player_harness import PlayerHarness
 
 
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -94,8 +94,8 @@ def cache_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture
-def stage() -> Stage:
-    """A player among fakes; see `tests.support.stage`."""
-    from tests.support.stage import Stage
+def harness() -> PlayerHarness:
+    """A player among fakes; see `tests.support.player_harness`."""
+    from tests.support.player_harness import PlayerHarness
 
-    return Stage()
+    return PlayerHarness()

@@ -12,7 +12,7 @@ from ludens.agent.search.early_win_search import EarlyWinSearch
 from ludens.agent.search.factored_search import FactoredSearch
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Game, Search
-from ludens.native.kernels.leaf_playouts import suited_playouts
+from ludens.native.kernels.leaf_playouts import choose_playouts_per_leaf
 from ludens.native.strategies import STRATEGIES
 
 
@@ -55,7 +55,7 @@ def _native_search(config: SearchConfig, game: Game, memory_mb: int, seed: int) 
         game,
         threads=config.threads,
         memory_bytes=memory_mb << 20,
-        playouts_per_leaf=config.playouts_per_leaf or suited_playouts(game, config.strategy),
+        playouts_per_leaf=config.playouts_per_leaf or choose_playouts_per_leaf(game, config.strategy),
         solver_share=config.solver_share,
         **_common(config, seed),
     )

@@ -44,7 +44,7 @@ def cuda() -> Any:
     except ImportError as error:
         raise NativeError("playing on a GPU needs numba: pip install 'ludens[gpu]'") from error
     if _is_simulated():
-        simulated.mend()
+        simulated.patch_simulator()
     return module
 
 

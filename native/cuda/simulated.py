@@ -31,7 +31,7 @@ class _MadeOnce(dict[Any, Any]):
 
 
 @cache
-def mend() -> None:
+def patch_simulator() -> None:
     """For this process; only where numba simulates."""
     from numba.cuda.simulator import kernelapi
 

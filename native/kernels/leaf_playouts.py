@@ -27,7 +27,7 @@ _MEMORY_BYTES = 32 << 20
 _measured: WeakKeyDictionary[Game, dict[str, int]] = WeakKeyDictionary()
 
 
-def suited_playouts(game: Game, strategy: str) -> int:
+def choose_playouts_per_leaf(game: Game, strategy: str) -> int:
     """Random games to be played from each leaf, 1 … MOST; measured once for a game, in at most 0.2 s."""
     if not STRATEGIES[strategy].takes_leaf_batches:
         return 1

@@ -17,7 +17,7 @@ import numpy as np
 
 from ludens.agent.preparation.kernel_choice import Throughput
 from ludens.native.core import Game, Search
-from ludens.native.kernels.leaf_playouts import suited_playouts
+from ludens.native.kernels.leaf_playouts import choose_playouts_per_leaf
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments
 from scripts.strength.kernel_worth import game_of
@@ -29,7 +29,7 @@ _MEMORY_BYTES = 256 << 20
 
 def native(game: Game, seconds: float) -> Throughput:
     """Measures the native search."""
-    games = suited_playouts(game, "uct")
+    games = choose_playouts_per_leaf(game, "uct")
     search = Search(game, memory_bytes=_MEMORY_BYTES, playouts_per_leaf=games)
     began = time.process_time()
     search.run(seconds)

@@ -7,29 +7,29 @@ import sys
 import pytest
 
 from ludens.agent.protocol.messages import Malformed, parse
-from tests.support.stage import AVAILABLE, MARKS, START, Stage
+from tests.support.player_harness import AVAILABLE, MARKS, START, PlayerHarness
 
 
-def test_an_empty_body_is_answered_as_info(stage: Stage) -> None:
-    assert stage.post("").reply == AVAILABLE
+def test_an_empty_body_is_answered_as_info(harness: PlayerHarness) -> None:
+    assert harness.post("").reply == AVAILABLE
 
 
-def test_a_post_without_content_length_is_answered_as_info(stage: Stage) -> None:
-    assert stage.http(b"POST / HTTP/1.0\r\nSender: GAMESERVER\r\n\r\n").reply == AVAILABLE
+def test_a_post_without_content_length_is_answered_as_info(harness: PlayerHarness) -> None:
+    assert harness.http(b"POST / HTTP/1.0\r\nSender: GAMESERVER\r\n\r\n").reply == AVAILABLE
 
 
-def test_a_length_that_is_too_long_times_out_and_closes(stage: Stage) -> None:
-    connection = stage.http(b"POST / HTTP/1.0\r\nContent-Length: 50\r\n\r\n( INFO )")
-    stage.wait(29)
+def test_a_length_that_is_too_long_times_out_and_closes(harness: PlayerHarness) -> None:
+    connection = harness.http(b"POST / HTTP/1.0\r\nContent-Length: 50\r\n\r\n( INFO )")
+    harness.wait(29)
     assert not connection.closed
-    stage.wait(2)
+    harness.wait(2)
     assert connection.closed
     assert not connection.answered
 
 
 @pytest.mark.parametrize("length", ["-1", "many", "1e3", "0x10"])
-def test_a_length_that_is_no_number_is_a_bad_request(stage: Stage, length: str) -> None:
-    connection = stage.http(f"POST / HTTP/1.0\r\nContent-Length: {length}\r\n\r\n( INFO )".encode())
+def test_a_length_that_is_no_number_is_a_bad_request(harness: PlayerHarness, length: str) -> None:
+    connection = harness.http(f"POST / HTTP/1.0\r\nContent-Length: {length}\r\n\r\n( INFO )".encode())
     assert connection.status == 400
     assert connection.closed
 
@@ -37,137 +37,137 @@ def test_a_length_that_is_no_number_is_a_bad_request(stage: Stage, length: str) 
 @pytest.mark.parametrize(
     "start", [b"POST / HT", b"POST / HTTP/1.0\r\nX: ", b"POST / HTTP/1.0\r\nContent-Length: 99\r\n\r\n"]
 )
-def test_a_peer_that_drips_bytes_is_shut_out(stage: Stage, start: bytes) -> None:
-    connection = stage.http(start)
+def test_a_peer_that_drips_bytes_is_shut_out(harness: PlayerHarness, start: bytes) -> None:
+    connection = harness.http(start)
     for _ in range(31):
-        stage.wait(1)
+        harness.wait(1)
         if not connection.closed:
             connection.send(b"a")
     assert connection.closed
-    assert stage.ask("( INFO )") == AVAILABLE
+    assert harness.ask("( INFO )") == AVAILABLE
 
 
-def test_more_than_16_megabytes_are_refused(stage: Stage) -> None:
+def test_more_than_16_megabytes_are_refused(harness: PlayerHarness) -> None:
     body = b"( INFO )" + b" " * (16 << 20)
-    assert stage.post(body).status == 413
-    assert stage.ask("( INFO )") == AVAILABLE
+    assert harness.post(body).status == 413
+    assert harness.ask("( INFO )") == AVAILABLE
 
 
-def test_more_than_16_megabytes_in_chunks_are_refused(stage: Stage) -> None:
-    connection = stage.http(b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
+def test_more_than_16_megabytes_in_chunks_are_refused(harness: PlayerHarness) -> None:
+    connection = harness.http(b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
     for _ in range(17):
         connection.send(b"100000\r\n" + b" " * 0x100000 + b"\r\n")
     assert connection.send(b"0\r\n\r\n").status == 413
 
 
-def test_what_is_not_utf_8_is_read_and_answered_as_latin_1(stage: Stage) -> None:
+def test_what_is_not_utf_8_is_read_and_answered_as_latin_1(harness: PlayerHarness) -> None:
     move = "(zieh äöü)"
-    stage.begin(START)
-    stage.engine.arrives(0, [move])
-    connection = stage.post("( PLAY m1 NIL ) ; äöü".encode("latin-1"))
-    stage.engine.thinks(0, move, final=True)
+    harness.begin(START)
+    harness.engine.arrives(0, [move])
+    connection = harness.post("( PLAY m1 NIL ) ; äöü".encode("latin-1"))
+    harness.engine.thinks(0, move, final=True)
     assert connection.body == move.encode("latin-1")
 
 
-def test_utf_8_is_answered_as_utf_8(stage: Stage) -> None:
+def test_utf_8_is_answered_as_utf_8(harness: PlayerHarness) -> None:
     move = "(zieh äöü)"
-    stage.begin(START)
-    stage.engine.arrives(0, [move])
-    connection = stage.post("( PLAY m1 NIL ) ; äöü".encode())
-    stage.engine.thinks(0, move, final=True)
+    harness.begin(START)
+    harness.engine.arrives(0, [move])
+    connection = harness.post("( PLAY m1 NIL ) ; äöü".encode())
+    harness.engine.thinks(0, move, final=True)
     assert connection.body == move.encode()
 
 
 UMLAUTS = "( START m1 x ( (role x) (role o) (init (zelle äöüß))) 10 8 )"
 
 
-def test_a_body_whose_length_counts_characters_is_read_to_its_end(stage: Stage) -> None:
+def test_a_body_whose_length_counts_characters_is_read_to_its_end(harness: PlayerHarness) -> None:
     head = f"POST / HTTP/1.0\r\nSender: GAMESERVER\r\nContent-Length: {len(UMLAUTS)}\r\n\r\n".encode()
-    stage.http(head + UMLAUTS.encode())
-    assert stage.engine.begin.rules.endswith("(init (zelle äöüß))")
+    harness.http(head + UMLAUTS.encode())
+    assert harness.engine.begin.rules.endswith("(init (zelle äöüß))")
 
 
-def test_the_end_of_such_a_body_may_come_later(stage: Stage) -> None:
+def test_the_end_of_such_a_body_may_come_later(harness: PlayerHarness) -> None:
     body = UMLAUTS.encode()
-    connection = stage.http(f"POST / HTTP/1.0\r\nContent-Length: {len(UMLAUTS)}\r\n\r\n".encode() + body[:-4])
-    stage.wait(0.1)
+    connection = harness.http(f"POST / HTTP/1.0\r\nContent-Length: {len(UMLAUTS)}\r\n\r\n".encode() + body[:-4])
+    harness.wait(0.1)
     assert not connection.answered
     connection.send(body[-4:])
-    stage.wait(0.2)
-    assert stage.engine.begin.rules.endswith("(init (zelle äöüß))")
+    harness.wait(0.2)
+    assert harness.engine.begin.rules.endswith("(init (zelle äöüß))")
 
 
-def test_a_body_that_stays_unbalanced_gets_nil_when_the_peer_pauses(stage: Stage) -> None:
-    connection = stage.post("( PLAY m1 (zieh äöü)")
-    stage.wait(0.2)
+def test_a_body_that_stays_unbalanced_gets_nil_when_the_peer_pauses(harness: PlayerHarness) -> None:
+    connection = harness.post("( PLAY m1 (zieh äöü)")
+    harness.wait(0.2)
     assert connection.reply == "nil"
 
 
-def test_a_peer_that_hangs_up_on_such_a_body_does_no_harm(stage: Stage) -> None:
-    stage.post("( PLAY m1 (zieh äöü)").hangs_up()
-    stage.wait(1)
-    assert stage.ask("( INFO )") == AVAILABLE
+def test_a_peer_that_hangs_up_on_such_a_body_does_no_harm(harness: PlayerHarness) -> None:
+    harness.post("( PLAY m1 (zieh äöü)").hangs_up()
+    harness.wait(1)
+    assert harness.ask("( INFO )") == AVAILABLE
 
 
-def test_a_chunked_message_is_decoded(stage: Stage) -> None:
+def test_a_chunked_message_is_decoded(harness: PlayerHarness) -> None:
     head = b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
-    assert stage.http(head + b"3\r\n( I\r\n5\r\nNFO )\r\n0\r\n\r\n").reply == AVAILABLE
+    assert harness.http(head + b"3\r\n( I\r\n5\r\nNFO )\r\n0\r\n\r\n").reply == AVAILABLE
 
 
-def test_head_is_answered_with_headers_alone(stage: Stage) -> None:
-    connection = stage.http(b"HEAD / HTTP/1.0\r\n\r\n")
+def test_head_is_answered_with_headers_alone(harness: PlayerHarness) -> None:
+    connection = harness.http(b"HEAD / HTTP/1.0\r\n\r\n")
     assert connection.status == 200
     assert connection.raw.endswith(b"\r\n\r\n")
     assert connection.closed
 
 
 @pytest.mark.parametrize("verb", ["PUT", "DELETE", "PATCH", "TRACE", "BREW"])
-def test_other_verbs_are_not_allowed(stage: Stage, verb: str) -> None:
-    connection = stage.http(f"{verb} / HTTP/1.0\r\n\r\n".encode())
+def test_other_verbs_are_not_allowed(harness: PlayerHarness, verb: str) -> None:
+    connection = harness.http(f"{verb} / HTTP/1.0\r\n\r\n".encode())
     assert connection.status == 405
     assert "POST" in connection.headers["allow"]
 
 
-def test_a_peer_that_hangs_up_in_mid_turn_leaves_the_match_alive(stage: Stage) -> None:
-    engine = stage.begin()
+def test_a_peer_that_hangs_up_in_mid_turn_leaves_the_match_alive(harness: PlayerHarness) -> None:
+    engine = harness.begin()
     engine.arrives(0)
-    stage.post("( PLAY m1 NIL )").hangs_up()
-    stage.wait(8)
-    again = stage.post("( PLAY m1 NIL )")
+    harness.post("( PLAY m1 NIL )").hangs_up()
+    harness.wait(8)
+    again = harness.post("( PLAY m1 NIL )")
     engine.thinks(0, MARKS[2], final=True)
     assert again.reply == MARKS[2]
     assert not engine.killed
 
 
 @pytest.mark.parametrize("text", ["( PLAY m1 NIL", "( PLAY m1 ((mark 1 1) noop )", ")", "(((("])
-def test_an_unbalanced_message_gets_nil_and_keeps_the_match(stage: Stage, text: str) -> None:
-    engine = stage.first_turn()
-    assert stage.ask(text) == "nil"
-    assert stage.ask("( PLAY m1 NIL )") == MARKS[1]
+def test_an_unbalanced_message_gets_nil_and_keeps_the_match(harness: PlayerHarness, text: str) -> None:
+    engine = harness.first_turn()
+    assert harness.ask(text) == "nil"
+    assert harness.ask("( PLAY m1 NIL )") == MARKS[1]
     assert not engine.killed
 
 
-def test_only_the_first_expression_of_a_message_counts(stage: Stage) -> None:
-    assert stage.ask("( INFO ) ) junk ( ABORT m1 )") == AVAILABLE
+def test_only_the_first_expression_of_a_message_counts(harness: PlayerHarness) -> None:
+    assert harness.ask("( INFO ) ) junk ( ABORT m1 )") == AVAILABLE
 
 
 @pytest.mark.parametrize("shape", ["{open}{close}", "(PLAY m1 {open}a{close})", "(PLAY m1 ({open}a{close} noop))"])
-def test_nesting_100_000_deep_neither_recurses_nor_crashes(stage: Stage, shape: str) -> None:
-    stage.first_turn()
+def test_nesting_100_000_deep_neither_recurses_nor_crashes(harness: PlayerHarness, shape: str) -> None:
+    harness.first_turn()
     limit = sys.getrecursionlimit()
     message = parse(shape.format(open="(" * 100_000, close=")" * 100_000))
     assert isinstance(message, Malformed)
-    assert stage.ask("( PLAY m1 NIL )") == MARKS[1]
+    assert harness.ask("( PLAY m1 NIL )") == MARKS[1]
     assert sys.getrecursionlimit() == limit
 
 
-def test_an_unknown_verb_gets_an_error_text_and_changes_nothing(stage: Stage) -> None:
-    stage.first_turn()
-    assert stage.ask("( RESIGN m1 )") == "error: unknown message RESIGN"
-    assert stage.ask("( PLAY m1 NIL )") == MARKS[1]
+def test_an_unknown_verb_gets_an_error_text_and_changes_nothing(harness: PlayerHarness) -> None:
+    harness.first_turn()
+    assert harness.ask("( RESIGN m1 )") == "error: unknown message RESIGN"
+    assert harness.ask("( PLAY m1 NIL )") == MARKS[1]
 
 
-def test_rules_arrive_with_their_comments_and_line_ends(stage: Stage) -> None:
+def test_rules_arrive_with_their_comments_and_line_ends(harness: PlayerHarness) -> None:
     rules = "(role x) ; not (balanced\r(role o)\r\n; )))\n(init (step 1))"
-    stage.post(f"( START m1 x ({rules}) 10 8 )")
-    assert stage.engine.begin.rules == rules
+    harness.post(f"( START m1 x ({rules}) 10 8 )")
+    assert harness.engine.begin.rules == rules

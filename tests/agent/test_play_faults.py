@@ -6,107 +6,109 @@ import logging
 
 import pytest
 
-from tests.support.stage import MARKS, Stage
+from tests.support.player_harness import MARKS, PlayerHarness
 
 
-def test_play_of_an_unknown_match_is_busy(stage: Stage) -> None:
-    assert stage.ask("( PLAY m9 NIL )") == "busy"
-    stage.first_turn()
-    assert stage.ask("( PLAY m9 NIL )") == "busy"
+def test_play_of_an_unknown_match_is_busy(harness: PlayerHarness) -> None:
+    assert harness.ask("( PLAY m9 NIL )") == "busy"
+    harness.first_turn()
+    assert harness.ask("( PLAY m9 NIL )") == "busy"
 
 
-def test_play_after_stop_is_busy(stage: Stage) -> None:
-    stage.first_turn()
-    assert stage.ask("( STOP m1 (noop noop) )") == "done"
-    assert stage.ask("( PLAY m1 (noop noop) )") == "busy"
+def test_play_after_stop_is_busy(harness: PlayerHarness) -> None:
+    harness.first_turn()
+    assert harness.ask("( STOP m1 (noop noop) )") == "done"
+    assert harness.ask("( PLAY m1 (noop noop) )") == "busy"
 
 
-def test_nil_in_mid_match_gets_the_last_reply_again(stage: Stage) -> None:
-    engine = stage.first_turn()
-    assert stage.ask("( PLAY m1 NIL )") == MARKS[1]
-    play = stage.post("( PLAY m1 ((mark 1 2) noop) )")
+def test_nil_in_mid_match_gets_the_last_reply_again(harness: PlayerHarness) -> None:
+    engine = harness.first_turn()
+    assert harness.ask("( PLAY m1 NIL )") == MARKS[1]
+    play = harness.post("( PLAY m1 ((mark 1 2) noop) )")
     engine.arrives(1)
     engine.thinks(1, MARKS[2], final=True)
     assert play.reply == MARKS[2]
-    assert stage.ask("( PLAY m1 NIL )") == MARKS[2]
+    assert harness.ask("( PLAY m1 NIL )") == MARKS[2]
 
 
 @pytest.mark.parametrize("moves", ["(noop)", "(a b c)", "()", "noop"])
-def test_a_wrong_number_of_moves_does_not_advance_and_gets_a_legal_move(stage: Stage, moves: str) -> None:
-    engine = stage.first_turn()
-    assert stage.ask(f"( PLAY m1 {moves} )") in MARKS
+def test_a_wrong_number_of_moves_does_not_advance_and_gets_a_legal_move(harness: PlayerHarness, moves: str) -> None:
+    engine = harness.first_turn()
+    assert harness.ask(f"( PLAY m1 {moves} )") in MARKS
     assert not engine.history
-    play = stage.post("( PLAY m1 ((mark 1 2) noop) )")
+    play = harness.post("( PLAY m1 ((mark 1 2) noop) )")
     assert engine.history == (("(mark 1 2)", "noop"),)
     engine.arrives(1, ["noop"])
     engine.thinks(1, "noop", final=True)
     assert play.reply == "noop"
 
 
-def test_gdl_ii_arguments_do_not_advance_and_get_a_legal_move(stage: Stage) -> None:
-    stage.first_turn()
-    assert stage.ask("( PLAY m1 1 (mark 1 2) ((sees a)) )") in MARKS
+def test_gdl_ii_arguments_do_not_advance_and_get_a_legal_move(harness: PlayerHarness) -> None:
+    harness.first_turn()
+    assert harness.ask("( PLAY m1 1 (mark 1 2) ((sees a)) )") in MARKS
 
 
-def test_an_illegal_move_of_another_role_stays_in_step(stage: Stage) -> None:
-    engine = stage.first_turn()
-    play = stage.post("( PLAY m1 ((mark 1 2) (fly to the moon)) )")
+def test_an_illegal_move_of_another_role_stays_in_step(harness: PlayerHarness) -> None:
+    engine = harness.first_turn()
+    play = harness.post("( PLAY m1 ((mark 1 2) (fly to the moon)) )")
     assert engine.history == (("(mark 1 2)", "(fly to the moon)"),)
     engine.arrives(1)
     engine.thinks(1, MARKS[0], final=True)
     assert play.reply == MARKS[0]
 
 
-def test_the_managers_move_counts_where_it_replaced_ours(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_managers_move_counts_where_it_replaced_ours(
+    harness: PlayerHarness, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.INFO)
-    engine = stage.first_turn(MARKS[1])
-    stage.post("( PLAY m1 ((mark 1 3) noop) )")
+    engine = harness.first_turn(MARKS[1])
+    harness.post("( PLAY m1 ((mark 1 3) noop) )")
     assert engine.history == (("(mark 1 3)", "noop"),)
     assert f"the manager replaced our move {MARKS[1]}" in caplog.text
 
 
-def test_of_two_plays_at_once_the_older_is_cancelled(stage: Stage) -> None:
-    engine = stage.begin()
+def test_of_two_plays_at_once_the_older_is_cancelled(harness: PlayerHarness) -> None:
+    engine = harness.begin()
     engine.arrives(0)
-    older = stage.post("( PLAY m1 NIL )")
-    newer = stage.post("( PLAY m1 NIL )")
+    older = harness.post("( PLAY m1 NIL )")
+    newer = harness.post("( PLAY m1 NIL )")
     assert older.reply == "busy"
     engine.thinks(0, MARKS[2], final=True)
     assert newer.reply == MARKS[2]
 
 
-def test_a_turn_that_is_sent_twice_is_one_turn(stage: Stage) -> None:
-    engine = stage.first_turn()
+def test_a_turn_that_is_sent_twice_is_one_turn(harness: PlayerHarness) -> None:
+    engine = harness.first_turn()
     turn = "( PLAY m1 ((mark 1 2) noop) )"
-    stage.post(turn)
-    newer = stage.post(turn)
+    harness.post(turn)
+    newer = harness.post(turn)
     assert engine.history == (("(mark 1 2)", "noop"),)
     engine.arrives(1, ["noop"])
     engine.thinks(1, "noop", final=True)
     assert newer.reply == "noop"
-    assert stage.ask(turn) == "noop"
+    assert harness.ask(turn) == "noop"
 
 
-def test_the_same_joint_move_twice_in_a_row_is_two_turns(stage: Stage) -> None:
-    engine = stage.first_turn("noop")
+def test_the_same_joint_move_twice_in_a_row_is_two_turns(harness: PlayerHarness) -> None:
+    engine = harness.first_turn("noop")
     turn = "( PLAY m1 (noop noop) )"
-    play = stage.post(turn)
+    play = harness.post(turn)
     engine.arrives(1, ["noop"])
     engine.thinks(1, "noop", final=True)
     assert play.reply == "noop"
-    stage.post(turn)
+    harness.post(turn)
     assert engine.history == (("noop", "noop"),) * 2
 
 
-def test_a_terminal_state_gets_nil(stage: Stage) -> None:
-    engine = stage.first_turn()
-    play = stage.post("( PLAY m1 ((mark 1 2) noop) )")
+def test_a_terminal_state_gets_nil(harness: PlayerHarness) -> None:
+    engine = harness.first_turn()
+    play = harness.post("( PLAY m1 ((mark 1 2) noop) )")
     engine.arrives(1, MARKS, goals=[100, 0])
     assert play.reply == "nil"
 
 
-def test_a_state_without_legal_moves_gets_nil(stage: Stage) -> None:
-    engine = stage.first_turn()
-    play = stage.post("( PLAY m1 ((mark 1 2) noop) )")
+def test_a_state_without_legal_moves_gets_nil(harness: PlayerHarness) -> None:
+    engine = harness.first_turn()
+    play = harness.post("( PLAY m1 ((mark 1 2) noop) )")
     engine.arrives(1, [])
     assert play.reply == "nil"

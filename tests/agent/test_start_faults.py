@@ -6,38 +6,38 @@ import logging
 
 import pytest
 
-from tests.support.stage import AVAILABLE, MARKS, START, Stage
+from tests.support.player_harness import AVAILABLE, MARKS, START, PlayerHarness
 
 BUSY = "( ( name Tester ) ( status busy ) )"
 
 
-def test_start_with_the_same_id_again_is_ready(stage: Stage) -> None:
-    stage.first_turn()
-    assert stage.ask(START) == "ready"
-    assert len(stage.engines.taken) == 1
+def test_start_with_the_same_id_again_is_ready(harness: PlayerHarness) -> None:
+    harness.first_turn()
+    assert harness.ask(START) == "ready"
+    assert len(harness.engines.taken) == 1
 
 
-def test_start_sent_twice_at_once_is_answered_once_the_engine_is_ready(stage: Stage) -> None:
-    stage.post(START)
-    second = stage.post(START)
-    stage.engine.reads_rules()
-    stage.engine.has_network()
+def test_start_sent_twice_at_once_is_answered_once_the_engine_is_ready(harness: PlayerHarness) -> None:
+    harness.post(START)
+    second = harness.post(START)
+    harness.engine.reads_rules()
+    harness.engine.has_network()
     assert second.reply == "ready"
-    assert len(stage.engines.taken) == 1
+    assert len(harness.engines.taken) == 1
 
 
-def test_start_of_another_match_while_playing_is_busy(stage: Stage) -> None:
-    stage.first_turn()
-    assert stage.ask(START.replace("m1", "m2")) == "busy"
-    assert stage.ask("( INFO )") == BUSY
-    assert stage.ask("( PLAY m1 NIL )") == MARKS[1]
+def test_start_of_another_match_while_playing_is_busy(harness: PlayerHarness) -> None:
+    harness.first_turn()
+    assert harness.ask(START.replace("m1", "m2")) == "busy"
+    assert harness.ask("( INFO )") == BUSY
+    assert harness.ask("( PLAY m1 NIL )") == MARKS[1]
 
 
-def test_a_dead_match_is_taken_over_by_the_next_start(stage: Stage) -> None:
-    old = stage.first_turn()
-    stage.wait(2 * 8 + 16)
+def test_a_dead_match_is_taken_over_by_the_next_start(harness: PlayerHarness) -> None:
+    old = harness.first_turn()
+    harness.wait(2 * 8 + 16)
     assert old.killed
-    assert stage.begin(START.replace("m1", "m2")) is not old
+    assert harness.begin(START.replace("m1", "m2")) is not old
 
 
 @pytest.mark.parametrize(
@@ -52,140 +52,140 @@ def test_a_dead_match_is_taken_over_by_the_next_start(stage: Stage) -> None:
     ],
 )
 def test_rules_that_cannot_be_played_are_busy_with_the_reason_logged(
-    stage: Stage, reason: str, caplog: pytest.LogCaptureFixture
+    harness: PlayerHarness, reason: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    start = stage.post(START)
-    stage.engine.refuses(reason)
+    start = harness.post(START)
+    harness.engine.refuses(reason)
     assert start.reply == "busy"
     assert reason in caplog.text
-    assert stage.ask("( INFO )") == AVAILABLE
-    assert stage.engine.killed
+    assert harness.ask("( INFO )") == AVAILABLE
+    assert harness.engine.killed
 
 
 @pytest.mark.parametrize("clocks", ["ten 8", "10 (8)", "10 nan", "inf 8", "10"])
 def test_a_clock_that_is_no_number_is_busy_with_the_reason_logged(
-    stage: Stage, clocks: str, caplog: pytest.LogCaptureFixture
+    harness: PlayerHarness, clocks: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert stage.ask(f"( START m1 x ((role x)) {clocks} )") == "busy"
+    assert harness.ask(f"( START m1 x ((role x)) {clocks} )") == "busy"
     assert "START" in caplog.text
-    assert not stage.engines.taken
+    assert not harness.engines.taken
 
 
-def test_start_with_more_arguments_ignores_them(stage: Stage) -> None:
-    stage.begin("( START m1 x ( (role x) (role o) ) 10 8 (and more) 7 )")
+def test_start_with_more_arguments_ignores_them(harness: PlayerHarness) -> None:
+    harness.begin("( START m1 x ( (role x) (role o) ) 10 8 (and more) 7 )")
 
 
-def test_grounding_that_is_too_slow_is_ready_on_time_and_plays_on_the_interpreter(stage: Stage) -> None:
-    start = stage.post(START)
-    stage.engine.reads_rules()
-    stage.engine.arrives(0)
-    stage.wait(8.9)
+def test_grounding_that_is_too_slow_is_ready_on_time_and_plays_on_the_interpreter(harness: PlayerHarness) -> None:
+    start = harness.post(START)
+    harness.engine.reads_rules()
+    harness.engine.arrives(0)
+    harness.wait(8.9)
     assert not start.answered
-    stage.wait(0.1)
+    harness.wait(0.1)
     assert start.reply == "ready"
-    play = stage.post("( PLAY m1 NIL )")
-    stage.engine.hears()
-    stage.wait(7)
+    play = harness.post("( PLAY m1 NIL )")
+    harness.engine.hears()
+    harness.wait(7)
     assert play.reply == MARKS[0]
 
 
-def test_grounding_that_is_too_large_is_ready_and_plays_on_the_interpreter(stage: Stage) -> None:
-    start = stage.post(START)
-    stage.engine.reads_rules()
-    stage.engine.has_no_network("2,048 MB are not enough")
+def test_grounding_that_is_too_large_is_ready_and_plays_on_the_interpreter(harness: PlayerHarness) -> None:
+    start = harness.post(START)
+    harness.engine.reads_rules()
+    harness.engine.has_no_network("2,048 MB are not enough")
     assert start.reply == "ready"
 
 
-def test_the_network_takes_over_in_mid_match(stage: Stage) -> None:
-    stage.post(START)
-    stage.engine.reads_rules()
-    stage.engine.arrives(0)
-    play = stage.post("( PLAY m1 NIL )")
-    stage.engine.has_network()
-    stage.engine.arrives(0)
-    stage.engine.thinks(0, MARKS[2])
-    stage.wait(7)
+def test_the_network_takes_over_in_mid_match(harness: PlayerHarness) -> None:
+    harness.post(START)
+    harness.engine.reads_rules()
+    harness.engine.arrives(0)
+    play = harness.post("( PLAY m1 NIL )")
+    harness.engine.has_network()
+    harness.engine.arrives(0)
+    harness.engine.thinks(0, MARKS[2])
+    harness.wait(7)
     assert play.reply == MARKS[2]
 
 
 @pytest.mark.parametrize("clock", ["0", "-5"])
-def test_start_without_time_is_ready_at_once_and_plays_at_once(stage: Stage, clock: str) -> None:
-    start = stage.post(f"( START m1 x ( (role x) (role o) ) {clock} {clock} )")
-    stage.wait(0)
+def test_start_without_time_is_ready_at_once_and_plays_at_once(harness: PlayerHarness, clock: str) -> None:
+    start = harness.post(f"( START m1 x ( (role x) (role o) ) {clock} {clock} )")
+    harness.wait(0)
     assert start.reply == "ready"
-    play = stage.post("( PLAY m1 NIL )")
-    stage.wait(0)
+    play = harness.post("( PLAY m1 NIL )")
+    harness.wait(0)
     assert not play.answered
-    stage.engine.reads_rules()
-    stage.engine.arrives(0)
+    harness.engine.reads_rules()
+    harness.engine.arrives(0)
     assert play.reply == MARKS[0]
 
 
 @pytest.mark.parametrize("moves", ["NIL", "nil", "noop", "", "(noop noop)", "((mark 1 2) noop)"])
-def test_stop_with_whatever_moves_is_done(stage: Stage, moves: str) -> None:
-    stage.first_turn()
-    assert stage.ask(f"( STOP m1 {moves} )") == "done"
-    assert stage.ask("( INFO )") == AVAILABLE
+def test_stop_with_whatever_moves_is_done(harness: PlayerHarness, moves: str) -> None:
+    harness.first_turn()
+    assert harness.ask(f"( STOP m1 {moves} )") == "done"
+    assert harness.ask("( INFO )") == AVAILABLE
 
 
-def test_stop_of_another_match_is_busy(stage: Stage) -> None:
-    stage.first_turn()
-    assert stage.ask("( STOP m2 (noop noop) )") == "busy"
-    assert stage.ask("( INFO )") == BUSY
+def test_stop_of_another_match_is_busy(harness: PlayerHarness) -> None:
+    harness.first_turn()
+    assert harness.ask("( STOP m2 (noop noop) )") == "busy"
+    assert harness.ask("( INFO )") == BUSY
 
 
-def test_abort_of_another_match_is_busy(stage: Stage) -> None:
-    stage.first_turn()
-    assert stage.ask("( ABORT m2 )") == "busy"
+def test_abort_of_another_match_is_busy(harness: PlayerHarness) -> None:
+    harness.first_turn()
+    assert harness.ask("( ABORT m2 )") == "busy"
 
 
-def test_abort_while_a_play_waits_is_aborted_at_once(stage: Stage) -> None:
-    engine = stage.begin()
+def test_abort_while_a_play_waits_is_aborted_at_once(harness: PlayerHarness) -> None:
+    engine = harness.begin()
     engine.arrives(0)
-    play = stage.post("( PLAY m1 NIL )")
-    assert stage.ask("( ABORT m1 )") == "aborted"
+    play = harness.post("( PLAY m1 NIL )")
+    assert harness.ask("( ABORT m1 )") == "aborted"
     assert play.answered
     assert engine.killed
-    assert stage.ask("( INFO )") == AVAILABLE
+    assert harness.ask("( INFO )") == AVAILABLE
 
 
-def test_abort_while_start_waits_is_aborted_at_once(stage: Stage) -> None:
-    start = stage.post(START)
-    assert stage.ask("( ABORT m1 )") == "aborted"
+def test_abort_while_start_waits_is_aborted_at_once(harness: PlayerHarness) -> None:
+    start = harness.post(START)
+    assert harness.ask("( ABORT m1 )") == "aborted"
     assert start.reply == "busy"
-    assert stage.engine.killed
+    assert harness.engine.killed
 
 
-def test_a_match_that_is_never_stopped_dies_by_a_timer(stage: Stage) -> None:
-    engine = stage.first_turn()
-    stage.wait(2 * 8 + 14)
-    assert stage.ask("( INFO )") == BUSY
-    stage.wait(2)
-    assert stage.ask("( INFO )") == AVAILABLE
+def test_a_match_that_is_never_stopped_dies_by_a_timer(harness: PlayerHarness) -> None:
+    engine = harness.first_turn()
+    harness.wait(2 * 8 + 14)
+    assert harness.ask("( INFO )") == BUSY
+    harness.wait(2)
+    assert harness.ask("( INFO )") == AVAILABLE
     assert engine.killed
 
 
-def test_messages_keep_a_match_alive(stage: Stage) -> None:
-    stage.first_turn()
+def test_messages_keep_a_match_alive(harness: PlayerHarness) -> None:
+    harness.first_turn()
     for _ in range(3):
-        stage.wait(2 * 8 + 14)
-        assert stage.ask("( PLAY m1 NIL )") == MARKS[1]
+        harness.wait(2 * 8 + 14)
+        assert harness.ask("( PLAY m1 NIL )") == MARKS[1]
 
 
-def test_missing_goals_count_as_50_and_are_logged(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
+def test_missing_goals_count_as_50_and_are_logged(harness: PlayerHarness, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    engine = stage.first_turn()
-    stage.ask("( STOP m1 ((mark 1 2) noop) )")
+    engine = harness.first_turn()
+    harness.ask("( STOP m1 ((mark 1 2) noop) )")
     engine.arrives(1, [], goals=[100, None])
     assert "no goal for o: counted as 50" in caplog.text
     assert "x 100, o 50" in caplog.text
     assert engine.killed
 
 
-def test_an_engine_that_never_tells_the_result_is_let_go(stage: Stage) -> None:
-    engine = stage.first_turn()
-    stage.ask("( STOP m1 ((mark 1 2) noop) )")
+def test_an_engine_that_never_tells_the_result_is_let_go(harness: PlayerHarness) -> None:
+    engine = harness.first_turn()
+    harness.ask("( STOP m1 ((mark 1 2) noop) )")
     assert not engine.killed
-    stage.wait(6)
+    harness.wait(6)
     assert engine.killed

@@ -14,7 +14,7 @@ from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Game
 from ludens.native.kernels import leaf_playouts
-from ludens.native.kernels.leaf_playouts import MOST, best_count, suited_playouts
+from ludens.native.kernels.leaf_playouts import MOST, best_count, choose_playouts_per_leaf
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 
@@ -46,19 +46,19 @@ def test_the_two_costs_are_measured_once_for_a_game(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(leaf_playouts, "_cost", cost)
     game = Game.from_propnet(load(games.read("tic_tac_toe")))
-    assert suited_playouts(game, "uct") == suited_playouts(game, "uct") == 5
+    assert choose_playouts_per_leaf(game, "uct") == choose_playouts_per_leaf(game, "uct") == 5
     assert asked == ["flat", "uct"]
-    assert suited_playouts(game, "flat") == suited_playouts(game, "alphabeta") == 1
+    assert choose_playouts_per_leaf(game, "flat") == choose_playouts_per_leaf(game, "alphabeta") == 1
     assert asked == ["flat", "uct"]
 
 
 @pytest.mark.parametrize("name", ["connect_four", "nim"])
 def test_any_game_is_measured(name: str) -> None:
-    assert 1 <= suited_playouts(Game.from_propnet(load(games.read(name))), "uct") <= MOST
+    assert 1 <= choose_playouts_per_leaf(Game.from_propnet(load(games.read(name))), "uct") <= MOST
 
 
 def test_players_take_what_was_measured_unless_they_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludens.agent.search.assembly.suited_playouts", lambda game, strategy: 5)
+    monkeypatch.setattr("ludens.agent.search.assembly.choose_playouts_per_leaf", lambda game, strategy: 5)
     game = Game.from_propnet(load(games.read("connect_four")))
     for wanted, expected in ((0, 5), (3, 3)):
         settings = PlayerOptions(strategy="uct", playouts_per_leaf=wanted, lanes=64, nodes_mb=16)

@@ -1,4 +1,4 @@
-"""A player on a stage: real HTTP, protocol and match; but time stands still, and we play the engines."""
+"""A player with fake engines and a fake clock, but real HTTP, protocol and match."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class Connection:
         return self.body.decode()
 
 
-class Stage:
+class PlayerHarness:
     """A player named Tester that listens nowhere."""
 
     def __init__(self, on_news: OnNews | None = None, **options: Any) -> None:
