@@ -86,6 +86,8 @@ def from_json(fields: dict[str, Any]) -> MatchRecord:
     fields = {"errors": []} | fields
     try:
         found = {field: fields[name] for name, field in _NAMES.items() if name in fields or name not in _OPTIONAL}
+        if any(not isinstance(found[field], list) for field in ("moves", "state_times", "errors", "players")):
+            raise TypeError("moves, times, errors and players are lists")
         return MatchRecord(**found | {"states": [_state_facts(text) for text in fields["states"]]})
     except (KeyError, TypeError, AttributeError, LudensError) as error:
         raise RecordError(f"not a match record: {error!r}") from error

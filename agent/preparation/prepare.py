@@ -51,20 +51,31 @@ def prepare(
     sheet: RuleSheet | None = None,
     recognised: RecognisedGame | None = None,
 ) -> SearchConfig:
-    """Settles how the game of a network is searched, within a budget of time.
+    """Decides how the game of a network is searched, within a budget of time, and tells it with the reason.
 
     With its `sheet` what was learned of the game before is used, and kept again, as the settings say. A `recognised`
     game is played on its own core. Raises what making the game does.
     """
+    config = _decide(net, settings, budget, sheet, recognised)
+    budget.tell(f"plays {config}: {config.reason}")
+    return config
+
+
+def _decide(
+    net: Propnet,
+    settings: PlayerOptions,
+    budget: TimeBudget,
+    sheet: RuleSheet | None,
+    recognised: RecognisedGame | None,
+) -> SearchConfig:
     if recognised is not None:
         return choose_search(recognised_model(recognised, settings, budget.tell), settings, budget)
     factoring = _factors(net, settings)
     if factoring is not None and len(net.roles) == 2:
         decomposition = decomposition_of(net, factoring, settings.policy)
         if decomposition is not None:
-            budget.tell(f"played {decomposition}")
             config = SearchConfig.from_settings(settings, _plain(net), settings.policy)
-            return replace(config, decomposition=decomposition, reason="the game falls into factors")
+            return replace(config, decomposition=decomposition, reason=f"the game is played {decomposition}")
     config = choose_search(network_model(net, sheet, settings, budget), settings, budget)
     return replace(config, factoring=factoring if config.strategy == PUZZLE else None)
 
@@ -76,11 +87,12 @@ def choose_search(model: GameModel, settings: PlayerOptions, budget: TimeBudget)
     make_kernel = None if settings.strategy == GUIDED else model.make_kernel  # it plays no random games
     kernel_trial = KernelTrial(plain, make_kernel, budget)
     if not learns(settings.strategy, variant.game.roles):
-        return replace(plain, kernel=kernel_trial.settle(budget.left()), reason="as asked for, or for its roles")
+        return replace(
+            plain, kernel=kernel_trial.settle(budget.left()), reason="asked for, or all that suits this many roles"
+        )
     try:
         return _choose_with_learning(model, settings, budget, plain, kernel_trial)
     except (LudensError, MemoryError) as error:  # such as a position, never met before, where several choose
-        budget.tell(f"learning gives up: {error or 'out of memory'}")
         return replace(plain, reason=f"learning gave up: {error or 'out of memory'}")
 
 
@@ -121,7 +133,12 @@ def _choose_with_learning(
             return replace(plain, reason="nothing was learned")
         variant = model.variants.evaluated()
         return replace(
-            plain, variant=variant, strategy=GUIDED, evaluation=evaluation, kernel=None, reason="as asked for"
+            plain,
+            variant=variant,
+            strategy=GUIDED,
+            evaluation=evaluation,
+            kernel=None,
+            reason="asked for, and an evaluation was learned",
         )
     return _best(candidates_of(model, plain, evaluation, learned.rounds if learned else 0, budget), budget)
 
@@ -141,7 +158,6 @@ def _best(candidates: list[Candidate], budget: TimeBudget) -> SearchConfig:
     for other, candidate in enumerate(candidates[1:], start=1):
         strength, spread = ratings.strength(other)
         verdicts.append(f"{candidate.config}: {strength:+.1f} ± {spread:.1f} against {plain}")
-        budget.tell(verdicts[-1])
     return replace(candidates[number].config, reason="; ".join(verdicts))
 
 
