@@ -63,10 +63,9 @@ def test_a_failure_leaves_the_search_by_random_games(
         short = learn(game, 0.1)
         monkeypatch.setattr(training, "learn", lambda *_: short)
     monkeypatch.setattr(training if step == "learn" else preparation, step, fail)
-    told: list[str] = []
-    options = PlayerOptions(learn=10.0)
-    assert settled(choose_search(model(game), options, budget(tell=told.append))) == ("uct", "auto", None)
-    assert any("gives up" in text for text in told)
+    config = choose_search(model(game), PlayerOptions(learn=10.0), budget())
+    assert settled(config) == ("uct", "auto", None)
+    assert "learning gave up" in config.reason
 
 
 @pytest.mark.parametrize(
