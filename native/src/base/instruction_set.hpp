@@ -9,6 +9,13 @@ namespace ludens {
 // code that is written at run time.
 enum class InstructionSet { baseline, avx2, avx512, avx512_jit };
 
+// Expands the macro X for each instruction set that machines are compiled for, best first; see base/target.hpp.
+#if defined(__x86_64__)
+#define LUDENS_COMPILED_SETS(X) X(avx512) X(avx2) X(baseline)
+#else
+#define LUDENS_COMPILED_SETS(X) X(baseline)
+#endif
+
 // The name of an instruction set in the C API and in messages.
 const char* name_of(InstructionSet set);
 

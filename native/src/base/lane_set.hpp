@@ -31,9 +31,6 @@ public:
     void intersect(std::span<const Word> other) {
         for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= other[w];
     }
-    void set_intersection(std::span<const Word> a, std::span<const Word> b) {
-        for (std::size_t w = 0; w < words_.size(); ++w) words_[w] = a[w] & b[w];
-    }
 
     bool any() const {
         Word seen = 0;

@@ -109,7 +109,8 @@ private:
     }
 
     void end(std::span<const Word> lanes) {
-        chosen_.set_intersection(playing_, lanes);
+        chosen_ = playing_;
+        chosen_.intersect(lanes);
         ended_[phase()].add(chosen_);
         playing_.remove(chosen_);
     }

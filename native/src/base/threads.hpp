@@ -1,6 +1,7 @@
 // What searches with several threads share: when to end, and how failures come out.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -83,6 +84,18 @@ template <class Workers, class GiveUp, class Work> void run_in_threads(Workers& 
 
 template <class Workers, class Work> void run_in_threads(Workers& workers, std::atomic<bool>& stopped, Work work) {
     run_in_threads(workers, [&] { stopped = true; }, work);
+}
+
+// Shares work: `make()` gives every thread its worker, and worker(i) is called once for each i below `count`, in any
+// order.
+template <class Make> void share_in_threads(int threads, std::int64_t count, Make make) {
+    std::atomic<std::int64_t> next = 0;
+    const std::vector<Make*> makers(std::max<std::int64_t>(1, std::min<std::int64_t>(threads, count)), &make);
+    const auto work = [&](Make& make_worker) {
+        auto worker = make_worker();
+        for (std::int64_t i; (i = next++) < count;) worker(i);
+    };
+    run_in_threads(makers, [&] { next = count; }, work);
 }
 
 }  // namespace ludens

@@ -1,9 +1,23 @@
-// Functions of every element of a vector, the same to the last bit on all instruction sets.
+// Eight numbers as a vector, and functions of every element of a vector, the same to the last bit on all instruction
+// sets.
 #pragma once
 
+#include <cstdint>
 #include <cstring>
 
 namespace ludens {
+
+// Where a processor has no such registers the compiler takes several.
+constexpr int wide = 8;
+using Floats [[gnu::vector_size(wide * sizeof(float))]] = float;
+using Integers [[gnu::vector_size(wide * sizeof(std::int32_t))]] = std::int32_t;
+
+template <class V, class T> [[gnu::always_inline]] inline V load(const T* numbers) {
+    static_assert(sizeof(V) == wide * sizeof(T));
+    V v;
+    std::memcpy(&v, numbers, sizeof(V));
+    return v;
+}
 
 // e to the power x, within two units in the last place; x is held between -80 and 80. By powers of two and a polynomial,
 // as in Moshier's Cephes library, 1992.

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "checkers/endgame_parallel.hpp"
+#include "base/threads.hpp"
 
 namespace ludens::endgame {
 
@@ -200,7 +200,7 @@ void Builder::run(int step, int threads) {
         std::memset(values_.data() + slice->first, no_position, static_cast<std::size_t>(slice->size()));
     const Slice& slice = *pairs_[step];
     for (const Blocks& blocks : layers(slice)) {
-        share(threads, std::ssize(blocks), [&] {
+        share_in_threads(threads, std::ssize(blocks), [&] {
             return [&, solver = PairSolver(index_, measure_, values_)](std::int64_t i) mutable {
                 solver.solve(slice, blocks[i]);
             };

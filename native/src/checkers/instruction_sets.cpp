@@ -11,20 +11,10 @@ namespace ludens::checkers {
 // checkers/machine.cpp and checkers/perft.inl define these for each instruction set.
 using Maker = std::unique_ptr<Machine>(const CheckersGame&, const char* instruction_set, int lanes, std::uint64_t seed);
 using Perft = std::int64_t(const Board& board, int depth);
-namespace baseline {
-Maker make;
-Perft perft;
-}  // namespace baseline
-#if defined(__x86_64__)
-namespace avx2 {
-Maker make;
-Perft perft;
-}  // namespace avx2
-namespace avx512 {
-Maker make;
-Perft perft;
-}  // namespace avx512
-#endif
+// clang-format off
+#define DECLARE(set) namespace set { Maker make; Perft perft; }
+LUDENS_COMPILED_SETS(DECLARE)
+// clang-format on
 
 namespace {
 
@@ -36,13 +26,13 @@ struct MachineKind {
     Perft* perft;
 };
 
+bool usable(InstructionSet set) { return set == InstructionSet::avx512 ? may_use_avx512_on_bytes() : may_use(set); }
+
 std::vector<MachineKind> available() {
     std::vector<MachineKind> found;
-#if defined(__x86_64__)
-    if (may_use_avx512_on_bytes()) found.push_back({"avx512", avx512::make, avx512::perft});
-    if (may_use(InstructionSet::avx2)) found.push_back({"avx2", avx2::make, avx2::perft});
-#endif
-    found.push_back({"baseline", baseline::make, baseline::perft});
+#define ADD(set) \
+    if (usable(InstructionSet::set)) found.push_back({#set, set::make, set::perft});
+    LUDENS_COMPILED_SETS(ADD)
     return found;
 }
 

@@ -28,6 +28,8 @@ inline namespace LUDENS_ISA {
 
 #include "checkers/chains.hpp"
 
+#include "base/stopwatch.hpp"
+
 // Positions side by side, an array of lanes for everything that is known of them.
 struct alignas(sizeof(V)) Boards {
     V own, others, king, chain, turn;  // turn: all ones if red moves
@@ -43,22 +45,22 @@ struct alignas(sizeof(V)) Boards {
                 .idle = static_cast<int>(idle[lane])};
     }
     void write(Mask lanes, const State& s) {
-        own = pick(lanes, all(s.own), own);
-        others = pick(lanes, all(s.others), others);
-        king = pick(lanes, all(s.king), king);
-        chain = pick(lanes, all(s.chain), chain);
-        turn = pick(lanes, all(s.turn == red ? ~0u : 0u), turn);
-        step = pick(lanes, all(static_cast<std::uint32_t>(s.step)), step);
-        idle = pick(lanes, all(static_cast<std::uint32_t>(s.idle)), idle);
+        each_field(s, [&](V& field, std::uint32_t value) { field = pick(lanes, all(value), field); });
     }
     void write(int lane, const State& s) {
-        own[lane] = s.own;
-        others[lane] = s.others;
-        king[lane] = s.king;
-        chain[lane] = s.chain;
-        turn[lane] = s.turn == red ? ~0u : 0u;
-        step[lane] = static_cast<std::uint32_t>(s.step);
-        idle[lane] = static_cast<std::uint32_t>(s.idle);
+        each_field(s, [&](V& field, std::uint32_t value) { field[lane] = value; });
+    }
+
+private:
+    // Calls set(field, value of a state in it) for all fields.
+    template <class Set> [[gnu::always_inline]] void each_field(const State& s, Set set) {
+        set(own, s.own);
+        set(others, s.others);
+        set(king, s.king);
+        set(chain, s.chain);
+        set(turn, s.turn == red ? ~0u : 0u);
+        set(step, static_cast<std::uint32_t>(s.step));
+        set(idle, static_cast<std::uint32_t>(s.idle));
     }
 };
 
@@ -94,25 +96,15 @@ public:
     int lanes() const override { return lanes_; }
     const char* instruction_set() const override { return instruction_set_; }
     std::span<const Word> finished() const override { return finished_; }
-    double evaluation_seconds() const override { return evaluation_.seconds(); }
-    double choice_seconds() const override { return choice_.seconds(); }
+    double evaluation_seconds() const override { return evaluation_seconds_; }
+    double choice_seconds() const override { return choice_seconds_; }
 
     void advance() override {
-        choice_.start();
-        passed_ = drawn_count_ = 0;
-        RandomLanes random = random_;
-        V places = lane_numbers();
-        for (std::size_t i = 0; i < blocks_.size(); i += 2) {
-            const V bits = random();  // two numbers of 16 bits for every lane
-            choose(blocks_[i], places, bits);
-            choose(blocks_[i + 1], places + block_size, bits >> 16);
-            places += 2 * block_size;
+        ++round_;
+        {
+            const Stopwatch watch(choice_seconds_, round_);
+            choose();
         }
-        random_ = random;
-        for (auto [lane, number] : forced_) play_forced(lane, number);
-        forced_.clear();
-        if (drawn_count_) move_chains();
-        choice_.stop();
         if (noted_.wanted()) note();
     }
 
@@ -149,13 +141,14 @@ public:
     }
 
     void evaluate() override {
-        evaluation_.start();
-        for (Block& b : blocks_) {
-            b.waiting = 0;
-            if (b.finished != all_lanes) find_moves(b);
+        {
+            const Stopwatch watch(evaluation_seconds_, round_);
+            for (Block& b : blocks_) {
+                b.waiting = 0;
+                if (b.finished != all_lanes) find_moves(b);
+            }
+            if (rules_.jumps == Jumps::up_to_three) chains_.count_all();
         }
-        if (rules_.jumps == Jumps::up_to_three) chains_.count_all();
-        evaluation_.stop();
         for (std::size_t w = 0; w < finished_.size(); ++w) {
             finished_[w] = 0;
             for (int i = 0; i < 64 / lane_count; ++i)
@@ -227,25 +220,6 @@ private:
 
     struct Forced {
         int lane, number;
-    };
-
-    // Looks at the clock one time in sixteen, which stands for all: a round takes but a microsecond.
-    class Stopwatch {
-    public:
-        void start() {
-            if (++calls_ % sample == 0) start_ = std::chrono::steady_clock::now();
-        }
-        void stop() {
-            if (calls_ % sample == 0)
-                seconds_ += sample * std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-        }
-        double seconds() const { return seconds_; }
-
-    private:
-        static constexpr unsigned sample = 16;
-        unsigned calls_ = 0;
-        double seconds_ = 0;
-        std::chrono::steady_clock::time_point start_;
     };
 
     // ---- One lane ----------------------------------------------------------------------------------------------
@@ -380,6 +354,23 @@ private:
 
     // ---- Choosing and moving -----------------------------------------------------------------------------------
 
+    // Makes the moves of all lanes.
+    void choose() {
+        passed_ = drawn_count_ = 0;
+        RandomLanes random = random_;
+        V places = lane_numbers();
+        for (std::size_t i = 0; i < blocks_.size(); i += 2) {
+            const V bits = random();  // two numbers of 16 bits for every lane
+            choose(blocks_[i], places, bits);
+            choose(blocks_[i + 1], places + block_size, bits >> 16);
+            places += 2 * block_size;
+        }
+        random_ = random;
+        for (auto [lane, number] : forced_) play_forced(lane, number);
+        forced_.clear();
+        if (drawn_count_) move_chains();
+    }
+
     // Makes the move of every lane but those that are finished or forced, except that the pieces of lanes that make one
     // of several jumps wait for move_chains().
     [[gnu::always_inline]] void choose(Block& b, V places, V drawn) {
@@ -497,7 +488,8 @@ private:
     std::vector<std::uint32_t> drawn_;  // the places of the lanes that make an action of several jumps
     int drawn_count_ = 0;
     RandomLanes random_;
-    Stopwatch evaluation_, choice_;
+    unsigned round_ = 0;
+    double evaluation_seconds_ = 0, choice_seconds_ = 0;
 };
 
 std::unique_ptr<Machine> make(const CheckersGame& game, const char* name, int lanes, std::uint64_t seed) {

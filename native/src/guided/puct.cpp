@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/eight_vectors.hpp"
 #include "base/vector_dispatch.hpp"
 #include "base/vector_math.hpp"
 

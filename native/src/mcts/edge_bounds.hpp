@@ -11,7 +11,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "base/eight_vectors.hpp"
+#include "base/vector_math.hpp"
 #include "mcts/selection.hpp"
 
 namespace ludens::mcts {

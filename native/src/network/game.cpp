@@ -10,17 +10,10 @@ namespace ludens::network {
 
 // network/machine.cpp defines one for each instruction set.
 using Maker = std::unique_ptr<Machine>(const NetworkGame&, InstructionSet, int lanes, std::uint64_t seed);
-namespace baseline {
-Maker make;
-}
-#if defined(__x86_64__)
-namespace avx2 {
-Maker make;
-}
-namespace avx512 {
-Maker make;
-}
-#endif
+// clang-format off
+#define DECLARE(set) namespace set { Maker make; }
+LUDENS_COMPILED_SETS(DECLARE)
+// clang-format on
 
 namespace {
 
@@ -64,8 +57,9 @@ void check_literals(std::span<const int> literals, int limit, const char* what) 
             throw Error(std::string("network: a literal of ") + what + " is out of range");
 }
 
-// Gates may read what comes before them; what legality and the end depend on may not depend on moves.
-void check(const NetworkArrays& n) {
+// Returns the network, or throws Error: gates may read what comes before them; what legality and the end depend on may
+// not depend on moves.
+const NetworkArrays& checked(const NetworkArrays& n) {
     for (std::size_t g = 0; g < n.gates.size(); ++g) check_literals(n.gates[g], literal_limit(n, g), "a gate");
     const int limit = literal_limit(n, n.gates.size());
     check_literals(n.next, limit, "next");
@@ -91,6 +85,7 @@ void check(const NetworkArrays& n) {
     for (int value : n.goal_value)
         if (value < 0 || value > 100) throw Error("network: a goal is not from 0 to 100");
     if (!n.machine_policy.empty()) make_playout_policy(n.machine_policy, n.moves, 0);
+    return n;
 }
 
 // Instructions for one step of all lanes, roughly: gates, and ten a move that may be chosen.
@@ -111,11 +106,6 @@ std::deque<Program> programs_for(const NetworkArrays& network, const Control& co
     if (sum > worth_it * work(whole) * static_cast<double>(programs.size())) programs.clear();
     programs.push_back(whole);
     return programs;
-}
-
-const NetworkArrays& checked(const NetworkArrays& network) {
-    check(network);
-    return network;
 }
 
 }  // namespace

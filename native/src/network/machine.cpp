@@ -22,25 +22,7 @@ namespace LUDENS_ISA {
 
 #include "network/choice.hpp"
 
-// Adds up seconds. Asking for the time takes longer than a small network does, so one round in a few is timed, for all
-// of them; not in step with any cycle of a game.
-class Stopwatch {
-public:
-    static constexpr unsigned rounds = 17;
-
-    Stopwatch(double& total, unsigned round) : total_(round % rounds == 0 ? &total : nullptr) {
-        if (total_) start_ = Clock::now();
-    }
-    ~Stopwatch() {
-        if (total_) *total_ += rounds * std::chrono::duration<double>(Clock::now() - start_).count();
-    }
-
-private:
-    using Clock = std::chrono::steady_clock;
-
-    double* total_;
-    Clock::time_point start_;
-};
+#include "base/stopwatch.hpp"
 
 // Evaluates gate by gate; operands are byte offsets, scaled for the width of a row.
 template <class V> class InterpretedGates {

@@ -128,65 +128,44 @@ private:
     std::vector<TernaryGate> nodes_;
 };
 
-// Rows that somebody outside the unit that writes them reads.
-class Kept {
-public:
-    explicit Kept(const Program& program) : rows_(program.rows, 0), owner_(program.rows, none) {
-        for (const Segment* segment : program.segments()) own(*segment);
-        for (const Segment* segment : program.segments()) keep_foreign(*segment);
-        for (auto row : program.legal) rows_[row] = 1;
-        for (auto row : program.playable) rows_[row] = 1;
-        for (auto row : program.goal) rows_[row] = 1;
-        for (auto row : program.feature) rows_[row] = 1;
-        for (const Update& update : program.updates) {
-            for (auto [state, next] : update.values) rows_[next] = 1;
-            for (auto row : update.guards) rows_[row] = 1;
-        }
-        for (const Segment* segment : program.segments())
-            for (const Piece& piece : segment->pieces)
-                for (auto row : piece.guards) rows_[row] = 1;
-        rows_[program.terminal] = 1;
-    }
-
-    const std::vector<std::uint8_t>& rows() const { return rows_; }
-
-private:
-    void own(const Segment& segment) {
-        for (const Unit& unit : units(segment)) {
-            for (std::size_t g = 0; g < unit.gates.size(); ++g) owner_[unit.first_row + g] = count_;
-            ++count_;
-        }
-    }
-
-    void keep_foreign(const Segment& segment) {
-        for (const Unit& unit : units(segment)) {
+// Returns for every row whether it is read outside the unit that writes it.
+std::vector<std::uint8_t> kept_rows(const Program& program) {
+    std::vector<std::uint8_t> kept(program.rows, 0);
+    const auto keep = [&](const std::vector<std::uint32_t>& rows) {
+        for (auto row : rows) kept[row] = 1;
+    };
+    for (const Segment* segment : program.segments()) {
+        for (const Unit& unit : units(*segment))
             for (const Gate& gate : unit.gates)
                 for (auto row : {gate.a, gate.b})
-                    if (owner_[row] != current_) rows_[row] = 1;
-            ++current_;
+                    if (!unit.holds(row)) kept[row] = 1;
+        for (const Piece& piece : segment->pieces) {
+            for (auto [input, driver] : piece.feedback) kept[driver] = 1;
+            keep(piece.guards);
         }
-        for (const Piece& piece : segment.pieces)
-            for (auto [input, driver] : piece.feedback) rows_[driver] = 1;
     }
-
-    std::vector<std::uint8_t> rows_;
-    std::vector<std::uint32_t> owner_;
-    std::uint32_t count_ = 0, current_ = 0;
-};
+    for (const Update& update : program.updates) {
+        for (auto [state, next] : update.values) kept[next] = 1;
+        keep(update.guards);
+    }
+    for (const auto* rows : {&program.legal, &program.playable, &program.goal, &program.feature}) keep(*rows);
+    kept[program.terminal] = 1;
+    return kept;
+}
 
 }  // namespace
 
 NetworkCode::NetworkCode(const Program& program) : program_(program), rows_(program.rows) {
     if (program.rows > INT32_MAX / 128) throw Error("the network is too large for machine code");
-    const Kept kept(program);
+    const auto kept = kept_rows(program);
     X86Assembler out;
     std::vector<std::size_t> starts;
-    const auto write = [&](const std::vector<TernaryGate>& gates, const std::vector<std::uint8_t>& kept_rows) {
+    const auto write = [&](const std::vector<TernaryGate>& gates, const std::vector<std::uint8_t>& kept_of_gates) {
         starts.push_back(out.code().size());
-        rows_ = std::max(rows_, program.rows + write_code(out, gates, kept_rows, program.rows));
+        rows_ = std::max(rows_, program.rows + write_code(out, gates, kept_of_gates, program.rows));
     };
     for (const Segment* segment : program.segments())
-        for (const Unit& unit : units(*segment)) write(Selector(unit, kept.rows()).nodes(), kept.rows());
+        for (const Unit& unit : units(*segment)) write(Selector(unit, kept).nodes(), kept);
     for (const ChoicePlan& plan : program.choices)
         for (const StraightCode& steps : choice_gates(plan, program.rows)) write(steps.gates, steps.kept);
     memory_ = std::make_unique<ExecutableMemory>(out.code());

@@ -252,29 +252,29 @@ struct Compiler {
         if (found) throw Error("network: legal, playable, terminal, a goal or a feature depends on a move");
     }
 
+    // Fills a segment with the gates that the literals depend on, less those already known, and lists the rows that
+    // hold the literals. Returns the gates.
+    std::vector<std::uint8_t> compile(Segment& segment, const std::vector<int>& literals,
+                                      const std::vector<std::uint8_t>* known, std::vector<std::uint32_t>& rows) {
+        auto needed = cone(literals, known);
+        refuse_moves(literals, needed);
+        fill(segment, needed);
+        for (int literal : literals) rows.push_back(plain(segment, literal));
+        return needed;
+    }
+
     void compile() {
         std::vector<int> roots = net.legal;
         roots.push_back(net.terminal);
-        const auto world = cone(roots, nullptr);
-        refuse_moves(roots, world);
-        fill(program.world, world);
-        for (int literal : net.legal) program.legal.push_back(plain(program.world, literal));
-        program.terminal = plain(program.world, net.terminal);
-        auto known = cone(net.playable, &world);
-        refuse_moves(net.playable, known);
-        fill(program.choice, known);
-        for (int literal : net.playable) program.playable.push_back(plain(program.choice, literal));
+        const auto world = compile(program.world, roots, nullptr, program.legal);
+        program.terminal = program.legal.back();
+        program.legal.pop_back();
+        auto known = compile(program.choice, net.playable, &world, program.playable);
         if (net.playable.empty()) program.playable = program.legal;
         for (std::size_t g = 0; g < known.size(); ++g) known[g] |= world[g];
         fill_step(cone(net.next, &known));
-        const auto goals = cone(net.goal_literal, &world);
-        refuse_moves(net.goal_literal, goals);
-        fill(program.goals, goals);
-        for (int literal : net.goal_literal) program.goal.push_back(plain(program.goals, literal));
-        const auto features = cone(net.features, &world);
-        refuse_moves(net.features, features);
-        fill(program.features, features);
-        for (int literal : net.features) program.feature.push_back(plain(program.features, literal));
+        compile(program.goals, net.goal_literal, &world, program.goal);
+        compile(program.features, net.features, &world, program.feature);
         plan_choices();
     }
 

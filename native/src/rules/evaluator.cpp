@@ -14,6 +14,20 @@ constexpr std::uint32_t worn_out_generations = 1u << 31;
 
 constexpr int level_index(Level level) { return static_cast<int>(level); }
 
+// Copies the terms that slots of a clause hold.
+void read(const Clause& clause, Slots slots, const Term* registers, Term* terms) {
+    const Slot* slot = clause.slots.data() + slots.first;
+    for (std::uint32_t i = 0; i < slots.count; ++i) terms[i] = slot[i].value(registers);
+}
+
+// Whether terms agree with slots of a clause; registers that these write are set on the way.
+bool accept(const Clause& clause, Slots slots, const Term* terms, Term* registers) {
+    const Slot* slot = clause.slots.data() + slots.first;
+    for (std::uint32_t i = 0; i < slots.count; ++i)
+        if (!slot[i].accept(terms[i], registers)) return false;
+    return true;
+}
+
 }  // namespace
 
 Evaluator::Evaluator(const Plan& plan)
@@ -218,20 +232,14 @@ bool Evaluator::emit(const Frame& frame) {
 
 void Evaluator::build(const Frame& frame, const Operation& operation) {
     Term args[max_arity];
-    const Slot* in = frame.clause.slots.data() + operation.in.first;
-    const int arity = static_cast<int>(operation.in.count);
-    for (int i = 0; i < arity; ++i) args[i] = in[i].value(frame.registers);
-    frame.registers[operation.target] = terms_.compound(operation.detail, args, arity);
+    read(frame.clause, operation.in, frame.registers, args);
+    frame.registers[operation.target] = terms_.compound(operation.detail, args, static_cast<int>(operation.in.count));
 }
 
 bool Evaluator::take_apart(const Frame& frame, const Operation& operation) {
     const Term term = frame.clause.slots[operation.in.first].value(frame.registers);
-    if (terms_.symbol(term) != operation.detail) return false;
-    const Term* args = terms_.args(term);
-    const Slot* out = frame.clause.slots.data() + operation.out.first;
-    for (std::uint32_t i = 0; i < operation.out.count; ++i)
-        if (!out[i].accept(args[i], frame.registers)) return false;
-    return true;
+    return terms_.symbol(term) == operation.detail &&
+           accept(frame.clause, operation.out, terms_.args(term), frame.registers);
 }
 
 const Term* Evaluator::row(const Relation& relation, const RelationNow& now, int i) const {
@@ -269,10 +277,7 @@ template <class Visit> bool Evaluator::visit_rows(const Frame& frame, const Oper
     const RelationNow& now = relations_[operation.target];
     const Slot* slots = frame.clause.slots.data() + operation.in.first;
     const auto agrees = [&](int i) {
-        const Term* tuple = row(relation, now, i);
-        for (std::uint32_t c = 0; c < operation.in.count; ++c)
-            if (!slots[c].accept(tuple[c], frame.registers)) return false;
-        return true;
+        return accept(frame.clause, operation.in, row(relation, now, i), frame.registers);
     };
     if (operation.detail < 0) {
         for (int i = 0, rows = row_count(relation, now); i < rows; ++i)
@@ -297,8 +302,7 @@ bool Evaluator::test(const Frame& frame, const Operation& operation) {
 
 Table& Evaluator::answers(const Frame& frame, const Operation& operation) {
     Term key[max_arity];
-    const Slot* in = frame.clause.slots.data() + operation.in.first;
-    for (std::uint32_t i = 0; i < operation.in.count; ++i) key[i] = in[i].value(frame.registers);
+    read(frame.clause, operation.in, frame.registers, key);
     return solve(operation.target, key);
 }
 
@@ -312,15 +316,9 @@ bool Evaluator::ask(const Frame& frame, const Operation& operation) {
 bool Evaluator::call(const Frame& frame, int at, int end) {
     const Operation& operation = frame.clause.operations[at];
     Table& table = answers(frame, operation);
-    const Slot* out = frame.clause.slots.data() + operation.out.first;
     int seen = 0;
-    for (const Answer* a = table.first; a; a = a->next, ++seen) {
-        const Term* terms = a->terms();
-        bool agrees = true;
-        for (std::uint32_t i = 0; agrees && i < operation.out.count; ++i)
-            agrees = out[i].accept(terms[i], frame.registers);
-        if (agrees && run(frame, at + 1, end)) return true;
-    }
+    for (const Answer* a = table.first; a; a = a->next, ++seen)
+        if (accept(frame.clause, operation.out, a->terms(), frame.registers) && run(frame, at + 1, end)) return true;
     note_read(frame, table, seen);
     return false;
 }

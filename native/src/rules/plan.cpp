@@ -270,10 +270,11 @@ private:
     // Slots that accept terms of these patterns; compound ones with unbound variables are taken apart afterwards.
     std::vector<Slot> accept(const std::vector<Pattern>& patterns) {
         std::vector<Slot> list(patterns.size());
-        for (std::size_t i = 0; i < patterns.size(); ++i)
-            if (is_bound(patterns[i])) list[i] = read(patterns[i]);
         std::vector<bool> fresh(patterns.size());
-        for (std::size_t i = 0; i < patterns.size(); ++i) fresh[i] = !is_bound(patterns[i]);
+        for (std::size_t i = 0; i < patterns.size(); ++i) {
+            fresh[i] = !is_bound(patterns[i]);
+            if (!fresh[i]) list[i] = read(patterns[i]);
+        }
         for (std::size_t i = 0; i < patterns.size(); ++i)
             if (fresh[i]) list[i] = accept_unbound(patterns[i]);
         return list;
@@ -366,10 +367,8 @@ Clause Plan::facts_clause(int predicate, std::uint64_t bound, std::uint64_t igno
     Clause clause;
     std::vector<int> columns;
     for (int i = 0; i < arity; ++i)
-        if (in_mask(bound, i)) {
-            columns.push_back(i);
-            ++clause.registers;
-        }
+        if (in_mask(bound, i)) columns.push_back(i);
+    clause.registers = static_cast<int>(columns.size());
     int key = 0;
     for (int i = 0; i < arity; ++i) {
         const int reg = in_mask(bound, i) ? key++ : clause.registers++;
