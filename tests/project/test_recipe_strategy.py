@@ -59,8 +59,7 @@ std::unique_ptr<Search> make_first_legal(const Game& game, const SearchOptions&)
 # Stands for the strategies that are there, and for what decorates them: the table is linked with the toy alone.
 PROGRAM = """
 #include <array>
-#include "search/solver_assisted_search.hpp"
-#include "search/tablebase_search.hpp"
+#include "search/search.hpp"
 
 namespace ludens {
 

@@ -14,11 +14,9 @@
 #include <limits>
 #include <mutex>
 
-#include "base/goal_sums.hpp"
 #include "base/threads.hpp"
 #include "depth_first/alphabeta_table.hpp"
-#include "depth_first/child_expander.hpp"
-#include "search/search.hpp"
+#include "depth_first/root_search.hpp"
 
 namespace ludens {
 
@@ -32,11 +30,23 @@ constexpr int lanes_for_siblings = 16;  // one lane in so many: more are made fo
 
 struct Interrupted {};
 
-class AlphaBetaSearch final : public Search {
+// What is known of a move at the root.
+struct Report {
+    int move;
+    std::int64_t visits;  // states below it that were looked at
+    Value value;
+    int depth;  // of the search that said so
+    Bounds proven;
+    bool only_bound = false;  // its value is no better than this, and may be worse
+
+    Value estimate() const { return value; }
+    const Bounds& bounds() const { return proven; }
+};
+
+class AlphaBetaSearch final : public RootSearch<Report> {
 public:
     AlphaBetaSearch(const Game& game, const SearchOptions& options)
-        : game_(game), sum_is_proven_(GoalSums(game).proven()), expander_(game, options, StateKey(game, {})),
-          table_(options.memory_bytes) {
+        : RootSearch(game), expander_(game, options, StateKey(game, {})), table_(options.memory_bytes) {
         history_.resize(static_cast<std::size_t>(game.move_count()));
         set_root(nullptr);
     }
@@ -54,7 +64,6 @@ public:
         if (root_.over) return;
         expander_.expand(std::vector<Node*>{&root_});
         expander_.compute_keys(*root_.children);
-        searchable_ = root_.children->searchable;
         for (Node& child : root_.children->nodes) report_.push_back({child.move, 0, estimate(child), 0, child.proven});
         read_root();
         update_solved();
@@ -66,7 +75,7 @@ public:
         most_made_ = playouts ? expander_.made() + playouts : std::numeric_limits<std::int64_t>::max();
         deadline_ = Deadline(seconds);
         try {
-            while (!root_.over && searchable_ && !solved_ && depth_ < deepest) {
+            while (searchable() && !solved_ && depth_ < deepest) {
                 deepen(depth_ + 1);
                 const std::lock_guard quiet(reporting_);
                 ++depth_;
@@ -78,41 +87,19 @@ public:
 
     SearchStats stats() const override {
         const std::lock_guard quiet(reporting_);
-        SearchStats stats{};
-        stats.playouts = stats.state_changes = made_;
-        stats.iterations = depth_;
-        for (const Report& r : report_) stats.root_visits += r.visits;
-        stats.nodes = used_;
-        stats.memory_bytes = table_.bytes();
-        stats.depth = depth_;
-        stats.bytes_per_node = sizeof(Entry);
-        stats.solved = solved_;
-        return stats;
-    }
-
-    RootMoves root_moves(int role) const override {
-        const std::lock_guard quiet(reporting_);
-        std::vector<RootMoveEstimate> estimates;
-        for (const Report& r : report_) estimates.push_back({r.move, r.visits, r.value, goal_proven_by(r)});
-        return depth_first::root_moves(game_, root_, root_legal_, role, estimates, report_.empty() ? -1 : chosen());
-    }
-
-    std::vector<int> expected_line(int room) const override {
-        const std::lock_guard quiet(reporting_);
-        return first_steps(line_, room, game_.roles());
+        return {.playouts = made_,
+                .iterations = depth_,
+                .state_changes = made_,
+                .root_visits = root_visits(),
+                .nodes = used_,
+                .recycled = 0,
+                .memory_bytes = table_.bytes(),
+                .depth = depth_,
+                .bytes_per_node = sizeof(Entry),
+                .solved = solved_};
     }
 
 private:
-    // What is known of a move at the root.
-    struct Report {
-        int move;
-        std::int64_t visits;  // states below it that were looked at
-        Value value;
-        int depth;  // of the search that said so
-        Bounds proven;
-        bool only_bound = false;  // its value is no better than this, and may be worse
-    };
-
     // ---- Searching ----
 
     // One iteration. The moves are searched best first, so that what is known when it is cut short is of use.
@@ -285,21 +272,11 @@ private:
         return a.value == worst && a.depth > b.depth;
     }
 
-    const Report& best() const {
+    const Node& root() const override { return root_; }
+
+    const Report& best() const override {
         return *std::ranges::min_element(report_, [&](const Report& a, const Report& b) { return better(a, b); });
     }
-
-    int chosen() const { return static_cast<int>(&best() - report_.data()); }
-
-    // Whether what to play is proven: all moves lead to the same, or one is proven to be as good as any can be.
-    void update_solved() {
-        solved_ = root_.over;
-        if (!searchable_ || (!sum_is_proven_ && goal_proven_by(best()) < 0)) return;
-        solved_ = settles(best().proven, report_, &Report::proven, root_.children->mover == 0);
-    }
-
-    // Returns the goal that a move is proven to lead to for who makes it; -1: unknown.
-    int goal_proven_by(const Report& r) const { return proven_goal(r.proven, root_.children->mover, sum_is_proven_); }
 
     // What earlier searches have proven of the root's moves.
     void read_root() {
@@ -323,26 +300,16 @@ private:
 
     // The line of best moves, as far as the table knows it.
     void update_line() {
-        std::vector<int> line;
-        std::vector<std::unique_ptr<ChildBatch>> batches;
         int move = best().move;
-        const ChildBatch* children = root_.children.get();
-        while (children->searchable && move >= 0 &&
-               line.size() < longest_line * static_cast<std::size_t>(game_.roles())) {
-            for (int r = 0; r < game_.roles(); ++r) line.push_back(r == children->mover ? move : children->others[r]);
-            const auto child = std::ranges::find(children->nodes, move, &Node::move);
-            const Entry* known = child->over ? nullptr : table_.find(child->key);
-            if (!known || known->move < 0) break;
-            move = known->move;
-            children = batches.emplace_back(expander_.children_of(*child)).get();
-            if (std::ranges::find(children->nodes, move, &Node::move) == children->nodes.end()) break;
-        }
-        const std::lock_guard quiet(reporting_);
-        line_ = std::move(line);
+        RootSearch::update_line(expander_, [&](const ChildBatch& children) -> std::pair<const Node*, bool> {
+            const auto node = std::ranges::find(children.nodes, move, &Node::move);
+            if (node == children.nodes.end()) return {};
+            const Entry* known = node->over ? nullptr : table_.find(node->key);
+            move = known ? known->move : -1;
+            return {&*node, move >= 0};
+        });
     }
 
-    const Game& game_;
-    const bool sum_is_proven_;  // of the goals at all ends, by the rules
     ChildExpander expander_;
     Table table_;
     std::vector<std::uint32_t> history_;  // by move of either role
@@ -350,18 +317,12 @@ private:
 
     std::vector<Word> root_state_, root_legal_;
     Node root_{};
-    bool searchable_ = false;  // one role at most chooses at the root
-    std::vector<Report> report_;
-    std::vector<int> line_;
-    bool solved_ = false;
     int depth_ = 0;  // searched in full
     std::int64_t visits_ = 0, made_ = 0, used_ = 0;
 
     std::atomic<bool> stopped_ = false;
     std::int64_t most_made_ = 0;
     Deadline deadline_;
-    std::mutex running_;            // held by run() and set_root(), before:
-    mutable std::mutex reporting_;  // held while reporting and while what is reported changes
 };
 
 }  // namespace

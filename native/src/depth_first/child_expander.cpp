@@ -1,7 +1,6 @@
 #include "depth_first/child_expander.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace ludens::depth_first {
 
@@ -169,42 +168,6 @@ void ChildExpander::set_value(Node& node, const int* goals) const {
     const auto goal = [&](int role) { return goals[role] < 0 ? middle_goal : goals[role]; };
     const auto value = static_cast<Value>(roles_ == 1 ? 100 * goal(0) : 50 * (100 + goal(0) - goal(1)));
     node.proven = {value, value};
-}
-
-std::vector<int> first_steps(const std::vector<int>& line, int room, int roles) {
-    const auto length =
-        std::min(line.size(), static_cast<std::size_t>(std::max(room, 0)) * static_cast<std::size_t>(roles));
-    return {line.begin(), line.begin() + static_cast<std::ptrdiff_t>(length)};
-}
-
-namespace {
-
-RootMoves any_move(const Game& game, std::span<const Word> legal, int role) {
-    std::vector<int> moves;
-    RoleMoves(game.moves()).list(legal.data(), role, moves);
-    RootMoves found{{}, 0};
-    for (const int move : moves) found.moves.push_back({move, 0, std::numeric_limits<double>::quiet_NaN(), -1});
-    return found;
-}
-
-}  // namespace
-
-RootMoves root_moves(const Game& game, const Node& root, std::span<const Word> legal, int role,
-                     std::span<const RootMoveEstimate> estimates, int best) {
-    RootMoves found{{}, -1};
-    if (root.over) return found;
-    const ChildBatch& children = *root.children;
-    if (!children.searchable) return any_move(game, legal, role);
-    if (role != children.mover) {
-        const Value value = estimates[static_cast<std::size_t>(best)].value;
-        found.moves.push_back({children.others[static_cast<std::size_t>(role)], 0, goal_at(value, role), -1});
-        found.best = 0;
-        return found;
-    }
-    for (const RootMoveEstimate& e : estimates)
-        found.moves.push_back({e.move, e.visits, goal_at(e.value, role), e.proven});
-    found.best = best;
-    return found;
 }
 
 }  // namespace ludens::depth_first

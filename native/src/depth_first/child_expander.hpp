@@ -90,22 +90,4 @@ private:
     std::vector<Word> states_, features_, legal_;
 };
 
-// What a search reports of a move at its root.
-struct RootMoveEstimate {
-    int move;
-    std::int64_t visits;
-    Value value;
-    int proven;  // goal of who moves; -1: unknown
-};
-
-// Returns the moves of a role at a root, of whose moves, unless it is over or not searchable, there are `estimates`:
-// number `best` is what to play. Where several roles choose at once, which depth-first searches do not understand, any
-// legal move is as good. `legal`: [move_words] of the root.
-RootMoves root_moves(const Game& game, const Node& root, std::span<const Word> legal, int role,
-                     std::span<const RootMoveEstimate> estimates, int best);
-
-// At most `room` joint moves from the start of a line of them, and how many are worth keeping of one.
-std::vector<int> first_steps(const std::vector<int>& line, int room, int roles);
-constexpr std::size_t longest_line = 40;
-
 }  // namespace ludens::depth_first

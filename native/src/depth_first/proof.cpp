@@ -1,5 +1,5 @@
-// Depth-first proof-number search (see depth_first/proof_worker.cpp) for one role, or two that move in turn and of whom one loses
-// what the other wins.
+// Depth-first proof-number search (see depth_first/proof_worker.hpp) for one role, or two that move in turn and of whom
+// one loses what the other wins.
 //
 // A proof answers whether the root is worth at least so much to the first role. Where there are more than two goals
 // the question is asked again for the rest of what the root may still be worth, halved each time; what was proven of
@@ -10,9 +10,8 @@
 #include <mutex>
 #include <tuple>
 
-#include "base/goal_sums.hpp"
 #include "depth_first/proof_worker.hpp"
-#include "search/search.hpp"
+#include "depth_first/root_search.hpp"
 
 namespace ludens {
 
@@ -21,10 +20,27 @@ namespace {
 using namespace depth_first;
 using namespace proof;
 
-class ProofSearch final : public Search {
+// What a move seems to be worth: between its bounds, as near to the upper one as it seems easier to prove.
+Value value(const NodeStatus& status) {
+    const auto& [numbers, proof] = status;
+    const auto [low, high] = proof.bounds;
+    const std::int64_t sum = std::int64_t{numbers[0]} + numbers[1];
+    return static_cast<Value>(low + (high - low) * std::int64_t{numbers[1]} / std::max<std::int64_t>(sum, 1));
+}
+
+// What is known of a move at the root.
+struct Report {
+    int move;
+    std::int64_t visits;
+    NodeStatus status;
+
+    Value estimate() const { return value(status); }
+    const Bounds& bounds() const { return status.proof.bounds; }
+};
+
+class ProofSearch final : public RootSearch<Report> {
 public:
-    ProofSearch(const Game& game, const SearchOptions& options)
-        : game_(game), sum_is_proven_(GoalSums(game).proven()), shared_(game, options) {
+    ProofSearch(const Game& game, const SearchOptions& options) : RootSearch(game), shared_(game, options) {
         for (int i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(game, options, shared_));
         set_root(nullptr);
     }
@@ -57,45 +73,21 @@ public:
 
     SearchStats stats() const override {
         const std::lock_guard quiet(reporting_);
-        SearchStats stats{};
-        stats.playouts = stats.state_changes = shared_.states;
-        stats.iterations = questions_;
-        for (const Report& r : report_) stats.root_visits += r.visits;
-        stats.nodes = shared_.table.used();
-        stats.memory_bytes = shared_.bytes();
-        stats.depth = shared_.deepest;
-        stats.bytes_per_node = sizeof(Entry);
-        stats.solved = solved_;
-        return stats;
-    }
-
-    RootMoves root_moves(int role) const override {
-        const std::lock_guard quiet(reporting_);
-        std::vector<RootMoveEstimate> estimates;
-        for (const Report& r : report_) estimates.push_back({r.move, r.visits, value(r.status), goal_proven_by(r)});
-        const int best = report_.empty() ? -1 : chosen();
-        return depth_first::root_moves(game_, root(), workers_[0]->root_legal(), role, estimates, best);
-    }
-
-    std::vector<int> expected_line(int room) const override {
-        const std::lock_guard quiet(reporting_);
-        return first_steps(line_, room, game_.roles());
+        return {.playouts = shared_.states,
+                .iterations = questions_,
+                .state_changes = shared_.states,
+                .root_visits = root_visits(),
+                .nodes = shared_.table.used(),
+                .recycled = 0,
+                .memory_bytes = shared_.bytes(),
+                .depth = shared_.deepest,
+                .bytes_per_node = sizeof(Entry),
+                .solved = solved_};
     }
 
 private:
-    // What is known of a move at the root.
-    struct Report {
-        int move;
-        std::int64_t visits;
-        NodeStatus status;
-
-        const Bounds& bounds() const { return status.proof.bounds; }
-    };
-
-    const Node& root() const { return workers_[0]->root(); }
-    bool finished() const {
-        return root().over || !root().children->searchable || solved_ || hopeless_ || bounds().exact();
-    }
+    const Node& root() const override { return workers_[0]->root(); }
+    bool finished() const { return !searchable() || solved_ || hopeless_ || bounds().exact(); }
 
     // ---- Questions ----
 
@@ -161,14 +153,6 @@ private:
             report_[i].status = workers_[0]->look_up(root().children->nodes[i], question_, report_[i].status.proof);
     }
 
-    // What a move seems to be worth: between its bounds, as near to the upper one as it seems easier to prove.
-    static Value value(const NodeStatus& status) {
-        const auto& [numbers, proof] = status;
-        const auto [low, high] = proof.bounds;
-        const std::int64_t sum = std::int64_t{numbers[0]} + numbers[1];
-        return static_cast<Value>(low + (high - low) * std::int64_t{numbers[1]} / std::max<std::int64_t>(sum, 1));
-    }
-
     // What a move is worth to who makes it: by value; of equal ones what is proven; of what is proven the nearest, and
     // of losses the furthest.
     static std::tuple<int, int, int> merit(const NodeStatus& status, int mover) {
@@ -181,69 +165,39 @@ private:
         return {rises ? value(status) : -value(status), sure, distance};
     }
 
-    const Report& best() const {
+    const Report& best() const override {
         const int mover = root().children->mover;
         return *std::ranges::max_element(report_, {}, [mover](const Report& r) { return merit(r.status, mover); });
     }
 
-    int chosen() const { return static_cast<int>(&best() - report_.data()); }
-
     // What the bounds of the moves say about the root's.
     Bounds bounds() const { return best_of(report_, &Report::bounds, root().children->mover == 0); }
 
-    // Whether what to play is proven: all moves lead to the same, or one is proven to be as good as any can be.
-    void update_solved() {
-        solved_ = root().over;
-        if (root().over || !root().children->searchable) return;
-        if (!sum_is_proven_ && goal_proven_by(best()) < 0) return;
-        solved_ = settles(best().bounds(), report_, &Report::bounds, root().children->mover == 0);
-    }
-
-    // Returns the goal that a move is proven to lead to for who makes it; -1: unknown.
-    int goal_proven_by(const Report& r) const {
-        return proven_goal(r.bounds(), root().children->mover, sum_is_proven_);
-    }
-
     // The line of best moves, as far as the table knows it.
     void update_line() {
-        std::vector<int> line;
-        std::vector<std::unique_ptr<ChildBatch>> batches;
         std::vector<std::uint64_t> keys{root().key};
-        const ChildBatch* children = root().over ? nullptr : root().children.get();
-        while (children && children->searchable &&
-               line.size() < longest_line * static_cast<std::size_t>(game_.roles())) {
-            const Node& child = *best_child(*children, batches.empty());
-            for (int r = 0; r < game_.roles(); ++r)
-                line.push_back(r == children->mover ? child.move : children->others[static_cast<std::size_t>(r)]);
-            const bool known = !child.over && shared_.table.find(child.key);
-            if (!known || std::ranges::find(keys, child.key) != keys.end()) break;
-            keys.push_back(child.key);
-            children = batches.emplace_back(workers_[0]->expander().children_of(child)).get();
-        }
-        const std::lock_guard quiet(reporting_);
-        line_ = std::move(line);
+        RootSearch::update_line(workers_[0]->expander(), [&](const ChildBatch& children) {
+            const Node* node = best_child(children);
+            const bool known = !node->over && shared_.table.find(node->key);
+            const bool repeats = std::ranges::find(keys, node->key) != keys.end();
+            keys.push_back(node->key);
+            return std::pair(node, known && !repeats);
+        });
     }
 
-    const Node* best_child(const ChildBatch& children, bool of_root) {
-        if (of_root) return &children.nodes[static_cast<std::size_t>(chosen())];
+    const Node* best_child(const ChildBatch& children) {
+        if (&children == root().children.get()) return &*std::ranges::find(children.nodes, best().move, &Node::move);
         return &*std::ranges::max_element(children.nodes, {}, [&](const Node& node) {
             return merit(workers_[0]->look_up(node, question_), children.mover);
         });
     }
 
-    const Game& game_;
-    const bool sum_is_proven_;  // of the goals at all ends, by the rules
     Shared shared_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<Word> root_state_;
-    std::vector<Report> report_;
-    std::vector<int> line_;
     Value question_ = middle;
     std::int64_t questions_ = 0;
-    bool solved_ = false;
-    bool hopeless_ = false;         // the question cannot be answered, as far as the search looks
-    std::mutex running_;            // held by run() and set_root(), before:
-    mutable std::mutex reporting_;  // held while reporting and while what is reported changes
+    bool hopeless_ = false;  // the question cannot be answered, as far as the search looks
 };
 
 }  // namespace

@@ -48,8 +48,8 @@ bool settles(const Bounds& chosen, const R& following, BoundsOf bounds_of, bool 
 // The goal of a role, 0 ... 100, at a value, where the goals of two make up 100.
 inline double goal_at(Value value, int role) { return role == 0 ? value / 100.0 : 100 - value / 100.0; }
 
-// Returns the role's proven goal; -1: unknown. Where the rules do not prove that the goals of two make up 100, a value is
-// no goal but a difference of goals, and proves a goal only where a role can force the largest one: 100 against 0.
+// Returns the role's proven goal; -1: unknown. Where the rules do not prove that the goals of two make up 100, a value
+// is no goal but a difference of goals, and proves a goal only where a role can force the largest one: 100 against 0.
 inline int proven_goal(const Bounds& b, int role, bool sum_is_proven) {
     if (!b.exact()) return -1;
     const int goal = static_cast<int>(std::lround(goal_at(b.low, role)));

@@ -14,7 +14,7 @@
 //
 // One thread owns the tree, and others evaluate leaves for it, a batch each, where that is faster: how many threads pay
 // is measured again and again (guided/thread_count_tuner.hpp), for in narrow games the tree is much of the work. What
-// visits do in the tree is in guided/search_tree.cpp, what a thread does in guided/batch_worker.cpp.
+// visits do in the tree is in guided/search_tree.hpp, what a thread does in guided/batch_worker.hpp.
 #include <algorithm>
 #include <mutex>
 
@@ -239,10 +239,6 @@ private:
 
 }  // namespace ludens::guided
 
-namespace ludens {
-
-std::unique_ptr<Search> make_guided(const Game& game, const SearchOptions& options) {
+std::unique_ptr<ludens::Search> ludens::make_guided(const Game& game, const SearchOptions& options) {
     return std::make_unique<guided::GuidedSearch>(game, options);
 }
-
-}  // namespace ludens

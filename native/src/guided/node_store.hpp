@@ -14,10 +14,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
-#include <span>
+#include <string>
 #include <vector>
 
 #include "base/machine.hpp"
@@ -72,9 +74,18 @@ struct Node {
 class NodeStore {
 public:
     // `bytes`: for everything. Throws Error if there is too little.
-    NodeStore(const Game& game, std::int64_t bytes, const std::vector<std::vector<int>>& symmetries);
+    // The arena's pages are not touched before they are used.
+    NodeStore(const Game& game, std::int64_t bytes, const std::vector<std::vector<int>>& symmetries)
+        : key_(game, symmetries), symmetric_(!symmetries.empty()), roles_(game.roles()), words_(game.state_words()),
+          edge_bytes_(sizeof(Edge) + static_cast<std::size_t>(game.roles()) * sizeof(float)), bytes_(bytes),
+          slots_(slot_count(bytes)) {
+        clear();
+        const std::size_t room =
+            static_cast<std::size_t>(key_.left_of(bytes)) - slots_.size() * sizeof(Index) - vector_bytes;
+        limit_ = static_cast<Index>(std::min<std::size_t>(room / unit, nothing - 1));
+        arena_.reset(new std::byte[std::size_t{limit_} * unit + vector_bytes]);
+    }
 
-    int roles() const { return roles_; }
     std::int64_t bytes() const { return bytes_; }
     std::int64_t nodes() const { return count_; }
     std::int64_t used_bytes() const { return std::int64_t{top_} * unit; }
@@ -99,42 +110,144 @@ public:
     std::uint64_t key(const Word* state) const { return key_(state); }
     // Returns the node of the state with that key, or, unless `exactly` is set, of an image; `nothing` if there is
     // none.
-    Index find(std::uint64_t key, const Word* state, bool exactly = false) const;
+    // With symmetries the key alone decides: 64 bits tell images of a state from other states.
+    Index find(std::uint64_t key, const Word* state, bool exactly = false) const {
+        for (std::size_t slot = first_slot(key);; slot = (slot + 1) & (slots_.size() - 1)) {
+            const Index index = slots_[slot].load(std::memory_order_acquire);
+            if (index == nothing) return nothing;
+            if (node(index).key == key && ((symmetric_ && !exactly) || is_node_of(index, state))) return index;
+        }
+    }
     bool is_node_of(Index index, const Word* state) const {
         return std::equal(state, state + words_, this->state(node(index)));
     }
     // Whether a node with so many edges fits into an empty arena.
     bool can_hold(std::uint32_t edges) const { return units(edges) <= limit_; }
     // Makes a node that is to be filled in; `nothing` where there is no room.
-    Index make(std::uint64_t key, const Word* state, std::uint32_t edges);
+    Index make(std::uint64_t key, const Word* state, std::uint32_t edges) {
+        const Index size = units(edges);
+        if (limit_ - top_ < size || count_ >= most_nodes()) return nothing;
+        const Index index = top_;
+        top_ += size;
+        ++count_;
+        Node& made = node(index);
+        std::memset(&made, 0, std::size_t{size} * unit);
+        made.key = key;
+        made.edges = made.open = edges;
+        std::copy_n(state, words_, this->state(made));
+        for (std::uint32_t i = 0; i < edges; ++i) edge(made, i).child = nothing;
+        enter_slot(index);
+        return index;
+    }
+
     // Removes what is neither `root` nor below it, and of that what has few visits, until at most half of the room, and
     // half as many nodes as there may be, are in use or the root is alone. Returns the new index of the root.
-    Index compact(Index root);
+    Index compact(Index root) {
+        std::uint32_t threshold = 0;
+        while (!leaves_room(mark(root, threshold)) && threshold < nothing) threshold = threshold * 2 + 1;
+        return slide(root);
+    }
 
-    void clear();
+    void clear() {
+        empty_slots();
+        top_ = 0;
+        count_ = 0;
+    }
 
     // Fetches into the cache what is about to be read of a node.
-    void prefetch(Index index) const;
+    void prefetch(Index index) const {
+        const std::byte* record = reinterpret_cast<const std::byte*>(&node(index));
+        for (int line = 0; line < lines_ahead; ++line) __builtin_prefetch(record + line * 64);
+    }
     void prefetch_slot(std::uint64_t key) const { __builtin_prefetch(&slots_[first_slot(key)]); }
 
 private:
     static constexpr std::size_t unit = 8;
     static constexpr std::size_t vector_bytes = 32;  // that may be read from the end of a row on
+    static constexpr std::size_t row_bytes = 3 * sizeof(float) + sizeof(std::uint32_t);  // of an edge in all rows
+    static constexpr std::int64_t least_bytes = 1 << 16;
+    static constexpr std::int64_t bytes_per_slot = 128;  // a node is seldom smaller, so slots are seldom short
+    static constexpr int lines_ahead = 7;                // of the cache: nodes of a dozen edges
 
     struct Usage {
         Index units;
         std::int64_t nodes;
     };
 
+    static std::size_t slot_count(std::int64_t bytes) {
+        if (bytes < least_bytes) throw Error("memory_bytes must be at least " + std::to_string(least_bytes));
+        return std::bit_ceil(static_cast<std::size_t>(bytes / bytes_per_slot));
+    }
     // Open addressing slows down as its slots fill up, so one in eight stays empty.
     std::int64_t most_nodes() const { return static_cast<std::int64_t>(slots_.size() - slots_.size() / 8); }
     std::size_t first_slot(std::uint64_t key) const { return (key >> 32) & (slots_.size() - 1); }
-    Index units(std::uint32_t edges) const;
-    Usage mark(Index root, std::uint32_t threshold);
+    Index units(std::uint32_t edges) const {
+        const std::size_t values_and_moves = static_cast<std::size_t>(roles_) * (sizeof(float) + sizeof(int));
+        const std::size_t state = static_cast<std::size_t>(words_) * sizeof(Word);
+        return static_cast<Index>(
+            (sizeof(Node) + values_and_moves + state + edges * (row_bytes + edge_bytes_) + unit - 1) / unit);
+    }
+    // Marks the root and what is reached from it through nodes with at least `threshold` visits; returns how much room
+    // that takes.
+    Usage mark(Index root, std::uint32_t threshold) {
+        Usage kept{};
+        for (Index at = 0; at < top_; at += units(node(at).edges)) node(at).kept = 0;
+        std::vector<Index> waiting{root};
+        node(root).kept = 1;
+        while (!waiting.empty()) {
+            Node& from = node(waiting.back());
+            waiting.pop_back();
+            kept.units += units(from.edges);
+            ++kept.nodes;
+            for (std::uint32_t i = 0; i < from.edges; ++i) {
+                const Index child = edge(from, i).child;
+                if (child == nothing || node(child).kept || node(child).visits < threshold) continue;
+                node(child).kept = 1;
+                waiting.push_back(child);
+            }
+        }
+        return kept;
+    }
+
     bool leaves_room(Usage kept) const { return kept.units <= limit_ / 2 && kept.nodes <= most_nodes() / 2; }
-    Index slide(Index root);
-    void enter_slot(Index index);
-    void empty_slots();
+    // Moves what is marked to the start of the arena, and returns the new index of the root.
+    Index slide(Index root) {
+        Index to = 0;
+        for (Index at = 0; at < top_; at += units(node(at).edges)) {
+            if (!node(at).kept) continue;
+            node(at).forward = to;
+            to += units(node(at).edges);
+        }
+        for (Index at = 0; at < top_; at += units(node(at).edges)) {
+            if (!node(at).kept) continue;
+            for (std::uint32_t i = 0; i < node(at).edges; ++i) {
+                Index& child = edge(node(at), i).child;
+                if (child != nothing) child = node(child).kept ? node(child).forward : nothing;
+            }
+        }
+        root = node(root).forward;
+        empty_slots();
+        count_ = 0;
+        for (Index at = 0, next; at < top_; at = next) {
+            const Index size = units(node(at).edges), forward = node(at).forward;
+            next = at + size;
+            if (!node(at).kept) continue;
+            std::memmove(&node(forward), &node(at), std::size_t{size} * unit);
+            enter_slot(forward);
+            ++count_;
+        }
+        top_ = to;
+        return root;
+    }
+
+    void enter_slot(Index index) {
+        std::size_t slot = first_slot(node(index).key);
+        while (slots_[slot].load(std::memory_order_relaxed) != nothing) slot = (slot + 1) & (slots_.size() - 1);
+        slots_[slot].store(index, std::memory_order_release);
+    }
+    void empty_slots() {
+        for (std::atomic<Index>& slot : slots_) slot.store(nothing, std::memory_order_relaxed);
+    }
 
     const StateKey key_;
     const bool symmetric_;

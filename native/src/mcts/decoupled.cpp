@@ -11,7 +11,6 @@
 #include <cmath>
 
 #include "mcts/tree_search.hpp"
-#include "mcts/uct.hpp"
 
 namespace ludens::mcts {
 
@@ -50,10 +49,6 @@ private:
 
 }  // namespace ludens::mcts
 
-namespace ludens {
-
-std::unique_ptr<Search> make_decoupled(const Game& game, const SearchOptions& options) {
+std::unique_ptr<ludens::Search> ludens::make_decoupled(const Game& game, const SearchOptions& options) {
     return std::make_unique<mcts::TreeSearch>(game, options, std::make_unique<mcts::Decoupled>(options.exploration));
 }
-
-}  // namespace ludens

@@ -29,10 +29,6 @@ public:
 
 }  // namespace ludens::mcts
 
-namespace ludens {
-
-std::unique_ptr<Search> make_flat(const Game& game, const SearchOptions& options) {
+std::unique_ptr<ludens::Search> ludens::make_flat(const Game& game, const SearchOptions& options) {
     return std::make_unique<mcts::TreeSearch>(game, options, std::make_unique<mcts::Flat>());
 }
-
-}  // namespace ludens

@@ -18,7 +18,6 @@
 #include <cmath>
 #include <limits>
 
-#include "mcts/regret.hpp"
 #include "mcts/tree_search.hpp"
 
 namespace ludens::mcts {
@@ -59,10 +58,6 @@ private:
 
 }  // namespace ludens::mcts
 
-namespace ludens {
-
-std::unique_ptr<Search> make_mcrd(const Game& game, const SearchOptions& options) {
+std::unique_ptr<ludens::Search> ludens::make_mcrd(const Game& game, const SearchOptions& options) {
     return std::make_unique<mcts::TreeSearch>(game, options, std::make_unique<mcts::Mcrd>(options.exploration));
 }
-
-}  // namespace ludens

@@ -17,9 +17,7 @@
 
 #include "base/vector_dispatch.hpp"
 #include "mcts/edge_bounds.hpp"
-#include "mcts/regret.hpp"
 #include "mcts/tree_search.hpp"
-#include "mcts/uct.hpp"
 
 namespace ludens::mcts {
 
@@ -138,10 +136,6 @@ private:
 
 }  // namespace ludens::mcts
 
-namespace ludens {
-
-std::unique_ptr<Search> make_rave(const Game& game, const SearchOptions& options) {
+std::unique_ptr<ludens::Search> ludens::make_rave(const Game& game, const SearchOptions& options) {
     return std::make_unique<mcts::TreeSearch>(game, options, std::make_unique<mcts::Rave>(options.exploration));
 }
-
-}  // namespace ludens

@@ -11,9 +11,10 @@
 //
 // Only the goal x of the move played is known. It counts as (x - 50) / chance for that move, and as 0 for the
 // others, which is right in the mean; a share of uniform play keeps the chances away from 0.
-#include "mcts/regret.hpp"
-
 #include <algorithm>
+
+#include "base/random.hpp"
+#include "mcts/selection.hpp"
 
 namespace ludens::mcts {
 

@@ -20,7 +20,7 @@
 
 #include "base/machine.hpp"
 #include "base/threads.hpp"
-#include "mcts/root_report.hpp"
+#include "mcts/root_stats.hpp"
 #include "mcts/selection.hpp"
 #include "mcts/stats_sync.hpp"
 #include "mcts/tree.hpp"

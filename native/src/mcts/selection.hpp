@@ -78,4 +78,18 @@ template <class Visit> void for_each_edge(const Tree& tree, Index first, Visit v
     }
 }
 
+// ---- What several selections follow: upper confidence bounds (mcts/uct.cpp), and regrets (mcts/regret.cpp) --------
+
+// The `scale` of highest_bound() for a UCB constant in units of the range of goals.
+float bound_scale(double exploration);
+
+// Returns an edge with the highest upper confidence bound, of those from `first` on of `node`.
+Edge highest_bound(const Tree& tree, const Node& node, Index first, float scale);
+
+// Chooses among the edges from `first` on, at a node where several roles choose, and tells how likely that choice was.
+Choice match_regret(const Tree& tree, Index first, Random& random);
+
+// Updates what each of the roles regrets, after a visit with these choices that brought these goals.
+void learn_regrets(const Tree& tree, Node& node, const Choice* choices, const double* goals);
+
 }  // namespace ludens::mcts

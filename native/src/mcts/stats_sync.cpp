@@ -27,42 +27,6 @@ template <class Use> void each_edge(const Tree& tree, Index node, Use use) {
 
 }  // namespace
 
-void EdgeStats::add(const EdgeStats& more) {
-    if (more.proven() >= 0) distance = proven() >= 0 ? std::min(distance, more.distance) : more.distance;
-    visits += more.visits;
-    goals += more.goals;
-    lower = std::max(lower, more.lower);
-    upper = std::min(upper, more.upper);
-}
-
-// ---- Bulletins -----------------------------------------------------------------------------------------------
-
-std::vector<EdgeStats>& StatsSnapshot::begin(std::uint64_t node) {
-    places_[node].first = edges_.size();
-    return edges_;
-}
-
-std::span<const EdgeStats> StatsSnapshot::of(std::uint64_t node) const {
-    const auto place = places_.find(node);
-    if (place == places_.end()) return {};
-    const auto [begin, end] = place->second;
-    return {edges_.data() + begin, end - begin};
-}
-
-void StatsExchange::publish(int thread, std::shared_ptr<const StatsSnapshot> snapshot) {
-    const std::lock_guard lock(mutex_);
-    snapshots_[static_cast<std::size_t>(thread)] = std::move(snapshot);
-}
-
-std::vector<std::shared_ptr<const StatsSnapshot>> StatsExchange::snapshots_of_others(int thread) const {
-    const std::lock_guard lock(mutex_);
-    std::vector<std::shared_ptr<const StatsSnapshot>> others;
-    for (std::size_t i = 0; i < snapshots_.size(); ++i) {
-        if (static_cast<int>(i) != thread && snapshots_[i]) others.push_back(snapshots_[i]);
-    }
-    return others;
-}
-
 // ---- What is shared ------------------------------------------------------------------------------------------
 
 void StatsSync::compare_ends() {

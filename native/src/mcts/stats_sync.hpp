@@ -12,6 +12,7 @@
 // Only nodes where one role chooses are shared.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -35,16 +36,30 @@ struct EdgeStats {
 
     int proven() const { return lower == upper ? lower : -1; }
     // Adds results of the same edge in another tree.
-    void add(const EdgeStats& more);
+    void add(const EdgeStats& more) {
+        if (more.proven() >= 0) distance = proven() >= 0 ? std::min(distance, more.distance) : more.distance;
+        visits += more.visits;
+        goals += more.goals;
+        lower = std::max(lower, more.lower);
+        upper = std::min(upper, more.upper);
+    }
 };
 
 // Results that one thread found out by itself, for others to import. Immutable once published.
 class StatsSnapshot {
 public:
     // Returns the list to which the results of the node's edges are to be appended, before end().
-    std::vector<EdgeStats>& begin(std::uint64_t node);
+    std::vector<EdgeStats>& begin(std::uint64_t node) {
+        places_[node].first = edges_.size();
+        return edges_;
+    }
     void end(std::uint64_t node) { places_[node].second = edges_.size(); }
-    std::span<const EdgeStats> of(std::uint64_t node) const;
+    std::span<const EdgeStats> of(std::uint64_t node) const {
+        const auto place = places_.find(node);
+        if (place == places_.end()) return {};
+        const auto [begin, end] = place->second;
+        return {edges_.data() + begin, end - begin};
+    }
 
     bool assumes = false;  // see Tree::assumes()
 
@@ -58,8 +73,18 @@ class StatsExchange {
 public:
     explicit StatsExchange(int threads) : snapshots_(static_cast<std::size_t>(threads)) {}
 
-    void publish(int thread, std::shared_ptr<const StatsSnapshot> snapshot);
-    std::vector<std::shared_ptr<const StatsSnapshot>> snapshots_of_others(int thread) const;
+    void publish(int thread, std::shared_ptr<const StatsSnapshot> snapshot) {
+        const std::lock_guard lock(mutex_);
+        snapshots_[static_cast<std::size_t>(thread)] = std::move(snapshot);
+    }
+    std::vector<std::shared_ptr<const StatsSnapshot>> snapshots_of_others(int thread) const {
+        const std::lock_guard lock(mutex_);
+        std::vector<std::shared_ptr<const StatsSnapshot>> others;
+        for (std::size_t i = 0; i < snapshots_.size(); ++i) {
+            if (static_cast<int>(i) != thread && snapshots_[i]) others.push_back(snapshots_[i]);
+        }
+        return others;
+    }
 
     std::atomic<bool> sums_differ = false;  // see GoalSums::refuted()
 

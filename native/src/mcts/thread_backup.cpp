@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "mcts/regret.hpp"
 #include "mcts/search_thread.hpp"
 
 namespace ludens::mcts {

@@ -14,9 +14,7 @@
 
 #include "base/instruction_set.hpp"
 #include "mcts/edge_bounds.hpp"
-#include "mcts/regret.hpp"
 #include "mcts/tree_search.hpp"
-#include "mcts/uct.hpp"
 
 namespace ludens::mcts {
 
@@ -141,10 +139,6 @@ Edge highest_bound(const Tree& tree, const Node& node, Index first, float scale)
 
 }  // namespace ludens::mcts
 
-namespace ludens {
-
-std::unique_ptr<Search> make_uct(const Game& game, const SearchOptions& options) {
+std::unique_ptr<ludens::Search> ludens::make_uct(const Game& game, const SearchOptions& options) {
     return std::make_unique<mcts::TreeSearch>(game, options, mcts::make_selection(options.exploration));
 }
-
-}  // namespace ludens

@@ -142,11 +142,13 @@ struct SharedResults {
     std::vector<MoveStats> move_stats;
 
     std::atomic<int> goal = -1;  // of the plan
-    std::atomic<bool> exhausted = false, stopped = false;
+    std::atomic<bool> exhausted = false;
+    Limit limit;
     std::atomic<std::int64_t> playouts = 0, opened = 0, state_changes = 0, positions = 0, forgotten = 0;
     std::atomic<int> depth = 0;
 
     bool solved() const { return exhausted || goal == best_goal; }
+    bool finished() const { return solved() || limit.reached(); }
 
     // What a game tells of the positions on its way, 0 ... 100: what it earned, or, as long as all games have earned
     // the same, how long it took to get stuck. Under `lock`.
@@ -157,17 +159,6 @@ struct SharedResults {
         return least < most ? std::max(earned, 0) : 100 * length / std::max(longest, 1);
     }
     int least = best_goal, most = -1, longest = 0;
-};
-
-struct BeamLimit {
-    Deadline deadline;
-    std::int64_t playouts;  // in all; 0: any number
-    const SharedResults& results;
-
-    bool reached() const {
-        return results.stopped || results.solved() || (playouts > 0 && results.playouts >= playouts) ||
-               deadline.passed();
-    }
 };
 
 // ---- One thread ----------------------------------------------------------------------------------------------
@@ -188,8 +179,8 @@ public:
         layers_[0].add(memory_.add(state, {Memory::none, -1, -1, 0, 0}), 0);
     }
 
-    void run(const BeamLimit& limit) {
-        while (!limit.reached()) {
+    void run() {
+        while (!results_.finished()) {
             if (next_ == layers_.size() && !begin_sweep()) return;
             if (!layers_[next_].empty()) open(layers_[next_]);
             ++next_;
@@ -272,6 +263,7 @@ private:
                  score_of_[static_cast<std::size_t>(alive[i])]);
         }
         results_.playouts += static_cast<std::int64_t>(children.size());
+        results_.limit.finished += static_cast<std::int64_t>(children.size());
     }
 
     // Random games go on in the lanes that play, and are recorded.
@@ -388,15 +380,14 @@ public:
 
     void run(double seconds, std::int64_t playouts) override {
         const std::lock_guard alone(running_);
-        results_.stopped = false;
+        results_.limit.begin(seconds, playouts);
         if (legal_.empty()) return;
-        const BeamLimit limit{Deadline(seconds), playouts == 0 ? 0 : results_.playouts + playouts, results_};
-        run_in_threads(searchers_, results_.stopped, [&](BeamSearcher& searcher) { searcher.run(limit); });
+        run_in_threads(searchers_, results_.limit.stopped, [](BeamSearcher& searcher) { searcher.run(); });
         const std::lock_guard quiet(results_.lock);
         cut_cycles(results_.plan.moves);
     }
 
-    void stop() override { results_.stopped = true; }
+    void stop() override { results_.limit.stopped = true; }
 
     void suggest(const std::vector<int>& moves) override {
         const std::lock_guard idle(running_), quiet(results_.lock);

@@ -8,14 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "search/solver_assisted_search.hpp"
-#include "search/tablebase_search.hpp"
-
 namespace ludens {
-
-#define STRATEGY(name, maker, roles, traits, meaning) std::unique_ptr<Search> maker(const Game&, const SearchOptions&);
-#include "strategies.h"
-#undef STRATEGY
 
 namespace {
 
@@ -25,7 +18,7 @@ constexpr unsigned RANDOM_GAMES = 1, LEAF_BATCHES = 2, FACTORS = 4, EVALUATION =
 
 struct Strategy {
     std::string name;
-    SearchMaker make;
+    std::unique_ptr<Search> (*make)(const Game& game, const SearchOptions& options);
     int most_roles;
     unsigned traits;
 
@@ -64,6 +57,8 @@ void check_ranges(const SearchOptions& options) {
     require(options.solver_share >= 0 && options.solver_share <= 0.9, "solver_share must be 0 to 0.9");
 }
 
+[[noreturn]] void refuse_batches() { throw Error("this strategy does not hand out its leaves"); }
+
 double mean(const RootMove& move) { return std::isnan(move.value) ? -1 : move.value; }
 
 // The first of those that none is better than.
@@ -87,12 +82,6 @@ std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& optio
         search = with_solver(std::move(search), game, options);
     return options.knowledge ? with_knowledge(std::move(search), game, options) : std::move(search);
 }
-
-namespace {
-
-[[noreturn]] void refuse_batches() { throw Error("this strategy does not hand out its leaves"); }
-
-}  // namespace
 
 void Search::collect(int, std::vector<Word>&, std::vector<std::int64_t>&) { refuse_batches(); }
 void Search::report(std::span<const std::int64_t>, const double*, int) { refuse_batches(); }

@@ -108,12 +108,24 @@ public:
     virtual std::vector<int> expected_line(int room) const = 0;
 };
 
-using SearchMaker = std::unique_ptr<Search> (*)(const Game& game, const SearchOptions& options);
+// Declares what makes each strategy.
+#define STRATEGY(name, maker, roles, traits, meaning) std::unique_ptr<Search> maker(const Game&, const SearchOptions&);
+#include "strategies.h"
+#undef STRATEGY
 
 // Makes the search that `options` describe: the strategy, with a solver at its side and with knowledge if there are
 // any. Throws Error on an unknown strategy, on options out of their range, and on games that the strategy does not
 // play.
 std::unique_ptr<Search> make_search(const Game& game, const SearchOptions& options);
+
+// Returns a search that divides its time between `search` and alpha-beta, which gets `options.solver_share` of it while
+// games are about to end, or endgame tables are near. (Where the rules do not prove that the goals have the same sum at
+// every end, alpha-beta proves forced wins alone.) With a limit of playouts instead of time, alpha-beta makes that
+// share of so many states. The states that it makes count as playouts.
+std::unique_ptr<Search> with_solver(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options);
+// Returns a search that answers from `options.knowledge` where that knows the root, and is `search` elsewhere. `search`
+// is never given a root of which something is known, so it may treat such states as ends of the game.
+std::unique_ptr<Search> with_knowledge(std::unique_ptr<Search> search, const Game& game, const SearchOptions& options);
 
 // Returns the place of the most visited move; of equally many visits, of the one with the best mean. -1: there is none.
 int most_visited(const std::vector<RootMove>& moves);

@@ -1,5 +1,5 @@
-#include "search/solver_assisted_search.hpp"
-
+// A search with a solver at its side: near the end of a game a part of the time goes to alpha-beta, and as soon as
+// that has proven what to play, its result is reported.
 #include <algorithm>
 #include <atomic>
 #include <span>
@@ -7,6 +7,7 @@
 
 #include "base/knowledge.hpp"
 #include "base/simulator.hpp"
+#include "search/search.hpp"
 
 namespace ludens {
 

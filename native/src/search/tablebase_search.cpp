@@ -1,5 +1,4 @@
-#include "search/tablebase_search.hpp"
-
+// A search that looks the root up, in endgame tables for example, and searches where nothing is known of it.
 #include <algorithm>
 #include <limits>
 #include <mutex>
@@ -9,6 +8,7 @@
 #include "base/knowledge.hpp"
 #include "base/role_moves.hpp"
 #include "base/simulator.hpp"
+#include "search/search.hpp"
 
 namespace ludens {
 
