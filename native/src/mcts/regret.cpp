@@ -1,9 +1,10 @@
-// Regret matching (Hart and Mas-Colell, "A simple adaptive procedure leading to correlated equilibrium", 2000): a
-// move is played in proportion to its positive regret, what it would have earned so far less what was earned. If
-// every node plays so, a search of simultaneous moves approaches an equilibrium of games where one wins what the
-// other loses (Lisy et al., "Convergence of Monte Carlo tree search in simultaneous move games", 2013; Lanctot,
-// Lisy and Winands, "Monte Carlo tree search in simultaneous move games with applications to Goofspiel", 2014). How
-// often each move was visited is the average strategy. It does not mind that results come late.
+// Regret matching at one node, for several roles that choose at once. A move is played in proportion to its positive
+// regret, what it would have earned so far less what was earned (Hart and Mas-Colell, "A simple adaptive procedure
+// leading to correlated equilibrium", 2000). If every node plays so, a search of simultaneous moves approaches an
+// equilibrium of games where one wins what the other loses (Lisy et al., "Convergence of Monte Carlo tree search in
+// simultaneous move games", 2013; Lanctot, Lisy and Winands, "Monte Carlo tree search in simultaneous move games with
+// applications to Goofspiel", 2014). How often each move was visited is the average strategy. It does not mind that
+// results come late.
 //
 // A regret never falls below 0, so that a move whose time comes is played at once (regret matching+: Tammelin,
 // "Solving large imperfect information games using CFR+", 2014): on roshambo in ten rounds a player so made loses

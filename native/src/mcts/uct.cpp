@@ -1,6 +1,6 @@
-// UCT (Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", 2006) over unfinished visits as well (Liu et
-// al., "Watch the unobserved", 2020): with N and n the visits of node and edge, in flight included and in N the one
-// that begins, and q the mean goal over the completed ones,
+// Upper confidence bounds at one node. They are those of UCT (Kocsis and Szepesvari, "Bandit based Monte-Carlo
+// planning", 2006) over unfinished visits as well (Liu et al., "Watch the unobserved", 2020): with N and n the visits
+// of node and edge, in flight included and in N the one that begins, and q the mean goal over the completed ones,
 //
 //     q / 100 + exploration * sqrt(ln N / n)
 //

@@ -373,7 +373,8 @@ public:
         if (root == root_) return;
         follow(root);
         root_ = root;
-        read_root();
+        legal_ = legal_moves(root_);
+        results_.move_stats.assign(static_cast<std::size_t>(game_.move_count()), {});
         for (const auto& searcher : searchers_) searcher->begin(root_.data());
         results_.positions = options_.threads;
     }
@@ -492,11 +493,6 @@ private:
         std::vector<int> moves;
         if (!over) each_bit(legal, [&](int move) { moves.push_back(move); });
         return moves;
-    }
-
-    void read_root() {
-        legal_ = legal_moves(root_);
-        results_.move_stats.assign(static_cast<std::size_t>(game_.move_count()), {});
     }
 
     const Game& game_;
