@@ -221,7 +221,7 @@ def _never_empty(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _random_state(seed: int, threads: int) -> npt.NDArray[np.uint64]:
-    """[2, threads] xoroshiro128+ seeded through splitmix64, as RandomLanes of network/bits.hpp; pairs alike."""
+    """[2, threads] xoroshiro128+ seeded through splitmix64, as RandomLanes of network/lane_vectors.hpp; pairs alike."""
     words = np.arange(1, threads // 2 + 1, dtype=np.uint64)
     x = np.uint64(seed % 2**64) + words * np.uint64(0x632BE59BD9B4E019)
     states = []

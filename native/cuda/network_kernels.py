@@ -6,8 +6,8 @@ What a thread keeps between launches is in `Lanes`: a launch makes a bounded num
 progress that it reports needs an atomic operation.
 
 The choice of moves is that of native/src/network/choice.hpp and the random numbers are those of
-native/src/network/bits.hpp: lane n plays the games that lane n of the native simulator plays. Only for import where
-there is numba.
+native/src/network/lane_vectors.hpp: lane n plays the games that lane n of the native simulator plays. Only for import
+where there is numba.
 """
 
 from __future__ import annotations
