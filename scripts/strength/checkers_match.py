@@ -47,7 +47,7 @@ _SHEET = "english_draughts"
 
 
 @dataclass(frozen=True, slots=True)
-class GamePosition:
+class DraughtsPosition:
     """Where a game stands: `last` moved before, and `capture` is what it captured; see `Encoding.encode`."""
 
     position: Positions
@@ -58,7 +58,7 @@ class GamePosition:
 class Player(Protocol):
     """Chooses a move of `MoveTable` for the side to move."""
 
-    def choose(self, at: GamePosition) -> int:
+    def choose(self, at: DraughtsPosition) -> int:
         """Returns the move at a position of several moves."""
 
     def effort(self) -> int:
@@ -71,7 +71,7 @@ class Baseline:
     def __init__(self, core: NativeCore, depth: int, seed: int) -> None:
         self._game, self._depth, self._random = core.game, depth, random.Random(seed)
 
-    def choose(self, at: GamePosition) -> int:
+    def choose(self, at: DraughtsPosition) -> int:
         """See `Player`."""
         return checkers_baseline_move(self._game, pack(at.position)[0], self._depth, self._random.getrandbits(63))
 
@@ -107,7 +107,7 @@ class OnBoards(Searching):
         super().__init__(search, seconds, threads)
         self._role = core.role
 
-    def choose(self, at: GamePosition) -> int:
+    def choose(self, at: DraughtsPosition) -> int:
         """See `Player`."""
         return self.best(pack(at.position)[0], int(self._role(at.position)[0]))
 
@@ -119,7 +119,7 @@ class OnNetwork(Searching):
         super().__init__(search, seconds, threads)
         self._core, self._encoding = core, encoding
 
-    def choose(self, at: GamePosition) -> int:
+    def choose(self, at: DraughtsPosition) -> int:
         """See `Player`."""
         position = at.position
         state = pack_bits(self._encoding.encode(position, at.last, at.capture))[0]
@@ -169,27 +169,27 @@ class Match:
             self._prepared[kind, options] = prepare(self._net, options, budget, recognised=recognised)
         return self._prepared[kind, options]
 
-    def initial(self) -> GamePosition:
+    def initial(self) -> DraughtsPosition:
         """Returns the start of a game."""
         position = self.core.initial(1)
-        return GamePosition(position, 1 - position.turn, np.array([-1]))
+        return DraughtsPosition(position, 1 - position.turn, np.array([-1]))
 
-    def is_over(self, at: GamePosition) -> bool:
+    def is_over(self, at: DraughtsPosition) -> bool:
         """Says whether nothing is left to play."""
         return bool(self.core.terminal(at.position)[0])
 
-    def legal(self, at: GamePosition) -> list[int]:
+    def legal(self, at: DraughtsPosition) -> list[int]:
         """Returns the legal moves."""
         moves: list[int] = np.flatnonzero(self.core.legal(at.position)[0]).tolist()
         return moves
 
-    def step(self, at: GamePosition, move: int) -> GamePosition:
+    def step(self, at: DraughtsPosition, move: int) -> DraughtsPosition:
         """Returns the position after a move."""
         before, numbers = at.position, np.array([move])
         after = self.core.next(before, numbers)
-        return GamePosition(after, before.turn, self._encoding.captures(before, numbers))
+        return DraughtsPosition(after, before.turn, self._encoding.captures(before, numbers))
 
-    def random_step(self, at: GamePosition, rng: random.Random) -> GamePosition:
+    def random_step(self, at: DraughtsPosition, rng: random.Random) -> DraughtsPosition:
         """Returns the position after a random move."""
         return self.step(at, rng.choice(self.legal(at)))
 
