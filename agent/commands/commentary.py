@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ludens.agent.commands.display import BoardDisplay
-from ludens.agent.manager.record import MatchRecord
 from ludens.agent.manager.referee import MatchState
 from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.protocol.wire import LogMessage, SearchReport
+from ludens.agent.records.record import MatchRecord
 from ludens.games.recognised_game import BoardDrawing, NotationWriter
 from ludens.propnet.gdl.parser import parse_term
 

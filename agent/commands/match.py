@@ -19,12 +19,12 @@ from ludens.agent.commands.commentary import Commentary
 from ludens.agent.commands.players import PlayerSpec, RemotePlayer, assign_roles, read_player, share_processors
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
-from ludens.agent.manager import record as records
 from ludens.agent.manager.client import Address
 from ludens.agent.manager.manager import Manager, MatchSettings, Participant
-from ludens.agent.manager.record import MatchRecord
 from ludens.agent.manager.referee import RefereeChoice, choose_referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
+from ludens.agent.records import record as records
+from ludens.agent.records.record import MatchRecord
 from ludens.agent.server.server import listen
 from ludens.games import registry
 from ludens.games.recognised_game import Notation, RecognisedGame

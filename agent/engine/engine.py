@@ -159,9 +159,9 @@ class Engine:
             from ludens.agent.engine.native_agent import NativeAgent
 
             backend = rules_backend(sheet, self._settings)
-            self._enter(NativeAgent(backend, role, self._settings.seed, self._log))
+            self._enter(NativeAgent(backend, role, self._settings.seed, self._warn))
         except (LudensError, MemoryError, ImportError) as error:
-            self._log(f"the rule machine gives up: {error or 'out of memory'}")
+            self._warn(f"no search until there is a network: the rule machine cannot play these rules: {_why(error)}")
             self._follow(sheet, role)
 
     def _play_on_network(self, sheet: RuleSheet, role: str) -> None:
@@ -171,7 +171,7 @@ class Engine:
             net = self._make_network(sheet, limits)
             self._say(NetworkReady(len(net.gates), time.monotonic() - begun))
         except (LudensError, MemoryError) as error:
-            self._say(NoNetwork(str(error) or "out of memory"))
+            self._say(NoNetwork(_why(error)))
             agent = None
         else:
             self._work(lambda _sheet, role: self._play_interim(net, role))
@@ -192,11 +192,11 @@ class Engine:
             from ludens.agent.preparation.prepare import prepare_interim
 
             backend = network_backend(net, prepare_interim(net, self._settings), interim=True)
-            agent = NativeAgent(backend, role, self._settings.seed, self._log)
+            agent = NativeAgent(backend, role, self._settings.seed, self._warn)
         except ImportError as error:
             self._say(NoNetwork(str(error)))
         except (LudensError, MemoryError) as error:
-            self._log(f"no interim agent plays on the network: {error or 'out of memory'}")
+            self._warn(f"the network cannot be searched before preparation is over: {_why(error)}")
         else:
             self._enter(agent)
 
@@ -209,9 +209,9 @@ class Engine:
 
             recognised = recognised_game(net, self._settings, self._log)
             config = prepare(net, self._settings, self._budget(), sheet=sheet, recognised=recognised)
-            return prepared_agent(net, config, recognised, role, self._settings, self._log)
+            return prepared_agent(net, config, recognised, role, self._settings, self._warn)
         except (LudensError, MemoryError, ImportError) as error:
-            self._log(f"the network is played as it is: {error or 'out of memory'}")
+            self._warn(f"preparation failed, so that the search keeps its first settings: {_why(error)}")
             return None
 
     def _budget(self) -> TimeBudget:
@@ -293,6 +293,9 @@ class Engine:
     def _log(self, text: str) -> None:
         self._say(LogMessage(text))
 
+    def _warn(self, text: str) -> None:
+        self._say(LogMessage(text, warning=True))
+
     def _say(self, event: Event) -> None:
         with self._writing:
             self._output.write(encode(event))
@@ -321,6 +324,11 @@ def _warm_up() -> None:
     parse_term("warm")
     with contextlib.suppress(ImportError):
         import_module("ludens.agent.engine.puzzle_agent")
+
+
+def _why(error: BaseException) -> str:
+    """Returns what went wrong; only a lack of memory has no words of its own."""
+    return str(error) or "out of memory"
 
 
 def _read(rules: str, role: str) -> RuleSheet:

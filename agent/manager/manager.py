@@ -17,9 +17,9 @@ from typing import Any, Protocol, TypeVar
 from twisted.internet.defer import CancelledError, Deferred
 
 from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask
-from ludens.agent.manager.record import MatchRecord
 from ludens.agent.manager.referee import MatchState, Referee, in_thread
 from ludens.agent.manager.scramble import Scrambler
+from ludens.agent.records.record import MatchRecord
 from ludens.propnet.base.errors import GdlError, LudensError
 from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.syntax import RuleSheet

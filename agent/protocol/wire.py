@@ -95,9 +95,10 @@ class NoNetwork:
 
 @dataclass(frozen=True, slots=True)
 class LogMessage:
-    """A line for the log."""
+    """A line for the log; a warning tells what keeps the player from playing its best."""
 
     text: str
+    warning: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,11 +67,12 @@ class Session:
         self._ready = False  # START has been answered, or can be at once
         self._over = False  # STOP has come, or the match has ended otherwise
         self._end_timer: Any = None  # the timer of a match about which nothing is heard any more
+        self.warnings: list[str] = []  # what keeps this player from playing its best
         start_seconds, move_seconds = (
             deadline(clock, options.margin).answer for clock in (start.start_clock, start.play_clock)
         )
         begin = Begin(start.rules, start.role, start_seconds, move_seconds)
-        self._engines = Supervisor(reactor, engines, begin, self._heard, self._log)
+        self._engines = Supervisor(reactor, engines, begin, self._heard, self._warn)
 
     # ---- What the manager says ----
 
@@ -128,9 +129,11 @@ class Session:
             case NetworkReady(gates, seconds):
                 self._log(f"network of {gates:,} gates after {seconds:.1f} s")
             case NoNetwork(reason):
-                self._log(f"plays without a network: {reason}")
+                self._warn(f"plays without a network, and so more weakly: {reason}")
             case Ready():
                 self._become_ready()
+            case LogMessage(text, warning=True):
+                self._warn(text)
             case LogMessage(text):
                 self._log(text)
                 self._pass_on(event)
@@ -231,6 +234,13 @@ class Session:
 
     def _log(self, text: str) -> None:
         log.info("%s: %s", self.match.start.match_id, text)
+
+    def _warn(self, text: str) -> None:
+        """Says once what keeps this player from playing its best: in the log, the record, and to who wants news."""
+        if text not in self.warnings:
+            self.warnings.append(text)
+            log.warning("%s: %s", self.match.start.match_id, text)
+            self._pass_on(LogMessage(text, warning=True))
 
     def _log_turn(self, turn: Turn, moves: Joint | None) -> None:
         if turn is Turn.OUT_OF_STEP:

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ludens import games
-from ludens.agent.manager import record as records
+from ludens.agent.records import record as records
 from ludens.propnet.base.errors import LudensError
 
 _LUDENS = (sys.executable, "-m", "ludens.agent.commands.cli")

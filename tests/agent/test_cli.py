@@ -31,11 +31,11 @@ from ludens.agent.commands.players import (
     share_processors,
 )
 from ludens.agent.commands.progress import progress
-from ludens.agent.manager import record as records
-from ludens.agent.manager.record import MatchRecord
 from ludens.agent.manager.referee import MatchState
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.protocol.wire import LogMessage, SearchReport
+from ludens.agent.records import record as records
+from ludens.agent.records.record import MatchRecord
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from tests.support.paths import ROOT

@@ -18,9 +18,9 @@ from twisted.python.failure import Failure
 
 from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask
 from ludens.agent.manager.manager import Manager, MatchSettings, Participant
-from ludens.agent.manager.record import MatchRecord
 from ludens.agent.manager.referee import MatchState, Referee, in_thread
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
+from ludens.agent.records.record import MatchRecord
 from ludens.agent.variants.text_game import RulesGame
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_rules, parse_term

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludens.agent.manager import record as records
-from ludens.agent.manager.record import MatchRecord, RecordError
+from ludens.agent.records import record as records
+from ludens.agent.records.record import MatchRecord, RecordError
 
 _WORDS = st.text("abcxyz0123456789+-_", min_size=1, max_size=4)
 _TERMS = st.recursive(
@@ -106,3 +106,10 @@ def test_a_record_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 def test_the_number_of_errors_counts_players_not_turns() -> None:
     assert FINISHED.error_count == 2
+
+
+def test_warnings_are_kept_and_read_back(tmp_path: Path) -> None:
+    weaker = replace(FINISHED, warnings=["plays without a network"])
+    assert "warnings" not in records.to_json(FINISHED)
+    records.write(weaker, tmp_path / "match.json")
+    assert records.read(tmp_path / "match.json") == weaker

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 import pytest
 
-from tests.support.player_harness import AVAILABLE, MARKS, START, PlayerHarness
+from ludens.agent.protocol.wire import LogMessage
+from tests.support.player_harness import AVAILABLE, MARKS, START, FakeEngine, PlayerHarness
 
 BUSY = "( ( name Tester ) ( status busy ) )"
 
@@ -189,3 +191,30 @@ def test_an_engine_that_never_tells_the_result_is_let_go(harness: PlayerHarness)
     assert not engine.killed
     harness.wait(6)
     assert engine.killed
+
+
+# ---- Weaker play ----
+
+
+@pytest.mark.parametrize(
+    "happens",
+    [
+        lambda engine: engine.has_no_network("the rules need more than 2,048 MB"),
+        lambda engine: engine.warns("the rules need more than 2,048 MB"),
+        lambda engine: engine.listener.lost("the rules need more than 2,048 MB"),
+    ],
+    ids=["no network", "a weaker player", "an engine that cannot start"],
+)
+def test_weaker_play_is_said_once_in_the_log_in_the_record_and_to_who_wants_news(
+    happens: Callable[[FakeEngine], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    heard: list[object] = []
+    harness = PlayerHarness(lambda match_id, news: heard.append((match_id, news)))
+    harness.post(START)
+    happens(harness.engine)
+    happens(harness.engine)
+    lines = [record for record in caplog.records if record.levelno == logging.WARNING]
+    assert len(lines) == 1
+    assert "the rules need more than 2,048 MB" in lines[0].getMessage()
+    (warning,) = heard
+    assert warning == ("m1", LogMessage(lines[0].getMessage().removeprefix("m1: "), warning=True))

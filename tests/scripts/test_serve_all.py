@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ludens.agent.manager.record import MatchRecord
+from ludens.agent.records.record import MatchRecord
 from scripts.verify.serve_all import faults_of, main
 
 

@@ -16,6 +16,7 @@ from ludens.agent.protocol.wire import (
     Command,
     GoTo,
     Joint,
+    LogMessage,
     NetworkReady,
     NoNetwork,
     Position,
@@ -77,6 +78,9 @@ class FakeEngine:
     def has_no_network(self, reason: str = "too large") -> None:
         self.listener.heard(NoNetwork(reason))
         self.listener.heard(Ready())
+
+    def warns(self, text: str) -> None:
+        self.listener.heard(LogMessage(text, warning=True))
 
     def hears(self) -> None:
         self.listener.heard(Acknowledged(len(self.history)))

@@ -44,6 +44,7 @@ class MatchRecord:
     state_times: list[int] = field(default_factory=list)  # one for each state
     errors: list[list[str]] = field(default_factory=list)  # START first; in role order, "" for none
     goals: list[int] = field(default_factory=list)  # empty until the match is completed
+    warnings: list[str] = field(default_factory=list)  # what kept players of ours from playing their best
 
     @property
     def error_count(self) -> int:
@@ -69,12 +70,13 @@ _NAMES = {  # ggp-base's names of the fields
     "scrambled": "scrambled",
     "goalValues": "goals",
     "tournamentNameFromHost": "tournament",
+    "warnings": "warnings",  # ours
 }
-_OPTIONAL = {"goalValues", "tournamentNameFromHost"}
+_OPTIONAL = {"goalValues", "tournamentNameFromHost", "warnings"}
 
 
 def to_json(record: MatchRecord) -> dict[str, Any]:
-    """Returns the record as ggp-base writes it, without `goalValues` and the tournament while there are none."""
+    """Returns the record as ggp-base writes it, without goals, tournament and warnings while there are none."""
     found = {name: getattr(record, field) for name, field in _NAMES.items()}
     found["states"] = [f"( {' '.join(facts)} )" for facts in record.states]
     found["isPlayerHuman"] = [False] * len(record.players)
