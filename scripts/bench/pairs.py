@@ -5,9 +5,10 @@
 
 The first argument is the interpreter of the earlier checkout, in whose environment Ludens is installed. Each row is a
 game and a task: random playouts, or UCT with one thread. How much work takes the earlier checkout --work seconds is
-found out first; then both do just that, in turns. The ratio is that of CPU seconds, earlier over later, so more than 1
-is faster; it is told as the median over the rounds, with the least and the greatest. Searches are repeatable, so the
-root's visits must be the same in both; where they are not, that is told.
+found out first; then both do just that, in turns, each time in new processes, since where a process happens to lie in
+memory changes its speed by some percent for as long as it lives. The ratio is that of CPU seconds, earlier over later,
+so more than 1 is faster: of the fastest run of each, since other programs only ever add to them, and the median over
+the rounds beside it. Searches are repeatable, so the root's visits must be the same in both; a column says whether.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ import time
 from importlib import import_module
 from pathlib import Path
 from statistics import geometric_mean, median
-from typing import Any
+from typing import Any, TypeAlias
 
 TASKS = ("playouts", "uct")
+Run: TypeAlias = tuple[float, Any]  # CPU seconds, and what came of it
 
 
 class Worker:
@@ -33,7 +35,7 @@ class Worker:
         command = [python, "-P", str(Path(__file__).resolve()), "--worker", game]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def run(self, task: str, amount: int) -> tuple[float, Any]:
+    def run(self, task: str, amount: int) -> Run:
         """CPU seconds for so many playouts, and what came of them."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -83,22 +85,20 @@ def amount_of_work(worker: Worker, task: str, seconds: float) -> int:
     return max(1000, int(amount * seconds / max(took, 1e-9)))
 
 
-def compare(before: str, game: str, seconds: float, rounds: int) -> list[tuple[str, list[float], bool]]:
-    """For each task its ratios, and whether both did the same."""
-    earlier, later = Worker(before, game), Worker(sys.executable, game)
-    rows = []
-    for task in TASKS:
-        amount = amount_of_work(earlier, task, seconds)
-        ratios, same = [], True
-        for _ in range(rounds):
-            before_seconds, before_outcome = earlier.run(task, amount)
-            after_seconds, after_outcome = later.run(task, amount)
-            ratios.append(before_seconds / after_seconds)
-            same = same and before_outcome == after_outcome
-        rows.append((task, ratios, same))
+def compare(before: str, game: str, seconds: float, rounds: int) -> dict[str, list[tuple[Run, Run]]]:
+    """Returns for each task the runs of both checkouts, a pair for each round."""
+    earlier = Worker(before, game)
+    amounts = {task: amount_of_work(earlier, task, seconds) for task in TASKS}
     earlier.close()
-    later.close()
-    return rows
+    runs: dict[str, list[tuple[Run, Run]]] = {task: [] for task in TASKS}
+    for _ in range(rounds):
+        workers = [Worker(python, game) for python in (before, sys.executable)]
+        for task, amount in amounts.items():
+            first, second = [worker.run(task, amount) for worker in workers]
+            runs[task].append((first, second))
+        for worker in workers:
+            worker.close()
+    return runs
 
 
 def main() -> int:
@@ -116,14 +116,15 @@ def main() -> int:
     parser.add_argument("--rounds", type=arguments.count, default=7, help="pairs of runs (7)")
     args = parser.parse_args()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    medians = []
-    print("| game | task | × before | least | greatest | same outcome |\n|---|---|---|---|---|---|")
+    ratios = []
+    print("| game | task | × before | median | same outcome |\n|---|---|---|---|---|")
     for game in args.games or games.names():
-        for task, ratios, same in compare(args.before, game, args.work, args.rounds):
-            medians.append(median(ratios))
-            figures = f"{medians[-1]:.3f} | {min(ratios):.3f} | {max(ratios):.3f}"
-            print(f"| {game} | {task} | {figures} | {'yes' if same else 'NO'} |", flush=True)
-    print(f"{len(medians)} rows: least {min(medians):.3f}, mean {geometric_mean(medians):.3f}")
+        for task, runs in compare(args.before, game, args.work, args.rounds).items():
+            ratios.append(min(before[0] for before, _ in runs) / min(after[0] for _, after in runs))
+            middle = median(before[0] / after[0] for before, after in runs)
+            same = all(before[1] == after[1] for before, after in runs)
+            print(f"| {game} | {task} | {ratios[-1]:.3f} | {middle:.3f} | {'yes' if same else 'NO'} |", flush=True)
+    print(f"{len(ratios)} rows: least {min(ratios):.3f}, mean {geometric_mean(ratios):.3f}")
     return 0
 
 
