@@ -1,4 +1,4 @@
-"""What a recognised game offers to the player and to the command line, and what recognises it in a network.
+"""The interface of recognised games, and of recognisers, which find such a game in a network.
 
 A recogniser finds out that a network plays a game for which there is a game core of its own, faster than the network,
 and proves by play that both agree. `registry` lists the recognisers.

@@ -1,4 +1,4 @@
-"""What a search does where nothing else is said: for the binding, and for the settings of a player."""
+"""Default values of the settings of a search, for the binding and for players."""
 
 EXPLORATION = 0.4  # UCB constant, in units of the range of goals; the best one differs by game, from 0.3 to 0.7
 MAX_STEPS = 1000  # of a random game; the longest real games have some hundreds

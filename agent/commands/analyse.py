@@ -1,4 +1,4 @@
-"""`ludens analyse`: what becomes of a game's rules, and what kind of game it is."""
+"""`ludens analyse`: shows the network that the rules of a game become, and what kind of game it is."""
 
 from __future__ import annotations
 

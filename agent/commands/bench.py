@@ -1,4 +1,4 @@
-"""`ludens bench`: how fast one game is played on this machine: its network, its random playouts, the tree search."""
+"""`ludens bench`: measures one game on this machine: its network, its random playouts, the tree search."""
 
 from __future__ import annotations
 

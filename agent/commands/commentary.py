@@ -1,4 +1,4 @@
-"""Tells the story of a match in the terminal: moves, boards, what our own players think, and the result."""
+"""Prints the course of a match in the terminal: moves, boards, what our own players think, and the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ludens match`: one match between players here and anywhere, told in the terminal."""
+"""`ludens match`: plays one match between local players and players elsewhere, and shows it in the terminal."""
 
 from __future__ import annotations
 

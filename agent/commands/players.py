@@ -1,4 +1,4 @@
-"""Reads who plays from the command line: `uct`, `flat:threads=2`, `http://host:port`."""
+"""Reads the players of a match from the command line: `uct`, `flat:threads=2`, `http://host:port`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells whoever waits that something is under way, once it has taken more than a second."""
+"""Shows that a command is still working, once it has taken more than a second."""
 
 from __future__ import annotations
 

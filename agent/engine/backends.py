@@ -1,4 +1,4 @@
-"""What agents search on: the game of the network, its interim form, a recognised game's own core, or the rule machine.
+"""What an agent can search: a game's network, the interim network, a recognised game's core, or the rule machine.
 
 Imported no earlier than an engine is told to think: one that just knows the rules needs no native code, and cannot
 be brought down by it.

@@ -1,4 +1,4 @@
-"""The engine process: what computes.
+"""The engine process: receives positions from the server, runs the agents, and reports their moves.
 
 Run as `python -m ludens.agent.engine.engine SETTINGS`, it speaks `wire` on its pipes.
 

@@ -1,4 +1,4 @@
-"""What follows a match inside an engine process: the agent as such, and the one on the reference interpreter.
+"""The base class of agents, which follow a match in an engine process, and the agent on the reference interpreter.
 
 An agent stands at one position of a match: `go_to` moves it along the history and says what holds there. Those
 that search report what is best so far as well. The interpreter is no player. It is there for what native code

@@ -1,4 +1,4 @@
-"""The agent for puzzles: while the search looks for a way by playing, planners look for one by reasoning.
+"""The agent for puzzles: a search by playing and planners by reasoning work at the same time.
 
 Where a puzzle falls into factors, a planner that explores each alone begins, and mostly ends it. The one that
 reasons about the network as a whole is called in when that was not done in its first moments.

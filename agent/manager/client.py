@@ -1,4 +1,4 @@
-"""One message to a player over HTTP, in the bytes that ggp-base's manager sends.
+"""Sends one message to a player over HTTP, in the same bytes as ggp-base's manager.
 
 The reply ends where Content-Length says, or else where the connection does; the status line is ignored, as it
 is by both real managers. What is longer than any move is cut short, since reading a term takes time.

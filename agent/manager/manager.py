@@ -1,4 +1,4 @@
-"""Our own Game Manager: plays one match between HTTP players, as ggp-base's manager does.
+"""The Game Manager: plays one match between HTTP players, as ggp-base's manager does.
 
 START goes to all players, then PLAY with the last joint move until the game is over, then STOP. A player that
 does not answer, cannot be reached or names an illegal move gets a random legal one and an entry in the

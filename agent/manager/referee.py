@@ -1,4 +1,4 @@
-"""Says what holds in a match: states, legal moves, the end, and goals.
+"""Computes the states, legal moves, end and goals of a match.
 
 The network works that out, or the rule machine for games that cannot be grounded: slower, and the same answers.
 Both block, so that a reactor calls them through `in_thread`.

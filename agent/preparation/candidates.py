@@ -1,4 +1,4 @@
-"""Lists the searches that come into question for a game, and what is expected of each before any game.
+"""Lists the searches that can play a game, and how strong each is expected to be before any game is played.
 
 The expectations are what matches against UCT have shown (docs/experiments); those of move averages come from gomoku
 and a few short games.

@@ -1,4 +1,4 @@
-"""Which of a few players is the strongest in a match to come: found out by games, in a given time.
+"""Finds the strongest of a few players by games between them, in a given time.
 
 The player that seems strongest meets another one, with moves of some length: whatever promises the most if all the
 time that is left went into games alike (`ratings.Ratings.gain`). So whoever is hopeless is left alone, short moves

@@ -1,4 +1,4 @@
-"""Finds the features that the evaluation of a game should see; whether territory is among them, by playing.
+"""Chooses the features that an evaluation of a game sees; trial games decide whether territory is one of them.
 
 Evaluations that see territory win nearly all games of amazons and reversi against those that do not, and lose most of
 breakthrough (docs/experiments/learning-features.md); how well they foretell results does not tell which game is which.

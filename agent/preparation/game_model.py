@@ -1,4 +1,4 @@
-"""What preparation works on: a game in its variants, and what is known before anything is tried."""
+"""The game that preparation works on: its variants, and what is known about it before any trial."""
 
 from __future__ import annotations
 

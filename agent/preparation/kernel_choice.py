@@ -1,4 +1,4 @@
-"""Chooses who plays the random games of a search: the native machine, or a kernel, a batch of leaves at a time.
+"""Chooses what plays the random games of a search: the native machine, or a kernel that takes leaves in batches.
 
 Both are tried on the game itself, for two seconds at most: the native search as it would play, with all its
 threads, and the search of native/kernels/kernel_search.py with several numbers of games from each leaf. From n visits

@@ -1,4 +1,4 @@
-"""Settles how a player searches a game: the one assembly of the player, for the engine and for all measurements.
+"""Decides how a player searches a game: one function for the engine and for all measurements of strength.
 
 The stages, within one `TimeBudget`; what is proven of a game, such as its factors, has a few seconds of its own:
 

@@ -1,4 +1,4 @@
-"""What kind of game it is: the profile that is made of its network while the start clock runs.
+"""Finds out what kind of game it is: a profile, made from the network while the start clock runs.
 
 Some of it is *proven*, from the gates alone (`propnet.analysis`, `propnet.policies`), and holds
 in every match. The rest is *sampled*: it held in all of so many random games, or is a mean over them.

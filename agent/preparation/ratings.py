@@ -1,4 +1,4 @@
-"""How strong players are in a match to come, estimated from games whose moves were shorter.
+"""Estimates how strong players will be in a match, from games in which moves had less time.
 
 Strength depends on the time for a move: what was learned of a game may win where there is no time to search, and
 lose where there is. With x = ln(iterations of a move / iterations of a move in the match), a player's strength is

@@ -1,4 +1,4 @@
-"""Asks whether the game of a network has a faster game core of its own."""
+"""Checks whether a game has a faster core of its own than its network."""
 
 from __future__ import annotations
 

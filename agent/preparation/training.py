@@ -1,4 +1,4 @@
-"""Trains the evaluation of a game during the start clock, from where it was left the last time."""
+"""Trains the evaluation of a game during the start clock; continues an evaluation that was stored before."""
 
 from __future__ import annotations
 

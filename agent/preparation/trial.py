@@ -1,4 +1,4 @@
-"""A trial of searches of one game within a given time: fast games from random openings, seats exchanged.
+"""Plays trial games between searches within a given time: fast games, random openings, each from both sides.
 
 They are the searches of the match to come, but with one thread, and memory in proportion to the length of moves.
 Those by random games have the time of all threads of the match. A kernel's, which has one thread in the match as

@@ -1,4 +1,4 @@
-"""When an answer must leave.
+"""Computes by when an answer must be sent.
 
 A manager's clock starts when it connects, so for us no later than when its request has arrived. Managers
 may sit across an ocean: a margin stays free for the way back, though never more than a quarter of the clock,

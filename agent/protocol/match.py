@@ -1,4 +1,4 @@
-"""One match as a state machine: in step with the manager, an answer always in hand. No I/O, no clock.
+"""Follows one match as a state machine, in step with the manager, and always holds an answer.
 
 The history of joint moves is the only truth: managers tell each turn what has been played, and what they tell
 counts even where it differs from what we answered.

@@ -1,4 +1,4 @@
-"""Text to messages and back, for both Game Managers; pure functions.
+"""Reads and writes the messages of both Game Managers; pure functions.
 
 Only the outer two levels of a message are read here, in one linear scan: the words and the bracketed parts of
 its first expression, as slices of the text. Rules stay text, since reading them takes long and is the

@@ -1,4 +1,4 @@
-"""What the player and an engine process say to each other: one JSON object a line.
+"""Messages between the player and an engine process: one JSON object a line.
 
 Moves and roles are GDL texts in the spelling of the rules; joint moves are in role order; a step counts the
 joint moves made since the start of the match.

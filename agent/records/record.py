@@ -1,4 +1,4 @@
-"""Match records in the JSON of ggp-base, so that its tools can read and replay our matches.
+"""Records of matches in ggp-base's JSON, so that its tools can read and replay our matches.
 
 Facts and moves are texts in the spelling of the unscrambled rule sheet, as ggp-base keeps them. Times are
 milliseconds since 1970, clocks are seconds.

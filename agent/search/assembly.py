@@ -1,4 +1,4 @@
-"""The one place where a player's search is put together: the native search, and the decorators around it."""
+"""Puts the search of a player together: the native search and the decorators around it. Nothing else does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What preparation settles about the search of a game."""
+"""The configuration of a search, which preparation decides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decides when a game of two is played by searches of its factors, and what each of them plays for.
+"""Decides whether a game of two is searched factor by factor, and what each of these searches plays for.
 
 A *sum*: both move in all factors at once; the game goes on until all are done, or for so many steps; a factor
 that is done stays as it is; and goals are sums over factors, which make up a constant. Then each player can

@@ -1,4 +1,4 @@
-"""Searches a game that ends at unstoppable wins, and plays it out all the same.
+"""Searches a game that ends at unstoppable wins, but plays on until the real end.
 
 A search that takes unstoppable wins for the end does not know how to play them: where such a win is on the board it
 has nothing to search, and among moves that all allow one it cannot tell which puts up the most resistance. There the

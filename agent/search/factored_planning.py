@@ -1,4 +1,4 @@
-"""Plans for puzzles that fall into factors: each factor is explored alone, and what was found is put together.
+"""Plans for puzzles that fall into factors: explores each factor alone and combines the results.
 
 A puzzle of n factors with k positions each has k^n positions, but what the end and the goal say of a factor is
 told by its concepts alone. So a *node* of this search is a set of positions for each factor: all those that can

@@ -1,4 +1,4 @@
-"""A search of a game of two in factors: one search for each, and what they say put together.
+"""Searches a game of two by its factors: one search for each factor, whose results are combined.
 
 In a sum the best move is best in every factor, and the values add (see `decomposition`, which proves it); the root
 is solved when all factors are. Where a role alone can choose in a factor it plays what is best there; where

@@ -1,4 +1,4 @@
-"""What to play where others choose at the same moment: moves by chance, in proportion to their visits.
+"""Draws a move at random in proportion to its visits, for positions where several roles choose at the same time.
 
 The most visited move alone can be foreseen and answered. The visits of regret matching approach the strategy that
 no answer gains from; those by which it only looked are left out ("purified": Ganzfried, Sandholm and Waugh,

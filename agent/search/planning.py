@@ -1,4 +1,4 @@
-"""Plans for puzzles: the network unrolled in time, as an answer set program that clingo's solver completes.
+"""Plans for puzzles: clingo solves an answer set program, the network unrolled in time.
 
 For one role a game is a planning problem: find moves that lead to an end with a goal of at least so much. Step
 after step a copy of the circuit is added, with a choice of one legal move, and the solver is asked for an answer

@@ -1,4 +1,4 @@
-"""What the strategy that a player is asked for comes to in a game."""
+"""Decides which search a strategy's name stands for in a given game."""
 
 from __future__ import annotations
 

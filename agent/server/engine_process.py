@@ -1,4 +1,4 @@
-"""Engine processes as the reactor sees them: started, told, heard and killed without ever blocking.
+"""Engine processes, as the server sees them: it starts, feeds, reads and kills them without ever blocking.
 
 One engine a match, and one spare that has done its imports, so that START finds an engine waiting. An engine
 leads its own process group, and all of the group is killed with it. It also dies when its standard input

@@ -1,4 +1,4 @@
-"""The player: decides what each message means in the light of the match that is on, if any."""
+"""The player: decides what each message means, given the match that is being played, if any."""
 
 from __future__ import annotations
 

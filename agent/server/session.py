@@ -1,4 +1,4 @@
-"""One match being played: brings together the match, its engine and the clock.
+"""Plays one match: connects the match, its engine and the clock.
 
 The rule that everything here serves: a legal move leaves before the clock, whatever the engine does. The
 engine thinks in its own process and keeps telling its best move; the reactor answers with the last one at the

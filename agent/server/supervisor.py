@@ -1,4 +1,4 @@
-"""Keeps engines at work on one match: one that thinks, and one that stands by.
+"""Keeps two engines for one match: one searches, the other stands by to replace it.
 
 Whatever happens to native code or to the machine, a legal move must be in hand. The engine that stands by
 follows the match on the interpreter alone and says what is legal at each position, so that this is known when

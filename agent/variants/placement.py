@@ -1,4 +1,4 @@
-"""Finds games in which moves only ever put something down, such as hex.
+"""Finds games in which moves only place something, such as hex.
 
 There a move is worth much the same whenever it is made, so that statistics of all moves as first (RAVE) may help.
 """

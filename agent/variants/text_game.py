@@ -1,4 +1,4 @@
-"""Native games played one state at a time, in GDL text: what the referee and the agents of a match build on.
+"""Plays native games one state at a time, with moves and facts as GDL text; for the referee and the agents.
 
 The network knows its moves and facts beforehand; the rule machine numbers them as they turn up. So numbers mean
 something within one game only, and whatever passes from one game to another passes as text.

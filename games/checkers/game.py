@@ -1,4 +1,4 @@
-"""Checkers as a recognised game: the one thing that the rest of the project knows of this folder."""
+"""Checkers as a recognised game: all that the rest of the project sees of this folder."""
 
 from __future__ import annotations
 

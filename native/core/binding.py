@@ -1,4 +1,4 @@
-"""What every call of the native core needs: pointers to arrays, and statuses raised as errors.
+"""Helpers for every call of the native core: pointers to arrays, and statuses raised as errors.
 
 Shapes: a state is `uint64[state_words]`, proposition i being bit i % 64 of word i // 64; a batch of states is
 `uint64[n, state_words]`. A joint move is `int32[roles]` of move indices within the role, -1 for none.

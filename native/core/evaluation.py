@@ -1,4 +1,4 @@
-"""What a state is worth, told from its features: evaluations, their fitting, and what they are fitted to."""
+"""Evaluations, which estimate the worth of a state from its features: their training, and the data for it."""
 
 from __future__ import annotations
 

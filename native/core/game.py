@@ -1,4 +1,4 @@
-"""A game: rules in executable form."""
+"""Games: rules in a form that can be executed."""
 
 from __future__ import annotations
 

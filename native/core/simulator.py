@@ -1,4 +1,4 @@
-"""Simulators: inspect states, make moves, and play random games, many side by side."""
+"""Simulators: inspect states, make moves, and play random games, many at the same time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""numba's CUDA simulator, mended: the threads of a block share an array even if they ask for it at the same time.
+"""Repairs numba's CUDA simulator: threads of a block may ask for a shared array at the same time.
 
 They are threads of Python. Each looks whether the array is there and makes it if not, so that two make one each
 where the first is interrupted in between (numba 0.68, `FakeCUDAShared` in numba/cuda/simulator/kernelapi.py); then

@@ -1,4 +1,4 @@
-"""A kernel in a process of its own, so that whatever happens to it happens to nobody else.
+"""Runs a kernel in a process of its own, so that its failure does no harm elsewhere.
 
 Kernels are compiled for seconds, and drivers of graphics processors reserve more address space than a player lets
 itself have, hang, and bring down their process. So a player has only a pipe to its kernel: what does not answer in

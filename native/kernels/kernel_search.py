@@ -1,4 +1,4 @@
-"""A tree search whose random games are played elsewhere, a batch of leaves at a time: on a graphics processor.
+"""A tree search whose random games are played elsewhere, such as on a GPU, for a batch of leaves at a time.
 
 The tree is the native one. While a batch of leaves is being played the next one is collected, so that neither
 waits for the other; leaves that are out count as visits without a result (Liu et al., "Watch the unobserved",

@@ -1,4 +1,4 @@
-"""How many random games a tree search had best play from each leaf, by what they cost here.
+"""Computes how many random games a tree search should play from each leaf, from what they cost here.
 
 A visit costs t, what the tree takes to choose, make and count it, and p for each of its k random games. Games from
 one leaf differ by w, the leaves by b, so n visits know a mean to sqrt((b^2 + w^2 / k) / n), and of all k that n

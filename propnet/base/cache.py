@@ -1,4 +1,4 @@
-"""Where Ludens keeps files for its user."""
+"""Finds the folder in which Ludens keeps files for its user."""
 
 from __future__ import annotations
 

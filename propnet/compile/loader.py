@@ -1,4 +1,4 @@
-"""From a rule sheet to the network that plays it: the pipeline, readable as such.
+"""Compiles a rule sheet to the network that plays it: all stages in order.
 
     net = load("(role robot) (<= (legal robot wait) (not terminal)) ...")
 

@@ -1,4 +1,4 @@
-"""Territory as features for evaluations: to how many places each role gets first.
+"""Territory as features for evaluations: how many places each role can reach before the others.
 
 A place is what several roles can make their own, such as a square of the board: propositions of different roles
 that differ in one symbol, each of which the moves of one role alone make true. A role is there within k moves if

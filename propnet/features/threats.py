@@ -1,4 +1,4 @@
-"""Threats as features for evaluations: what a role lacks but one proposition of to have won.
+"""Threats as features for evaluations: propositions that are all that a role lacks to have won.
 
 For a proposition p and a role, the threat holds in states that are not over, in which p does not hold but still
 may come to, and the role would have won if it did: the cofactor of its win with respect to p. In games of placing

@@ -1,4 +1,4 @@
-"""The oracle: plays a game straight from the rules, slowly, for everything faster to be checked against.
+"""The oracle: plays a game straight from the rules, slowly; everything faster is checked against it.
 
 Technique: top-down evaluation with tabling. A *call* is an atom in which `?` stands for what is not known
 yet; its *answers* are the ground atoms that the rules derive for it. Answers are kept in tables, so that each

@@ -1,4 +1,4 @@
-"""Which ground atoms depend on themselves.
+"""Finds ground atoms that depend on themselves.
 
 Sources: R. Tarjan, "Depth-First Search and Linear Graph Algorithms", 1972; S. R. Kosaraju's two-pass strongly
 connected components (in Aho, Hopcroft, Ullman, "Data Structures and Algorithms", 1983); K. Apt, H. Blair,

@@ -1,4 +1,4 @@
-"""The variables of terms and formulas, and which of them a conjunction gives values to."""
+"""Finds the variables of terms and formulas, and those that a conjunction gives values to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The network while it is being built: conjunctions of any width, which passes replace by better ones.
+"""The network under construction: conjunctions of any width, which passes replace by better ones.
 
 Variables and literals are numbered as in `network.Propnet`: false, state bits, moves, feedback, gates. A
 pass is a function from Circuit to Circuit; it never changes its argument.

@@ -1,4 +1,4 @@
-"""Random games in numpy: states to try things on, where nothing of the native core is at hand."""
+"""Plays random games in numpy, to get sample states without the native core."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Undo cuts that no loop needs any more.
+"""Remove feedback inputs that no loop needs any more.
 
 The builder cuts every cycle of ground atoms at a feedback input. Once constants are folded, some cycles are
 gone: what drives an input no longer depends on it. Such an input is no different from its driver, or from

@@ -1,4 +1,4 @@
-"""Drop what nothing asks for: reduction to the cone of influence.
+"""Drop all gates that no result depends on: reduction to the cone of influence.
 
 Asked for are terminal, goals and legal moves, and the next value of every proposition that these depend on.
 Moves that are never legal go too; all others stay, whether they have an effect or not.

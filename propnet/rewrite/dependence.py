@@ -1,4 +1,4 @@
-"""Which relations depend on which: those that matter to the game, and those that change during it."""
+"""Finds which relations depend on which: those that matter to the game, and those that change during it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all rewritings do with terms and formulas: new names, an order of variables, substitution."""
+"""Operations on terms and formulas that all rewritings use: new names, an order of variables, substitution."""
 
 from __future__ import annotations
 

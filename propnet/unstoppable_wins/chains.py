@@ -1,4 +1,4 @@
-"""Chains of moves that win whatever is answered, as gates over the present state.
+"""Finds chains of moves that win whatever the answers are, as gates over the present state.
 
 What the opponent may have changed after i moves is bounded from above (`turns.Relaxation`). Against that the chain is
 held: what a move needs must be certain, either because the one before has provided it and no possible answer takes

@@ -1,4 +1,4 @@
-"""Unstoppable wins as ends of the game."""
+"""Adds unstoppable wins to a network, as ends of the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unstoppable wins: positions won by a chain of moves that no answer can stop, recognised before it is played.
+"""Finds unstoppable wins: positions won by a chain of moves that no answer can stop.
 
 The role to move makes a chain of moves, each enabled by the one before, the last of which wins; meanwhile the
 opponent answers with whatever it likes. That is sound if it holds for all its answers at once (`chains`). All of it

@@ -1,4 +1,4 @@
-"""What learning and searching by what was learned cost: CPU time on one thread, and what more threads gain.
+"""Measures what it costs to learn an evaluation and to search with it.
 
 python -m scripts.bench.learning_speed breakthrough reversi
 python -m scripts.bench.learning_speed breakthrough --threads 2     and how many times the leaves two threads see

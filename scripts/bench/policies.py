@@ -1,4 +1,4 @@
-"""What playout policies cost: gates, seconds to compose them, and random games per CPU second beside uniform ones.
+"""Measures what playout policies cost: gates, seconds to compose them, and random games per CPU second.
 
     python -m scripts.bench.policies connect_four breakthrough --seconds 0.5
 

@@ -1,4 +1,4 @@
-"""What it costs a search to make room: iterations per CPU second with a full memory against one that is not.
+"""Measures the cost of a full memory: iterations per CPU second with a memory that is full against one that is not.
 
     python -m scripts.bench.recycling connect_four breakthrough --small 16 --large 1024
 

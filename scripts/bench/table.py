@@ -1,4 +1,4 @@
-"""The table of speeds, made in one run on one core: ours, and OpenSpiel's C++ where it has the same game.
+"""Makes the table of speeds, in one run on one core: ours, and OpenSpiel's C++ where it has the same game.
 
     pip install -e .[bench]
     python -m scripts.bench.table                      # all built-in games, as Markdown

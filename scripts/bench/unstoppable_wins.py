@@ -1,4 +1,4 @@
-"""What it takes to find the unstoppable wins of games, and what they cost.
+"""Measures how long it takes to find the unstoppable wins of games, and what they cost.
 
     python -m scripts.bench.unstoppable_wins breakthrough knightthrough reversi rules.kif
 

@@ -1,4 +1,4 @@
-"""Matches between two players, whatever they play: what `strength.match` and `strength.checkers_match` share.
+"""Runs matches between two players: what `strength.match` and `strength.checkers_match` share.
 
 Every opening (some random moves) is played once from each seat of the first player, the same opening by the
 same seed. A score is from 0 (lost) through 0.5 to 1. The interval is at 95 %, over openings, since the games of

@@ -1,4 +1,4 @@
-"""What scripts say while they work: on standard error, so that results can be redirected alone."""
+"""Prints what a script is doing, on standard error, so that results can be redirected alone."""
 
 from __future__ import annotations
 

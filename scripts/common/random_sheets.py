@@ -1,4 +1,4 @@
-"""Random rule sheets that are games: finite, safe, and stratified, whatever the dice say.
+"""Makes random rule sheets that are games: finite, safe, and stratified.
 
     print(random_sheet(random.Random(1)))
 

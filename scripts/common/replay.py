@@ -1,4 +1,4 @@
-"""Games as sequences of steps, and what a native machine makes of them: the heart of every comparison.
+"""Replays games step by step on a native machine and compares what holds there with what should hold.
 
 Steps come from recorded playouts (`read_trace`) or from the oracle (`play`). A `Comparison` takes a machine
 through them twice: it makes the moves one after the other from the machine's own first state, and it loads

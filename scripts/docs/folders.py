@@ -1,7 +1,7 @@
 """Lists in the README.md of each folder what its files are about: `python -m scripts.docs.folders`.
 
-A line is the first sentence of a file's docstring, or of the comment at its head, up to a colon if there is one. For
-a folder in the folder it is the first sentence of its README.md. What else a README.md says is left as it stands.
+A line is the first sentence of a file's docstring, or of the comment at its head, without the sources that it cites.
+For a folder in the folder it is the first sentence of its README.md. What else a README.md says stays unchanged.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("agent", "games", "native", "propnet", "scripts", "tests")
 _KINDS = {".py", ".hpp", ".cpp", ".inl", ".h", ".lark"}
 _LIST = re.compile(r"^(?:\* `.*\n(?:  .*\n)*)+\n", re.MULTILINE)
+_CITATION = re.compile(r" \([^()]*\b(?:19|20)\d\d\)")  # ends with its year
 _WIDTH = 118
 
 
@@ -65,8 +66,8 @@ def _heading(path: Path) -> str:
 
 
 def _first_sentence(text: str) -> str:
-    paragraph = " ".join(text.split("\n\n")[0].split())
-    return re.split(r"(?<=[.:;]) ", paragraph)[0].rstrip(".:;")
+    paragraph = _CITATION.sub("", " ".join(text.split("\n\n")[0].split()))
+    return re.split(r"(?<=\.) (?=[A-Z>])", paragraph)[0].rstrip(".:")
 
 
 def main() -> int:

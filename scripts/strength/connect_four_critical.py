@@ -1,4 +1,4 @@
-"""How often players find a move that keeps the value of a critical position of connect four.
+"""Measures how often players find a move that keeps the value of a critical position of connect four.
 
     python -m scripts.strength.connect_four_critical uct guided:learn=24 --seconds 0.5
     python -m scripts.strength.connect_four_critical --make 120

@@ -1,4 +1,4 @@
-"""How well a player plays connect four: against a perfect one, every move held to the value of the game.
+"""Measures how well a player plays connect four: every move is compared with the value that a solver proves.
 
     python -m scripts.strength.connect_four_perfect auto:learn=24 --games 20 --seconds 2 --out perfect.jsonl
 

@@ -1,4 +1,4 @@
-"""How many draughts positions a search solves in a given time with endgame tables and without.
+"""Measures how many draughts positions a search solves in a given time, with endgame tables and without.
 
     python -m scripts.strength.endgame_use --positions 24 --pieces 5 6 --seconds 0.4
 

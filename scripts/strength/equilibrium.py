@@ -1,4 +1,4 @@
-"""Small games of two who choose at once, worked out: their value, and what a strategy loses to a best answer.
+"""Solves small games of two who choose at once: their value, and what a strategy loses to a best answer.
 
 Independent of everything that plays: states come from the interpreter of the rules. A state is worth the value of
 the matrix game of its successors' values, from the end backwards (Shapley, "Stochastic games", 1953), and a matrix

@@ -1,4 +1,4 @@
-"""Where a game of a strength match stands."""
+"""The position of a game in a strength match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a kernel that takes no time at all would be worth: the most that a GPU could gain a search.
+"""Measures the most that a GPU could gain a search: what a kernel that takes no time would be worth.
 
     python -m scripts.strength.kernel_ceiling english_draughts connect_four breakthrough
 

@@ -1,4 +1,4 @@
-"""What visits with many games each are worth beside more visits with one: a kernel's search, by its effort.
+"""Compares visits with many random games each with more visits of one game each, to see what a kernel is worth.
 
     python -m scripts.strength.kernel_worth connect_four kernel:visits=2000,games=64,batch=512 \\
         native:visits=8770 --games 40

@@ -1,4 +1,4 @@
-"""Which of two players is stronger: games at equal time, both sides, seeded openings, with an interval.
+"""Measures which of two players is stronger: equal time, both sides, seeded openings, and a 95 % interval.
 
     python -m scripts.strength.match breakthrough uct flat --games 40 --seconds 1 --jobs 2 --out strength.jsonl
 

@@ -1,4 +1,4 @@
-"""How well puzzles are solved: the best goal that the player finds for each within a time.
+"""Measures how well puzzles are solved: the best goal that the player finds for each within a time.
 
     python -m scripts.strength.puzzles                                  # the built-in ones
     python -m scripts.strength.puzzles FOLDER… --seconds 60 --json puzzles.json

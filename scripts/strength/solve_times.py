@@ -1,4 +1,4 @@
-"""How long searches take to prove what to play: small games from their start, and others from near their end.
+"""Measures how long searches take to prove what to play, in small games and near the end of others.
 
     python -m scripts.strength.solve_times uct alphabeta
     python -m scripts.strength.solve_times uct alphabeta --games connect_four reversi --left 12 --positions 12

@@ -1,4 +1,4 @@
-"""Whether a game is what it was recognised as: by the interpreter, and by far more games than recognition plays.
+"""Checks a recognised game against the interpreter, and in far more games than recognition plays.
 
 The rules that were accepted are played by the reference (`games.checkers.rules`) beside the interpreter of the
 sheet; neither shares code with networks or bitboards. Then the network and the bitboards play many times the games

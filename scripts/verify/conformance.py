@@ -1,4 +1,4 @@
-"""Every rule sheet of a folder, through every stage, held against what someone else says of the same game.
+"""Checks every rule sheet of a folder, through every stage, against recorded playouts or the oracle.
 
     python -m scripts.verify.conformance --rules rulesheets --traces traces            # all of them
     python -m scripts.verify.conformance --rules rulesheets --traces traces chess hex  # these

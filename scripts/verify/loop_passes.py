@@ -1,4 +1,4 @@
-"""How many passes the loops of a network take to settle, and how many an unrolled network would need.
+"""Counts the passes until the loops of a network stop changing, and those that an unrolled network would need.
 
     python -m scripts.verify.loop_passes hex rules.kif
 

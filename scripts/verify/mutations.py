@@ -1,4 +1,4 @@
-"""One rule of a sheet changed at random, for `scripts.verify.recognise_all`: what is nearly a game that is known.
+"""Changes one rule of a sheet at random, for `scripts.verify.recognise_all`.
 
 A mutation drops a rule or a condition, negates a condition, or changes a term: a number, a constant, a variable or
 the order of two arguments. Most leave a game that plays; whoever asks tells which by loading the sheet.

@@ -1,4 +1,4 @@
-"""Random rule sheets on every machine: oracle, network and interpreter of rules must see the same games.
+"""Plays random rule sheets on every machine: oracle, network and rule interpreter must agree.
 
     python -m scripts.verify.random_programs --programs 2000
 

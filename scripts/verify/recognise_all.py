@@ -1,4 +1,4 @@
-"""Which rule sheets are recognised as checkers, with their own words and with others, and what proves it.
+"""Shows which rule sheets are recognised as checkers, with their own words and with others, and what proves it.
 
     python -m scripts.verify.recognise_all rulesheets english_draughts --scrambles 3
     python -m scripts.verify.recognise_all rulesheets english_draughts --mutate 20 --seed 1

@@ -1,4 +1,4 @@
-"""Every built-in game over HTTP, between `ludens serve` processes: no timeout, no illegal move, no lost match.
+"""Plays every built-in game over HTTP between `ludens serve` processes; fails on any timeout or illegal move.
 
     python -m scripts.verify.serve_all                             # all games, each plain and scrambled
     python -m scripts.verify.serve_all tron_four nim --playclock 2

@@ -1,4 +1,4 @@
-"""Compares the course of every search strategy with the one written down.
+"""Compares the course of every search strategy with the recorded one.
 
     python -m scripts.verify.signatures           # says which searches differ from tests/data/signatures.json
     python -m scripts.verify.signatures --write   # writes that file anew

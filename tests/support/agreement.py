@@ -1,4 +1,4 @@
-"""What a network says, held to the oracle: random games side by side, and what a line of moves earns."""
+"""Compares a network with the oracle: random games side by side, and what a line of moves earns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Minimax over everything that can be reached from a state: what a solver in the search is held to.
+"""Computes minimax values of all states that can be reached, to check the solver in the search.
 
 It knows nothing of the search: states are stepped by the simulator, values are worked out in Python.
 """

@@ -1,4 +1,4 @@
-"""How tests wait: for what must come sooner or later, however slow or busy the machine is."""
+"""Waits in tests for what must come, however slow or busy the machine is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What random games do to the facts that may be a board: what is empty, whose the pieces are, what moves take.
+"""Finds facts that may form a board in random games: what is empty, whose the pieces are, what moves take.
 
 Facts are grouped by shape, so names do not matter. A group may be the board if two of its arguments are
 coordinates and the rest tells what stands there, at most one thing at a time.

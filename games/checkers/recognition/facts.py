@@ -1,4 +1,4 @@
-"""What the facts beside the board mean: whose turn it is, chains, counters of plies, numbers of pieces.
+"""Finds what the facts beside the board mean: whose turn it is, chains, counters of plies, numbers of pieces.
 
 Each group must be one of these in all the random games seen. Values that these games do not reach are found by
 asking the network: a counter is set to its last known value in some of their states, and one more move is made.

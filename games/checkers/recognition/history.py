@@ -1,4 +1,4 @@
-"""What went before each move of random games: facts may say it, and rules depend on it."""
+"""What happened before each move of random games: facts may record it, and rules may depend on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the moves of a network mean: the path of each, and whether its name says that a man or a king makes it.
+"""Finds what the moves of a network mean: the path of each, and whether its name says if a man or a king makes it.
 
 A group of moves is read by choosing which of its arguments name squares. Every path must be one that a piece can
 go on the board, and lead from where random games show it to begin to where it ends.

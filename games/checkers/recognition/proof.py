@@ -1,4 +1,4 @@
-"""The proof by play: a network and a game core side by side, equal in everything or refused.
+"""Proves a recognition by play: a network and a game core must agree in everything.
 
 First come thousands of positions such as random games hardly reach (`stress_positions`): few pieces, many kings,
 counters near their limits, every move that a piece can make and the chains that follow, sides that are stuck. Legal

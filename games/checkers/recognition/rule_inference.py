@@ -1,4 +1,4 @@
-"""The parameters of the rules that the facts do not show: found by asking the network about positions."""
+"""Finds the parameters of the rules that the facts do not show, by asking the network about positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random games of a network, state by state: what recognition looks at."""
+"""Plays random games of a network and keeps every state, as data for the recognition."""
 
 from __future__ import annotations
 

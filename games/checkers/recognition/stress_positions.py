@@ -1,4 +1,4 @@
-"""Positions that random games hardly reach, where a rule that is different would show: made for a proof by play.
+"""Makes positions that random games hardly reach and in which a different rule would show, for the proof by play.
 
 Every way in which a man or a king of either side can move is made possible once more than once: the piece stands
 where it starts, what it jumps over and lands on is as it must be, and all else is random. So no chain of captures,

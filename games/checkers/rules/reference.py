@@ -1,4 +1,4 @@
-"""The checkers family played by the book: slow and plain, the oracle of the fast game cores.
+"""A slow and simple implementation of the checkers family: the oracle of the fast game cores.
 
 Squares, sides and moves are those of `parameters`. It works on dictionaries of pieces and shares nothing with
 bitboards but the notation of positions.

@@ -1,5 +1,5 @@
-// Whether the goals of two roles have the same sum wherever a game ends, so that what one of them is proven to get says
-// what the other gets.
+// Finds out whether the goals of two roles have the same sum at every end, so that a proven goal of one role gives the
+// other's.
 //
 // A search calls proven what follows from the rules: with one role, or where the rules prove the sum
 // (Game::constant_sum). Elsewhere ends that differ refute a constant sum, and many that agree make one likely. Whoever

@@ -1,4 +1,4 @@
-// What is known of states from elsewhere than by searching, such as from endgame tables.
+// Values of states that are known without a search, for example from endgame tables.
 #pragma once
 
 #include "base/machine.hpp"

@@ -1,4 +1,4 @@
-// What the search, the simulator handle and every later tool ask of a game core: many games side by side.
+// The interface of game cores: machines, which play many games at the same time.
 //
 // A Game is the immutable rules in executable form, shared by threads. A Machine plays `lanes()` games of it at
 // once and belongs to one thread. The propositional network is one implementation; rule interpreters and

@@ -1,4 +1,4 @@
-// One machine in the hands of a user: what holds in given states, their successors, and random playouts.
+// A simulator: one machine for a user's questions about states, their successors, and random playouts.
 #pragma once
 
 #include <memory>

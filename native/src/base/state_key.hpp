@@ -1,4 +1,4 @@
-// A number that stands for a state in tables, the same for states that symmetries of the game make alike.
+// The hash of a state, which is the same for states that symmetries of the game make alike.
 //
 // A. Zobrist, "A New Hashing Method with Application for Game Playing", 1970: the exclusive or of one random word for
 // every proposition that holds. A symmetry only says which proposition's word is taken, so the key of an image costs

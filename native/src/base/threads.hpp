@@ -1,4 +1,4 @@
-// What searches with several threads share: when to end, and how failures come out.
+// Helpers for searches with several threads: when they stop, and how an error in one reaches the caller.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The positions of English draughts with few pieces, numbered without gaps but where men would share a square.
+// Numbers the positions of English draughts with few pieces; there are gaps only where men would share a square.
 //
 // A position is seen by the side to move, which plays black: its men go up and are crowned on the last rank. With
 // red to move the board is turned round, so that one number serves both colours. Positions of equal material make

@@ -1,6 +1,6 @@
-// Alpha-beta with iterative deepening (Slate and Atkin, "Chess 4.5", 1977), null windows (Reinefeld, "An improvement
-// to the Scout tree search algorithm", 1983) and a transposition table, for one role, or two that move in turn and
-// of whom one loses what the other wins.
+// Alpha-beta with iterative deepening (Slate and Atkin, "Chess 4.5", 1977), null windows (Reinefeld, "An improvement to
+// the Scout tree search algorithm", 1983) and a transposition table, for one role, or for two that take turns and whose
+// goals have a constant sum.
 //
 // Beside its estimate every state has bounds that are proven: from ends of games they move up as minima and maxima,
 // hold at every depth, and stay in the table. Where they meet the state is solved, if the rules prove that the goals of

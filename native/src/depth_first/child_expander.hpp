@@ -1,4 +1,4 @@
-// The states of a depth-first search, made by a machine that makes hundreds at once.
+// Makes the states of a depth-first search, hundreds at a time on one machine.
 //
 // A machine takes as long for one lane as for all, so the children of a state are made together, and with them
 // those of its siblings, which a depth-first search is likely to come to next.

@@ -1,5 +1,5 @@
-// Depth-first proof-number search (see depth_first/proof_worker.hpp) for one role, or two that move in turn and of whom
-// one loses what the other wins.
+// Depth-first proof-number search (see depth_first/proof_worker.hpp) for one role, or for two that take turns and whose
+// goals have a constant sum.
 //
 // A proof answers whether the root is worth at least so much to the first role. Where there are more than two goals
 // the question is asked again for the rest of what the root may still be worth, halved each time; what was proven of

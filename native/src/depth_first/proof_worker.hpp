@@ -1,4 +1,4 @@
-// Depth-first proof-number search by one thread.
+// One thread of the depth-first proof-number search.
 //
 // df-pn: A. Nagai, "Df-pn Algorithm for Searching AND/OR Trees and Its Applications", 2002. The leaf that is expanded
 // is that of proof-number search (L. V. Allis, "Searching for Solutions in Games and Artificial Intelligence", 1994),

@@ -1,4 +1,4 @@
-// What depth-first searches have in common: the moves of the root, whether it is solved, and the line that is expected.
+// The base of depth-first searches: the moves of the root, whether it is solved, and the line that is expected.
 #pragma once
 
 #include <algorithm>

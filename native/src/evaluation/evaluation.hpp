@@ -1,5 +1,5 @@
-// What a state is worth to each role, told from its features: a perceptron of one hidden layer beside a linear
-// part, one set of weights for each control state (whose turn it is), with a logistic end:
+// Estimates the worth of a state to each role from its features: a perceptron of one hidden layer beside a linear part,
+// one set of weights for each control state (whose turn it is), with a logistic end.
 //
 //     goal_r = 100 / (1 + exp(-(linear_r(x) + sum over h of output_rh * max(0, hidden_h(x)))))
 //

@@ -1,6 +1,6 @@
-// What lies one move below many states at once: whose turn it is, the moves, and the states they lead to with
-// what an evaluation says of them. Every lane of the machine takes one move of one state, so a search that looks
-// at all children of a leaf, or a game played by looking one move ahead, costs a fraction of a round a state.
+// Expands many states by one move at once: whose turn it is, the moves, and the states they lead to with the evaluation
+// of each. Every lane of the machine takes one move of one state, so a search that looks at all children of a leaf, or
+// a game played by looking one move ahead, costs a fraction of a round a state.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Fits an evaluation to positions and what came of them: the cross-entropy of its goals is made small by stochastic
-// gradients with Adam (Kingma and Ba, "Adam: a method for stochastic optimization", 2015). States are sparse, so the
-// first layer is summed over the bits that are set.
+// Fits an evaluation to positions and their results: stochastic gradient descent with Adam (Kingma and Ba, "Adam: a
+// method for stochastic optimization", 2015) on the cross-entropy of the goals. States are sparse, so the first layer
+// is summed over the bits that are set.
 #pragma once
 
 #include <cstdint>

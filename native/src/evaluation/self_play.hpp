@@ -1,4 +1,4 @@
-// Games whose positions teach an evaluation, in native code from the first move to the last.
+// Plays the games that an evaluation is trained on, in native code from the first move to the last.
 //
 // Random games: as many lanes as there are, one random position of each game with the goals it ended with.
 //

@@ -1,7 +1,7 @@
-// Search guided by an evaluation: no random games. A leaf is evaluated with all its children at once, which costs
-// little since each takes one lane; a child at first has the value that the evaluation gives. Which edge is followed is
-// decided by PUCT (Rosin, "Multi-armed bandits with episode context", 2011), with a softmax of the first values in
-// place of the predictor:
+// Tree search guided by an evaluation, without random games. A leaf is evaluated with all its children at once, which
+// costs little since each takes one lane; a child at first has the value that the evaluation gives. Which edge is
+// followed is decided by PUCT (Rosin, "Multi-armed bandits with episode context", 2011), with a softmax of the first
+// values in place of the predictor:
 //
 //     (1 - share) mean + share minimax + 100 exploration prior sqrt(N) / (1 + n)
 //

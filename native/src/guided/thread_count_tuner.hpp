@@ -1,4 +1,4 @@
-// Finds out in how many threads the guided search works best, by how many leaves they evaluate in a second.
+// Finds the number of threads with which the guided search evaluates most leaves in a second.
 #pragma once
 
 #include <algorithm>

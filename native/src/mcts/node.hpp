@@ -1,4 +1,4 @@
-// What the search tree is made of: records of nodes, blocks of eight edges, and moves that have no edge yet.
+// The records of the search tree: nodes, blocks of eight edges, and moves that have no edge yet.
 //
 // A node begins with eight edges as arrays in three cache lines. The first line holds all that a selection compares;
 // the second what else selection needs: where the edges lead, and the head of the node; the third what is needed at

@@ -1,5 +1,5 @@
-// Statistics of the root: each thread of a tree search writes its own here some hundred times a second; reports merge
-// them. Reports are made from these copies alone, so they may be asked for at any time.
+// Statistics of the root: each thread of a tree search writes its own here some hundred times a second, and reports add
+// them up. Reports are made from these copies alone, so they may be asked for at any time.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What distinguishes one tree search from another: which edge a role tries next, whether a tree grows at all, and
-// which move is best in the end.
+// The interface by which tree searches differ: which edge a role tries next, whether a tree grows at all, and which
+// move is best in the end.
 #pragma once
 
 #include <cstdint>

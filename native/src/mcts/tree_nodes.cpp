@@ -1,4 +1,4 @@
-// How nodes are made: their edges from the legal moves, in random order or by statistics of all moves as first.
+// Makes nodes: their edges from the legal moves, in random order or by statistics of all moves as first.
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -1,4 +1,4 @@
-// Gates and propositions that a step may leave as they are, and the guards that say so.
+// Guards: conditions under which a step need not evaluate some gates and propositions.
 //
 // Where a gate ANDs a cone of others with a proposition g, and nothing else reads the cone, nobody sees the cone
 // while g is false in all lanes: it need not be evaluated. And where the next value of p is a ∨ (p ∧ ¬r), as frame

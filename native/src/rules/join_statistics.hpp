@@ -1,4 +1,4 @@
-// What a rule program's relations are like in play: the statistics that bodies are ordered by.
+// Statistics of how large a rule program's relations are in play; the conditions of rules are ordered by them.
 //
 // The program is planned on the initial state alone and played at random for a moment; then it is planned again
 // on what was seen. The play has a budget, since the first plan can be very bad, as on a board that starts empty.

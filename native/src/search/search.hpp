@@ -1,4 +1,4 @@
-// The contract of a search: what the C API, and so every player, asks of any strategy.
+// The interface of all searches: what the C API, and so every player, asks of any strategy.
 //
 // A search has a root, a state of one game, and finds out which moves are best there. It keeps what it knows from run
 // to run and from root to root.

@@ -1,4 +1,4 @@
-// A search that looks the root up, in endgame tables for example, and searches where nothing is known of it.
+// A search that looks the root up, in endgame tables for example, and searches only where it is not found.
 #include <algorithm>
 #include <limits>
 #include <mutex>
