@@ -17,7 +17,8 @@ from tests.support.waiting import PATIENCE
 PAGES = (ROOT / "README.md", *pages())
 
 _BLOCK = re.compile(
-    r"^(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<language>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
+    r"^(?:<!-- (?P<note>file|add to|exit status): (?P<value>\S+) -->\n)?```(?P<language>\w+)\n(?P<body>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
 )
 _NOT_RUN = re.compile(r"# Not run by the tests\b.*: ?\S|# Not run by the tests, \S")
 
@@ -30,6 +31,7 @@ _SHORTER = {
     "scripts.strength.puzzles": "--seconds 2",
     "scripts.bench.table": "--seconds 0.02 --rounds 1",
 }
+_MODES = {"file": "w", "add to": "a"}  # of the notes that name a file
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,13 @@ class Block:
 
     language: str
     body: str
-    file: str | None  # that the page has the reader save it as
+    note: str | None  # what the comment before it says: "file", "add to" or "exit status"
+    value: str | None  # the file, or the status
+
+    @property
+    def exit_status(self) -> int:
+        """The status with which it must end."""
+        return int(self.value) if self.note == "exit status" and self.value else 0
 
     @property
     def is_run(self) -> bool:
@@ -49,7 +57,8 @@ class Block:
 def blocks(page: Path) -> list[Block]:
     """All fenced blocks of a page, in order."""
     return [
-        Block(found["language"], found["body"], found["file"]) for found in _BLOCK.finditer(page.read_text("utf-8"))
+        Block(found["language"], found["body"], found["note"], found["value"])
+        for found in _BLOCK.finditer(page.read_text("utf-8"))
     ]
 
 
@@ -63,8 +72,9 @@ def run_page(page: Path, folder: Path) -> None:
     environment = _environment(folder.parent / "commands")
     output = ""
     for block in blocks(page):
-        if block.file:
-            (folder / block.file).write_text(block.body, encoding="utf-8")
+        if block.note in _MODES and block.value:
+            with (folder / block.value).open(_MODES[block.note], encoding="utf-8") as file:
+                file.write(block.body)
         if block.is_run:
             output = _run(block, folder, environment)
         elif block.language == "text" and output:
@@ -84,7 +94,7 @@ def _run(block: Block, folder: Path, environment: dict[str, str]) -> str:
         text=True,
         timeout=PATIENCE,
     )
-    assert done.returncode == 0, f"{block.body}\nended with {done.returncode}:\n{done.stdout}"
+    assert done.returncode == block.exit_status, f"{block.body}\nended with {done.returncode}:\n{done.stdout}"
     return done.stdout
 
 

@@ -58,3 +58,26 @@ def test_a_command_that_fails_is_noticed(tmp_path: Path) -> None:
     folder.mkdir()
     with pytest.raises(AssertionError, match="no built-in game"):
         blocks.run_page(page, folder)
+
+
+def test_a_command_that_should_fail_and_does_not_is_noticed(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "<!-- exit status: 1 -->\n```sh\nfalse\n```\n\n<!-- exit status: 1 -->\n```sh\ntrue\n```\n", encoding="utf-8"
+    )
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with pytest.raises(AssertionError, match="true\n\nended with 0"):
+        blocks.run_page(page, folder)
+
+
+def test_blocks_are_saved_as_files_and_added_to_them(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "<!-- file: game.kif -->\n```lisp\n(role red)\n```\n\n<!-- add to: game.kif -->\n```lisp\n(role blue)\n```\n",
+        encoding="utf-8",
+    )
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    blocks.run_page(page, folder)
+    assert (folder / "game.kif").read_text("utf-8") == "(role red)\n(role blue)\n"
