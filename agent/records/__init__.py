@@ -1,0 +1,1 @@
+"""Match records: what was played, in files that other programs read."""
