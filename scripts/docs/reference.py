@@ -35,7 +35,7 @@ _TRAITS = {
     "takes_leaf_batches": "leaf batches",
 }
 _NETWORK = ROOT / "propnet"
-_ROOMS = sorted(path.name for path in _NETWORK.iterdir() if any(path.glob("*.py")))
+_FOLDERS = sorted(path.name for path in _NETWORK.iterdir() if any(path.glob("*.py")))
 
 
 def write(folder: Path) -> None:
@@ -123,11 +123,11 @@ def built_in_games() -> str:
     return f"# Built-in games\n\n{markdown_table(['name', 'title', 'players', 'what it is', 'also called'], rows)}\n"
 
 
-def network_room(room: str) -> str:
-    """The public functions and classes of a room of ludens.propnet."""
-    names = sorted(path.stem for path in (_NETWORK / room).glob("*.py"))
-    modules = [f"ludens.propnet.{room}" + ("" if name == "__init__" else f".{name}") for name in names]
-    return "\n\n".join([f"# ludens.propnet.{room}", *map(_module, modules)]) + "\n"
+def network_folder(folder: str) -> str:
+    """The public functions and classes of a folder of ludens.propnet."""
+    names = sorted(path.stem for path in (_NETWORK / folder).glob("*.py"))
+    modules = [f"ludens.propnet.{folder}" + ("" if name == "__init__" else f".{name}") for name in names]
+    return "\n\n".join([f"# ludens.propnet.{folder}", *map(_module, modules)]) + "\n"
 
 
 def native_modules() -> str:
@@ -146,7 +146,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "playout-policies": policies,
     "games": built_in_games,
     "python-native": native_modules,
-    **{f"python-propnet-{room}": partial(network_room, room) for room in _ROOMS},
+    **{f"python-propnet-{folder}": partial(network_folder, folder) for folder in _FOLDERS},
 }
 """What makes each page, by its name."""
 
