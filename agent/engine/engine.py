@@ -37,7 +37,6 @@ from ludens.agent.protocol.wire import (
     Begin,
     Event,
     GoTo,
-    Joint,
     LogMessage,
     NetworkReady,
     NoNetwork,
@@ -79,8 +78,8 @@ class Engine:
         self._random = new_random(settings.seed)
         self._changed = threading.Condition()
         self._rules: tuple[RuleSheet, str] | None = None  # and our role, once they make sense
-        self._history: tuple[Joint, ...] = ()  # the latest position asked for
-        self._reached: tuple[Joint, ...] | None = None  # the last position that has been reported
+        self._goal = GoTo(())  # the latest position asked for
+        self._reached: GoTo | None = None  # the last position that has been reported
         self._agents = AgentHandover()
         self._loading = False  # machines are being made, and no turn has come: the processor belongs to that
         self._called = False  # a turn has come
@@ -101,8 +100,8 @@ class Engine:
                     self._work(self._stand_by)
                 case Think(machines):
                     self._begin_to_think(machines)
-                case GoTo(history):
-                    self._go_to(history)
+                case GoTo() as goal:
+                    self._go_to(goal)
 
     def _begin(self, rules: str, role: str) -> None:
         try:
@@ -121,10 +120,10 @@ class Engine:
             self._say(NoNetwork("engines have crashed"))
             self._say(Ready())
 
-    def _go_to(self, history: tuple[Joint, ...]) -> None:
-        self._say(Acknowledged(len(history)))
+    def _go_to(self, goal: GoTo) -> None:
+        self._say(Acknowledged(len(goal.history)))
         with self._changed:
-            self._history = history
+            self._goal = goal
             self._loading = False
             self._called = True
             self._changed.notify_all()
@@ -151,7 +150,7 @@ class Engine:
         self._follow(sheet, role)
 
     def _follow(self, sheet: RuleSheet, role: str) -> None:
-        self._enter(ReferenceAgent(sheet, role))
+        self._enter(ReferenceAgent(sheet, role, self._random))
 
     def _play_on_rules(self, sheet: RuleSheet, role: str) -> None:
         try:
@@ -239,7 +238,7 @@ class Engine:
         """Waits until there is something to do; False when the agent is no longer needed."""
         with self._changed:
             self._changed.wait_for(
-                lambda: agent not in self._agents or agent.history != self._history or self._may_think(agent)
+                lambda: agent not in self._agents or agent.goal != self._goal or self._may_think(agent)
             )
             return agent in self._agents
 
@@ -248,19 +247,19 @@ class Engine:
         return leads and isinstance(agent, SearchAgent) and agent.can_search
 
     def _work_on(self, agent: MatchAgent) -> None:
-        if agent.history != (history := self._history):
-            self._arrive(agent, history)
+        if agent.goal != (goal := self._goal):
+            self._arrive(agent, goal)
         elif isinstance(agent, SearchAgent) and agent.can_search:
             self._tell(agent, agent.think(_SLICE_SECONDS))
             if agent.uses_start_clock and not agent.can_search:
                 self._say(Ready())
 
-    def _arrive(self, agent: MatchAgent, history: tuple[Joint, ...]) -> None:
-        position = agent.go_to(history)
+    def _arrive(self, agent: MatchAgent, goal: GoTo) -> None:
+        position = agent.follow(goal)
         with self._changed:
-            first = history == self._history != self._reached
+            first = goal == self._goal != self._reached
             if first:
-                self._reached, self._reported = history, None
+                self._reached, self._reported = goal, None
         if first:
             self._say(position)
             if not position.terminal and (move := self._move_at_once(position)):

@@ -14,7 +14,7 @@ has outdone it, the previous agent goes, and its memory with it.
 from __future__ import annotations
 
 from ludens.agent.engine.match_agent import MatchAgent
-from ludens.agent.protocol.wire import Joint
+from ludens.agent.protocol.wire import GoTo
 
 
 class AgentHandover:
@@ -24,7 +24,7 @@ class AgentHandover:
         """Begins without agents."""
         self.leader: MatchAgent | None = None
         self.previous: MatchAgent | None = None
-        self._handed_over: tuple[Joint, ...] | None = None  # the position where the leader took over
+        self._handed_over: GoTo | None = None  # the position where the leader took over
 
     def __contains__(self, agent: MatchAgent) -> bool:
         return agent is self.leader or agent is self.previous
@@ -35,7 +35,7 @@ class AgentHandover:
             return False
         if self.leader:
             self.leader.interrupt()
-            self._handed_over = self.leader.history
+            self._handed_over = self.leader.goal
             if self.previous is None or self._outdone():  # else who led for a moment knows less than the previous
                 self.previous = self.leader
         self.leader = agent
@@ -51,7 +51,7 @@ class AgentHandover:
         if agent not in self:
             return False
         other = self.previous if agent is self.leader else self.leader
-        if other is None or other.history != agent.history:
+        if other is None or other.goal != agent.goal:
             return True
         return (agent is self.leader) == self._outdone()
 
@@ -64,9 +64,9 @@ class AgentHandover:
         leader, previous = self.leader, self.previous
         if leader is None or previous is None:
             return False
-        if leader.history != previous.history:
+        if leader.goal != previous.goal:
             return False
         if leader.weight >= previous.weight:
             return True
         proven = (report := previous.known()) is not None and report.final
-        return leader.history != self._handed_over and leader.weight > 0 and not proven
+        return leader.goal != self._handed_over and leader.weight > 0 and not proven

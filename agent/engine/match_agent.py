@@ -1,6 +1,6 @@
 """The base class of agents, which follow a match in an engine process, and the agent on the reference interpreter.
 
-An agent stands at one position of a match: `go_to` moves it along the history and says what holds there. Those
+An agent stands at one position of a match: `follow` moves it along the history and says what holds there. Those
 that search report what is best so far as well. The interpreter is no player. It is there for what native code
 cannot do: to know a legal move where that has crashed, hangs or gives up.
 """
@@ -10,12 +10,14 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import takewhile
 from typing import Generic, TypeVar
 
-from ludens.agent.protocol.wire import Joint, Position, SearchReport
-from ludens.propnet.gdl.interpreter import Interpreter, State
+from ludens.agent.protocol.wire import MOST_TOLD, GoTo, History, Joint, Position, SearchReport
+from ludens.propnet.gdl.interpreter import State
 from ludens.propnet.gdl.parser import parse_term
+from ludens.propnet.gdl.sampling import SamplingInterpreter
 from ludens.propnet.gdl.syntax import RuleSheet
 
 S = TypeVar("S")
@@ -27,10 +29,10 @@ class StateHistory(Generic[S]):
     def __init__(self, first: S, step: Callable[[S, Joint], S]) -> None:
         """Begins at `first`; `step` makes one joint move."""
         self._states = [first]
-        self._history: tuple[Joint, ...] = ()
+        self._history: History = ()
         self._step = step
 
-    def follow(self, history: tuple[Joint, ...]) -> S:
+    def follow(self, history: History) -> S:
         """Returns the state that `history` leads to."""
         pairs = zip(self._history, history, strict=False)
         common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
@@ -47,15 +49,26 @@ class MatchAgent(ABC):
     rank = 0
     """Of two agents that are there, the one of higher rank plays more games a second, and leads."""
 
-    history: tuple[Joint, ...] | None = None
-    """Where it stands; None before the first `go_to`."""
+    goal: GoTo | None = None
+    """Where it was sent last; None before the first `follow`."""
 
     weight = 0
     """The number of visits that its knowledge of the position is founded on."""
 
+    def follow(self, goal: GoTo) -> Position:
+        """Stands at the end of the history that fits best from now on, and says what holds there."""
+        fits = self._fitting(goal) if goal.others else (0,)
+        position = self.go_to(goal.histories[fits[0]])
+        self.goal = goal
+        return replace(position, fits=fits)
+
     @abstractmethod
-    def go_to(self, history: tuple[Joint, ...]) -> Position:
+    def go_to(self, history: History) -> Position:
         """Stands at the end of `history` from now on, and says what holds there."""
+
+    @abstractmethod
+    def illegal_moves(self, history: History, moves: Joint) -> int:
+        """Returns how many of `moves` the rules do not allow at the end of `history`."""
 
     def known(self) -> SearchReport | None:
         """Returns what it knows of the position from earlier searches, if anything."""
@@ -63,6 +76,22 @@ class MatchAgent(ABC):
 
     def interrupt(self) -> None:  # noqa: B027 - most have nothing to interrupt
         """Ends what takes long, early, from another thread."""
+
+    def _fitting(self, goal: GoTo) -> tuple[int, ...]:
+        """Returns the histories with the fewest faults: moves that are illegal, or not as they were told.
+
+        First come those in which we have a move to make, and of them those with fewer illegal moves.
+        """
+        shared = sum(1 for _ in takewhile(lambda joints: len(set(joints)) == 1, zip(*goal.histories, strict=True)))
+        faults = []
+        for history, changed in zip(goal.histories, goal.changed, strict=True):
+            steps = range(shared, len(history))
+            faults.append(changed + sum(self.illegal_moves(history[:i], history[i]) for i in steps))
+        fitting = [i for i, count in enumerate(faults) if count == min(faults)]
+        if len(fitting) > 1:
+            positions = {i: self.go_to(goal.histories[i]) for i in fitting}
+            fitting.sort(key=lambda i: (positions[i].terminal or not positions[i].legal, -goal.changed[i]))
+        return tuple(fitting)
 
 
 class SearchAgent(MatchAgent):
@@ -82,19 +111,25 @@ class SearchAgent(MatchAgent):
 class ReferenceAgent(MatchAgent):
     """Follows the match on the reference interpreter: slow, without search and without native code."""
 
-    def __init__(self, sheet: RuleSheet, role: str) -> None:
-        """Works out the first state."""
-        self._rules = Interpreter(sheet)
+    def __init__(self, sheet: RuleSheet, role: str, rng: random.Random) -> None:
+        """Works out the first state; `rng` chooses which moves are told where there are too many to tell all."""
+        self._rules = SamplingInterpreter(sheet, rng)
         self._role = role
         self._path = StateHistory(self._rules.initial(), self._after)
 
-    def go_to(self, history: tuple[Joint, ...]) -> Position:
+    def go_to(self, history: History) -> Position:
         """See `MatchAgent`."""
         state = self._path.follow(history)
         terminal = self._rules.terminal(state)
-        legal = tuple(map(str, self._rules.legal(state, self._role)))
-        self.history = history
-        return Position(len(history), legal, terminal, self._rules.goals(state) if terminal else ())
+        legal, complete = self._rules.legal_sample(state, self._role, MOST_TOLD)
+        goals = self._rules.goals(state) if terminal else ()
+        return Position(len(history), tuple(map(str, legal)), terminal, goals, complete)
+
+    def illegal_moves(self, history: History, moves: Joint) -> int:
+        """See `MatchAgent`."""
+        state = self._path.follow(history)
+        terms = zip(self._rules.roles, map(parse_term, moves), strict=True)
+        return sum(not self._rules.is_legal(state, role, move) for role, move in terms)
 
     def _after(self, state: State, moves: Joint) -> State:
         return self._rules.next(state, list(map(parse_term, moves)))

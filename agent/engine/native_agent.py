@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TypeVar
 
 from ludens.agent.engine.backends import SearchBackend
 from ludens.agent.engine.match_agent import SearchAgent, StateHistory, new_random
-from ludens.agent.protocol.wire import Joint, Position, SearchReport
+from ludens.agent.protocol.wire import MOST_TOLD, History, Joint, Position, SearchReport
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.mixed_strategy import draw
 from ludens.propnet.base.errors import NativeError
+
+T = TypeVar("T")
 
 _LINE_STEPS = 12
 _PROOF = 1 << 62  # weighs more than any number of visits
@@ -39,25 +42,25 @@ class NativeAgent(SearchAgent):
         self._make()
         self._role = self._game.roles.index(role)
 
-    def go_to(self, history: tuple[Joint, ...]) -> Position:
+    def go_to(self, history: History) -> Position:
         """See `MatchAgent`; raises `NativeError` if the position is too much even for a new game."""
-        try:
-            position = self._arrive(history)
-        except NativeError as error:
-            self._begin_again(error)
-            position = self._arrive(history)
+        position = self._twice(lambda: self._arrive(history))
         self._quantile = self._random.random()
         self._report = SearchReport(position.step, "", machine=self._game.machine)
-        self.history, self.position, self.weight = history, position, -1
+        self._history, self.position, self.weight = history, position, -1
         self.can_search = self._search is not None and bool(position.legal) and not position.terminal
         if self.can_search:
             self._update_report()
         return position
 
+    def illegal_moves(self, history: History, moves: Joint) -> int:
+        """See `MatchAgent`; raises as `go_to` does."""
+        legal = self._twice(lambda: self._game.legal(self._path.follow(history)))
+        return sum(self._game.number(role, move) not in legal[role] for role, move in enumerate(moves))
+
     def think(self, seconds: float) -> SearchReport:
         """See `SearchAgent`."""
         assert self._search is not None
-        assert self.history is not None
         before = self._search.stats().playouts
         try:
             self._search.run(seconds)
@@ -65,7 +68,7 @@ class NativeAgent(SearchAgent):
             self.can_search = self._search.stats().playouts > before  # else it would fail again at once
             self._update_report()
             self._begin_again(error)
-            self._arrive(self.history)
+            self._arrive(self._history)
         self._update_report()
         return self._report
 
@@ -85,6 +88,14 @@ class NativeAgent(SearchAgent):
         self._search = new_search(config, self._random.getrandbits(63))
         self._path = StateHistory(self._game.game.initial, self._game.after)
 
+    def _twice(self, work: Callable[[], T]) -> T:
+        """Returns what `work` does, at the second attempt if the game fails at the first."""
+        try:
+            return work()
+        except NativeError as error:
+            self._begin_again(error)
+            return work()
+
     def _begin_again(self, error: NativeError) -> None:
         if str(error) != self._last_error:
             self._last_error = str(error)
@@ -93,7 +104,7 @@ class NativeAgent(SearchAgent):
         self._search = None  # gives back its memory first
         self._make()
 
-    def _arrive(self, history: tuple[Joint, ...]) -> Position:
+    def _arrive(self, history: History) -> Position:
         game, state = self._game, self._path.follow(history)
         self._state = state
         terminal = game.terminal(state)
@@ -103,8 +114,10 @@ class NativeAgent(SearchAgent):
             self._playouts = self._search.stats().playouts  # those of earlier positions
             self._unguided = self._search.unguided_visits
         self._hidden = sum(len(moves) > 1 for moves in legal) > 1 and len(legal[self._role]) > 1
-        texts = game.texts(self._role, legal[self._role], state)
-        return Position(len(history), texts, terminal, game.goals(state) if terminal else ())
+        ours = legal[self._role]
+        told = ours if len(ours) <= MOST_TOLD else self._random.sample(list(ours), MOST_TOLD)
+        goals = game.goals(state) if terminal else ()
+        return Position(len(history), game.texts(self._role, told, state), terminal, goals, len(ours) == len(told))
 
     def _update_report(self) -> None:
         """Reports the search's best move, unless an earlier search of this position was better founded."""

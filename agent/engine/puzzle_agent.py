@@ -13,7 +13,7 @@ import numpy as np
 
 from ludens.agent.engine.backends import SearchBackend, network_backend
 from ludens.agent.engine.native_agent import NativeAgent
-from ludens.agent.protocol.wire import Joint, Position, SearchReport
+from ludens.agent.protocol.wire import History, Position, SearchReport
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.factored_planning import FactoredPlanner
 from ludens.agent.search.planning import Plan, Planning
@@ -52,7 +52,7 @@ class PuzzleAgent(NativeAgent):
         self._factored: FactoredPlanner | None = None
         self._planning: Planning | None = None
 
-    def go_to(self, history: tuple[Joint, ...]) -> Position:
+    def go_to(self, history: History) -> Position:
         """See `MatchAgent`."""
         position = super().go_to(history)
         if self._planning is not None:

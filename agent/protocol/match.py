@@ -1,7 +1,9 @@
 """Follows one match as a state machine, in step with the manager, and always holds an answer.
 
 The history of joint moves is the only truth: managers tell each turn what has been played, and what they tell
-counts even where it differs from what we answered.
+counts even where it differs from what we answered. Only where the rules do not allow what is told of our own move, the
+message may be wrong instead, and our answer have been played. Then both histories are kept, until a later message
+fits one alone.
 """
 
 from __future__ import annotations
@@ -9,7 +11,9 @@ from __future__ import annotations
 from enum import Enum, auto
 
 from ludens.agent.protocol.messages import NIL, Start
-from ludens.agent.protocol.wire import Joint, Position, SearchReport
+from ludens.agent.protocol.wire import GoTo, History, Joint, Position, SearchReport
+
+_MOST_HISTORIES = 8
 
 
 class Turn(Enum):
@@ -27,16 +31,28 @@ class Match:
         """Starts at the first step, knowing only the START message."""
         self.start = start
         self.roles: tuple[str, ...] = ()  # empty until the engine has read the rules
-        self.history: tuple[Joint, ...] = ()
+        self.goal = GoTo(())  # where the engine is to go: the histories that fitted the last step
         self.position: Position | None = None  # the last that the engine has told; perhaps of an earlier step
         self.report: SearchReport | None = None
+        self._told: Joint | None = None  # the last joint move, as it was told
+        self._fits: tuple[int, ...] = (0,)  # which of these fit this step, as far as the engine has told
         self.reply: str | None = None  # what this step has been answered with
         self.replaced_move: str | None = None  # our answer of the last step, if the manager played something else
 
     @property
     def step(self) -> int:
         """The number of joint moves so far."""
-        return len(self.history)
+        return len(self.goal.history)
+
+    @property
+    def history(self) -> History:
+        """The joint moves so far, as they fit best."""
+        return self.goal.histories[self._fits[0]]
+
+    @property
+    def doubted_move(self) -> str | None:
+        """What was told last of our own move, if the history that fits best has our answer in its place."""
+        return self._own(self._told) if self._told and self.history[-1] != self._told else None
 
     def play(self, moves: Joint | None) -> Turn:
         """Adds the joint move of a PLAY or a STOP to the history, if it is a new one."""
@@ -44,8 +60,10 @@ class Match:
             return Turn.SAME
         if len(moves) != len(self.roles or moves) or not moves:
             return Turn.OUT_OF_STEP
+        self._told = moves
         self.replaced_move = self.reply if self._own(moves) not in (None, self.reply) else None
-        self.history += (moves,)
+        self.goal = self._after(moves)
+        self._fits = tuple(range(len(self.goal.histories)))
         self.reply = None
         return Turn.ADVANCED
 
@@ -55,6 +73,7 @@ class Match:
             return False
         if isinstance(news, Position):
             self.position = news
+            self._fits = news.fits
         else:
             self.report = news
         return True
@@ -90,6 +109,17 @@ class Match:
             self.reply = self.answer()
         return self.reply
 
+    def _after(self, moves: Joint) -> GoTo:
+        """Returns the histories after one more joint move: as it is told, and with our own move as we answered it."""
+        before = [(self.goal.histories[i], self.goal.changed[i]) for i in self._fits]
+        after = [((*history, moves), changed) for history, changed in before]
+        if self.replaced_move is not None:
+            place = self.roles.index(self.start.role)
+            answered = (*moves[:place], self.replaced_move, *moves[place + 1 :])
+            after += [((*history, answered), changed + 1) for history, changed in before]
+        histories, changes = zip(*after[:_MOST_HISTORIES], strict=True)
+        return GoTo(histories[0], histories[1:], changes)
+
     def _own(self, moves: Joint) -> str | None:
         """Returns our part of a joint move; None if the roles are not known or do not fit."""
         known = self.start.role in self.roles and len(moves) == len(self.roles)
@@ -97,10 +127,11 @@ class Match:
 
     def _sent_again(self, moves: Joint) -> bool:
         """Says whether a PLAY repeats the last one: it is unanswered yet, or the move cannot be made twice."""
-        if self.history[-1:] != (moves,):
+        if self._told != moves:
             return False
         position = self.current_position
-        return self.reply is None or (position is not None and self._own(moves) not in position.legal)
+        legal = position is None or not position.complete or self._own(moves) in position.legal
+        return self.reply is None or not legal
 
     def _guess(self) -> str:
         """Returns a move that was legal before and has not been played since, for a step without a known legal move."""

@@ -2,7 +2,8 @@
 
 Only the outer two levels of a message are read here, in one linear scan: the words and the bracketed parts of
 its first expression, as slices of the text. Rules stay text, since reading them takes long and is the
-engine's business; moves are short and are brought into the one spelling that terms print in.
+engine's business; moves are short and are brought into the one spelling that terms print in. What is longer than
+any match needs is not read at all, so that no message takes much longer than its bytes take to arrive.
 
     >>> parse("( PLAY Base.ticTacToe.1479 ((mark 1 1) noop ) )")
     Play(match_id='Base.ticTacToe.1479', moves=('(mark 1 1)', 'noop'))
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ludens.propnet.base.errors import GdlError
-from ludens.propnet.gdl.parser import parse_term
+from ludens.propnet.gdl.parser import MAX_NESTING
 
 READY = "ready"
 BUSY = "busy"
@@ -85,6 +86,10 @@ class Malformed:
     reply: str
 
 
+_MOST_PARTS = 16  # of a message, of which START needs six; what comes behind them is not read
+_MOST_ROLES = 1000  # of a game; joint moves of more are none
+_LONGEST_JOINT = 1 << 18  # characters
+
 Message: TypeAlias = Info | Ping | Preview | Start | Play | Stop | Abort | Malformed
 
 
@@ -113,34 +118,65 @@ def info_reply(name: str, available: bool) -> str:
     return f"( ( name {name} ) ( status {'available' if available else 'busy'} ) )"
 
 
-def split(text: str) -> list[str]:
-    """Returns the parts of the first expression in `text`, as slices; a lone word is its own only part.
+def split(text: str, most: int = _MOST_PARTS) -> list[str]:
+    """Returns the first `most` parts of the first expression in `text`, as slices; a lone word is its own only part.
 
-    Raises `GdlError` when its brackets do not balance.
+    Raises `GdlError` when its brackets do not balance, as far as it is read, or are nested too deeply.
     """
     parts: list[str] = []
-    depth = begin = 0
-    for token in _TOKEN.finditer(text):
+    at, within = 0, False
+    while (token := _TOKEN.search(text, at)) and len(parts) < most:
+        at = token.end()
         match token[0][0]:
             case ";":
                 continue
+            case "(" if within:
+                at = _closing(text, token.start())
+                parts.append(text[token.start() : at])
             case "(":
-                depth += 1
-                begin = token.start() if depth == 2 else begin
+                within = True
             case ")":
-                depth -= 1
-                if depth == 1:
-                    parts.append(text[begin : token.end()])
-            case _ if depth <= 1:
+                break
+            case _:
                 parts.append(token[0])
-        if depth <= 0:
-            break
-    if depth != 0:
-        raise GdlError("the brackets of the message do not balance")
+                if not within:
+                    break
+    unclosed = within and token is None
+    unopened = not within and token is not None and token[0] == ")"
+    if unclosed or unopened:
+        raise GdlError(_UNBALANCED)
     return parts
 
 
-_TOKEN = re.compile(r";[^\r\n]*|[()]|[^\s();]+")
+_TOKEN = re.compile(r";[^\r\n]*|[()]|[^\s\ufeff\0();]+")
+_BRACKET = re.compile(r";[^\r\n]*|\([^();]*\)|[()]")  # innermost pairs as a whole
+_UNBALANCED = "the brackets of the message do not balance"
+
+
+def _closing(text: str, opening: int) -> int:
+    """Returns the place behind the bracket that closes the one at `opening`; raises `GdlError`."""
+    depth = 0
+    for found in _BRACKET.finditer(text, opening):
+        first, last = text[found.start()], text[found.end() - 1]
+        depth += (first == "(") - (last == ")") if first != ";" else 0
+        if depth == 0:
+            return found.end()
+        if depth > MAX_NESTING:
+            raise GdlError(f"parentheses are nested deeper than {MAX_NESTING}")
+    raise GdlError(_UNBALANCED)
+
+
+def spelled(move: str) -> str:
+    """Returns a move in the spelling of terms: `( mark 1  (noop) )` as `(mark 1 noop)`; raises `GdlError`."""
+    words = [word for word in _TOKEN.findall(move) if word[0] != ";"]
+    text = " ".join(words).replace("( ", "(").replace(" )", ")")
+    if not words or _NO_TERM.search(text):
+        raise GdlError(f"{move[:40]!r} is no move")
+    return _NO_ARGUMENTS.sub(r"\1", text)
+
+
+_NO_TERM = re.compile(r"\([()?]|(?<![^ (])(?:\?|<=)(?![^ )])")
+_NO_ARGUMENTS = re.compile(r"\(([^ ()]+)\)")
 
 
 def _start(arguments: list[str]) -> Message:
@@ -162,16 +198,19 @@ def _clock(text: str) -> float:
 
 
 def _moves(arguments: list[str]) -> tuple[str, ...] | None:
-    """Returns the joint move behind the match id.
+    """Returns the joint move behind the match id; None for NIL, and an empty one, which fits no game, for what is none.
 
-    A lone word that is not NIL counts as one move. Of GDL-II's four arguments none is a joint move: they give
-    an empty one, which fits no game.
+    A lone word that is not NIL counts as one move. Of GDL-II's four arguments none is a joint move.
     """
-    if len(arguments) == 4:
-        return ()
     if len(arguments) < 2 or arguments[1].lower() == NIL:
         return None
-    return tuple(str(parse_term(move)) for move in split(arguments[1]))
+    if len(arguments) == 4 or len(arguments[1]) > _LONGEST_JOINT:
+        return ()
+    moves = split(arguments[1], _MOST_ROLES + 1)
+    try:
+        return tuple(map(spelled, moves)) if len(moves) <= _MOST_ROLES else ()
+    except GdlError:
+        return ()
 
 
 # For each verb: how many arguments it has at least, as some managers send more; how they are read; and what is

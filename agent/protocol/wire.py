@@ -14,10 +14,15 @@ from typing import Any, TypeAlias, get_args
 from ludens.propnet.base.errors import LudensError
 
 Joint: TypeAlias = tuple[str, ...]
+History: TypeAlias = tuple[Joint, ...]
 
 MACHINES = ("rules", "network")
 """What plays games for a search: the rule machine, which is there at once, and the faster network, or the game
 core of what that was recognised as."""
+
+
+MOST_TOLD = 1000
+"""As many legal moves are told of a position at most; where there are more, they are a sample."""
 
 
 class WireError(LudensError):
@@ -51,9 +56,20 @@ class Think:
 
 @dataclass(frozen=True, slots=True)
 class GoTo:
-    """The match has come this far; the position counts that all these joint moves lead to."""
+    """The match has come this far; the position counts that all these joint moves lead to.
 
-    history: tuple[Joint, ...]
+    What a message tells of our own move may be wrong. Then there are others of the same length in which it is as we
+    answered it, and the rules are to say which history fits.
+    """
+
+    history: History
+    others: tuple[History, ...] = ()
+    changed: tuple[int, ...] = (0,)  # of each history, `history` first: how many moves are not as they were told
+
+    @property
+    def histories(self) -> tuple[History, ...]:
+        """All histories."""
+        return (self.history, *self.others)
 
 
 # ---- From the engine ----
@@ -113,9 +129,11 @@ class Position:
     """What holds at a step: our legal moves, the end, and at the end the goals by role (None: undefined)."""
 
     step: int
-    legal: tuple[str, ...]
+    legal: tuple[str, ...]  # at most MOST_TOLD
     terminal: bool
     goals: tuple[int | None, ...] = ()
+    complete: bool = True  # there are no other legal moves
+    fits: tuple[int, ...] = (0,)  # the histories of the GoTo that fit the rules best; the first is where this holds
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,15 +41,18 @@ class Player:
         self._on_news = on_news
         self._session: Session | None = None
 
-    def answer(self, message: Message) -> Deferred[str]:
-        """Answers `message`; cancel the reply when nobody waits for it any more."""
+    def answer(self, message: Message, waited: float = 0.0) -> Deferred[str]:
+        """Answers `message`; cancel the reply when nobody waits for it any more.
+
+        `waited` is how many seconds ago it began to arrive, which is when its clock started.
+        """
         match message:
             case Info():
                 return succeed(info_reply(self._options.name, self._session is None))
             case Ping() | Preview():
                 return succeed(READY)
             case Start():
-                return self._start(message)
+                return self._start(message, waited)
             case Malformed(reason, reply):
                 log.warning("not understood: %s", reason)
                 return succeed(reply)
@@ -58,7 +61,7 @@ class Player:
             return succeed(BUSY)
         match message:
             case Play(_, moves):
-                return session.play(moves)
+                return session.play(moves, waited)
             case Stop(_, moves):
                 return succeed(session.stop(moves))
             case Abort():
@@ -69,16 +72,16 @@ class Player:
         if self._session:
             self._session.abort()
 
-    def _start(self, start: Start) -> Deferred[str]:
+    def _start(self, start: Start, waited: float) -> Deferred[str]:
         if self._session is None:
             clocks = f"{start.start_clock:g} / {start.play_clock:g}"
             log.info("%s: starts as %s, clocks %s", start.match_id, start.role, clocks)
             self._session = Session(
-                start, self._options, self._reactor, self._engines, self._session_ended, self._on_news
+                start, self._options, self._reactor, self._engines, self._session_ended, self._on_news, waited
             )
-            return self._session.start()
+            return self._session.start(waited)
         if self._session.match.start == start:
-            return self._session.start()
+            return self._session.start(waited)
         log.warning("%s: busy with %s", start.match_id, self._session.match.start.match_id)
         return succeed(BUSY)
 

@@ -9,14 +9,16 @@ is not limited.
 
 from __future__ import annotations
 
+import codecs
 import logging
+from collections.abc import Callable
+from threading import Thread
 from typing import Any, BinaryIO
 from urllib.parse import unquote_to_bytes
 
 from twisted.internet.defer import CancelledError, Deferred, DeferredList, maybeDeferred
 from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import connectionDone
-from twisted.internet.threads import deferToThreadPool
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory, Request
 
@@ -26,7 +28,6 @@ from ludens.agent.server.player import Player
 from ludens.agent.server.session import OnNews
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.errors import LudensError
-from ludens.propnet.gdl.parser import parse_term
 
 log = logging.getLogger("ludens")
 
@@ -39,6 +40,7 @@ _CORS = {
 }
 _LONGEST_LINE = 1 << 20  # a START may come as the path of a GET
 _QUICK_TEXT = 4096  # longer messages are read in a thread
+_BYTE_ORDER_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _PAUSE_SECONDS = 0.2  # a peer that has sent nothing for so long has said all
 
 
@@ -73,7 +75,6 @@ def listen(reactor: Any, options: PlayerOptions, on_news: OnNews | None = None) 
 
     `on_news` gets the match id and each report and log message of its engines. Raises `ListenError`.
     """
-    parse_term("warm")  # builds the parser's tables while nobody waits
     engines = EnginePool(reactor, options)
     player = Player(options, reactor, engines, on_news)
     factory = PlayerFactory(player, options, reactor)
@@ -95,11 +96,23 @@ class PlayerChannel(HTTPChannel):
     totalHeadersSize = _LONGEST_LINE  # noqa: N815
     factory: PlayerFactory
     _limit: Any = None
+    _began: float | None = None
 
     def connectionMade(self) -> None:  # noqa: N802 - twisted's name
         """Gives the whole request one limit of time."""
         super().connectionMade()
         self._limit = self.callLater(self.factory.options.request_seconds, self.forceAbortClient)
+
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802
+        """Notes when the request begins to arrive."""
+        if self._began is None:
+            self._began = self.factory.now()
+        super().dataReceived(data)
+
+    @property
+    def waited(self) -> float:
+        """Returns how many seconds ago the request began to arrive."""
+        return 0.0 if self._began is None else self.factory.now() - self._began
 
     def allContentReceived(self) -> None:  # noqa: N802
         """Cancels the time limit, since the request is whole and its reply may take longer."""
@@ -173,7 +186,8 @@ class PlayerRequest(Request):
             self.channel.callLater(_PAUSE_SECONDS, self._read_on, body, len(surplus))
 
     def _answer(self, body: bytes) -> None:
-        answer = self.channel.factory.answer(body)
+        channel: PlayerChannel = self.channel
+        answer = channel.factory.answer(body, lambda: channel.waited)
         self.notifyFinish().addErrback(lambda _: answer.cancel())
         answer.addCallbacks(lambda reply: self._reply(200, reply), self._fail)
 
@@ -203,6 +217,7 @@ class PlayerFactory(HTTPFactory):
         """Messages go to `player`."""
         super().__init__(timeout=options.request_seconds, reactor=reactor)
         self.options = options
+        self.now: Callable[[], float] = reactor.seconds
         self._player = player
         self._encoding = "utf-8"
 
@@ -215,17 +230,29 @@ class PlayerFactory(HTTPFactory):
     def log(self, request: Request) -> None:
         """Keeps no access log: INFO comes every second."""
 
-    def answer(self, body: bytes) -> Deferred[bytes]:
-        """Answers a message, in the encoding of the last message that was not plain ASCII."""
+    def answer(self, body: bytes, waited: Callable[[], float]) -> Deferred[bytes]:
+        """Answers a message, in the encoding of the last message that was not plain ASCII.
+
+        `waited` returns how many seconds ago it began to arrive.
+        """
         text = self._decode(body)
-        reading: Deferred[Message]
-        if len(text) > _QUICK_TEXT:
-            reading = deferToThreadPool(self.reactor, self.reactor.getThreadPool(), parse, text)
-        else:
-            reading = maybeDeferred(parse, text)
-        return reading.addCallback(self._player.answer).addCallback(lambda reply: reply.encode(self._encoding))
+        reading = self._read_apart(text) if len(text) > _QUICK_TEXT else maybeDeferred(parse, text)
+        replying = reading.addCallback(lambda message: self._player.answer(message, waited()))
+        return replying.addCallback(lambda reply: reply.encode(self._encoding))
+
+    def _read_apart(self, text: str) -> Deferred[Message]:
+        """Reads a message in a thread of its own, which ends with the process at the latest."""
+        reading: Deferred[Message] = Deferred()
+        tell = self.reactor.callFromThread
+        Thread(target=lambda: tell(reading.callback, parse(text)), daemon=True).start()
+        return reading
 
     def _decode(self, body: bytes) -> str:
+        """Returns the text of a body: in the encoding that its byte order mark says, else UTF-8, else Latin-1."""
+        for mark, encoding in _BYTE_ORDER_MARKS.items():
+            if body.startswith(mark):
+                self._encoding = "utf-8"
+                return body.removeprefix(mark).decode(encoding, "replace")
         encoding = "utf-8"
         try:
             text = body.decode(encoding)

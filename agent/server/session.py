@@ -53,8 +53,12 @@ class Session:
         engines: EngineSource,
         on_end: Callable[[Session], None],
         on_news: OnNews | None = None,
+        waited: float = 0.0,
     ) -> None:
-        """Sets an engine to work at once; `on_news` gets the match id and what the engine reports and logs."""
+        """Sets an engine to work at once; `on_news` gets the match id and what the engine reports and logs.
+
+        `waited`, here and below, is how many seconds ago the request began to arrive: clocks run from there.
+        """
         self.match = Match(start)
         self._margin = options.margin
         self._patience = options.patience
@@ -64,6 +68,7 @@ class Session:
         self._pending: Deferred[str] | None = None  # the request that waits for its answer
         self._timers: list[Any] = []  # its timers
         self._overdue = False  # its time has come, and nothing was in hand
+        self._prepared = False  # the engine has no more use for the start clock
         self._ready = False  # START has been answered, or can be at once
         self._over = False  # STOP has come, or the match has ended otherwise
         self._end_timer: Any = None  # the timer of a match about which nothing is heard any more
@@ -71,21 +76,24 @@ class Session:
         start_seconds, move_seconds = (
             deadline(clock, options.margin).answer for clock in (start.start_clock, start.play_clock)
         )
-        begin = Begin(start.rules, start.role, start_seconds, move_seconds)
+        begin = Begin(start.rules, start.role, max(0.0, start_seconds - waited), move_seconds)
         self._engines = Supervisor(reactor, engines, begin, self._heard, self._warn)
 
     # ---- What the manager says ----
 
-    def start(self) -> Deferred[str]:
-        """Answers START with `ready`, at the latest on time, or with `busy` if the rules cannot be played."""
+    def start(self, waited: float = 0.0) -> Deferred[str]:
+        """Answers START with `ready`, at the latest on time, or with `busy` if the rules cannot be played.
+
+        Before its time only once a legal move is known.
+        """
         clock = self.match.start.start_clock
         self._end_after(silence_limit(clock, self._patience), "the manager has gone silent")
         if self._ready:
             return succeed(READY)
         due = deadline(clock, self._margin)
-        return self._ask([(due.answer, self._become_ready)])
+        return self._ask([(due.answer, self._become_ready)], waited)
 
-    def play(self, moves: Joint | None) -> Deferred[str]:
+    def play(self, moves: Joint | None, waited: float = 0.0) -> Deferred[str]:
         """Answers PLAY with a move before the clock."""
         clock = self.match.start.play_clock
         self._end_after(silence_limit(clock, self._patience), "the manager has gone silent")
@@ -96,9 +104,9 @@ class Session:
             return succeed(self.match.reply)
         due = deadline(clock, self._margin)
         asked = self._ask(
-            [(due.check, self._engines.check), (due.answer, self._become_overdue), (due.give_up, self._answer)]
+            [(due.check, self._engines.check), (due.answer, self._become_overdue), (due.give_up, self._answer)], waited
         )
-        self._engines.go_to(self.match.history)
+        self._engines.go_to(self.match.goal)
         self._answer_in_time()
         return asked
 
@@ -108,7 +116,7 @@ class Session:
         self._reply(BUSY)
         self._on_end(self)
         if self.match.play(moves) is Turn.ADVANCED:
-            self._engines.go_to(self.match.history)
+            self._engines.go_to(self.match.goal)
         self._end_after(_RESULT_SECONDS, "over; the result is not known")
         self._end_with_result()
         return DONE
@@ -131,7 +139,8 @@ class Session:
             case NoNetwork(reason):
                 self._warn(f"plays without a network, and so more weakly: {reason}")
             case Ready():
-                self._become_ready()
+                self._prepared = True
+                self._answer_in_time()
             case LogMessage(text, warning=True):
                 self._warn(text)
             case LogMessage(text):
@@ -154,12 +163,12 @@ class Session:
 
     # ---- Answers ----
 
-    def _ask(self, timeouts: list[Timeout]) -> Deferred[str]:
+    def _ask(self, timeouts: list[Timeout], waited: float) -> Deferred[str]:
         """Begins to wait for the answer to a new request; answers an older one that still waits with `busy`."""
         self._reply(BUSY)
         self._overdue = False
         self._pending = Deferred(lambda _: self._forget())
-        self._timers = [self._reactor.callLater(seconds, action) for seconds, action in timeouts]
+        self._timers = [self._reactor.callLater(max(0.0, seconds - waited), action) for seconds, action in timeouts]
         return self._pending
 
     def _forget(self) -> None:
@@ -187,7 +196,9 @@ class Session:
         self._answer_in_time()
 
     def _answer_in_time(self) -> None:
-        """Answers PLAY if waiting longer is no use, or not allowed."""
+        """Answers START once all is prepared, and PLAY if waiting longer is no use, or not allowed."""
+        if self._prepared and self.match.current_position:
+            self._become_ready()
         waiting = self._pending is not None and self._ready
         if waiting and (self.match.is_final or (self._overdue and self.match.current_position)):
             self._answer()
@@ -195,6 +206,9 @@ class Session:
     def _answer(self) -> None:
         reply = self.match.commit_answer()
         report = self.match.current_report
+        if (told := self.match.doubted_move) is not None:
+            ours = self.match.replaced_move
+            self._log(f"{told} is told as our move, which the rules do not allow: {ours} counts as long as it fits")
         self._log(f"step {self.match.step + 1}: {reply}{f' ({describe(report)})' if report else ''}")
         self._reply(reply)
 

@@ -18,7 +18,6 @@ from ludens.agent.protocol.wire import (
     Command,
     Event,
     GoTo,
-    Joint,
     NetworkReady,
     Position,
     StandBy,
@@ -74,18 +73,18 @@ class Supervisor:
         self._begin = begin
         self._on_event = on_event
         self._log = log
-        self._history: tuple[Joint, ...] | None = None  # where the match was sent last
+        self._goal: GoTo | None = None  # where the match was sent last
         self._crashes = 0
         self._active: EngineHandle | None = None
         self._standby: EngineHandle | None = None
         self._later: Any = None  # the timer until the next engine
         self._fill()
 
-    def go_to(self, history: tuple[Joint, ...]) -> None:
+    def go_to(self, goal: GoTo) -> None:
         """Sends the engines to a position; one that starts later will be sent there too."""
-        self._history = history
+        self._goal = goal
         for handle in self._handles():
-            handle.engine.send(GoTo(history))
+            handle.engine.send(goal)
 
     def check(self) -> None:
         """Replaces an engine that hangs; to be asked when a position should have been reached by now.
@@ -93,7 +92,7 @@ class Supervisor:
         As long as the one that stands by has reached it, the other is given a second chance: on a busy machine
         and a short clock it may just be late. If both hang, both are replaced.
         """
-        step = len(self._history or ())
+        step = len(self._goal.history) if self._goal else 0
         covered = self._standby is not None and self._standby.reached == step
         if self._active and self._active.misses(step) > covered:
             if alone := self._standby is not None and self._standby.misses(step) > 0:
@@ -152,8 +151,8 @@ class Supervisor:
     def _take_engine(self) -> EngineHandle:
         handle = EngineHandle(self._engines, self._on_event, self.lost)
         handle.engine.send(self._begin)
-        if self._history is not None:
-            handle.engine.send(GoTo(self._history))
+        if self._goal is not None:
+            handle.engine.send(self._goal)
         return handle
 
     def _let_think(self, handle: EngineHandle) -> None:

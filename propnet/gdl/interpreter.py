@@ -19,6 +19,7 @@ Inside, syntax is packed into plain strings and tuples, which Python hashes and 
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -56,6 +57,10 @@ PAYABLE = frozenset(map(str, range(101)))
 """The goal values that a Game Manager can pay out; all others count for nothing."""
 
 
+class StepsExceededError(Exception):
+    """An answer takes more steps than it may."""
+
+
 class Interpreter:
     """One game, played from its syntax. The sheet must have passed `check`.
 
@@ -64,7 +69,7 @@ class Interpreter:
 
     def __init__(self, sheet: RuleSheet) -> None:
         """Sorts the rules of `sheet` by relation; nothing is derived yet."""
-        rules = [(_pack(rule.head), tuple(map(_pack, rule.body))) for rule in sheet.rules]
+        rules = [(pack(rule.head), tuple(map(pack, rule.body))) for rule in sheet.rules]
         self.roles = sheet.roles
         self._rules: dict[str, list[tuple[Compound, Compound]]] = defaultdict(list)
         for head, body in rules:
@@ -76,24 +81,25 @@ class Interpreter:
         self._dependencies = _Dependencies(rules)
         self._fixpoints: dict[frozenset[str], _Fixpoint] = {}
         self._leading: set[Compound] = set()
+        self._steps = math.inf  # that are left: rows joined, and what they are joined with
         self._plan = cache(self._make_plan)
 
     def initial(self) -> State:
         """The state in which the game begins."""
-        return frozenset(_unpack(fact) for _, fact in self._ask(("init", ANY)))
+        return frozenset(unpack(fact) for _, fact in self._ask(("init", ANY)))
 
     def legal(self, state: State, role: str) -> list[Term]:
         """The moves that `role` may choose in `state`, each once, sorted by text."""
         self._enter(state)
-        return sorted((_unpack(move) for _, _, move in self._ask(("legal", role, ANY))), key=str)
+        return sorted((unpack(move) for _, _, move in self._ask(("legal", role, ANY))), key=str)
 
     def next(self, state: State, moves: Mapping[str, Term] | Sequence[Term]) -> State:
         """The state after the joint move: a move for each role, by its name or in the order of `roles`."""
         self._enter(state)
         chosen = moves.items() if isinstance(moves, Mapping) else zip(self.roles, moves, strict=True)
-        self._facts[2] = _Facts(("does", role, _pack(move)) for role, move in chosen)
+        self._facts[2] = _Facts(("does", role, pack(move)) for role, move in chosen)
         self._tables[2] = {}
-        return frozenset(_unpack(fact) for _, fact in self._ask(("next", ANY)))
+        return frozenset(unpack(fact) for _, fact in self._ask(("next", ANY)))
 
     def terminal(self, state: State) -> bool:
         """Whether the game is over in `state`."""
@@ -113,7 +119,7 @@ class Interpreter:
     def _enter(self, state: State) -> None:
         if state is not self._state:
             self._state = state
-            self._facts[1] = _Facts(("true", _pack(fact)) for fact in state)
+            self._facts[1] = _Facts(("true", pack(fact)) for fact in state)
             self._tables[1:] = {}, {}
 
     def _ask(self, call: Compound) -> Answers:
@@ -151,7 +157,7 @@ class Interpreter:
     ) -> Generator[Compound, Answers, dict[Compound, Answers]]:
         """The least fixpoint of `call` and all calls of its component that it leads to."""
         if call in self._leading:
-            raise GdlError(f"{_unpack(call)} depends on its own negation: the rules are not stratified")
+            raise GdlError(f"{unpack(call)} depends on its own negation: the rules are not stratified")
         fixpoint = self._fixpoints[component] = _Fixpoint()
         self._leading.add(call)
         while fixpoint.unfinished:
@@ -180,11 +186,11 @@ class Interpreter:
         answers = self._facts[level].matching(call)
         for head, body in self._rules[call[0]]:
             binding: dict[str, Packed] = {}
-            if _unify(head, call, binding):
+            if unify(head, call, binding):
                 names = _variables(head)
                 rows = yield from self._solve(body, tuple(binding), {tuple(binding.values())}, names)
-                derived = (_substitute(head, dict(zip(names, row, strict=True))) for row in rows)
-                answers.update(atom for atom in derived if _unify(call, atom, {}))
+                derived = (substitute(head, dict(zip(names, row, strict=True))) for row in rows)
+                answers.update(atom for atom in derived if unify(call, atom, {}))
         return answers
 
     def _solve(self, body: Compound, names: Variables, rows: Rows, keep: Variables) -> Work:
@@ -214,7 +220,7 @@ class Interpreter:
             case "distinct":
                 bindings = [(row, dict(zip(names, row, strict=True))) for row in rows]
                 one, other = formula[1:]
-                unequal = {row for row, values in bindings if _substitute(one, values) != _substitute(other, values)}
+                unequal = {row for row, values in bindings if substitute(one, values) != substitute(other, values)}
                 return _project(unequal, names, keep)
             case _:
                 return (yield from self._join(formula, names, rows, keep))
@@ -224,13 +230,16 @@ class Interpreter:
         found = set()
         for row in rows:
             binding = dict(zip(names, row, strict=True))
-            call = _substitute(atom, binding)
+            call = substitute(atom, binding)
             answers = table.get(call)
             if answers is None:
                 answers = yield call
+            self._steps -= 1 + len(answers)
+            if self._steps < 0:
+                raise StepsExceededError
             for answer in answers:
                 extended = binding.copy()
-                if _unify(atom, answer, extended):
+                if unify(atom, answer, extended):
                     found.add(tuple([extended[name] for name in keep]))
         return found
 
@@ -277,7 +286,7 @@ class _Facts:
 
     def matching(self, call: Compound) -> Answers:
         fewest = min((self._having.get(symbol, []) for symbol in _symbols(call, ())), key=len)
-        return {atom for atom in fewest if _unify(call, atom, {})}
+        return {atom for atom in fewest if unify(call, atom, {})}
 
 
 class _Dependencies:
@@ -322,26 +331,28 @@ def _relations(body: Compound) -> Iterator[str]:
             yield formula[0]
 
 
-def _pack(node: Term | Formula) -> Packed:
+def pack(node: Term | Formula) -> Packed:
+    """Syntax as strings and tuples."""
     match node:
         case Constant(name):
             return name
         case Variable(name):
             return f"?{name}"
         case Function(name, args) | Atom(name, args):
-            return (name, *map(_pack, args))
+            return (name, *map(pack, args))
         case Not(body):
-            return ("not", _pack(body))
+            return ("not", pack(body))
         case Or(parts):
-            return ("or", *map(_pack, parts))
+            return ("or", *map(pack, parts))
         case And(parts):
-            return ("and", *map(_pack, parts))
+            return ("and", *map(pack, parts))
         case Distinct(left, right):
-            return ("distinct", _pack(left), _pack(right))
+            return ("distinct", pack(left), pack(right))
 
 
-def _unpack(term: Packed) -> Term:
-    return Constant(term) if isinstance(term, str) else Function(term[0], tuple(map(_unpack, term[1:])))
+def unpack(term: Packed) -> Term:
+    """The term that was packed."""
+    return Constant(term) if isinstance(term, str) else Function(term[0], tuple(map(unpack, term[1:])))
 
 
 @cache
@@ -385,14 +396,14 @@ def _symbols(term: Packed, place: tuple[int, ...]) -> Iterator[tuple[Packed, ...
         yield (*place, term)
 
 
-def _substitute(term: Packed, binding: Mapping[str, Packed]) -> Packed:
+def substitute(term: Packed, binding: Mapping[str, Packed]) -> Packed:
     """`term` with its variables replaced by their values, or by `ANY` if they have none."""
     if isinstance(term, str):
         return binding.get(term, ANY) if term[0] == "?" else term
-    return tuple([_substitute(part, binding) for part in term])
+    return tuple([substitute(part, binding) for part in term])
 
 
-def _unify(pattern: Packed, other: Packed, binding: dict[str, Packed]) -> bool:
+def unify(pattern: Packed, other: Packed, binding: dict[str, Packed]) -> bool:
     """Whether `pattern` and `other` can be equal; binds variables of the first to the known parts of the second."""
     if isinstance(pattern, str):
         if pattern[0] != "?":
@@ -400,7 +411,7 @@ def _unify(pattern: Packed, other: Packed, binding: dict[str, Packed]) -> bool:
         return pattern == ANY or not _is_ground(other) or bool(binding.setdefault(pattern, other) == other)
     if isinstance(other, str):
         return bool(other == ANY)
-    return len(pattern) == len(other) and all(map(_unify, pattern, other, (binding,) * len(other)))
+    return len(pattern) == len(other) and all(map(unify, pattern, other, (binding,) * len(other)))
 
 
 def _is_ground(term: Packed) -> bool:

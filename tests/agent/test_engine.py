@@ -20,6 +20,7 @@ import pytest
 from ludens import games
 from ludens.agent.engine.match_agent import StateHistory
 from ludens.agent.protocol.wire import (
+    MOST_TOLD,
     Acknowledged,
     Begin,
     GoTo,
@@ -41,6 +42,7 @@ from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from tests.support.engine_driver import Driver, engine
+from tests.support.many_moves import MILLION, PUT_SIX, PUT_SIX_HIDDEN
 from tests.support.paths import ROOT
 from tests.support.waiting import until
 
@@ -197,6 +199,47 @@ def test_an_illegal_move_of_another_role_does_not_stop_an_engine(machines: tuple
         assert len(position.legal) == 8
         if machines:
             assert it.next(SearchReport, step=2).move in position.legal
+
+
+@pytest.mark.parametrize("command", [StandBy(), Think(("rules",)), Think()])
+def test_an_engine_says_which_histories_fit_the_rules(command: StandBy | Think) -> None:
+    told, ours = ("(mark 9 9)", "noop"), ("(mark 1 1)", "noop")
+    with engine() as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), command)
+        if command == Think():
+            it.next(NetworkReady)
+        it.send(GoTo((told,), ((ours,),), (0, 1)))
+        assert it.next(Position, step=1).fits == (1, 0)
+        for reply, fits, free in (("(mark 2 2)", (0, 1), 7), ("(mark 1 1)", (1,), 8)):
+            it.send(GoTo((ours, ("noop", reply)), ((told, ("noop", reply)),), (1, 0)))
+            position = it.next(Position, step=2)
+            assert position.fits == fits
+            assert len(position.legal) == free
+        it.send(GoTo((("(mark 3 3)", "noop"),), ((ours,),), (0, 1)))
+        assert it.next(Position, step=1).fits == (0,)
+
+
+def test_of_histories_that_fit_those_come_first_in_which_there_is_a_move() -> None:
+    winning = ("(mark 3 3)", "noop")
+    wrong = ("(mark 9 9)", "noop")
+    with engine() as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), StandBy(), GoTo((*WINNING, wrong), ((*WINNING, winning),), (0, 1)))
+        position = it.next(Position, step=5)
+        assert position.fits == (0, 1)
+        assert not position.terminal
+
+
+@pytest.mark.parametrize("text", [MILLION, PUT_SIX, PUT_SIX_HIDDEN])
+@pytest.mark.parametrize("command", [StandBy()])
+def test_of_very_many_legal_moves_an_engine_tells_some(text: str, command: StandBy | Think) -> None:
+    with engine() as it:
+        it.send(Begin(text, "r"), command)
+        others = ("noop",) * (len(it.next(RulesRead).roles) - 1)
+        position = it.next(Position, step=0)
+        assert 1 <= len(position.legal) <= MOST_TOLD
+        assert not position.complete
+        it.send(GoTo(((position.legal[0], *others),)))
+        assert it.next(Position, step=1).legal
 
 
 def test_rules_that_the_rule_machine_refuses_are_followed_until_there_is_a_network() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from ludens.agent.engine.handover import AgentHandover
 from ludens.agent.engine.match_agent import MatchAgent
-from ludens.agent.protocol.wire import Joint, Position, SearchReport
+from ludens.agent.protocol.wire import GoTo, History, Joint, Position, SearchReport
 
 
 class Dummy(MatchAgent):
@@ -15,13 +15,16 @@ class Dummy(MatchAgent):
     def __init__(self, rank: int, weight: int = 0) -> None:
         self.rank = rank
         self.weight = weight
-        self.history = ()
+        self.goal = GoTo(())
         self.interrupted = False
         self.report: SearchReport | None = None
 
-    def go_to(self, history: tuple[Joint, ...]) -> Position:
-        self.history = history
+    def go_to(self, history: History) -> Position:
+        self.goal = GoTo(history)
         return Position(len(history), ("a", "b"), False)
+
+    def illegal_moves(self, history: History, moves: Joint) -> int:
+        return 0
 
     def known(self) -> SearchReport | None:
         return self.report

@@ -78,6 +78,19 @@ def test_utf_8_is_answered_as_utf_8(harness: PlayerHarness) -> None:
     assert connection.body == move.encode()
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_byte_order_mark_is_taken_as_such(harness: PlayerHarness, encoding: str) -> None:
+    assert harness.post("".encode(encoding)).reply == AVAILABLE
+    move = "(zieh äöü)"
+    harness.post(START.encode(encoding))
+    harness.engine.reads_rules()
+    harness.engine.arrives(0, [move])
+    harness.engine.has_network()
+    connection = harness.post(f"( PLAY m1 NIL ) ; {move}".encode(encoding))
+    harness.engine.thinks(0, move, final=True)
+    assert connection.body == move.encode()
+
+
 UMLAUTS = "( START m1 x ( (role x) (role o) (init (zelle äöüß))) 10 8 )"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,8 +20,11 @@ from ludens.agent.protocol.messages import (
     Stop,
     info_reply,
     parse,
+    spelled,
     split,
 )
+from ludens.propnet.base.errors import GdlError
+from ludens.propnet.gdl.parser import parse_term
 
 RULES = " (role white) (role black) "
 
@@ -47,6 +52,11 @@ RULES = " (role white) (role black) "
         ("(PLAY m ((move (cell a 1) (cell b 2))))", Play("m", ("(move (cell a 1) (cell b 2))",))),
         ("(PLAY m noop)", Play("m", ("noop",))),
         ("(PLAY m ())", Play("m", ())),
+        ("(PLAY m ((())))", Play("m", ())),
+        ("(PLAY m ((a) (?) b))", Play("m", ())),
+        ("(PLAY m (" + "a " * 1001 + "))", Play("m", ())),
+        ("(PLAY m (a " + " " * (1 << 18) + " b))", Play("m", ())),
+        ("\ufeff(PLAY m (a ;(\n b))", Play("m", ("a", "b"))),
         ("(PLAY m 3 (mark 1 1) ((sees you)))", Play("m", ())),
         ("( STOP m (noop noop) )", Stop("m", ("noop", "noop"))),
         ("( STOP m NIL )", Stop("m", None)),
@@ -103,6 +113,28 @@ def test_info_is_answered_in_lower_case() -> None:
 def test_no_text_makes_the_reader_fail(text: str) -> None:
     for prefix in ("", "(PLAY m ", "(START m r "):
         parse(prefix + text)
+
+
+@given(st.text(alphabet="();aN< =?\ufeff\n\t\r", max_size=12) | st.text(alphabet="(a )", max_size=30))
+def test_a_move_is_spelled_as_terms_are(text: str) -> None:
+    try:
+        parts = split(f"({text}\n)")
+    except GdlError:
+        return
+    for part in parts:
+        assert outcome(spelled, part) == outcome(lambda move: str(parse_term(move)), part)
+
+
+def outcome(read: Callable[[str], str], text: str) -> str | None:
+    """What `read` makes of a text; None if it refuses it."""
+    try:
+        return read(text)
+    except GdlError:
+        return None
+
+
+def test_what_follows_the_parts_that_a_message_can_have_is_not_read() -> None:
+    assert len(split("( PLAY" + " m" * 100_000)) < 100
 
 
 SYMBOLS = st.text(alphabet="abcXYZ019+-", min_size=1, max_size=5)

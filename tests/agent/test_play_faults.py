@@ -6,6 +6,8 @@ import logging
 
 import pytest
 
+from ludens.agent.protocol.messages import parse
+from ludens.agent.protocol.wire import GoTo
 from tests.support.player_harness import MARKS, PlayerHarness
 
 
@@ -65,6 +67,56 @@ def test_the_managers_move_counts_where_it_replaced_ours(
     harness.post("( PLAY m1 ((mark 1 3) noop) )")
     assert engine.history == (("(mark 1 3)", "noop"),)
     assert f"the manager replaced our move {MARKS[1]}" in caplog.text
+
+
+@pytest.mark.parametrize("wrong", ["(mark 9 9)", "?x", "noop"])
+def test_where_our_own_move_is_told_wrongly_both_histories_count_until_one_fits(
+    harness: PlayerHarness, wrong: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    engine = harness.first_turn(MARKS[1])
+    play = harness.post(f"( PLAY m1 ({wrong} noop) )")
+    assert engine.goal == GoTo(((wrong, "noop"),), (((MARKS[1], "noop"),),), (0, 1))
+    engine.arrives(1, ["noop"], fits=(1, 0))
+    engine.thinks(1, "noop", final=True)
+    assert play.reply == "noop"
+    assert f"{wrong} is told as our move, which the rules do not allow" in caplog.text
+    again = harness.post("( PLAY m1 (noop (mark 2 2)) )")
+    both = [((move, "noop"), ("noop", "(mark 2 2)")) for move in (MARKS[1], wrong)]
+    assert engine.goal == GoTo(both[0], (both[1],), (1, 0))
+    engine.arrives(2, MARKS, fits=(0,))
+    engine.thinks(2, MARKS[2], final=True)
+    assert again.reply == MARKS[2]
+    harness.post(f"( PLAY m1 ({MARKS[2]} noop) )")
+    assert engine.goal == GoTo((*both[0], (MARKS[2], "noop")), (), (1,))
+
+
+def test_a_wrong_turn_that_is_sent_twice_is_one_turn(harness: PlayerHarness) -> None:
+    engine = harness.first_turn(MARKS[1])
+    turn = "( PLAY m1 ((mark 9 9) noop) )"
+    harness.post(turn)
+    newer = harness.post(turn)
+    engine.arrives(1, ["noop"], fits=(1,))
+    engine.thinks(1, "noop", final=True)
+    assert newer.reply == "noop"
+    assert harness.ask(turn) == "noop"
+
+
+def test_histories_do_not_grow_without_end_while_no_engine_says_which_fit(harness: PlayerHarness) -> None:
+    harness.first_turn(MARKS[1])
+    for turn in range(20):
+        harness.post(f"( PLAY m1 ((mark 9 {turn}) noop) )")
+        harness.wait(8)
+    assert len(harness.engine.goal.histories) <= 8
+    assert {len(history) for history in harness.engine.goal.histories} == {20}
+
+
+@pytest.mark.parametrize("moves", ["a " * 200_000, "(a) " * 5_000, "(()) noop", "((a b) c) noop"])
+def test_what_can_be_no_joint_move_gets_a_legal_move(harness: PlayerHarness, moves: str) -> None:
+    harness.first_turn()
+    assert harness.player.answer(parse(f"( PLAY m1 ({moves}) )")).result in MARKS
+    harness.post("( PLAY m1 ((mark 1 2) noop) )")
+    assert harness.engine.history == (("(mark 1 2)", "noop"),)
 
 
 def test_of_two_plays_at_once_the_older_is_cancelled(harness: PlayerHarness) -> None:

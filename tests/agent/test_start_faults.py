@@ -23,6 +23,7 @@ def test_start_sent_twice_at_once_is_answered_once_the_engine_is_ready(harness: 
     harness.post(START)
     second = harness.post(START)
     harness.engine.reads_rules()
+    harness.engine.arrives(0)
     harness.engine.has_network()
     assert second.reply == "ready"
     assert len(harness.engines.taken) == 1
@@ -95,8 +96,61 @@ def test_grounding_that_is_too_slow_is_ready_on_time_and_plays_on_the_interprete
 def test_grounding_that_is_too_large_is_ready_and_plays_on_the_interpreter(harness: PlayerHarness) -> None:
     start = harness.post(START)
     harness.engine.reads_rules()
+    harness.engine.arrives(0)
     harness.engine.has_no_network("2,048 MB are not enough")
     assert start.reply == "ready"
+
+
+def test_ready_is_not_said_before_a_legal_move_is_known(harness: PlayerHarness) -> None:
+    start = harness.post(START)
+    harness.engine.reads_rules()
+    harness.engine.has_network()
+    assert not start.answered
+    harness.wait(2)
+    harness.standby.arrives(0)
+    assert start.reply == "ready"
+
+
+def test_ready_is_said_on_time_though_no_legal_move_is_known(harness: PlayerHarness) -> None:
+    start = harness.post(START)
+    harness.engine.has_network()
+    harness.wait(8.9)
+    assert not start.answered
+    harness.wait(0.1)
+    assert start.reply == "ready"
+
+
+def test_the_start_clock_runs_from_the_first_byte(harness: PlayerHarness) -> None:
+    request = f"POST / HTTP/1.0\r\nContent-Length: {len(START)}\r\n\r\n{START}".encode()
+    connection = harness.http(request[:3])
+    harness.wait(4)
+    connection.send(request[3:])
+    assert harness.engine.begin.seconds == 10 - 1 - 4
+    harness.wait(4.9)
+    assert not connection.answered
+    harness.wait(0.1)
+    assert connection.reply == "ready"
+
+
+def test_the_play_clock_runs_from_the_first_byte(harness: PlayerHarness) -> None:
+    harness.begin()
+    play = "( PLAY m1 NIL )"
+    request = f"POST / HTTP/1.0\r\nContent-Length: {len(play)}\r\n\r\n{play}".encode()
+    connection = harness.http(request[:-1])
+    harness.wait(6)
+    connection.send(request[-1:])
+    assert not connection.answered
+    harness.wait(1)
+    assert connection.reply in MARKS
+
+
+def test_a_message_that_arrives_behind_its_clock_is_answered_at_once(harness: PlayerHarness) -> None:
+    request = f"POST / HTTP/1.0\r\nContent-Length: {len(START)}\r\n\r\n{START}".encode()
+    connection = harness.http(request[:-1])
+    harness.wait(12)
+    connection.send(request[-1:])
+    harness.wait(0)
+    assert connection.reply == "ready"
 
 
 def test_the_network_takes_over_in_mid_match(harness: PlayerHarness) -> None:

@@ -52,9 +52,14 @@ class FakeEngine:
         self.killed = True
 
     @property
-    def history(self) -> tuple[Joint, ...]:
+    def goal(self) -> GoTo:
         """Where the player last told it to go."""
-        return next(c.history for c in reversed(self.commands) if isinstance(c, GoTo))
+        return next(c for c in reversed(self.commands) if isinstance(c, GoTo))
+
+    @property
+    def history(self) -> tuple[Joint, ...]:
+        """The likeliest history of that."""
+        return self.goal.history
 
     @property
     def begin(self) -> Begin:
@@ -85,9 +90,11 @@ class FakeEngine:
     def hears(self) -> None:
         self.listener.heard(Acknowledged(len(self.history)))
 
-    def arrives(self, step: int, legal: Sequence[str] = MARKS, goals: Sequence[int | None] = ()) -> None:
-        """Says what is legal at a step; with goals, that the game is over."""
-        self.listener.heard(Position(step, tuple(legal), bool(goals), tuple(goals)))
+    def arrives(
+        self, step: int, legal: Sequence[str] = MARKS, goals: Sequence[int | None] = (), fits: tuple[int, ...] = (0,)
+    ) -> None:
+        """Says what is legal at a step, and by which histories; with goals, that the game is over."""
+        self.listener.heard(Position(step, tuple(legal), bool(goals), tuple(goals), fits=fits))
 
     def thinks(self, step: int, move: str, final: bool = False) -> None:
         self.listener.heard(SearchReport(step, move, 1000, 55.0, ((move, "noop"),), "network", final))
@@ -202,9 +209,10 @@ class PlayerHarness:
         self.clock.advance(seconds)
 
     def begin(self, start: str = START) -> FakeEngine:
-        """A match in which START has been answered, with the network there and nothing legal known."""
+        """A match in which START has been answered, with the network there."""
         connection = self.post(start)
         self.engine.reads_rules()
+        self.engine.arrives(0)
         self.engine.has_network()
         assert connection.reply == "ready"
         return self.engine

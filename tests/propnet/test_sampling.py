@@ -1,0 +1,75 @@
+"""Legal moves are found where there are too many to list, and are the same as always where there are not."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from ludens import games
+from ludens.propnet.gdl.interpreter import Interpreter
+from ludens.propnet.gdl.parser import parse_rules, parse_term
+from ludens.propnet.gdl.sampling import SamplingInterpreter
+from ludens.propnet.gdl.syntax import Term
+from tests.support.many_moves import MILLION, PUT_SIX, PUT_SIX_HIDDEN, UNSTOPPED, many_dead_ends
+
+
+def sampling(text: str) -> SamplingInterpreter:
+    return SamplingInterpreter(parse_rules(text), random.Random(1))
+
+
+@pytest.mark.parametrize("text", [MILLION, PUT_SIX, PUT_SIX_HIDDEN, UNSTOPPED])
+def test_of_very_many_legal_moves_some_are_found(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.propnet.gdl.sampling._FIRST_STEPS", 10_000)
+    rules = sampling(text)
+    state = rules.initial()
+    for step in range(3):
+        assert not rules.terminal(state)
+        role = rules.roles[step % len(rules.roles)]
+        moves, complete = rules.legal_sample(state, role, 50)
+        assert not complete
+        assert 1 <= len(moves) <= 50
+        assert len(set(moves)) == len(moves)
+        assert all(rules.is_legal(state, role, move) for move in moves)
+        assert not rules.is_legal(state, role, parse_term("(put 0 0)"))
+        others = {other: rules.legal_sample(state, other, 1)[0][0] for other in rules.roles}
+        state = rules.next(state, others | {role: moves[0]})
+
+
+def test_a_move_is_found_where_almost_all_ways_lead_to_none() -> None:
+    rules = sampling(many_dead_ends(7))
+    moves, _ = rules.legal_sample(rules.initial(), "r", 5)
+    assert list(map(str, moves)) == ["(put 7 7 7 7 7 7)"]
+
+
+def test_more_moves_than_wanted_are_sampled() -> None:
+    rules = sampling(games.read("tic_tac_toe"))
+    moves, complete = rules.legal_sample(rules.initial(), "cross", 4)
+    assert (len(moves), complete) == (4, False)
+    everything = Interpreter(parse_rules(games.read("tic_tac_toe"))).legal(rules.initial(), "cross")
+    assert set(moves) < set(everything)
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "rock_paper_scissors", "tron_four"])
+@pytest.mark.parametrize("steps", [10**9, 1, 300])
+def test_both_ways_agree_with_the_interpreter(name: str, steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.propnet.gdl.sampling._FIRST_STEPS", steps)
+    sheet = parse_rules(games.read(name))
+    oracle, rules = Interpreter(sheet), sampling(games.read(name))
+    rng = random.Random(name)
+    state = oracle.initial()
+    for _ in range(8):
+        legal = {role: oracle.legal(state, role) for role in oracle.roles}
+        assert rules.terminal(state) == oracle.terminal(state)
+        for role in oracle.roles:
+            moves, complete = rules.legal_sample(state, role, 1000)
+            assert set(moves) <= set(legal[role])
+            assert bool(moves) == bool(legal[role])
+            assert not complete or len(moves) == len(legal[role])
+            candidates: list[Term] = [*legal[role][:3], parse_term("(no such move)")]
+            assert [rules.is_legal(state, role, move) for move in candidates] == [
+                move in legal[role] for move in candidates
+            ]
+        if oracle.terminal(state):
+            break
+        state = oracle.next(state, [rng.choice(legal[role]) for role in oracle.roles])
