@@ -6,11 +6,11 @@ Each sheet opens with a comment of `; ` lines: its title, one line that describe
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from importlib import resources
 
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.suggestions import did_you_mean
 
 SUFFIX = ".kif"
 _SHEETS = resources.files(__name__) / "sheets"
@@ -42,9 +42,12 @@ def resolve_name(name: str) -> str:
     for game in known:
         if name in about(game).also:
             return game
-    near = difflib.get_close_matches(name.lower(), known, n=3)
-    advice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}"
-    raise LudensError(f"no built-in game is called '{name}'; {advice}")
+    raise LudensError(f"no built-in game is called {name!r}{_suggestion(name)} (`ludens games` lists them)")
+
+
+def _suggestion(name: str) -> str:
+    other_names = {other: game for game in names() for other in about(game).also}
+    return did_you_mean(name, names(), other_names)
 
 
 def read(name: str) -> str:

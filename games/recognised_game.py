@@ -19,12 +19,10 @@ from ludens.propnet.network.propnet import Propnet
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """How people write the moves and matches of one game: an option of `ludens match`, and a kind of file."""
+    """How people write the moves and matches of one game: a value of `ludens match --notation`, and a kind of file."""
 
-    name: str  # such as "PDN", with the option `--pdn`
+    name: str  # such as "pdn"
     suffix: str  # of files that hold a match, such as ".pdn"
-    help: str  # what the option does
-    games: str  # the games whose matches it can hold
 
 
 class BoardDrawing(Protocol):

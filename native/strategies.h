@@ -12,19 +12,23 @@
  *     FACTORS        may search each independent factor of a game alone
  *     EVALUATION     needs an evaluation
  *     SOLVES         proves what to play by itself, so it gets no solver beside it
+ *   meaning  what it does, in a line that a student of computer science understands; users see it
  */
 STRATEGY(uct, make_uct, ANY, RANDOM_GAMES | LEAF_BATCHES | FACTORS,
-         "a tree that grows where upper confidence bounds are highest; who choose at once match regrets")
-STRATEGY(rave, make_rave, ANY, RANDOM_GAMES, "as uct, and it learns from games in which a move was made later")
+         "Monte Carlo tree search: plays random games from the moves that did best so far or were least tried (UCT)")
+STRATEGY(rave, make_rave, ANY, RANDOM_GAMES,
+         "as uct, but learns about a move from every game in which it was made at any time (RAVE)")
 STRATEGY(decoupled, make_decoupled, ANY, RANDOM_GAMES,
-         "as uct, but also who choose at once follow upper confidence bounds")
-STRATEGY(flat, make_flat, ANY, RANDOM_GAMES | FACTORS, "random games without a tree, as many for every move")
+         "as uct, but of players who move at the same time each goes by its own results alone (decoupled UCT)")
+STRATEGY(flat, make_flat, ANY, RANDOM_GAMES | FACTORS,
+         "plays equally many random games after each of its moves and makes the one with the best average")
 STRATEGY(mcrd, make_mcrd, ANY, RANDOM_GAMES | LEAF_BATCHES | FACTORS,
-         "random games whose first moves, as far as they are known, have shares in proportion to promise")
-STRATEGY(puzzle, make_puzzle, ONE, RANDOM_GAMES, "best-first search that remembers all it has seen, for one role")
+         "as flat, but plays more random games after good moves and good replies (Monte Carlo random descent)")
+STRATEGY(puzzle, make_puzzle, ONE, RANDOM_GAMES,
+         "for one player: follows the most promising position first and looks at none twice (best-first search)")
 STRATEGY(guided, make_guided, ANY, EVALUATION,
-         "a tree that grows where a learned evaluation and upper confidence bounds point")
+         "as uct, but judges positions by an evaluation learned in self-play instead of by random games")
 STRATEGY(alphabeta, make_alphabeta, TWO, FACTORS | SOLVES,
-         "every line to a growing depth, for games of two that are small or tactical")
+         "for one or two players: looks at all lines of moves, one move deeper each time (alpha-beta)")
 STRATEGY(proof, make_proof, TWO, SOLVES,
-         "what it takes the least work to prove, for games of two that end soon or can be forced to")
+         "for one or two players: proves which moves win or lose, the easiest proof first (proof-number search)")

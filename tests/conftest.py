@@ -33,7 +33,7 @@ _ANALYSES = (
     *(f"propnet.analysis.{name}" for name in ("composition", "dynamics", "factors", "symmetries")),
     *(f"propnet.features.{name}" for name in ("counts", "mobility", "territory", "threats")),
     "propnet.network.sampling",
-    *(f"propnet.policies.{name}" for name in ("decisive", "table")),
+    *(f"propnet.policies.{name}" for name in ("apply", "decisive")),
     "propnet.unstoppable_wins.finding",
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +10,6 @@ from typing import Any, TypeVar
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.preparation.profile import GameProfile, Verdict, profile
-from ludens.agent.settings.arguments import seconds
 from ludens.games.registry import recognise
 from ludens.propnet.compile.loader import Loaded, load_with_stages
 from ludens.propnet.gdl.fingerprint import fingerprint
@@ -21,37 +19,16 @@ _PROOF_SECONDS = 20.0  # for each game that it may be recognised as
 
 T = TypeVar("T")
 
-HELP = "show what becomes of a game's rules, and what kind of game it is"
-DESCRIPTION = (
-    "Turns the rules of a game into a network and tells its size: propositions (facts that can "
-    "hold), moves, gates, levels (gates one behind the other), and how each pass changed the gates. Then "
-    "tells what kind of game it is: what is proven, and what was merely so in random games (sampled)."
-)
-EXAMPLES = """\
-examples:
-  ludens analyse reversi
-  ludens analyse my_game.kif --json
-"""
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of the subcommand."""
-    parser.add_argument("game", metavar="GAME", help="a built-in game (see `ludens games`) or a .kif file")
-    parser.add_argument(
-        "--seconds", type=seconds, default=5.0, metavar="S", help="for finding out what kind of game it is (5)"
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Runs the subcommand; raises `LudensError`."""
-    rules = find_rules(args.game)
+def run(game: str, seconds: float, as_json: bool) -> int:
+    """Analyses a built-in game or a file for about `seconds`; raises `LudensError`."""
+    rules = find_rules(game)
     sheet = rules.sheet()
     with progress(f"analysing {rules.name}") as tell:
         loaded = load_with_stages(sheet, progress=tell)
         tell("playing random games")
-        analysis = analyse(rules.name, fingerprint(sheet).digest, loaded, args.seconds)
-    print(json.dumps(analysis, default=dataclasses.asdict) if args.json else _table(analysis))
+        analysis = analyse(rules.name, fingerprint(sheet).digest, loaded, seconds)
+    print(json.dumps(analysis, default=dataclasses.asdict) if as_json else _table(analysis))
     return 0
 
 

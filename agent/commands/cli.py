@@ -1,115 +1,114 @@
-"""The command `ludens`: its subcommands, its exit status, and how it says that something is wrong.
+"""The command `ludens`: its subcommands, and how it says that something is wrong.
 
-Whatever a user does wrong ends in one line on standard error and a non-zero status: 2 for a command line that
-cannot be read, 130 for Ctrl-C, 1 for everything else.
+Whatever a user does wrong ends in one line on standard error and one of the codes in `exit_codes`.
 
-A subcommand is a module of this folder with what `Command` asks for, and its name in `COMMANDS`.
+A subcommand is a module of `interface` with a click command called `command`, and its name in `COMMANDS`. Modules are
+imported when they are needed, so that help costs little.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
-from typing import NoReturn, Protocol, cast
 
-from ludens.native.core import instruction_sets
+import click
+import rich_click
+
+from ludens.agent.commands.exit_codes import CommandError, ExitCode
+from ludens.agent.commands.interface.declare import CONTEXT, PlainEpilog
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.suggestions import did_you_mean
 
-COMMANDS = ("serve", "match", "bench", "validate", "analyse", "games", "endgame")  # modules of this folder
-
-_DESCRIPTION = "Ludens plays any game whose rules are written in GDL, the Game Description Language."
+COMMANDS = (
+    *("match", "serve", "games", "strategies"),
+    *("validate", "analyse", "bench", "endgame", "completion"),
+)  # modules of `interface`
 
 _EXAMPLES = """\
-examples:
+Examples:
   ludens games                              the games that come with Ludens
   ludens match connect_four uct random      watch a match between two players
-  ludens serve                              wait for a Game Manager to start a match
+  ludens serve                              wait for a Game Manager
   ludens bench breakthrough                 measure how fast a game is played
   ludens validate my_game.kif               look for mistakes in your own rules
 
 `ludens COMMAND --help` explains a command.
 
-environment:
-  LUDENS_INSTRUCTION_SET  the best instruction set to use, though the processor may have better ones:
-                          avx512-jit, avx512, avx2 or baseline
+Environment:
+  LUDENS_INSTRUCTION_SET  the best instruction set to use, though the processor
+                          may have better ones: avx512-jit, avx512, avx2 or
+                          baseline
 """
 
 
-class Command(Protocol):
-    """What the module of a subcommand defines."""
+class CommandLine(PlainEpilog, rich_click.RichGroup):  # type: ignore[misc]  # rich-click ignores it likewise
+    """The subcommands of `COMMANDS`, imported by name."""
 
-    HELP: str  # one line, in the list of subcommands
-    DESCRIPTION: str
-    EXAMPLES: str
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Returns the names in the order of help."""
+        return list(COMMANDS)
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Adds the arguments of the subcommand."""
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Returns a subcommand; None if there is none with this name."""
+        if cmd_name not in COMMANDS:
+            return None
+        found: click.Command = import_module(f"{__package__}.interface.{cmd_name}").command
+        return found
 
-    def run(self, args: argparse.Namespace) -> int:
-        """Runs the subcommand and returns the exit status; raises `LudensError`."""
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Finds the subcommand that the arguments begin with; suggests the nearest where there is none."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
+            ctx.fail(f"there is no command {name!r}{did_you_mean(name, COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+
+@rich_click.group(cls=CommandLine, epilog=_EXAMPLES, context_settings=CONTEXT)
+@click.version_option(package_name="ludens", prog_name="ludens", message="%(prog)s %(version)s")
+def command_line() -> None:
+    """Play any game whose rules are written in GDL, the Game Description Language."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line and returns its exit status."""
-    args = _parser().parse_args(arguments)
-    run: Callable[[argparse.Namespace], int] = args.run
+    """Runs the command line and returns its exit code."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        instruction_sets()  # refuses a wrong LUDENS_INSTRUCTION_SET before a child process meets it
-        status = run(args)
+        code: int = command_line.main(given, prog_name="ludens", standalone_mode=False)
         sys.stdout.flush()
+    except click.UsageError as error:
+        return _complain(_one_line(error), ExitCode.WRONG_USAGE)
+    except CommandError as error:
+        return _complain(str(error), error.code)
     except LudensError as error:
-        print(f"ludens: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("ludens: interrupted", file=sys.stderr)
-        return 130
+        return _complain(str(error), ExitCode.FAULTY_INPUT)
+    except (KeyboardInterrupt, click.Abort):
+        return _complain("interrupted", ExitCode.INTERRUPTED)
     except BrokenPipeError:  # whoever read our output has gone: keeps Python from complaining of that at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    return status
+        return ExitCode.FAULTY_INPUT
+    return code
 
 
-class _Parser(argparse.ArgumentParser):
-    """Reports an error in one line, without the usage that argparse would print before it."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"ludens: {message} (see `{self.prog} --help`)\n")
+def _complain(message: str, code: ExitCode) -> ExitCode:
+    print(f"ludens: {message}", file=sys.stderr)
+    return code
 
 
-class _Version(argparse.Action):
-    """Looks up the version only when it is asked for, since that takes longer than the rest of the start."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        print(f"ludens {version('ludens')}")
-        parser.exit()
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="ludens",
-        description=_DESCRIPTION,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and end")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
-    for name in COMMANDS:
-        command = cast(Command, import_module(f"{__package__}.{name}"))
-        subparser = subparsers.add_parser(
-            name,
-            help=command.HELP,
-            description=command.DESCRIPTION,
-            epilog=command.EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        command.add_arguments(subparser)
-        subparser.set_defaults(run=command.run)
-    return parser
+def _one_line(error: click.UsageError) -> str:
+    """Returns what is wrong with the command line, and which help tells more."""
+    if isinstance(error, click.NoSuchOption):
+        near = [name for name in error.possibilities or () if name.startswith("--")]
+        text = f"there is no option {error.option_name}{did_you_mean(error.option_name, near)}"
+    else:
+        text = error.format_message().rstrip(".")
+    text = text[:1].lower() + text[1:]
+    if "`ludens " in text:  # says itself which command tells more
+        return text
+    return f"{text} (see `{error.ctx.command_path if error.ctx else 'ludens'} --help`)"
 
 
 if __name__ == "__main__":

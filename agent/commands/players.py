@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ludens.agent.commands.exit_codes import UsageError
 from ludens.agent.manager.client import Address
-from ludens.agent.settings.options import INSTANT, PlayerOptions, processors
+from ludens.agent.settings.options import PlayerOptions, processors
+from ludens.agent.settings.strategies import EXPLANATIONS, INSTANT
 from ludens.propnet.base.errors import LudensError
+
+_HOST_AND_PORT = r"([\w.-]+|\[[\da-fA-F:]+\]):\d+/?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,12 @@ PlayerSpec = RemotePlayer | LocalPlayer
 
 
 def read_player(text: str) -> PlayerSpec:
-    """Returns the player that `text` describes; raises `LudensError`."""
+    """Returns the player that `text` describes; raises `LudensError`.
+
+    `host:port` is taken for `http://host:port`.
+    """
+    if re.fullmatch(_HOST_AND_PORT, text) and text.partition(":")[0] not in EXPLANATIONS:
+        return read_player(f"http://{text}")
     if "://" in text:
         return RemotePlayer(text.partition("://")[2].rstrip("/"), Address.from_url(text))
     strategy, _, settings = text.partition(":")
@@ -50,9 +60,10 @@ def read_search(text: str) -> PlayerOptions:
 
 
 def assign_roles(players: Sequence[PlayerSpec], roles: Sequence[str]) -> list[PlayerSpec]:
-    """Returns one player for each role, `random` for roles without one. Raises `LudensError` for too many players."""
+    """Returns one player for each role, `random` for roles without one. Raises `UsageError` for too many players."""
     if len(players) > len(roles):
-        raise LudensError(f"{len(players)} players are too many: the game has {len(roles)} ({', '.join(roles)})")
+        has = f"{len(roles)} role{'s' if len(roles) > 1 else ''} ({', '.join(roles)})"
+        raise UsageError(f"{len(players)} players are too many: the game has {has}")
     return [*players, *(read_player("random") for _ in roles[len(players) :])]
 
 
@@ -72,5 +83,5 @@ def _settings(text: str) -> dict[str, str]:
     pairs = [setting.partition("=") for setting in text.split(",") if setting]
     for name, equals, _ in pairs:
         if not equals:
-            raise LudensError(f"{name!r} is no setting: write name=value, as in uct:threads=2,exploration=0.5")
+            raise UsageError(f"{name!r} is no setting: write name=value, as in uct:threads=2,exploration=0.5")
     return {name.strip(): value.strip() for name, _, value in pairs}

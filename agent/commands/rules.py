@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ludens import games
+from ludens.agent.commands.exit_codes import UsageError
 from ludens.propnet.base.errors import GdlError, LudensError
 from ludens.propnet.gdl.check import check
 from ludens.propnet.gdl.parser import parse_rules
@@ -30,11 +31,17 @@ class NamedRules:
 
 
 def find_rules(game: str) -> NamedRules:
-    """Finds the rules of a built-in game, or of the file at path `game`; raises `LudensError` for neither."""
+    """Finds the rules of a built-in game, or of the file at path `game`.
+
+    Raises `UsageError` for neither, and `LudensError` for a file that cannot be read.
+    """
     path = Path(game)
     if game not in games.names() and (path.suffix or path.exists()):
         return NamedRules(path.stem, read_rules(path))
-    name = games.resolve_name(game)
+    try:
+        name = games.resolve_name(game)
+    except LudensError as error:
+        raise UsageError(str(error)) from error
     return NamedRules(name, games.read(name))
 
 

@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import logging
 from typing import Any
 
 from ludens.agent.server.server import Listening, listen
-from ludens.agent.settings.options import PlayerOptions, add_flags, from_flags
-
-HELP = "wait for a Game Manager to start a match"
-DESCRIPTION = (
-    "Listens for Game Managers over HTTP and plays the matches that they start, one at a time. Ends with Ctrl-C."
-)
-EXAMPLES = """\
-examples:
-  ludens serve                              on this machine, port 9147
-  ludens serve --port 9148 --name Second    a second player beside it
-  ludens serve --interface 0.0.0.0          for Game Managers on other machines
-"""
+from ludens.agent.settings.options import PlayerOptions
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of the subcommand."""
-    add_flags(parser)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Plays until interrupted; raises `LudensError` for wrong settings or a port that cannot be used."""
+def run(options: PlayerOptions) -> int:
+    """Plays until interrupted; raises `LudensError` for a port that cannot be used."""
     from twisted.internet import reactor as global_reactor
 
     reactor: Any = global_reactor
-    options = from_flags(args)
     logging.basicConfig(format="%(asctime)s %(message)s", datefmt="%H:%M:%S", level=logging.INFO)
     print(_registration(listen(reactor, options), options), flush=True)
     reactor.run()

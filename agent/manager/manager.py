@@ -46,8 +46,8 @@ class MatchSettings:
     """The name, clocks (in seconds), scrambling and seed of a match."""
 
     match_id: str
-    start_clock: int
-    play_clock: int
+    start_clock: float
+    play_clock: float
     scrambler: Scrambler
     scrambled: bool = False
     seed: int = field(default_factory=lambda: random.SystemRandom().getrandbits(64))

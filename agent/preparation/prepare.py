@@ -28,7 +28,8 @@ from ludens.agent.preparation.trial import Candidate, trial
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.decomposition import decomposition_of, factors_of
 from ludens.agent.search.strategy_choice import GUIDED, PUZZLE, learns, resolve_strategy
-from ludens.agent.settings.options import AUTO, PlayerOptions
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.strategies import AUTO
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Evaluation, Game

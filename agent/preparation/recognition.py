@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ludens.agent.settings.options import INSTANT, PlayerOptions
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.strategies import INSTANT
 from ludens.games.recognised_game import RecognisedGame
 from ludens.games.registry import candidates, recognise
 from ludens.propnet.network.propnet import Propnet

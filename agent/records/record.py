@@ -30,8 +30,8 @@ class MatchRecord:
     match_id: str
     random_token: str
     start_time: int
-    start_clock: int
-    play_clock: int
+    start_clock: float
+    play_clock: float
     players: list[str]
     scrambled: bool
     game_url: str = ""

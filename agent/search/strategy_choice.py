@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludens.agent.settings.options import AUTO
+from ludens.agent.settings.strategies import AUTO
 from ludens.native.strategies import STRATEGIES
 
 GUIDED, RANDOM_GAMES, PUZZLE = "guided", "uct", "puzzle"

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from ludens.agent.settings.options import AUTO, UNIFORM
+from ludens.agent.settings.options import UNIFORM
+from ludens.agent.settings.strategies import AUTO
 from ludens.agent.variants.early_wins import GameVariant, compile_variant, early_wins
 from ludens.agent.variants.placement import only_places
 from ludens.agent.variants.policy_networks import CAPTURES, MAST, START_SECONDS
@@ -19,7 +20,7 @@ from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.symmetries import symmetries
 from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.network.propnet import Propnet
-from ludens.propnet.policies.table import with_policy
+from ludens.propnet.policies.apply import with_policy
 from ludens.propnet.unstoppable_wins.finding import UnstoppableWins
 
 _SYMMETRY_SECONDS = 2.0

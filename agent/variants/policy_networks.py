@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ludens.agent.settings.options import AUTO, UNIFORM
+from ludens.agent.settings.options import UNIFORM
+from ludens.agent.settings.strategies import AUTO
 from ludens.native.playout_policies import MACHINE_POLICIES
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.network.propnet import Propnet
-from ludens.propnet.policies.table import POLICIES, with_policy
+from ludens.propnet.policies.apply import with_policy
+from ludens.propnet.policies.table import POLICIES
 
 CAPTURES = "captures"
 MAST = "mast"

@@ -23,9 +23,7 @@ class CheckersRecogniser(Recogniser):
     """Recognises the games of the checkers family."""
 
     name = "checkers"
-    notation = Notation(
-        name="PDN", suffix=".pdn", help="tell moves of checkers in PDN, by numbers of squares", games="English draughts"
-    )
+    notation = Notation("pdn", suffix=".pdn")
 
     def looks_alike(self, net: Propnet) -> bool:
         """See `Recogniser`."""

@@ -1,4 +1,4 @@
-"""The playout policies that a network can have as gates, by name, and how a network gets one.
+"""The playout policies that a network can have as gates, by name.
 
 A playout policy says which moves random games choose from: rows `playable` of the network, besides `legal`, for all
 games side by side in one pass. What the rows say is composed from the network itself (`analysis.composition`). A new
@@ -8,17 +8,15 @@ all settings and tools take their names from there.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import replace
-from typing import NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
 
-from ludens.propnet.analysis.composition import Composition, check_growth
-from ludens.propnet.analysis.lookahead import PolicyError
-from ludens.propnet.network.propnet import Propnet
-from ludens.propnet.passes import finish
-from ludens.propnet.policies.captures import captures_first
-from ludens.propnet.policies.decisive import MOST_GATES, PLAYABLE_GROWTH, anti_decisive, decisive
+if TYPE_CHECKING:
+    from ludens.propnet.analysis.composition import Composition
+    from ludens.propnet.network.propnet import Propnet
+
+    Playable = Callable[[Propnet, Composition, float], list[int]]
 
 
 class PlayoutPolicy(NamedTuple):
@@ -29,29 +27,31 @@ class PlayoutPolicy(NamedTuple):
     may take about so many seconds, and raises `CompositionError` where the network cannot have the policy.
     """
 
-    playable: Callable[[Propnet, Composition, float], list[int]]
+    playable: Playable
     meaning: str  # what a random game does, in words for users
     refines_default: bool = False  # whether players apply it to what their default policy leaves, if asked for it
 
 
+def _in_file(file: str, function: str) -> Playable:
+    """Returns a function of a file of this folder that is imported when it is first called.
+
+    Help and settings need names and meanings alone, without what composes networks.
+    """
+
+    def playable(net: Propnet, composition: Composition, seconds: float) -> list[int]:
+        found: Playable = getattr(import_module(f"{__package__}.{file}"), function)
+        return found(net, composition, seconds)
+
+    return playable
+
+
 POLICIES = {
-    "decisive": PlayoutPolicy(decisive, "wins at once where possible"),
-    "anti-decisive": PlayoutPolicy(anti_decisive, "besides, never lets another role win at once"),
-    "captures": PlayoutPolicy(captures_first, "captures before other moves", refines_default=True),
+    "decisive": PlayoutPolicy(_in_file("decisive", "decisive"), "wins at once where possible"),
+    "anti-decisive": PlayoutPolicy(
+        _in_file("decisive", "anti_decisive"), "besides, never lets another role win at once"
+    ),
+    "captures": PlayoutPolicy(
+        _in_file("captures", "captures_first"), "captures before other moves", refines_default=True
+    ),
 }
 """All playout policies by name; players offer them in this order."""
-
-
-def with_policy(net: Propnet, policy: str, gates: int = MOST_GATES, seconds: float = 10.0) -> Propnet:
-    """The network with the playable moves of one of `POLICIES`, of at most `gates` gates more.
-
-    If the network had playable moves before, the policy chooses from these. It takes about `seconds` at most.
-    Raises `CompositionError`, of which `PolicyError` is one, where that is not possible.
-    """
-    if policy not in POLICIES:
-        raise PolicyError(f"there is no playout policy {policy!r}; there are {', '.join(POLICIES)}")
-    composition = Composition.from_network(net, PLAYABLE_GROWTH * gates, time.monotonic() + seconds)
-    playable = POLICIES[policy].playable(net, composition, seconds)
-    made = finish(replace(composition.circuit, gates=composition.gates, playable=playable))
-    check_growth(len(made.gates) - len(net.gates), gates)
-    return made

@@ -17,7 +17,8 @@ from ludens.native.core import Game, Playouts, Simulator
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
-from ludens.propnet.policies.table import POLICIES, with_policy
+from ludens.propnet.policies.apply import with_policy
+from ludens.propnet.policies.table import POLICIES
 from scripts.common import arguments
 from scripts.common.tables import parser_of_games, print_table
 

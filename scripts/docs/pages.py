@@ -21,6 +21,11 @@ def pages() -> list[Path]:
     return sorted(path for path in DOCS.rglob("*.md") if "_build" not in path.parts and "generated" not in path.parts)
 
 
+def renewed_files() -> list[Path]:
+    """Every file with generated parts: the pages, and the README.md of the project."""
+    return [ROOT / "README.md", *pages()]
+
+
 def parts_in(text: str) -> list[str]:
     """Names of the generated parts in the text of a page."""
     return [match["name"] for match in _PART.finditer(text)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from scripts.docs import matches, perfect_play, puzzles, speed
+from scripts.docs import command_line, matches, perfect_play, puzzles, speed
 
 PARTS: dict[str, Callable[[], str]] = {
     **{f"matches/{name}": partial(matches.render, name) for name in matches.tables()},
@@ -15,5 +15,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "speed/playouts": speed.playouts_table,
     "speed/search": speed.search_table,
     "puzzles": puzzles.render,
+    "exit-codes": command_line.exit_codes,
+    "strategies": command_line.strategies,
 }
 """Gives the Markdown of each part."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import re
 from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
 from functools import partial
@@ -19,14 +18,14 @@ from unittest.mock import patch
 
 from ludens import games
 from ludens.agent.commands import cli
-from ludens.agent.settings.options import PLAYOUT_POLICIES, PlayerOptions
+from ludens.agent.settings.options import PLAYOUT_POLICIES, PlayerOptions, values_text
 from ludens.native.playout_policies import MACHINE_POLICIES
 from ludens.native.strategies import STRATEGIES, Strategy
 from ludens.propnet.policies.table import POLICIES
+from scripts.docs import command_line
 from scripts.docs.pages import ROOT, markdown_table
 
 _WIDTH = 96  # columns of help texts
-_COMMAND = re.compile(r"^    ([a-z]+) ", re.MULTILINE)
 _TRAITS = {
     "plays_random_games": "random games",
     "needs_evaluation": "evaluation",
@@ -53,10 +52,8 @@ def write(folder: Path) -> None:
 
 def commands() -> str:
     """What `ludens --help` says, and the help of every subcommand."""
-    main = help_of()
-    sections = [f"# Commands\n\n```text\n{main}```"]
-    names = _COMMAND.findall(main.partition("commands:")[2])
-    sections += [f"## ludens {name}\n\n```text\n{help_of(name)}```" for name in names]
+    sections = [f"# Commands\n\n```text\n{help_of()}```"]
+    sections += [f"## ludens {name}\n\n```text\n{help_of(name)}```" for name in cli.COMMANDS]
     return "\n\n".join(sections) + "\n"
 
 
@@ -69,26 +66,28 @@ def help_of(*command: str) -> str:
 
 
 def settings() -> str:
-    """Every setting of a player, from the table in agent/settings/options.py."""
-    rows = [
-        [f"`{field.name}`", _values(field.metadata), f"`{field.default}`", field.metadata["meaning"]]
-        for field in _knobs()
+    """Every setting of a player, from the table in agent/settings/options.py, everyday and expert ones apart."""
+    head = ["setting", "values", "default", "meaning"]
+    tables = [
+        markdown_table(head, [_setting(knob) for knob in _knobs() if knob.metadata["expert"] is expert])
+        for expert in (False, True)
     ]
     return (
         "# Settings of a player\n\n"
         "On the command line of `ludens serve` a setting is a flag, as in `--nodes-mb 512`; in a description of a "
         "player it follows a colon, as in `uct:nodes_mb=512,threads=2`.\n\n"
-        f"{markdown_table(['setting', 'values', 'default', 'meaning'], rows)}\n"
+        f"## Everyday settings\n\n{tables[0]}\n\n## Expert settings\n\n{tables[1]}\n"
     )
 
 
 def strategies() -> str:
-    """Every search strategy with what it can do, from native/strategies.h."""
-    rows = [[f"`{one.name}`", one.meaning, str(one.most_roles or "any"), *_traits(one)] for one in STRATEGIES.values()]
-    head = ["strategy", "how it searches", "most roles", *_TRAITS.values()]
+    """What every strategy does, and what those that search can do, from native/strategies.h."""
+    rows = [[f"`{one.name}`", str(one.most_roles or "any"), *_traits(one)] for one in STRATEGIES.values()]
+    head = ["strategy", "most roles", *_TRAITS.values()]
     return (
-        "# Strategies\n\n`auto`, the default, finds out in the start clock which of these suits a game. `random` "
-        f"makes any legal move and `first` the first one, without a search.\n\n{markdown_table(head, rows)}\n\n"
+        "# Strategies\n\nHow a player of ours chooses its moves: a player of `ludens match`, a value of `ludens serve "
+        f"--strategy`. `auto` is the default.\n\n{command_line.strategies()}\n\n"
+        f"## What each search can do\n\n{markdown_table(head, rows)}\n\n"
         "*Random games*: values positions by random games, which follow a policy. *Evaluation*: needs a learned "
         "one. *Solver*: proves what to play by itself, so it gets no solver beside it. *Factors*: may search the "
         "independent parts of a game alone. *Leaf batches*: may play several random games from each leaf, and have a "
@@ -155,14 +154,13 @@ def _traits(strategy: Strategy) -> list[str]:
     return ["yes" if getattr(strategy, trait) else "–" for trait in _TRAITS]
 
 
+def _setting(knob: dataclasses.Field[Any]) -> list[str]:
+    about = knob.metadata
+    return [f"`{knob.name}`", values_text(about) or "text", f"`{knob.default}`", about["meaning"]]
+
+
 def _knobs() -> tuple[dataclasses.Field[Any], ...]:
     return dataclasses.fields(PlayerOptions)
-
-
-def _values(bounds: Any) -> str:
-    if "choices" in bounds:
-        return ", ".join(f"`{choice}`" for choice in bounds["choices"])
-    return f"{bounds['low']} to {bounds['high']}" if "low" in bounds else "text"
 
 
 def _module(name: str) -> str:

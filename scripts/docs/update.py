@@ -10,7 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from scripts.docs.pages import DOCS, pages, renewed
+from scripts.docs.pages import DOCS, renewed, renewed_files
 from scripts.docs.parts import PARTS
 from scripts.docs.pictures import PICTURES
 
@@ -19,7 +19,7 @@ FOLDER = DOCS / "pictures"
 
 def outdated() -> dict[Path, str]:
     """Files whose generated parts are not what the data say, with the text that they should have."""
-    wanted = {path: renewed(path.read_text("utf-8"), PARTS) for path in pages()}
+    wanted = {path: renewed(path.read_text("utf-8"), PARTS) for path in renewed_files()}
     wanted |= {FOLDER / name: draw() for name, draw in PICTURES.items()}
     return {path: text for path, text in wanted.items() if not path.exists() or path.read_text("utf-8") != text}
 

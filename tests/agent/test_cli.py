@@ -20,8 +20,10 @@ import pytest
 
 from ludens import games
 from ludens.agent.commands.bench import Measurements
-from ludens.agent.commands.cli import main
+from ludens.agent.commands.cli import COMMANDS, main
 from ludens.agent.commands.commentary import Commentary, explain
+from ludens.agent.commands.exit_codes import ExitCode
+from ludens.agent.commands.interface.settings import flag
 from ludens.agent.commands.players import (
     LocalPlayer,
     RemotePlayer,
@@ -36,6 +38,8 @@ from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.records import record as records
 from ludens.agent.records.record import MatchRecord
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.strategies import EXPLANATIONS
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from tests.support.paths import ROOT
@@ -43,7 +47,6 @@ from tests.support.waiting import PATIENCE, until
 
 LUDENS = [sys.executable, "-m", "ludens.agent.commands.cli"]
 CLOCKS = ("--startclock", "600", "--playclock", "600")  # of which players that know their move need next to nothing
-COMMANDS = ("serve", "match", "bench", "validate", "analyse", "games")
 
 UNSAFE = """\
 (role red) (init start) (legal red wait) terminal (goal red 100)
@@ -100,7 +103,7 @@ def wait_for(process: subprocess.Popen[str], pattern: str) -> re.Match[str]:
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert status("--help") == 0
     text = capsys.readouterr().out
-    assert all(re.search(rf"^    {command} ", text, re.MULTILINE) for command in COMMANDS)
+    assert all(re.search(rf"^  {command} ", text, re.MULTILINE) for command in COMMANDS)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -113,8 +116,8 @@ def test_help_of_a_command_has_an_example_that_can_be_read(command: str, capsys:
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
         ["dance"],
+        ["completion", "csh"],
         ["games", "--show", "chezz"],
         ["match"],
         ["match", "no_such_game", "uct"],
@@ -122,6 +125,7 @@ def test_help_of_a_command_has_an_example_that_can_be_read(command: str, capsys:
         ["match", "tic_tac_toe", "brilliant"],
         ["match", "tic_tac_toe", "uct:thread=2"],
         ["match", "tic_tac_toe", "uct:threads"],
+        ["match", "tic_tac_toe", "uct:2"],
         ["match", "tic_tac_toe", "uct:threads=many"],
         ["match", "tic_tac_toe", "uct:threads=-1"],
         ["match", "tic_tac_toe", "https://127.0.0.1:9147"],
@@ -130,9 +134,14 @@ def test_help_of_a_command_has_an_example_that_can_be_read(command: str, capsys:
         ["match", "tic_tac_toe", "--startclock", "soon"],
         ["match", "tic_tac_toe", "--playclock", "-1"],
         ["match", "tic_tac_toe", "--id", "two words"],
+        ["match", "tic_tac_toe", "--seed", "none"],
+        ["match", "tic_tac_toe", "--notation", "san"],
         ["match", ".", "random"],
         ["bench", "tic_tac_toe", "--seconds", "0"],
         ["bench", "tic_tac_toe", "--threads", "none"],
+        ["bench", "tic_tac_toe", "--lanes", "-1"],
+        ["endgame", "--pieces", "9"],
+        ["endgame", "--limit", "127"],
         ["bench", "tic_tac_toe", "--seconds", "0.1", "--lanes", "63"],
         ["analyse", "no_such_game"],
         ["analyse", "nim", "--seconds", "0"],
@@ -149,7 +158,7 @@ def test_a_mistake_is_one_clear_line(arguments: list[str], capsys: pytest.Captur
 
 
 def test_an_unknown_game_brings_the_nearest_to_mind(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status("bench", "conect_four") == 1
+    assert status("bench", "conect_four") == 2
     assert "connect_four" in capsys.readouterr().err
 
 
@@ -172,6 +181,139 @@ def test_output_that_nobody_reads_is_no_mistake() -> None:
         text=True,
     ) as process:
         assert process.communicate(timeout=PATIENCE)[1] == ""
+
+
+# ---- Names and places that were meant ----
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ("validat nim", "there is no command 'validat'; did you mean validate? (see `ludens --help`)"),
+        (
+            "match nim --playclok 3",
+            "there is no option --playclok; did you mean --playclock? (see `ludens match --help`)",
+        ),
+        ("serve --enginemb 3", "there is no option --enginemb; did you mean --engine-mb? (see `ludens serve --help`)"),
+        ("match nim UCT", "there is no strategy 'UCT'; did you mean uct? (`ludens strategies` explains all)"),
+        ("match nim mcts", "there is no strategy 'mcts'; did you mean uct? (`ludens strategies` explains all)"),
+        (
+            "serve --strategy minimax",
+            "there is no strategy 'minimax'; did you mean alphabeta? (`ludens strategies` explains all)",
+        ),
+        (
+            "match nim uct:thread=2",
+            "there is no setting 'thread'; did you mean threads? (`ludens serve --help` lists them)",
+        ),
+        ("serve --recall offf", "--recall must be on, off, not 'offf'; did you mean off? (see `ludens serve --help`)"),
+        (
+            "match tic_tac_to",
+            "no built-in game is called 'tic_tac_to'; did you mean tic_tac_toe? (`ludens games` lists them)",
+        ),
+        (
+            "match TicTacToe --seed x",
+            "invalid value for '--seed': 'x' is not a whole number of at least 0 (see `ludens match --help`)",
+        ),
+        (
+            "validate tic-tac",
+            "no built-in game is called 'tic-tac'; did you mean tic_tac_toe? (`ludens games` lists them)",
+        ),
+        (
+            "match nim --playclock -1",
+            "invalid value for '--playclock': '-1' is not a number of seconds from 0 to 1,000,000 "
+            "(see `ludens match --help`)",
+        ),
+        (
+            "match tic_tac_toe uct uct uct",
+            "3 players are too many: the game has 2 roles (cross, nought) (see `ludens match --help`)",
+        ),
+        ("match", "missing argument 'GAME' (see `ludens match --help`)"),
+    ],
+)
+def test_what_is_not_known_brings_the_nearest_and_the_right_help_to_mind(
+    arguments: str, complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status(*arguments.split()) == ExitCode.WRONG_USAGE
+    assert without_progress(capsys.readouterr().err) == f"ludens: {complaint}\n"
+
+
+def test_ludens_alone_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status() == ExitCode.WRONG_USAGE
+    assert "Usage: ludens" in capsys.readouterr().out
+
+
+def test_options_may_stand_anywhere_and_clocks_may_be_fractions() -> None:
+    done = ludens("match", "--quiet", "nim", "--startclock", "600.5", "first", "--playclock=600.25", "first")
+    assert done.returncode == 0, done.stderr
+    assert "completed without player errors" in done.stdout
+
+
+def test_built_in_games_can_be_validated(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("validate", "tic_tac_toe", "nim") == 0
+    assert capsys.readouterr().out.count("no mistake found") == 2
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_complete_games_strategies_and_options(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("completion", shell) == 0
+    assert "_LUDENS_COMPLETE" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("ludens val", "validate"),
+        ("ludens match tic_", "tic_tac_toe"),
+        ("ludens match nim alph", "alphabeta"),
+        ("ludens match nim --playc", "--playclock"),
+        ("ludens serve --strategy gui", "guided"),
+    ],
+)
+def test_words_are_completed(words: str, offered: str) -> None:
+    asked = {"_LUDENS_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    done = subprocess.run(
+        LUDENS, cwd=ROOT, env=os.environ | asked, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert done.stdout.splitlines() == [f"plain,{offered}"]
+
+
+HEAVY = ("twisted", "numpy", "lark", "clingo", "ludens.native._core", "ludens.native.core")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], *([command, "--help"] for command in COMMANDS)], ids=" ".join)
+def test_help_loads_nothing_that_computes(arguments: list[str]) -> None:
+    """Loading numpy, twisted or the native core would take longer than all the rest."""
+    run = f"from ludens.agent.commands.cli import main; main({arguments})"
+    code = f"import sys; {run}; print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "Usage: ludens" in done.stdout
+    assert not set(HEAVY) & set(done.stderr.split())
+
+
+def test_help_fits_a_terminal_of_eighty_columns_and_is_plain_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for arguments in [(), *((command,) for command in COMMANDS)]:
+        assert status(*arguments, "--help") == 0
+        text = capsys.readouterr().out
+        assert max(map(len, text.splitlines())) <= 80
+        assert "\x1b" not in text
+        assert all(line == line.rstrip() for line in text.splitlines())
+
+
+def test_settings_are_everyday_ones_or_for_experts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("serve", "--help") == 0
+    everyday, expert = capsys.readouterr().out.partition("Everyday options:")[2].split("Expert options:")
+    assert "  --port N" in everyday and "  --exploration X" not in everyday
+    assert "  --port N" not in expert and "  --exploration X" in expert
+    assert all(flag(knob.name) + " " in everyday + expert for knob in fields(PlayerOptions))
+
+
+def test_every_strategy_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("strategies") == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert all(f"{name} {meaning}" in text for name, meaning in EXPLANATIONS.items())
 
 
 # ---- games, validate, analyse, bench ----
@@ -354,10 +496,15 @@ def test_a_player_elsewhere_is_known_by_its_address() -> None:
     assert (player.name, player.address.host, player.address.port) == ("example.org:9147", "example.org", 9147)
 
 
+@pytest.mark.parametrize("text", ["127.0.0.1:9798", "localhost:9147", "[::1]:9147"])
+def test_a_host_and_a_port_are_a_player_elsewhere(text: str) -> None:
+    assert read_player(text) == read_player(f"http://{text}")
+
+
 def test_seats_left_over_are_played_at_random() -> None:
     names = [player.name for player in assign_roles([read_player("uct")], ["a", "b", "c"])]
     assert names == ["uct", "random", "random"]
-    with pytest.raises(LudensError, match=r"2 players are too many: the game has 1 \(a\)"):
+    with pytest.raises(LudensError, match=r"2 players are too many: the game has 1 role \(a\)"):
         assign_roles([read_player("uct")] * 2, ["a"])
 
 

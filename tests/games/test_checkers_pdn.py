@@ -102,7 +102,18 @@ def test_the_record_of_a_match_is_pdn(tmp_path: Path, capsys: pytest.CaptureFixt
     from ludens.agent.commands.cli import main
 
     path = tmp_path / "game.pdn"
-    command = ["match", "english_draughts", "first", "first", "--startclock", "600", "--playclock", "600", "--pdn"]
+    command = [
+        "match",
+        "english_draughts",
+        "first",
+        "first",
+        "--startclock",
+        "600",
+        "--playclock",
+        "600",
+        "--notation",
+        "pdn",
+    ]
     assert main([*command, "--record", str(path)]) == 0
     tags, moves, outcome = read_pdn(path.read_text(encoding="utf-8"))
     board = PdnBoard()
@@ -113,7 +124,7 @@ def test_the_record_of_a_match_is_pdn(tmp_path: Path, capsys: pytest.CaptureFixt
     assert f"black {moves[0]}" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("flags", [["--pdn"], ["--record", "x.pdn"]])
+@pytest.mark.parametrize("flags", [["--notation", "pdn"], ["--record", "x.pdn"]])
 def test_other_games_have_no_pdn(flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     from ludens.agent.commands.cli import main
 

@@ -231,5 +231,5 @@ def test_the_command_builds_counts_and_checks_a_table(
     assert "100,250 won" in out
     assert "every value follows" in out
     assert (tmp_path / "ludens" / "english-draughts-3-limit-40.endgame").exists()
-    assert main(["endgame", "--pieces", "3", "--limit", "127"]) == 1
+    assert main(["endgame", "--pieces", "3", "--limit", "127"]) == 2
     assert "0 to 126" in capsys.readouterr().err

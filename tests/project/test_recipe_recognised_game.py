@@ -40,7 +40,7 @@ def test_it_is_analysed() -> None:
 
 def test_its_board_and_moves_are_shown_and_recorded_in_its_notation(tmp_path: Path) -> None:
     path = tmp_path / "match.toy"
-    options = ["--startclock", "600", "--playclock", "600", "--toy", "--record", str(path)]
+    options = ["--startclock", "600", "--playclock", "600", "--notation", "toy", "--record", str(path)]
     done = ludens("match", "tic_tac_toe", "first", "first", *options)
     assert done.returncode == 0, done.stderr
     assert "Start\n  marks: 0\n" in done.stdout
@@ -49,9 +49,9 @@ def test_its_board_and_moves_are_shown_and_recorded_in_its_notation(tmp_path: Pa
 
 
 def test_other_games_lack_its_notation() -> None:
-    done = ludens("match", "nim", "--toy")
+    done = ludens("match", "nim", "--notation", "toy")
     assert done.returncode == 1
-    assert "--toy: nim is not recognised as three in a row: it has other moves" in done.stderr
+    assert "--notation toy: nim is not recognised as three in a row: it has other moves" in done.stderr
 
 
 def test_an_engine_plays_it_on_its_game_core() -> None:

@@ -14,7 +14,7 @@ from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.network.sampling import sample_steps
-from ludens.propnet.policies.table import with_policy
+from ludens.propnet.policies.apply import with_policy
 from tests.propnet.test_policies import Lookahead, network, parts, random_states
 
 _SECONDS = 600.0  # longer than anything here takes: nothing depends on how fast a machine is

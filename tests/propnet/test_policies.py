@@ -18,7 +18,8 @@ from ludens.propnet.compile.loader import load
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes import order, reopen
-from ludens.propnet.policies.table import POLICIES, with_policy
+from ludens.propnet.policies.apply import with_policy
+from ludens.propnet.policies.table import POLICIES
 
 GAMES = ["tic_tac_toe", "connect_four", "breakthrough_small", "knightthrough", "nim", "pentago", "connect_four_three"]
 

@@ -11,7 +11,7 @@ import pytest
 from ludens import games
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
-from ludens.propnet.policies.table import with_policy
+from ludens.propnet.policies.apply import with_policy
 
 
 def assert_immutable(net: Propnet) -> None:

@@ -1,0 +1,31 @@
+"""The command line of `ludens completion`."""
+
+from __future__ import annotations
+
+import rich_click as click
+from click.shell_completion import get_completion_class
+
+from ludens.agent.commands.interface.declare import Argument, declare
+
+
+@declare(
+    "completion",
+    examples="""\
+  ludens completion bash >> ~/.bashrc
+  ludens completion zsh >> ~/.zshrc
+  ludens completion fish > ~/.config/fish/completions/ludens.fish
+""",
+)
+@click.argument(
+    "shell", cls=Argument, type=click.Choice(["bash", "zsh", "fish"]), help="The shell that is to read the script."
+)
+@click.pass_context
+def command(context: click.Context, shell: str) -> int:
+    """Print what makes a shell complete commands, options, games and strategies.
+
+    Append the output to the file that your shell reads when it starts, and open a new terminal.
+    """
+    complete = get_completion_class(shell)
+    assert complete, "the shells above are those that click knows"
+    print(complete(context.find_root().command, {}, "ludens", "_LUDENS_COMPLETE").source())
+    return 0

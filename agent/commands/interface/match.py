@@ -1,0 +1,77 @@
+"""The command line of `ludens match`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import rich_click as click
+
+from ludens.agent.commands.interface.declare import Argument, declare
+from ludens.agent.commands.interface.parameters import Player, Seconds, WholeNumber, game_argument
+from ludens.agent.settings.strategies import EXPLANATIONS
+
+_PLAYERS = "\n".join(f"  {name:<10} {meaning}" for name, meaning in EXPLANATIONS.items())
+
+
+def _match_id(_context: click.Context, _parameter: click.Parameter, text: str | None) -> str | None:
+    if text is not None and not re.fullmatch(r"[^\s();]+", text):
+        raise click.BadParameter("a match id has no spaces, brackets or semicolons")
+    return text
+
+
+@declare(
+    "match",
+    examples="""\
+  ludens match tic_tac_toe uct random
+  ludens match my_game.kif --startclock 30 --playclock 0.5 uct 127.0.0.1:9147
+  ludens match breakthrough uct flat --scramble --record match.json
+  ludens match english_draughts uct uct --notation pdn --record game.pdn
+""",
+)
+@game_argument
+@click.argument(
+    "players",
+    cls=Argument,
+    nargs=-1,
+    metavar="[PLAYER]...",
+    type=Player(),
+    help="Who plays, in the order of the roles.",
+)
+@click.option(
+    "--startclock", type=Seconds(), default=10, metavar="S", show_default=True, help="Seconds to read the rules."
+)
+@click.option("--playclock", type=Seconds(), default=5, metavar="S", show_default=True, help="Seconds for each move.")
+@click.option(
+    "--scramble/--no-scramble",
+    default=False,
+    help="Replace every name in the rules by another word, so that nobody knows the game.",
+)
+@click.option("--seed", type=WholeNumber(), metavar="N", help="Make scrambling and random replacements repeatable.")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the match in ggp-base's JSON, or in a notation of the game if FILE ends as its files do (.pdn).",
+)
+@click.option(
+    "--notation",
+    metavar="NAME",
+    help="Show moves as people who know the game write them: pdn for games of the checkers family.",
+)
+@click.option("--id", callback=_match_id, metavar="ID", help="Name of the match, without spaces.")
+@click.option("--quiet", is_flag=True, help="Show only the result and what went wrong.")
+def command(**options: Any) -> int:
+    """Play a match between any players.
+
+    Plays one match as a Game Manager does and shows every move. Players take the roles in the order of the rule sheet;
+    roles that are left over are played at random. Options may stand anywhere.
+
+    A player is a strategy (`ludens strategies` explains them), a strategy with settings such as
+    uct:threads=2,exploration=0.5 (`ludens serve --help` lists them), or the address of a player that is running
+    already, of any make: http://host:port.
+    """
+    from ludens.agent.commands import match
+
+    return match.run(match.MatchOptions(**options))

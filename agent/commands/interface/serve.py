@@ -1,0 +1,32 @@
+"""The command line of `ludens serve`: an option for every setting of the player."""
+
+from __future__ import annotations
+
+import rich_click as click
+
+from ludens.agent.commands.interface.declare import declare
+from ludens.agent.commands.interface.settings import flag, settings_options
+from ludens.agent.settings.options import OptionError, PlayerOptions
+
+
+@declare(
+    "serve",
+    examples="""\
+  ludens serve                              on this machine, port 9147
+  ludens serve --port 9148 --name Second    a second player beside it
+  ludens serve --interface 0.0.0.0          for Game Managers on other machines
+""",
+)
+@settings_options
+def command(**texts: str | None) -> int:
+    """Wait for a Game Manager to start a match.
+
+    Listens for Game Managers over HTTP and plays the matches that they start, one at a time. Ends with Ctrl-C.
+    """
+    from ludens.agent.commands import serve
+
+    try:
+        options = PlayerOptions.from_texts({name: text for name, text in texts.items() if text is not None})
+    except OptionError as error:
+        raise click.UsageError(error.spelled(flag)) from error
+    return serve.run(options)

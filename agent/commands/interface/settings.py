@@ -1,0 +1,57 @@
+"""The settings of the player as options of the command line, everyday and expert ones apart."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+import rich_click
+from click.shell_completion import CompletionItem
+
+from ludens.agent.settings.options import PlayerOptions, values_text
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_METAVARS = {str: "NAME", int: "N", float: "X"}
+_PANELS = {False: "Everyday options", True: "Expert options"}
+
+
+class Setting(click.ParamType[str]):
+    """A value of a setting, as text: `PlayerOptions` converts and checks it."""
+
+    name = "text"
+
+    def __init__(self, choices: tuple[Any, ...]) -> None:
+        self._choices = choices
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Offers the values, where they can be listed."""
+        return [CompletionItem(text) for text in map(str, self._choices) if text.startswith(incomplete)]
+
+
+def settings_options(function: Function) -> Function:
+    """Adds an option for each setting of a player."""
+    for knob in reversed(dataclasses.fields(PlayerOptions)):
+        function = _option(knob)(function)
+    for title in reversed(_PANELS.values()):
+        function = rich_click.option_panel(title)(function)
+    return function
+
+
+def flag(setting: str) -> str:
+    """Returns the option of a setting."""
+    return "--" + setting.replace("_", "-")
+
+
+def _option(knob: dataclasses.Field[Any]) -> Callable[[Function], Function]:
+    about = knob.metadata
+    meaning, values = about["meaning"], values_text(about)
+    return rich_click.option(
+        flag(knob.name),
+        type=Setting(about.get("choices", ())),
+        metavar=_METAVARS[type(knob.default)],
+        help=f"{meaning[0].upper()}{meaning[1:]}. [{f'{values}; ' if values else ''}default: {knob.default}]",
+        panel=_PANELS[about["expert"]],
+    )
