@@ -7,9 +7,9 @@ from pathlib import Path
 
 from ludens import games
 from ludens.agent.commands.exit_codes import UsageError
-from ludens.propnet.base.errors import GdlError, LudensError
-from ludens.propnet.gdl.check import check
-from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.gdl.check import faults
+from ludens.propnet.gdl.recovery import read
 from ludens.propnet.gdl.syntax import RuleSheet
 
 
@@ -22,12 +22,10 @@ class NamedRules:
 
     def sheet(self) -> RuleSheet:
         """Parses and checks the rules; raises `LudensError`, which names the game too."""
-        try:
-            sheet = parse_rules(self.text)
-            check(sheet)
-        except GdlError as error:
-            raise LudensError(f"{self.name}: {error}") from error
-        return sheet
+        reading = read(self.text)
+        for fault in (*reading.faults, *faults(reading.sheet)):
+            raise LudensError(f"{self.name}: {fault}; `ludens validate` shows all mistakes")
+        return reading.sheet
 
 
 def find_rules(game: str) -> NamedRules:

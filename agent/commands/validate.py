@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.commands.rules import find_rules
-from ludens.propnet.base.errors import GdlError
-from ludens.propnet.gdl.check import faults, warnings
-from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.diagnosis.finding import Finding
+from ludens.propnet.diagnosis.reading import diagnose
+
+_EXCERPT_COLUMNS = 100
 
 
 def run(sheets: Sequence[str]) -> int:
     """Checks built-in games and files; raises `LudensError` for what cannot be read."""
-    good = [_report(sheet, find_rules(sheet).text) for sheet in sheets]
+    good = [report(sheet, find_rules(sheet).text) for sheet in sheets]
     return ExitCode.OK if all(good) else ExitCode.FAULTY_INPUT
 
 
-def _report(sheet_name: str, text: str) -> bool:
-    """Prints the faults and warnings of a sheet, and returns whether it has no fault."""
-    try:
-        sheet = parse_rules(text)
-        found = faults(sheet)
-    except GdlError as error:
-        found = [error]
-    for fault in found:
-        print(f"{sheet_name}: {fault}")
-    if not found:
-        for warning in warnings(sheet):
-            print(f"{sheet_name}: warning: {warning}")
-        print(f"{sheet_name}: no mistake found")
-    return not found
+def report(sheet_name: str, text: str) -> bool:
+    """Prints what is wrong with a rule sheet, and returns whether there is no error in it."""
+    diagnosis = diagnose(text)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for finding in diagnosis.findings:
+        print(f"{sheet_name}: {finding}")
+        if finding.line:
+            print(_excerpt(lines[finding.line - 1], finding))
+    print(f"{sheet_name}: {_summary(diagnosis.findings)}")
+    return not diagnosis.has_errors
+
+
+def _excerpt(line: str, finding: Finding) -> str:
+    """The line of the text in which a finding is, as far as it fits, with a mark under its column."""
+    start = max(0, finding.column - _EXCERPT_COLUMNS // 2) if len(line) > _EXCERPT_COLUMNS else 0
+    shown = line[start : start + _EXCERPT_COLUMNS].rstrip()
+    margin = "".join(character if character == "\t" else " " for character in line[start : finding.column - 1])
+    return f"{finding.line:>6} | {shown}\n{'':>6} | {margin}^"
+
+
+def _summary(findings: Sequence[Finding]) -> str:
+    counts = Counter(finding.severity.value for finding in findings)
+    shown = [f"{count} {severity}{'s' if count > 1 else ''}" for severity, count in sorted(counts.items())]
+    return " and ".join(shown) if shown else "no mistake found"

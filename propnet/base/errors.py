@@ -13,12 +13,13 @@ class LudensError(Exception):
 class GdlError(LudensError):
     """Rules or a message that are not GDL, or GDL that breaks a rule of the language.
 
-    `line` and `column` count from 1; 0 means that the place is not known.
+    `line` and `column` count from 1; 0 means that the place is not known. `message` is the text without the place.
     """
 
     def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
         place = f"line {line}, column {column}: " if line else ""
         super().__init__(place + message)
+        self.message = message
         self.line = line
         self.column = column
 

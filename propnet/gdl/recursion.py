@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TypeAlias
 
 from ludens.propnet.base.errors import GdlError
-from ludens.propnet.gdl.check import negative_recursion
+from ludens.propnet.gdl.stratification import negative_recursion
 from ludens.propnet.gdl.syntax import RuleSheet
 
 Bodies: TypeAlias = Mapping[int, Sequence[Sequence[int]]]

@@ -31,7 +31,8 @@ from ludens.native.core import Game, Simulator
 from ludens.propnet.base.child import die_with_parent
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import Limits, load
-from ludens.propnet.gdl.check import check, warnings
+from ludens.propnet.diagnosis.reading import diagnose
+from ludens.propnet.gdl.check import check
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.gdl.syntax import RuleSheet
@@ -159,12 +160,12 @@ _STRANGE = (
 def push(text: str) -> str:
     """Takes a sheet through all stages and returns the last one reached; raises only what must not happen."""
     try:
+        diagnose(text)
         sheet = parse_rules(text)
     except LudensError:
         return "no GDL"
     try:
         check(sheet)
-        warnings(sheet)
     except LudensError:
         return "no game"
     steps = _oracle(sheet)

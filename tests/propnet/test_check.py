@@ -1,11 +1,12 @@
-"""Which rule sheets are refused, where and why; and which merely look wrong."""
+"""Which rule sheets are refused, where and why."""
 
 import pytest
 
 from ludens import games
 from ludens.propnet.base.errors import GdlError
-from ludens.propnet.gdl.check import check, faults, negative_recursion, warnings
+from ludens.propnet.gdl.check import check, faults
 from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.gdl.stratification import negative_recursion
 from tests.support.paths import REAL_SHEETS
 
 GAME = "(role red) (init on) (<= (legal red press) (true on)) (<= terminal (not (true on))) (goal red 100)"
@@ -93,36 +94,30 @@ def test_what_may_mean_something_is_let_through(rules: str) -> None:
 def test_all_faults_of_a_kind_are_listed_in_the_order_of_the_text() -> None:
     found = faults(parse_rules(f"{GAME} (<= (p ?x) q)\n(<= r (not (s ?y)))\n(<= (goal red ?z) r)"))
     assert [error.line for error in found] == [1, 2, 3]
+
+
+def test_one_fault_does_not_hide_those_of_another_kind() -> None:
+    found = faults(parse_rules(f"{GAME}\n(<= (goal red 101) (q a b))\n(<= (p ?x) (q a))\n(<= (p ?x) (q a b))"))
+    assert sorted(error.line for error in found) == [2, 3, 4]
+
+
+def test_the_usual_number_of_arguments_is_right_and_not_the_first() -> None:
+    assert refusal("(<= p (q a)) (q b c) (q c d)").column == 7
+
+
+def test_a_variable_without_a_value_is_compared_with_those_that_have_one() -> None:
+    assert "did you mean ?player?" in str(refusal("(<= (next (on ?plyer)) (true (on ?player)))"))
+
+
+@pytest.mark.parametrize("value", ["00", "050"])
+def test_a_goal_value_with_zeros_in_front_is_no_reason_to_refuse_a_game(value: str) -> None:
+    check(parse_rules(f"{GAME} (<= (goal red {value}) (true on))"))
+
+
+def test_faults_are_none_in_a_game() -> None:
     assert faults(parse_rules(GAME)) == []
 
 
 def test_negative_recursion_by_name_is_left_to_who_grounds_the_rules() -> None:
     sheet = parse_rules("(<= (goal r 100) (not (goal r 0))) (<= (goal r 0) (not p)) (<= p (not q)) (<= q s)")
     assert [(str(rule.head), str(atom)) for rule, atom in negative_recursion(sheet)] == [("(goal r 100)", "(goal r 0)")]
-
-
-@pytest.mark.parametrize(
-    ("rules", "words"),
-    [
-        ("(<= (next on) (truly on))", "(truly on) never holds"),
-        ("(<= (next on) (true off))", "(true off) never holds"),
-        ("(spare part)", "no rule asks for spare"),
-        ("(role blue)", "no rule gives a goal to blue"),
-        ("(base on) (init off)", "no base declares off"),
-        ("(input red wait)", "no input declares press"),
-    ],
-)
-def test_what_looks_like_a_slip_is_a_warning(rules: str, words: str) -> None:
-    sheet = parse_rules(f"{GAME}\n{rules} (<= (next (score ?n)) (true (score ?n))) (init (score 0)) (base (score 0))")
-    check(sheet)
-    assert words in "\n".join(map(str, warnings(sheet)))
-
-
-def test_a_game_without_end_or_change_is_warned_about() -> None:
-    texts = [str(warning) for warning in warnings(parse_rules("(role red) (legal red wait)"))]
-    assert texts == [
-        "the rules define no init",
-        "the rules define no next",
-        "the rules define no terminal",
-        "no rule gives a goal to red",
-    ]

@@ -1,0 +1,61 @@
+"""A mistake found in a rule sheet: how bad it is, where it is, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from enum import Enum
+
+from ludens.propnet.base.errors import GdlError
+from ludens.propnet.gdl.syntax import Position
+
+_ALIKE = 0.7  # how alike names must be for one to be taken for a slip of the other; one of four letters is enough
+
+
+class Severity(Enum):
+    """How bad a mistake is."""
+
+    ERROR = "error"  # the sheet cannot mean what it says
+    WARNING = "warning"  # legal, and yet likely a slip
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A mistake in a rule sheet; line and column count from 1, and are 0 where it concerns the sheet as a whole."""
+
+    severity: Severity
+    message: str
+    line: int = 0
+    column: int = 0
+    about: str | None = field(default=None, compare=False)  # rules that hold this name decide on it; None: all rules
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Line and column, by which findings are sorted."""
+        return self.line, self.column
+
+    def __str__(self) -> str:
+        where = f"line {self.line}, column {self.column}: " if self.line else ""
+        return f"{where}{self.severity.value}: {self.message}"
+
+
+def error(position: Position, message: str, about: str | None = None) -> Finding:
+    """Makes the finding of an error."""
+    return Finding(Severity.ERROR, message, position.line, position.column, about)
+
+
+def warning(position: Position, message: str, about: str | None = None) -> Finding:
+    """Makes the finding of a warning."""
+    return Finding(Severity.WARNING, message, position.line, position.column, about)
+
+
+def from_exception(exception: GdlError) -> Finding:
+    """Makes the finding of an error that was raised."""
+    return Finding(Severity.ERROR, exception.message, exception.line, exception.column)
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """Returns a question for the one of `names` that `name` may be a slip of; empty if there is none."""
+    alike = get_close_matches(name, sorted(set(names) - {name}), 1, _ALIKE)
+    return f"; did you mean {alike[0]}?" if alike else ""

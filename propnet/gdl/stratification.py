@@ -1,0 +1,67 @@
+"""Whether rules depend on their own negation, as far as the text alone tells.
+
+GDL forbids recursion through negation. Asked of relation names that would refuse sheets which are in use and mean
+something, such as `(goal red 100)` where `(not (goal red 0))`; asked of ground atoms only the grounded rules can
+tell. `self_negations` finds what is unstratified however it is grounded: a cycle through a negation in which each
+atom, its variables included, leads to exactly the next, such as `(p ?x)` where `(not (p ?x))`. The other candidates
+are `negative_recursion`, and whoever grounds the rules decides on them.
+
+Source: K. Apt, H. Blair and A. Walker, "Towards a Theory of Declarative Knowledge", 1988.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from functools import cache
+
+from ludens.propnet.base.graphs import Node, reachable
+from ludens.propnet.gdl.conditions import uses
+from ludens.propnet.gdl.syntax import Atom, Function, Rule, RuleSheet, Term, Variable
+from ludens.propnet.gdl.variables import occurrences
+
+
+def negative_recursion(sheet: RuleSheet) -> list[tuple[Rule, Atom]]:
+    """The negated conditions, each with its rule, that by relation name are on a cycle."""
+    asked = [(rule, atom, negated) for rule, atom, negated in uses(sheet) if isinstance(atom, Atom)]
+    edges = [(rule.head.name, atom.name, negated) for rule, atom, negated in asked]
+    return [asked[index][:2] for index in _negative_on_cycles(edges)]
+
+
+def self_negations(sheet: RuleSheet) -> list[tuple[Rule, Atom]]:
+    """The negated conditions, each with its rule, on a cycle of atoms that are the same but for names of variables."""
+    asked, edges = [], []
+    for rule, atom, negated in uses(sheet):
+        order, used = list(dict.fromkeys(occurrences(rule.head))), list(dict.fromkeys(occurrences(atom)))
+        if isinstance(atom, Atom) and used == order[: len(used)]:
+            asked.append((rule, atom))
+            edges.append((_numbered(rule.head, order), _numbered(atom, order), negated))
+    return [asked[index] for index in _negative_on_cycles(edges)]
+
+
+def reached(edges: Iterable[tuple[Node, Node]]) -> Callable[[Node], set[Node]]:
+    """The function from a node of a directed graph to those that can be reached from it."""
+    successors: dict[Node, set[Node]] = defaultdict(set)
+    for source, target in edges:
+        successors[source].add(target)
+    return cache(lambda start: reachable([start], successors))
+
+
+def _numbered(atom: Atom, order: list[Variable]) -> Atom:
+    """`atom` with each variable named by its place in `order`, so that variants become equal."""
+
+    def number(term: Term) -> Term:
+        match term:
+            case Variable():
+                return Variable(str(order.index(term)))
+            case Function(name, args):
+                return Function(name, tuple(map(number, args)))
+        return term
+
+    return Atom(atom.name, tuple(map(number, atom.args)))
+
+
+def _negative_on_cycles(edges: list[tuple[Node, Node, bool]]) -> list[int]:
+    """The indices of the negative edges that lie on a cycle; an edge is (from, to, negative)."""
+    reach = reached((source, target) for source, target, _ in edges)
+    return [i for i, (source, target, negative) in enumerate(edges) if negative and source in reach(target)]
