@@ -355,7 +355,9 @@ def test_validate_warns_of_what_looks_like_a_slip(tmp_path: Path, capsys: pytest
     sheet = tmp_path / "unused.kif"
     sheet.write_text(UNUSED, encoding="utf-8")
     assert status("validate", str(sheet)) == 0
-    assert re.search(r"unused\.kif: line 2, column 1: warning: .*helper.*\n +2 \| \(helper 1\)\n +\| \^\n", capsys.readouterr().out)
+    assert re.search(
+        r"unused\.kif: line 2, column 1: warning: .*helper.*\n +2 \| \(helper 1\)\n +\| \^\n", capsys.readouterr().out
+    )
 
 
 def test_analyse_tells_the_size_of_the_network(capsys: pytest.CaptureFixture[str]) -> None:
