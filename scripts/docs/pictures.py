@@ -40,9 +40,7 @@ def pipeline() -> str:
     picture.arrow((730, 130), (730, 200))
     picture.arrow((700, 130), (700, 165), (570, 165), (570, 200))
     picture.text(20, 182, "agent and native: at every move", bold=True, colour=BLUE)
-    picture.text(
-        20, 312, "Strings exist at both ends only: in between a proposition is a bit and a move is an integer."
-    )
+    picture.text(20, 312, "Text is used only at both ends; in between a proposition is a bit and a move is an integer.")
     return picture.svg()
 
 

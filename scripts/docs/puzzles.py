@@ -26,9 +26,8 @@ def render() -> str:
         proven = "yes" if row["proven"] else "not known"
         cells = [row["game"], str(row["goal"]), proven, str(row["moves"]), f"{row['seconds']:.1f}", row["machine"]]
         lines.append(cells)
-    solved, settled = sum(row["goal"] == _BEST for row in rows()), sum(row["proven"] for row in rows())
+    solved, proven = sum(row["goal"] == _BEST for row in rows()), sum(row["proven"] for row in rows())
     count = (
-        f"{solved} of {len(lines)} puzzles earn {_BEST}; of {settled} it is proven that nothing earns more than "
-        "what was found."
+        f"{solved} of {len(lines)} puzzles reach {_BEST}. For {proven} it is proven that no plan has a better goal."
     )
     return markdown_table(_HEAD, lines) + "\n\n" + count
