@@ -172,6 +172,14 @@ def test_rules_with_a_mistake_are_refused_with_line_and_column(
     assert re.fullmatch(r"ludens: broken: line 2, column \d+: [^\n]+\n", shown)
 
 
+def test_a_missing_native_core_is_one_clear_line() -> None:
+    missing = "import sys; sys.modules['ludens.native._core'] = None"
+    code = f"{missing}; from ludens.agent.commands.cli import main; sys.exit(main(['bench', 'nim']))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == ExitCode.FAULTY_INPUT
+    assert re.fullmatch(r"ludens: the native core cannot be loaded \(.*\): install Ludens again, .*\n", done.stderr)
+
+
 def test_output_that_nobody_reads_is_no_mistake() -> None:
     with subprocess.Popen(
         f"{sys.executable} -m ludens.agent.commands.cli games | true",

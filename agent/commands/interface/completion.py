@@ -11,9 +11,9 @@ from ludens.agent.commands.interface.declare import Argument, declare
 @declare(
     "completion",
     examples="""\
-  ludens completion bash >> ~/.bashrc
-  ludens completion zsh >> ~/.zshrc
-  ludens completion fish > ~/.config/fish/completions/ludens.fish
+  eval "$(ludens completion bash)"     in ~/.bashrc
+  eval "$(ludens completion zsh)"      in ~/.zshrc, after compinit
+  ludens completion fish | source      in ~/.config/fish/config.fish
 """,
 )
 @click.argument(
@@ -23,7 +23,7 @@ from ludens.agent.commands.interface.declare import Argument, declare
 def command(context: click.Context, shell: str) -> int:
     """Print what makes a shell complete commands, options, games and strategies.
 
-    Append the output to the file that your shell reads when it starts, and open a new terminal.
+    Add the line for your shell below to the file that it reads when it starts, and open a new terminal.
     """
     complete = get_completion_class(shell)
     assert complete, "the shells above are those that click knows"

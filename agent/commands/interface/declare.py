@@ -19,6 +19,8 @@ import rich_click
 from ludens.agent.commands.exit_codes import CommandError, ExitCode, UsageError
 from ludens.agent.settings.options import OptionError
 
+_NATIVE_CORE = "ludens.native._core"
+
 CONTEXT: dict[str, Any] = {
     "help_option_names": ["-h", "--help"],
     "max_content_width": 100,
@@ -57,14 +59,21 @@ class Command(PlainEpilog):
     """A subcommand: arguments that turn out to make no sense while it runs are refused like unknown options."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs the subcommand and returns its exit code."""
-        _check_instruction_set()
+        """Runs the subcommand and returns its exit code; raises `LudensError`."""
         try:
+            _check_instruction_set()
             return super().invoke(ctx)
         except (UsageError, OptionError) as error:
             raise click.UsageError(str(error), ctx) from error
         except KeyboardInterrupt as interrupt:
             raise CommandError("interrupted", ExitCode.INTERRUPTED) from interrupt
+        except ImportError as error:
+            if error.name != _NATIVE_CORE:
+                raise
+            advice = "install Ludens again, or run `make play` in the folder of its sources"
+            raise CommandError(
+                f"the native core cannot be loaded ({error}): {advice}", ExitCode.FAULTY_INPUT
+            ) from error
 
 
 def declare(name: str, *, examples: str) -> Callable[[Callable[..., int]], Command]:
