@@ -308,7 +308,7 @@ def main(make_network: Loader = load) -> None:
     die_with_parent()
     settings = PlayerOptions(**json.loads(sys.argv[1]))
     _, most = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (settings.engine_mb << 20, most))  # its children may have other needs
+    resource.setrlimit(resource.RLIMIT_AS, (settings.process_mb << 20, most))  # its children may have other needs
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints must not disturb the events
     _warm_up()

@@ -179,4 +179,4 @@ def _plain(net: Propnet) -> GameVariant:
 
 
 def _interim_memory(settings: PlayerOptions) -> int:
-    return max(1, settings.nodes_mb // _INTERIM_SHARE)
+    return max(1, settings.tree_mb // _INTERIM_SHARE)

@@ -45,7 +45,7 @@ class SearchConfig:
             policy=policy,
             threads=settings.workers,
             lanes=settings.lanes,
-            memory_mb=settings.nodes_mb,
+            memory_mb=settings.tree_mb,
             exploration=settings.exploration,
             expand_after=settings.expand_after,
             max_steps=settings.max_steps,

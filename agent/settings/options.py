@@ -40,7 +40,10 @@ FEATURES = ("all", "mobility", "threats", "territory", "state")
 """What an evaluation may see: the state alone, one kind of features besides, or all kinds."""
 
 _LARGEST = 2**63 - 1  # number that the native core takes
-_ENGINE_MB = 1024  # address space of an engine beside its trees
+_ENGINE_MB = 6144  # address space of an engine, unless its trees need more
+_LEAST_ENGINE_MB = 512
+_BESIDE_MB = 1024  # of it beside its trees, where it is not small
+_BESIDE_SHARE = 0.85  # where it is
 _ALL_TREES = 1.75  # of the memory of one: interim agents have a quarter each, solvers an eighth of their tree's
 _THREAD_MB = 64  # of the nodes, that a thread should have at least: it grows a tree of its own
 
@@ -60,7 +63,10 @@ class OptionError(LudensError):
 
 
 def _knob(default: Any, meaning: str, *, expert: bool = False, **bounds: Any) -> Any:
-    """Makes a field with its meaning and its bounds: `low` and `high`, `choices`, or a `pattern` and its `rule`."""
+    """Makes a field with its meaning and its bounds: `low` and `high`, `choices`, or a `pattern` and its `rule`.
+
+    An `automatic` number may also be 0, and is then found out.
+    """
     return field(default=default, metadata={"meaning": meaning, "expert": expert, **bounds})
 
 
@@ -83,7 +89,13 @@ class PlayerOptions:
     learn: float = _knob(60.0, "longest time to learn before the first turn, in seconds", low=0.0, high=3600.0)
     recall: str = _knob("on", "keep what was learned of a game, and use it again", choices=("on", "off"))
     threads: int = _knob(1, "search threads; 0 for one on each processor, as far as memory goes", low=0, high=256)
-    nodes_mb: int = _knob(defaults.MEMORY_MB, "memory for the search tree, in MB", low=1, high=1_000_000)
+    nodes_mb: int = _knob(
+        0,
+        f"memory for the search tree, in MB; 0 for {defaults.MEMORY_MB}, or what engine_mb leaves",
+        low=1,
+        high=1_000_000,
+        automatic=True,
+    )
     margin: float = _knob(1.5, "seconds of the clock kept free, at most a quarter of it", low=0.0, high=60.0)
     seed: int = _expert(0, "seed of all random choices; 0 for a new one each time", low=0, high=_LARGEST)
     policy: str = _expert(AUTO, _POLICY_MEANING, choices=PLAYOUT_POLICIES)
@@ -107,7 +119,12 @@ class PlayerOptions:
     )
     endgame_pieces: int = _expert(4, "pieces in the endgame tables of draughts; 0 for none", choices=(0, 2, 3, 4, 5, 6))
     engine_mb: int = _expert(
-        6144, "memory (address space) of the process that thinks, search tree included, in MB", low=512, high=2_000_000
+        0,
+        "memory (address space) of the process that thinks, search tree included, in MB; "
+        f"0 for {_ENGINE_MB}, or more where nodes_mb needs it",
+        low=_LEAST_ENGINE_MB,
+        high=2_000_000,
+        automatic=True,
     )
     grounding_seconds: float = _expert(600.0, "longest time to make a network of the rules", low=0.0, high=86_400.0)
     grounding_mb: int = _expert(2048, "memory to make a network of the rules, in MB", low=64, high=1_000_000)
@@ -121,20 +138,31 @@ class PlayerOptions:
         """Checks every setting, and those that depend on each other."""
         for knob in dataclasses.fields(self):
             _check(knob, getattr(self, knob.name))
-        trees = math.ceil(_ALL_TREES * self.nodes_mb) + _ENGINE_MB
-        if self.engine_mb < trees:
-            most = math.floor((self.engine_mb - _ENGINE_MB) / _ALL_TREES)
-            less = "raise {engine_mb}, or lower {nodes_mb} to {most}" if most > 0 else "raise {engine_mb}"
-            text = "{engine_mb} must be at least {trees} where {nodes_mb} is {nodes}: " + less
-            raise OptionError(text, trees=trees, nodes=self.nodes_mb, most=most)
-        if self.engine_mb < self.grounding_mb:
-            text = "{engine_mb} must be at least {grounding_mb}, which is {least}: raise the one or lower the other"
-            raise OptionError(text, least=self.grounding_mb)
+        if self.nodes_mb > self._room:
+            less = "raise {engine_mb}, or lower {nodes_mb} to {most}"
+            text = "{engine_mb} must be at least {least} where {nodes_mb} is {nodes}: " + less
+            raise OptionError(text, least=_needed(self.nodes_mb), nodes=self.nodes_mb, most=self._room)
+
+    @property
+    def tree_mb(self) -> int:
+        """How much memory a search tree has: as much as `nodes_mb` says, or as there is room for."""
+        return self.nodes_mb or min(defaults.MEMORY_MB, self._room)
+
+    @property
+    def process_mb(self) -> int:
+        """How much address space an engine has: as much as `engine_mb` says, or as its trees need."""
+        return self.engine_mb or max(_ENGINE_MB, _needed(self.nodes_mb))
+
+    @property
+    def _room(self) -> int:
+        """The largest tree that the engine has room for."""
+        beside = min(_BESIDE_MB, _BESIDE_SHARE * self.process_mb)
+        return math.floor((self.process_mb - beside) / _ALL_TREES)
 
     @property
     def workers(self) -> int:
         """How many threads search: as many as `threads` says, or as there are processors and memory for."""
-        return self.threads or max(1, min(processors(), self.nodes_mb // _THREAD_MB))
+        return self.threads or max(1, min(processors(), self.tree_mb // _THREAD_MB))
 
     @classmethod
     def from_texts(cls, texts: Mapping[str, str]) -> PlayerOptions:
@@ -145,6 +173,12 @@ class PlayerOptions:
                 text = "there is no setting {given!r}{near} (`ludens serve --help` lists them)"
                 raise OptionError(text, given=name, near=did_you_mean(name, knobs))
         return cls(**{name: _convert(knobs[name], text) for name, text in texts.items()})
+
+
+def _needed(nodes_mb: int) -> int:
+    """Returns the address space of an engine with a tree of `nodes_mb`."""
+    trees = _ALL_TREES * nodes_mb
+    return math.ceil(min(trees + _BESIDE_MB, max(trees / (1 - _BESIDE_SHARE), _LEAST_ENGINE_MB)))
 
 
 def processors() -> int:
@@ -159,7 +193,8 @@ def values_text(bounds: Mapping[str, Any]) -> str:
     if "low" not in bounds:
         return ""
     low, high = (f"{bound:g}" if isinstance(bound, float) else str(bound) for bound in (bounds["low"], bounds["high"]))
-    return f"at least {low}" if bounds["high"] == _LARGEST else f"{low} to {high}"
+    values = f"at least {low}" if bounds["high"] == _LARGEST else f"{low} to {high}"
+    return f"0 or {values}" if bounds.get("automatic") else values
 
 
 def _convert(knob: dataclasses.Field[Any], text: str) -> Any:
@@ -177,7 +212,8 @@ def _check(knob: dataclasses.Field[Any], value: Any) -> None:
     if fits and "choices" in bounds:
         fits = value in bounds["choices"]
     elif fits and "low" in bounds:
-        fits = math.isfinite(value) and bounds["low"] <= value <= bounds["high"]
+        automatic = value == 0 and bounds.get("automatic", False)
+        fits = automatic or (math.isfinite(value) and bounds["low"] <= value <= bounds["high"])
     elif fits and "pattern" in bounds:
         fits = re.fullmatch(bounds["pattern"], value) is not None
     if not fits and knob.name == "strategy":

@@ -168,6 +168,15 @@ def test_rules_that_cannot_be_grounded_leave_the_rule_machine_searching(limit: d
             pass
 
 
+def test_an_engine_plays_in_the_least_memory_that_it_may_be_given() -> None:
+    with engine(engine_mb=512, nodes_mb=0, threads=0, strategy="uct") as it:
+        it.send(Begin(CONNECT_FOUR, "red", seconds=3600.0), Think())
+        it.next(NetworkReady)
+        it.next(Ready)
+        it.send(GoTo(()))
+        assert founded_report(it).playouts > 0
+
+
 def test_an_engine_that_stands_by_tells_positions_and_does_not_search_until_it_is_told_to() -> None:
     with engine() as it:
         it.send(Begin(TIC_TAC_TOE, "cross"), StandBy(), GoTo(WINNING[:2]), GoTo(WINNING))

@@ -344,7 +344,7 @@ def test_an_engine_plays_on_when_its_kernel_is_killed() -> None:
             report = it.next(SearchReport, step=0, machine="network")
         (kernel,) = kernels_of(it.process.pid)
         of_engine, of_kernel = (resource.prlimit(pid, resource.RLIMIT_AS) for pid in (it.process.pid, kernel))
-        assert of_engine[0] == PlayerOptions().engine_mb << 20
+        assert of_engine[0] == PlayerOptions().process_mb << 20
         assert of_kernel == 2 * (of_engine[1],)  # drivers need more
         os.kill(kernel, signal.SIGKILL)
         assert "the kernel died of status -9" in it.next(LogMessage).text

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
+from typing import Any
+
 import pytest
 
 from ludens.agent.protocol.clock import deadline, silence_limit
@@ -198,13 +202,46 @@ def test_a_player_searches_on_all_processors_that_it_has_memory_for(
         ("port", "65536"),
         ("name", "not a name"),
         ("name", "x" * 21),
-        ("nodes_mb", "100000"),
+        ("engine_mb", "511"),
+        ("nodes_mb", "-1"),
         ("speed", "9"),
     ],
 )
 def test_a_setting_that_cannot_be_is_refused_by_name(name: str, text: str) -> None:
     with pytest.raises(OptionError, match=name):
         PlayerOptions.from_texts({name: text})
+
+
+@pytest.mark.parametrize("bound", ["low", "high"])
+@pytest.mark.parametrize(
+    "knob", [k for k in dataclasses.fields(PlayerOptions) if "low" in k.metadata], ids=lambda k: k.name
+)
+def test_every_setting_takes_the_ends_of_its_range_with_all_others_as_they_are(
+    knob: dataclasses.Field[Any], bound: str
+) -> None:
+    options = PlayerOptions(**{knob.name: knob.metadata[bound]})
+    assert options.tree_mb >= 1
+    assert options.process_mb > options.tree_mb
+
+
+@pytest.mark.parametrize(("engine_mb", "tree_mb"), [(0, 1024), (512, 43), (600, 51), (2816, 1024), (100_000, 1024)])
+def test_the_search_tree_has_the_memory_that_the_engine_leaves(engine_mb: int, tree_mb: int) -> None:
+    options = PlayerOptions(engine_mb=engine_mb)
+    assert options.tree_mb == tree_mb
+    assert PlayerOptions(engine_mb=engine_mb, nodes_mb=tree_mb).tree_mb == tree_mb
+
+
+@pytest.mark.parametrize("nodes_mb", [44, 100, 300, 1024, 3000, 1_000_000])
+def test_a_search_tree_that_leaves_an_engine_too_little_is_refused_with_what_to_change(nodes_mb: int) -> None:
+    with pytest.raises(OptionError) as refused:
+        PlayerOptions(engine_mb=512, nodes_mb=nodes_mb)
+    found = re.search(r"at least (\d+) .*nodes_mb to (\d+)", str(refused.value))
+    assert found
+    least, most = map(int, found.groups())
+    assert PlayerOptions(engine_mb=least, nodes_mb=nodes_mb).process_mb == least
+    with pytest.raises(OptionError):
+        PlayerOptions(engine_mb=least - 1, nodes_mb=nodes_mb)
+    assert PlayerOptions(engine_mb=512, nodes_mb=most).tree_mb == most
 
 
 # ---- Between player and engine ----
