@@ -8,6 +8,7 @@ from pathlib import Path
 from ludens import games
 from ludens.agent.commands.exit_codes import UsageError
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.suggestions import did_you_mean
 from ludens.propnet.gdl.check import faults
 from ludens.propnet.gdl.recovery import read
 from ludens.propnet.gdl.syntax import RuleSheet
@@ -47,6 +48,9 @@ def read_rules(path: Path) -> str:
     """Reads a file in UTF-8, or in latin-1 as some old sheets are; raises `LudensError`."""
     try:
         content = path.read_bytes()
+    except FileNotFoundError as error:
+        near = did_you_mean(str(path), [*map(str, path.parent.glob("*" + games.SUFFIX)), *games.names()])
+        raise LudensError(f"there is no file {path}{near}") from error
     except OSError as error:
         raise LudensError(f"cannot read {path}: {error.strerror}") from error
     try:

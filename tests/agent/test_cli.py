@@ -245,6 +245,16 @@ def test_what_is_not_known_brings_the_nearest_and_the_right_help_to_mind(
     assert without_progress(capsys.readouterr().err) == f"ludens: {complaint}\n"
 
 
+@pytest.mark.parametrize(("given", "meant"), [("my_gam.kif", "my_game.kif"), ("connect_four.kif", "connect_four")])
+def test_a_file_that_is_not_there_brings_the_nearest_to_mind(
+    given: str, meant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("my_game.kif").write_text(games.read("nim"), encoding="utf-8")
+    assert status("validate", given) == ExitCode.FAULTY_INPUT
+    assert capsys.readouterr().err == f"ludens: there is no file {given}; did you mean {meant}?\n"
+
+
 def test_ludens_alone_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert status() == ExitCode.WRONG_USAGE
     assert "Usage: ludens" in capsys.readouterr().out
