@@ -86,7 +86,7 @@ class PuzzleAgent(NativeAgent):
         try:
             factored.run(seconds)
         except LudensError as error:
-            self._tell(f"not planned by factors: {error}")
+            self._tell(f"the puzzle is planned as a whole, not factor by factor: {error}")
             self._factored = self._factoring = None
         if factored.found is not None:
             self._suggest(factored.found)

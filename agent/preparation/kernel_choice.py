@@ -128,7 +128,7 @@ class KernelTrial:
         search.run((1 - _WARMING_SHARE) * seconds)
         stats, elapsed = search.stats(), time.monotonic() - began
         if stats.solved:
-            raise NativeError("the game is solved before it begins")
+            raise NativeError("the game is solved at once")
         visits, games = stats.iterations - before.iterations, stats.playouts - before.playouts
         if not visits:
             raise NativeError("a search made no visits")

@@ -74,13 +74,13 @@ class Decomposition:
 def decompose(net: Propnet, factoring: Factorisation, seconds: float) -> Decomposition:
     """Finds out how a game is played by its factors, within `seconds`. Raises `NotDecomposableError`."""
     if len(net.roles) != 2:
-        raise NotDecomposableError("only games of two are")
+        raise NotDecomposableError("only games of two roles are searched by factors")
     decomposer = _Decomposer(net, factoring, time.monotonic() + seconds)
     if decomposer.together():
         return decomposer.sum()
     if decomposer.apart():
         return decomposer.first_to_end()
-    raise NotDecomposableError("moves are neither in all factors nor in one")
+    raise NotDecomposableError("some moves belong to several factors, but not to all of them")
 
 
 def factors_of(net: Propnet) -> Factorisation | None:
@@ -144,7 +144,7 @@ class _Decomposer:
         values = [e.vectors for e in explored]
         clocks = control.vectors or ((),)
         if np.prod([len(v) for v in values]) * len(clocks) > _MOST_COMBINATIONS:
-            raise NotDecomposableError("the end depends on too much")
+            raise NotDecomposableError("the end of the game depends on too many facts")
         combinations = [*product(*values, clocks)]
         rows = [
             np.array([c[i] for c in combinations], np.bool_).reshape(len(combinations), -1)
@@ -159,10 +159,10 @@ class _Decomposer:
         ]
         for combination, ends in over.items():
             if ends != (combination[-1] in last_clocks or all(v in d for v, d in zip(combination, done, strict=False))):
-                raise NotDecomposableError("the game does not end when all factors are done")
+                raise NotDecomposableError("the game does not end when all factors have ended")
         for e, d in zip(explored, done, strict=True):
             if any(after != {vector} for vector, after in e.following.items() if vector in d):
-                raise NotDecomposableError("a factor that is done does not stay so")
+                raise NotDecomposableError("a factor that has ended can continue")
         return self._summed(values, [*clocks], last_clocks, done, combinations, terminal, goals)
 
     def _summed(
@@ -177,7 +177,7 @@ class _Decomposer:
     ) -> Decomposition:
         ended = [(c, g) for c, t, g in zip(combinations, terminal, goals, strict=True) if t]
         if not ended or any((g < 0).any() or g.sum() != ended[0][1].sum() for _, g in ended):
-            raise NotDecomposableError("goals are not of constant sum")
+            raise NotDecomposableError("the goals of the two roles do not have a constant sum")
         base, ground = ended[0]
         by_end = dict(ended)
         worth: list[dict[Vector, npt.NDArray[np.int64]]] = []
@@ -187,7 +187,7 @@ class _Decomposer:
         for combination, g in ended:
             parts = [worth[i].get(v) for i, v in enumerate(combination[:-1])]
             if any(p is None for p in parts) or (ground + sum(p for p in parts if p is not None) != g).any():
-                raise NotDecomposableError("goals are not sums over the factors")
+                raise NotDecomposableError("the goals are not sums of goals of the factors")
         lowest = [min(int(gain[0]) for gain in w.values()) for w in worth]
         least = [np.array([low, -low - 100]) for low in lowest]  # so that goals sum to 100: searches rely on that
         offset = ground + np.sum(least, axis=0)
@@ -217,10 +217,10 @@ class _Decomposer:
         seen.add(level[0].tobytes())
         while len(level):
             if len(seen) > _MOST_POSITIONS or time.monotonic() > self._deadline:
-                raise NotDecomposableError("a factor has too many positions to look at all")
+                raise NotDecomposableError("a factor has too many positions to examine all of them")
             legal = simulator.legal(level)[:roles]
             if not all(moves.any(axis=1).all() for moves in legal):
-                raise NotDecomposableError("there are positions of a factor without a legal move")
+                raise NotDecomposableError("a factor has positions without a legal move")
             origins, joint = _all_joint(legal, len(sub.net.roles))
             after = simulator.next(level[origins], joint)
             for origin, state, vector in zip(origins.tolist(), after, vectors_of(after), strict=True):
@@ -272,7 +272,7 @@ class _Decomposer:
             if (part.goals(mine)[ended & over] != goals[ended & over]).any():
                 raise NotDecomposableError("goals depend on more than the factor that ends")
         if (told[over] != 1).any() or not over.any():
-            raise NotDecomposableError("factors end at the same time")
+            raise NotDecomposableError("several factors can end at the same time")
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ class FactoredPlanner:
             groups = [part.after(held, box[i : i + 1]) for i, (part, held) in enumerate(self._held(node))]
             count = prod(map(len, groups))
             if count > _MOST_COMBINATIONS:
-                raise TooLargeError("the concepts of this puzzle's factors have too many combinations")
+                raise TooLargeError("this puzzle's factors can be combined in too many ways")
             if not count:
                 continue
             joint = [*product(*groups)]
@@ -142,10 +142,10 @@ class FactoredPlanner:
         state = pack_bits(self._start)
         for move in moves:
             if simulator.terminal(state)[0] or not simulator.legal(state)[0][0, move]:
-                raise LudensError("a plan made of those for factors cannot be played")
+                raise LudensError("the combined plan of the factors cannot be played")
             state = simulator.next(state, np.array([[move]], np.int32))[0]
         if not simulator.terminal(state)[0] or simulator.goals(state)[0, 0] != goal:
-            raise LudensError("a plan made of those for factors does not earn its goal")
+            raise LudensError("the combined plan of the factors does not reach its goal")
         return Plan(tuple(moves), goal)
 
 

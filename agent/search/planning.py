@@ -73,7 +73,7 @@ def plan(
     if len(net.roles) != 1:
         raise NotAPuzzleError("plans are for games of one role")
     if len(net.loops):
-        raise NotAPuzzleError("the network has loops")
+        raise NotAPuzzleError("the network has loops, which come from recursive rules")
     found: Plan | None = child.run(
         "ludens.agent.search.planning:solve", (net, state), limits, lambda _text: None, cancelled
     )
@@ -84,7 +84,7 @@ def solve(task: tuple[Propnet, npt.NDArray[np.bool_]], tell: child.Tell) -> Plan
     """Does what `plan` does, without bounds."""
     net, state = task
     for goal in sorted(set(net.goal_value.tolist()), reverse=True):
-        tell(f"looking for a plan that earns {goal}")
+        tell(f"looking for a plan that reaches goal {goal}")
         if (moves := _Planner(net, state, goal).moves()) is not None:
             return Plan(moves, goal)
     return None

@@ -47,7 +47,7 @@ def early_wins(net: Propnet, tell: Callable[[str], None]) -> UnstoppableWins | N
     except NoUnstoppableWinsError:
         return None
     except CompositionError as error:
-        tell(f"played without unstoppable wins: {error}")
+        tell(f"no unstoppable wins are used: {error}")
         return None
     tell(f"unstoppable wins count as ends of the game, which takes {len(found.gates):,} gates")
     return found

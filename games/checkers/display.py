@@ -46,7 +46,7 @@ class CheckersDisplay:
     def check_rules(self) -> None:
         """See `NotationWriter`."""
         if not is_english(self._rules):
-            raise LudensError(f"PDN is for English draughts, and this is {self._rules}")
+            raise LudensError(f"PDN is for English draughts, but this game is {self._rules}")
 
     def move(self, joint: Sequence[str]) -> str:
         """See `NotationWriter`; tells who moves too, and a move that cannot be read as it is."""

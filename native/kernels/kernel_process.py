@@ -76,7 +76,7 @@ class KernelProcess:
             kind, value = self._pipe.recv()
         except (EOFError, OSError):
             status = self._process.wait()
-            raise KernelError(f"the kernel died of status {status}: {error_text(self._complaints)}") from None
+            raise KernelError(f"the kernel ended with status {status}: {error_text(self._complaints)}") from None
         if kind == "error":
             raise KernelError(f"the kernel failed: {value}")
         return value

@@ -34,7 +34,7 @@ class CompositionError(LudensError):
 def check_growth(gates: int, allowed: int) -> None:
     """Raises `CompositionError` if more gates were added than are allowed."""
     if gates > allowed:
-        raise CompositionError(f"{gates} gates more, where {allowed} are allowed")
+        raise CompositionError(f"it needs {gates} additional gates, and at most {allowed} are allowed")
 
 
 class Composition:
@@ -358,7 +358,7 @@ class Composition:
             if variable >= first_gate:
                 pending += [literal >> 1 for literal in self._gate(2 * variable)]
             elif variable >= first_feedback:
-                raise CompositionError("what a move leads to depends on a loop, which cannot be composed")
+                raise CompositionError("the result of a move depends on recursive rules")
         return sorted(found)
 
     def _readers(self, variables: Iterable[int]) -> _Readers:
@@ -385,9 +385,9 @@ class Composition:
 
     def _check(self) -> None:
         if len(self.gates) > self._most_gates:
-            raise CompositionError(f"more than {self._most_gates} gates")
+            raise CompositionError(f"it needs more than {self._most_gates} gates")
         if time.monotonic() > self._deadline:
-            raise CompositionError("not done in time")
+            raise CompositionError("it takes too much time")
 
 
 _Readers = Mapping[int, Sequence[int]]

@@ -128,4 +128,4 @@ def stays(circuit: Circuit, found: Changes, literal: int) -> bool:
 
 def _check(deadline: float) -> None:
     if time.monotonic() > deadline:
-        raise CompositionError("not done in time")
+        raise CompositionError("it takes too much time")

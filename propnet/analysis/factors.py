@@ -110,7 +110,7 @@ def factorise(net: Propnet, seconds: float = 2.0) -> Factorisation:
     """
     circuit = reopen(net)
     if circuit.feedback:
-        raise NotFactoredError("the network has loops")
+        raise NotFactoredError("the network has loops, which come from recursive rules")
     free = {p for control in autonomous(circuit) for p in control.propositions}
     outputs = [*circuit.legal, *(lit for p, lit in enumerate(circuit.next) if p not in free)]
     known = [variable - 1 for variable in inputs_of(circuit, outputs) if variable - 1 in free]
@@ -139,14 +139,14 @@ class _Factoriser:
     def factorisation(self) -> Factorisation:
         if len(self._fine.groups()) > 1:
             if len(self._phases) * len(self._circuit.legal) * len(self._own) > _MOST_ROWS:
-                raise CompositionError("there are too many moves to be compared")
+                raise CompositionError("there are too many moves to compare")
             self._effects = [self._after_moves(phase) for phase in self._phases]
             for groups in self._partitions():
                 factors = self._uncoupled(groups)
                 if sum(self._most_choices(factor) > 2 for factor in factors) > 1:
                     gates, free = self._composition.gates, tuple(sorted(self._free))
                     return Factorisation(self._circuit, gates, free, self._control, tuple(factors))
-        raise NotFactoredError("it is in one piece")
+        raise NotFactoredError("the game does not consist of independent parts")
 
     # ---- Phases ------------------------------------------------------------------------------------------------
 
@@ -274,7 +274,7 @@ class _Factoriser:
 
     def _check(self) -> None:
         if time.monotonic() > self._deadline:
-            raise CompositionError("not done in time")
+            raise CompositionError("it takes too much time")
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class Lookahead:
         self._waits = [None if move is None else self._waiting(role, move) for role, move in enumerate(idle)]
         self.able = [role for role in range(len(idle)) if all(self._waits[q] is not None for q in self.others(role))]
         if not self.able:
-            raise PolicyError("no role waits while another chooses, so nobody can be sure what a move leads to")
+            raise PolicyError("several roles choose at the same time, so the result of a move is not known")
 
     def others(self, role: int) -> list[int]:
         """All roles but one."""

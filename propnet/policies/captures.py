@@ -34,7 +34,7 @@ def captures_first(net: Propnet, composition: Composition, seconds: float) -> li
     """
     sample = _SampledGames(net, seconds / 4)
     if not sample.capture_by_choice():
-        raise PolicyError("in random games nobody could choose between moves that capture and others")
+        raise PolicyError("in random games no role had a choice between captures and other moves")
     ahead = _CaptureLookahead(composition, sample.idle, sample.pieces)
     return [move for role in range(len(net.roles)) for move in ahead.captures_first(role)]
 

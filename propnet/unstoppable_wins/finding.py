@@ -62,7 +62,7 @@ def find_unstoppable_wins(
     won = {side.role: side.won(longest) for side in sides if side.winnable}
     goals = [goal for role in won if won[role] != FALSE for goal in _goals(composition, role, won[role])]
     if not goals:
-        raise NoUnstoppableWinsError("no chain of moves wins")
+        raise NoUnstoppableWinsError("no chain of moves is certain to win")
     parts, literals = composition.extract([literal for *_, literal in goals])
     check_growth(len(parts), gates)
     goals = [(role, value, new) for (role, value, _), new in zip(goals, literals, strict=True)]
@@ -74,9 +74,9 @@ def _turns(composition: Composition) -> tuple[Turn, Turn]:
     circuit = composition.circuit
     controls = cycle(circuit)
     if len(circuit.roles) != 2 or len(controls) != 2:
-        raise NoUnstoppableWinsError("the game is not one of two roles that are known to move by turns")
+        raise NoUnstoppableWinsError("it is not proven that the game has two roles that take turns")
     if not all(_has_a_goal(composition, role) for role in (0, 1)):
-        raise NoUnstoppableWinsError("it is not known that every end has a goal")
+        raise NoUnstoppableWinsError("it is not proven that every end of the game has a goal")
     first, second = (turn(composition, control) for control in controls)
     if first.role == second.role:
         raise NoUnstoppableWinsError("one role makes all the moves")
@@ -93,7 +93,7 @@ def _goals(composition: Composition, role: int, won: int) -> Iterator[tuple[int,
         if player == role:
             values = {best}
         if len(values) != 1:
-            raise NoUnstoppableWinsError("what a win is worth to the other role is not known")
+            raise NoUnstoppableWinsError("the goal of the other role at a win is not known")
         yield player, values.pop(), won
 
 

@@ -27,7 +27,5 @@ def render() -> str:
         cells = [row["game"], str(row["goal"]), proven, str(row["moves"]), f"{row['seconds']:.1f}", row["machine"]]
         lines.append(cells)
     solved, proven = sum(row["goal"] == _BEST for row in rows()), sum(row["proven"] for row in rows())
-    count = (
-        f"{solved} of {len(lines)} puzzles reach {_BEST}. For {proven} it is proven that no plan has a better goal."
-    )
+    count = f"{solved} of {len(lines)} puzzles reach {_BEST}. For {proven} it is proven that no plan has a better goal."
     return markdown_table(_HEAD, lines) + "\n\n" + count

@@ -231,7 +231,11 @@ def test_uniform_play_is_what_is_legal_or_was_playable_before() -> None:
 
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("rock_paper_scissors", "no role waits"), ("hex_small", "depends on a loop"), ("towers_of_hanoi", "no move wins")],
+    [
+        ("rock_paper_scissors", "at the same time"),
+        ("hex_small", "recursive rules"),
+        ("towers_of_hanoi", "no move wins"),
+    ],
 )
 def test_games_that_cannot_have_a_policy_are_refused_with_the_reason(name: str, reason: str) -> None:
     net = network(name)
@@ -246,7 +250,7 @@ def test_players_avoid_losing_moves_in_random_games_where_that_is_affordable() -
     assert np.array_equal(chosen.choices, played("connect_four", "anti-decisive").choices)
     assert with_playouts(network("rock_paper_scissors"), "auto") is network("rock_paper_scissors")
     assert with_playouts(network("tic_tac_toe"), "uniform").playable is None
-    with pytest.raises(PolicyError, match="no role waits"):
+    with pytest.raises(PolicyError, match="at the same time"):
         with_playouts(network("rock_paper_scissors"), "decisive")
 
 

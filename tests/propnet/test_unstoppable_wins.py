@@ -112,7 +112,7 @@ def test_a_chain_may_not_destroy_what_it_needs_later() -> None:
 def test_games_with_ends_without_a_goal_are_refused() -> None:
     undefined = TRACKS.replace("(<= (goal ?r 50) (role ?r) (not (won a)) (not (won b)))", "")
     undefined += "(<= terminal (true (at a 2))) (<= terminal (true (at a 1)))"
-    with pytest.raises(NoUnstoppableWinsError, match="every end has a goal"):
+    with pytest.raises(NoUnstoppableWinsError, match="every end of the game has a goal"):
         find_unstoppable_wins(load(parse_rules(undefined)))
 
 
@@ -128,10 +128,10 @@ def test_what_changes_by_itself_may_depend_on_gates() -> None:
 @pytest.mark.parametrize(
     ("game", "why"),
     [
-        ("connect_four", "no chain of moves wins"),
+        ("connect_four", "no chain of moves is certain to win"),
         ("connect_four_three", "two roles"),
         ("lights_out", "two roles"),
-        ("rock_paper_scissors", "by turns"),
+        ("rock_paper_scissors", "take turns"),
     ],
 )
 def test_games_without_unstoppable_wins_are_refused(game: str, why: str) -> None:

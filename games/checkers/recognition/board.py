@@ -143,7 +143,7 @@ def _orient(samples: SampledTransitions, effects: MoveEffects) -> tuple[Checkers
                 first_role=int(samples.mover[0]),
             )
             return rules, squares
-    raise NotRecognisedError("the squares in use are not every other one")
+    raise NotRecognisedError("not every second square of the board is used")
 
 
 def _line(start: Texts, end: Texts) -> _Line:
@@ -158,7 +158,7 @@ def _line(start: Texts, end: Texts) -> _Line:
         values.append(further[0])
     joined = sum(map(len, beside.values())) // 2
     if len(values) != len(beside) or joined != len(values) - bool(ends):
-        raise NotRecognisedError("steps do not lead to the next rank and the next file")
+        raise NotRecognisedError("steps do not lead to the next row and the next column")
     return _Line(tuple(values), not ends)
 
 
@@ -172,7 +172,7 @@ def _ranks(
         up, down = (line.ways(start[walks & who, axis], end[walks & who, axis]) for who in (first, ~first))
         if len(line.values) == HEIGHT and (up, down) in (({1}, {-1}), ({-1}, {1})):
             return axis, line if up == {1} else line.reversed()
-    raise NotRecognisedError("the men of the two sides do not go opposite ways")
+    raise NotRecognisedError("the men of the two sides do not move in opposite directions")
 
 
 def _last_rank(samples: SampledTransitions, effects: MoveEffects, ranks: _Line, rank_of: Texts) -> str:

@@ -35,7 +35,7 @@ class BoardLayout:
         """Returns what stands in each place of states [n, state bits]: the kind, K for nothing at all, [n, P]."""
         held = read_bits(states, self.bits)
         if (held.sum(axis=2) > 1).any():
-            raise NotRecognisedError(f"({self.group.name} …) puts several things in one place")
+            raise NotRecognisedError(f"({self.group.name} …) can hold for several pieces on one square")
         return np.where(held.any(axis=2), held.argmax(axis=2), len(self.kinds))
 
 
@@ -83,7 +83,7 @@ def read_move_effects(samples: SampledTransitions, layout: BoardLayout) -> MoveE
     filled = (before == empty) & (after != empty)
     emptied = (before != empty) & (after == empty)
     if (filled.sum(axis=1) != 1).any() or ((before != after) & ~filled & ~emptied).any():
-        raise NotRecognisedError("a move does something else than to move one piece and to take others")
+        raise NotRecognisedError("some moves do more than move one piece and capture others")
     landing = filled.argmax(axis=1)
     arrived = np.take_along_axis(after, landing[:, None], 1)[:, 0]
     owned = [sorted(set(arrived[samples.mover == role].tolist())) for role in (0, 1)]
@@ -93,7 +93,7 @@ def read_move_effects(samples: SampledTransitions, layout: BoardLayout) -> MoveE
         raise NotRecognisedError("there are pieces that never move")
     mine = np.where((samples.mover == 0)[:, None], np.isin(before, owned[0]), np.isin(before, owned[1]))
     if ((emptied & mine).sum(axis=1) != 1).any():
-        raise NotRecognisedError("a move takes pieces of its own side, or adds one")
+        raise NotRecognisedError("a move captures pieces of its own side, or adds a piece")
     source = (emptied & mine).argmax(axis=1)
     men, kings = _kinds(owned, before[0])
     royal = np.isin(np.take_along_axis(before, source[:, None], 1)[:, 0], kings or ())
@@ -119,7 +119,7 @@ def _empty(before: Ints, after: Ints) -> int:
     swaps = {frozenset(pair) for pair in was[(was == is_now[:, ::-1]).all(axis=1)].tolist()}
     common = frozenset.intersection(*swaps) if swaps else frozenset()
     if len(swaps) < 2 or len(common) != 1:
-        raise NotRecognisedError("pieces do not just step from one square to an empty one")
+        raise NotRecognisedError("some steps do not lead from one square to an empty one")
     return int(next(iter(common)))
 
 
@@ -128,10 +128,10 @@ def _kinds(owned: list[list[int]], first: Ints) -> tuple[tuple[int, int], tuple[
     men = [[kind for kind in kinds if kind in first] for kinds in owned]
     kings = [[kind for kind in kinds if kind not in first] for kinds in owned]
     if [len(kinds) for kinds in men] != [1, 1]:
-        raise NotRecognisedError("a side does not begin with pieces of one kind")
+        raise NotRecognisedError("a side starts with more than one kind of piece")
     match [len(kinds) for kinds in kings]:
         case [0, 0]:
             return (men[0][0], men[1][0]), None
         case [1, 1]:
             return (men[0][0], men[1][0]), (kings[0][0], kings[1][0])
-    raise NotRecognisedError("the sides do not have two kinds of pieces, or one, alike")
+    raise NotRecognisedError("the two sides do not have the same number of kinds of pieces, one or two")

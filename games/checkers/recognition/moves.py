@@ -52,7 +52,7 @@ def read_moves(
         for move, (path, kind) in enumerate(moves):
             for each in (MAN, KING) if kind is None else (kind,):
                 if network[role, each, table.numbers[path]] >= 0:
-                    raise NotRecognisedError(f"another move does the same as {texts[role][move]}")
+                    raise NotRecognisedError(f"another move has the same effect as {texts[role][move]}")
                 network[role, each, table.numbers[path]] = move
     ends = np.array([(path[0], path[-1]) if path else (0, 0) for path in table.paths]).T
     return rules, MoveEncoding(table, network, ends)
@@ -67,7 +67,7 @@ def _read_role(
         if samples.waiting[role] not in group.members:
             readings = list(_readings(samples, board, role, group))
             if not readings:
-                raise NotRecognisedError(f"moves like {texts[group.members[0]]} are none of checkers")
+                raise NotRecognisedError(f"moves like {texts[group.members[0]]} do not exist in checkers")
             if len(readings) > 1:
                 raise NotRecognisedError(f"moves like {texts[group.members[0]]} can be read in several ways")
             found |= dict(zip(group.members, readings[0], strict=True))
@@ -148,5 +148,5 @@ def _jumps(goes_on: bool, longest: int) -> Jumps:
     if longest == _MOST_SQUARES:
         return Jumps.UP_TO_THREE
     if longest != 2:
-        raise NotRecognisedError("an action holds up to two jumps, which is known of no game")
+        raise NotRecognisedError("a move has up to two jumps, as in no known game of the family")
     return Jumps.BY_PLIES if goes_on else Jumps.ONE

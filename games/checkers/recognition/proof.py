@@ -99,7 +99,7 @@ class Prover:
             first = self._encoding.encode(self._core.initial(1), np.array([side]), np.array([-1]))[0]
             if (first == self._net.initial).all():
                 return side
-        raise NotRecognisedError("the first state is not that of checkers")
+        raise NotRecognisedError("the first state is not one of checkers")
 
     def _round(self, positions: Positions, last: Ints, capture: Ints, wanted: Ints) -> tuple[Positions, Ints, Ints]:
         """Compares positions, makes a move in those that are not over, and compares where they lead.
@@ -130,13 +130,13 @@ class Prover:
         legal = self._core.legal(positions)
         rows, columns = np.nonzero(legal[:, self._paths])
         if np.count_nonzero(legal) != len(rows):
-            raise NotRecognisedError("the game core has moves that leave the board")
+            raise NotRecognisedError("some moves of the recognised rules leave the board")
         return rows, self._paths[columns]
 
     def _compare_legal(self, positions: Positions, states: States, rows: Ints, numbers: Ints) -> None:
         moves = self._encoding.network_moves(positions[rows], numbers)
         if (moves < 0).any():
-            raise NotRecognisedError("the network lacks a legal move of checkers")
+            raise NotRecognisedError("a legal move of checkers is missing in these rules")
         mover = positions.turn ^ self._encoding.rules.first_role
         for role, found in enumerate(self._simulator.legal(states)):
             expected = np.zeros_like(found)
@@ -148,7 +148,7 @@ class Prover:
     def _choose(self, count: int, rows: Ints, numbers: Ints, wanted: Ints) -> Ints:
         """Chooses a legal move for each of `count` rows: the wanted one, in odd rows one of the longest, else any."""
         if len(np.unique(rows)) < count:
-            raise NotRecognisedError("there is no legal move where the game is not over")
+            raise NotRecognisedError("a position has no legal move although the game is not over")
         weights = self._rng.random(len(rows)) + rows % 2 * self._jumps[numbers]
         weights[numbers == wanted[rows]] = np.inf
         chosen: Ints = numbers[np.lexsort((weights, rows))][np.searchsorted(rows, np.arange(1, count + 1)) - 1]

@@ -80,7 +80,9 @@ def interpret(net: Propnet, game: Game, simulator: Simulator, seed: int = 0) -> 
     facts = group_by_shape(net.propositions)
     candidates = list(find_layouts(facts))
     if not candidates:
-        raise NotRecognisedError("no facts look like a board of 4, 6 or 8 by 8 with every other square in use")
+        raise NotRecognisedError(
+            "no facts look like a board with 8 rows and 4, 6 or 8 columns of which every second square is used"
+        )
     samples = sample_transitions(net, game, simulator)
     board = find_board(samples, candidates)
     history = read_history(samples, board)

@@ -76,7 +76,7 @@ def _infer_goals(encoding: Encoding, simulator: Simulator, rng: np.random.Genera
     for a, b in numbers.tolist():
         rows = moves & (up == a) & (down == b)
         if not rows.any() or (goals[rows] != goals[rows][0]).any():
-            raise NotRecognisedError(f"goals do not follow from {a} and {b} pieces")
+            raise NotRecognisedError(f"the goals do not follow from the numbers of pieces, such as {a} and {b}")
         table[a, b] = int(goals[rows][0, 0]), int(goals[rows][0, 1])
     nobody = table[0, 1]
     rules = replace(rules, goals=goal_table(lambda a, b: table.get((min(a, most[0]), min(b, most[1])), nobody)))
@@ -98,7 +98,7 @@ def _stuck_goals(
     if list(zip(goals[n, role].tolist(), goals[n, 1 - role].tolist(), strict=True)) == expected:
         return None
     if len(found) > 1:
-        raise NotRecognisedError("the goals of who has no piece left are not always the same")
+        raise NotRecognisedError("a side without pieces does not always get the same goals")
     return found.pop()
 
 
@@ -108,7 +108,7 @@ def _stuck_either(encoding: Encoding, simulator: Simulator) -> bool:
     states = _states(encoding, positions)
     over = simulator.terminal(states)[_can_move(encoding, simulator, states, positions)]
     if not len(over) or over.any() != over.all():
-        raise NotRecognisedError("being stuck does not always count, or never")
+        raise NotRecognisedError("having no move sometimes ends the game and sometimes does not")
     return bool(over[0])
 
 
