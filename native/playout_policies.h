@@ -4,4 +4,4 @@
  * The one table of them: src/network/playout_policy.cpp includes it, and playout_policies.py reads it as text, so that
  * settings can be checked where there is no native core.
  */
-PLAYOUT_POLICY(mast, make_move_averages, "of the moves that random games may choose, those that did well in other games of the same search")
+PLAYOUT_POLICY(mast, make_move_averages, "prefers moves that did well in other games of the same search")

@@ -33,7 +33,7 @@ _POLICY_MEANINGS = {name: policy.meaning for name, policy in POLICIES.items()} |
 PLAYOUT_POLICIES = (AUTO, UNIFORM, *_POLICY_MEANINGS)
 """What random games may choose from."""
 
-_POLICY_MEANING = "what random games choose from; " + "; ".join(
+_POLICY_MEANING = "how random games choose their moves; uniform: all alike; " + "; ".join(
     f"{name}: {meaning}" for name, meaning in _POLICY_MEANINGS.items()
 )
 FEATURES = ("all", "mobility", "threats", "territory", "state")
@@ -51,9 +51,13 @@ _THREAD_MB = 64  # of the nodes, that a thread should have at least: it grows a 
 class OptionError(LudensError):
     """A setting that does not exist, or a value that it does not take."""
 
-    def __init__(self, text: str, **values: object) -> None:
-        """Takes a text with settings in braces, as `{port}`, and other words in braces that `values` says."""
+    def __init__(self, text: str, see: str = "`ludens serve --help` lists the settings", **values: object) -> None:
+        """Takes a text with settings in braces, as `{port}`, and other words in braces that `values` says.
+
+        `see` says which command tells more.
+        """
         self._text, self._values = text, values
+        self.see = see
         super().__init__(self.spelled(str))
 
     def spelled(self, spell: Callable[[str], str]) -> str:
@@ -96,17 +100,26 @@ class PlayerOptions:
         high=1_000_000,
         automatic=True,
     )
-    margin: float = _knob(1.5, "seconds of the clock kept free, at most a quarter of it", low=0.0, high=60.0)
+    margin: float = _knob(
+        1.5, "seconds of the clock kept free for the answer to arrive, at most a quarter of it", low=0.0, high=60.0
+    )
     seed: int = _expert(0, "seed of all random choices; 0 for a new one each time", low=0, high=_LARGEST)
     policy: str = _expert(AUTO, _POLICY_MEANING, choices=PLAYOUT_POLICIES)
-    features: str = _expert("all", "what is learned from besides the state", choices=FEATURES)
+    features: str = _expert("all", "what learned evaluations see besides the facts of a state", choices=FEATURES)
     factored: str = _expert("on", "play independent parts of a game apart", choices=("on", "off"))
     early_wins: str = _expert("on", "end searches at wins that nobody can prevent", choices=("on", "off"))
     exploration: float = _expert(
-        defaults.EXPLORATION, "weight of little-tried moves (UCB constant), in ranges of goals", low=0.0, high=10.0
+        defaults.EXPLORATION,
+        "how much searches favour moves tried seldom (UCB constant), in ranges of goals",
+        low=0.0,
+        high=10.0,
     )
-    playouts_per_leaf: int = _expert(0, "random games from each leaf; 0 for what suits their cost", low=0, high=1024)
-    expand_after: int = _expert(defaults.EXPAND_AFTER, "visits before a position is a node", low=1, high=1_000_000)
+    playouts_per_leaf: int = _expert(
+        0, "random games from each new position; 0 for a number that suits their cost", low=0, high=1024
+    )
+    expand_after: int = _expert(
+        defaults.EXPAND_AFTER, "visits of a position before it becomes a node of the tree", low=1, high=1_000_000
+    )
     max_steps: int = _expert(defaults.MAX_STEPS, "longest random game, in moves", low=1, high=1_000_000)
     lanes: int = _expert(
         0, "games that a thread plays side by side; 0 for the best number here", choices=(0, 64, 128, 256, 512)
@@ -170,7 +183,7 @@ class PlayerOptions:
         knobs = {knob.name: knob for knob in dataclasses.fields(cls)}
         for name in texts:
             if name not in knobs:
-                text = "there is no setting {given!r}{near} (`ludens serve --help` lists them)"
+                text = "there is no setting {given!r}{near}"
                 raise OptionError(text, given=name, near=did_you_mean(name, knobs))
         return cls(**{name: _convert(knobs[name], text) for name, text in texts.items()})
 
@@ -192,9 +205,14 @@ def values_text(bounds: Mapping[str, Any]) -> str:
         return ", ".join(map(str, bounds["choices"]))
     if "low" not in bounds:
         return ""
-    low, high = (f"{bound:g}" if isinstance(bound, float) else str(bound) for bound in (bounds["low"], bounds["high"]))
+    low, high = value_text(bounds["low"]), value_text(bounds["high"])
     values = f"at least {low}" if bounds["high"] == _LARGEST else f"{low} to {high}"
     return f"0 or {values}" if bounds.get("automatic") else values
+
+
+def value_text(value: Any) -> str:
+    """Returns a value of a setting as users write it."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _convert(knob: dataclasses.Field[Any], text: str) -> Any:
@@ -218,8 +236,8 @@ def _check(knob: dataclasses.Field[Any], value: Any) -> None:
         fits = re.fullmatch(bounds["pattern"], value) is not None
     if not fits and knob.name == "strategy":
         near = did_you_mean(str(value), EXPLANATIONS, OTHER_NAMES)
-        text = "there is no strategy {given!r}{near} (`ludens strategies` explains all)"
-        raise OptionError(text, given=value, near=near)
+        see = "`ludens strategies` explains all"
+        raise OptionError("there is no strategy {given!r}{near}", see, given=value, near=near)
     if not fits:
         wanted = values_text(bounds) or bounds.get("rule", f"of type {type(knob.default).__name__}")
         near = did_you_mean(str(value), map(str, bounds.get("choices", ())))

@@ -48,7 +48,7 @@ def _in_file(file: str, function: str) -> Playable:
 POLICIES = {
     "decisive": PlayoutPolicy(_in_file("decisive", "decisive"), "wins at once where possible"),
     "anti-decisive": PlayoutPolicy(
-        _in_file("decisive", "anti_decisive"), "besides, never lets another role win at once"
+        _in_file("decisive", "anti_decisive"), "as decisive, and lets no other role win at once if it can"
     ),
     "captures": PlayoutPolicy(
         _in_file("captures", "captures_first"), "captures before other moves", refines_default=True

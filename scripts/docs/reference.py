@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 from ludens import games
 from ludens.agent.commands import cli
-from ludens.agent.settings.options import PLAYOUT_POLICIES, PlayerOptions, values_text
+from ludens.agent.settings.options import PLAYOUT_POLICIES, PlayerOptions, value_text, values_text
 from ludens.native.playout_policies import MACHINE_POLICIES
 from ludens.native.strategies import STRATEGIES, Strategy
 from ludens.propnet.policies.table import POLICIES
@@ -156,7 +156,7 @@ def _traits(strategy: Strategy) -> list[str]:
 
 def _setting(knob: dataclasses.Field[Any]) -> list[str]:
     about = knob.metadata
-    return [f"`{knob.name}`", values_text(about) or "text", f"`{knob.default}`", about["meaning"]]
+    return [f"`{knob.name}`", values_text(about) or "text", f"`{value_text(knob.default)}`", about["meaning"]]
 
 
 def _knobs() -> tuple[dataclasses.Field[Any], ...]:

@@ -211,9 +211,12 @@ def test_output_that_nobody_reads_is_no_mistake() -> None:
         ),
         (
             "match nim uct:thread=2",
-            "there is no setting 'thread'; did you mean threads? (`ludens serve --help` lists them)",
+            "there is no setting 'thread'; did you mean threads? (`ludens serve --help` lists the settings)",
         ),
-        ("serve --recall offf", "--recall must be on, off, not 'offf'; did you mean off? (see `ludens serve --help`)"),
+        (
+            "serve --recall offf",
+            "--recall must be on, off, not 'offf'; did you mean off? (`ludens serve --help` lists the settings)",
+        ),
         (
             "match tic_tac_to",
             "no built-in game is called 'tic_tac_to'; did you mean tic_tac_toe? (`ludens games` lists them)",

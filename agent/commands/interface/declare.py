@@ -63,8 +63,10 @@ class Command(PlainEpilog):
         try:
             _check_instruction_set()
             return super().invoke(ctx)
-        except (UsageError, OptionError) as error:
+        except UsageError as error:
             raise click.UsageError(str(error), ctx) from error
+        except OptionError as error:
+            raise click.UsageError(f"{error} ({error.see})", ctx) from error
         except KeyboardInterrupt as interrupt:
             raise CommandError("interrupted", ExitCode.INTERRUPTED) from interrupt
         except ImportError as error:

@@ -28,5 +28,5 @@ def command(**texts: str | None) -> int:
     try:
         options = PlayerOptions.from_texts({name: text for name, text in texts.items() if text is not None})
     except OptionError as error:
-        raise click.UsageError(error.spelled(flag)) from error
+        raise click.UsageError(f"{error.spelled(flag)} ({error.see})") from error
     return serve.run(options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -10,11 +11,12 @@ import click
 import rich_click
 from click.shell_completion import CompletionItem
 
-from ludens.agent.settings.options import PlayerOptions, values_text
+from ludens.agent.settings.options import PlayerOptions, value_text, values_text
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _METAVARS = {str: "NAME", int: "N", float: "X"}
+_LONGEST_METAVAR = len("on|off")
 _PANELS = {False: "Everyday options", True: "Expert options"}
 
 
@@ -47,11 +49,14 @@ def flag(setting: str) -> str:
 
 def _option(knob: dataclasses.Field[Any]) -> Callable[[Function], Function]:
     about = knob.metadata
-    meaning, values = about["meaning"], values_text(about)
+    meaning = re.sub(r"\b[a-z]+_[a-z]+\b", lambda setting: flag(setting[0]), about["meaning"])
+    few = "|".join(map(str, about.get("choices", ())))
+    values = "" if 0 < len(few) <= _LONGEST_METAVAR else values_text(about)
+    shown = "; ".join(filter(None, (values, f"default: {value_text(knob.default)}")))
     return rich_click.option(
         flag(knob.name),
         type=Setting(about.get("choices", ())),
-        metavar=_METAVARS[type(knob.default)],
-        help=f"{meaning[0].upper()}{meaning[1:]}. [{f'{values}; ' if values else ''}default: {knob.default}]",
+        metavar=_METAVARS[type(knob.default)] if values else few or _METAVARS[type(knob.default)],
+        help=f"{meaning[0].upper()}{meaning[1:]}. [{shown}]",
         panel=_PANELS[about["expert"]],
     )
