@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import shlex
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -12,63 +13,82 @@ from functools import partial
 
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
+from ludens.agent.preparation.playable_game import playable_game
 from ludens.native.core import Game, Playouts, Search, Simulator
 from ludens.native.cuda.device import available
 from ludens.native.cuda.network import CudaSimulator
-from ludens.propnet.compile.loader import load
+from ludens.native.defaults import MAX_STEPS
+from ludens.propnet.base.child import Tell
+from ludens.propnet.compile.loader import Limits
 from ludens.propnet.gdl.syntax import RuleSheet
 
 _WITHOUT_END = 1 << 40  # playouts: more than any run finishes
-
+_RULES_LANES = 1  # games at once in a thread where rules are interpreted: more would gain nothing, and end later
 
 @dataclass(frozen=True, slots=True)
 class Measurements:
     """The speeds of one game per second of wall clock, all threads together; named as in `ludens bench --json`."""
 
     game: str
-    ground_s: float  # from rules to network
-    gates: int
+    ground_s: float  # from rules to network, or until that was given up
+    gates: int | None  # None: there is no network, so the rules were interpreted,
+    fallback_reason: str  # ... and why
     lanes: int  # of each thread
     playouts_per_s: float
     state_changes_per_s: float
     mean_length: float  # state changes in a playout
+    improper_share: float  # of playouts in which a role had no legal move, or that reached the limit of steps
     search_iterations_per_s: float
     gpu_playouts_per_s: float | None  # None: there is none, or numba is not installed
 
 
-def run(game: str, seconds: float, lanes: int, threads: int, as_json: bool) -> int:
+def run(game: str, seconds: float, lanes: int, threads: int, limits: Limits, as_json: bool) -> int:
     """Measures a built-in game or a file, as `measure` says; raises `LudensError`."""
     rules = find_rules(game)
     sheet = rules.sheet()
-    with progress(f"measuring {rules.name}"):
-        measured = measure(rules.name, sheet, seconds, lanes, threads)
-    print(json.dumps(dataclasses.asdict(measured)) if as_json else _table(measured))
+    with progress(f"measuring {rules.name}") as tell:
+        measured = measure(rules.name, sheet, seconds, lanes, threads, limits, tell)
+    print(json.dumps(dataclasses.asdict(measured)) if as_json else _table(measured, game))
     return 0
 
 
-def measure(name: str, sheet: RuleSheet, seconds: float, lanes: int, threads: int) -> Measurements:
+def measure(
+    name: str,
+    sheet: RuleSheet,
+    seconds: float,
+    lanes: int,
+    threads: int,
+    limits: Limits | None = None,
+    tell: Tell = lambda _line: None,
+) -> Measurements:
     """Measures `seconds` of random games, then `seconds` of UCT; `lanes` 0 takes the best number of this machine.
 
-    Raises `GroundingError` when the rules do not become a network, `NativeError` for lanes it does not have.
+    Rules that do not become a network within `limits` are interpreted. Raises `NativeError` for lanes that the
+    machine does not have.
     """
     began = time.monotonic()
-    net = load(sheet)
+    playable = playable_game(sheet, limits or Limits(), tell)
     ground_s = time.monotonic() - began
-    game = Game.from_propnet(net)
+    game, net = playable.game.game, playable.loaded and playable.loaded.net
+    lanes = lanes or (0 if net else _RULES_LANES)
     simulators = [Simulator(game, lanes, seed) for seed in range(1, threads + 1)]
+    tell("playing random games")
     runs = _play(simulators, seconds)
     playouts, changes = sum(run.count for run in runs), sum(run.state_changes for run in runs)
     elapsed = sum(run.seconds for run in runs) / threads
+    tell("searching")
     return Measurements(
         game=name,
         ground_s=ground_s,
-        gates=len(net.gates),
+        gates=len(net.gates) if net else None,
+        fallback_reason=playable.fallback_reason,
         lanes=simulators[0].lanes,
         playouts_per_s=playouts / elapsed,
         state_changes_per_s=changes / elapsed,
         mean_length=changes / max(playouts, 1),
+        improper_share=sum(run.stuck for run in runs) / max(playouts, 1),
         search_iterations_per_s=_search(game, seconds, lanes, threads),
-        gpu_playouts_per_s=_play_on_gpu(CudaSimulator(net, seed=1), seconds) if available() else None,
+        gpu_playouts_per_s=_play_on_gpu(CudaSimulator(net, seed=1), seconds) if net and available() else None,
     )
 
 
@@ -104,13 +124,25 @@ def _parts(seconds: float) -> list[float]:
     return [seconds / count] * count
 
 
-def _table(m: Measurements) -> str:
+def _table(m: Measurements, path: str) -> str:
+    network = f"network of {m.gates:,} logic gates made in {m.ground_s:.2f} s"
+    without = f"no network ({m.fallback_reason}), so the rules are interpreted, which is slower"
     lines = [
-        f"{m.game}: {m.gates:,} gates, ready after {m.ground_s:.2f} s, {m.lanes} games side by side",
-        f"  {m.playouts_per_s:>15,.0f} random games a second, {m.mean_length:.1f} moves each on average",
-        f"  {m.state_changes_per_s:>15,.0f} state changes a second",
-        f"  {m.search_iterations_per_s:>15,.0f} tree search iterations a second",
+        f"{m.game}: {without if m.gates is None else network}; {_count(m.lanes, 'game')} at a time in each thread",
+        f"  {m.playouts_per_s:>15,.0f} random games a second, of {m.mean_length:.1f} steps on average",
+        f"  {m.state_changes_per_s:>15,.0f} steps a second",
+        f"  {m.search_iterations_per_s:>15,.0f} iterations of tree search a second",
     ]
     if m.gpu_playouts_per_s is not None:
         lines.append(f"  {m.gpu_playouts_per_s:>15,.0f} random games a second on the GPU")
+    if m.improper_share > 0:
+        lines += [
+            f"! {100 * m.improper_share:.1f} % of the random games were never over: a role had no legal move, or they "
+            f"reached {MAX_STEPS:,} steps",
+            f"  see why: ludens analyse {shlex.quote(path)}",
+        ]
     return "\n".join(lines)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -7,24 +7,23 @@ in every match. The rest is *sampled*: it held in all of so many random games, o
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from ludens.agent.preparation.game_statistics import GameStatistics
+from ludens.agent.preparation.random_games import Round
 from ludens.agent.search.decomposition import NotDecomposableError, decompose
-from ludens.native.core import Game, Simulator, States, unpack_bits
+from ludens.native.core import Game, Simulator, unpack_bits
 from ludens.propnet.analysis.boards import Board, Transitions, boards
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.control import Control, autonomous, ternary
 from ludens.propnet.analysis.dynamics import Changes, changes, stays
 from ludens.propnet.analysis.factors import Factor, NotFactoredError, factorise
 from ludens.propnet.analysis.lookahead import movers
-from ludens.propnet.base.arrays import BoolArray
 from ludens.propnet.network.circuit import Circuit
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes import reopen
@@ -33,9 +32,7 @@ from ludens.propnet.policies.decisive import winning_moves
 T = TypeVar("T")
 U = TypeVar("U")
 
-_LANES, _ROUNDS = 64, 4  # games that are looked at state by state: so many at once, and so often
-_MOST_STATES = 20_000
-_MOST_STEPS = 1000
+_MOST_STATES = 20_000  # that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ class GameProfile:
     roles: tuple[str, ...]
     puzzle: bool
     alternating: Verdict  # never two roles have a choice at once
-    constant_sum: Verdict
+    constant_sum: Verdict | None
     control: tuple[ControlCycle, ...]  # proven
     factors: tuple[tuple[tuple[str, ...], int], ...] | None  # propositions, different moves; () in one piece; proven
     apart: str | None  # how it is played by its factors, or why not; empty where there are none
@@ -76,35 +73,27 @@ class GameProfile:
     settled_goals: tuple[tuple[str, int], ...] | None  # goals that, once they hold, hold for good; proven
     killer_moves: tuple[tuple[str, str], ...] | None  # that win wherever they are legal and others wait; proven
     winning_moves: int | None  # number of moves that may win at once; no other can: proven
-    playouts: int  # that the following are means over
-    length: float  # state changes
-    branching: float  # legal moves of those who have a choice
-    goal_means: tuple[float, ...]
-    goal_deviations: tuple[float, ...]
-    goal_shares: tuple[tuple[tuple[int, ...], float], ...]  # outcomes and how often; -1: no goal
-    first_player_bias: float | None  # mean goal of who chooses first less that of the others
     boards: tuple[Board, ...]  # sampled
     sampled_states: int
 
 
-def profile(net: Propnet, seconds: float = 5.0, seed: int = 0) -> GameProfile:
-    """Analyses a network in about `seconds`."""
+def profile(
+    net: Propnet, game: Game, statistics: GameStatistics, played: Sequence[Round], seconds: float = 5.0
+) -> GameProfile:
+    """Analyses a network in about `seconds`; `game` is made of it, and some of its random games are `played`."""
     deadline = time.monotonic() + seconds
     circuit = reopen(net)
-    samples = _sample(net, seed)
-    played = Simulator(samples.game, seed=seed).playouts(10**9, seconds=seconds / 20, max_steps=_MOST_STEPS)
     controls = autonomous(circuit)
     dynamics = _in_time(lambda: changes(circuit, time.monotonic() + seconds / 4))
     parts = _in_time(lambda: _parts(net, seconds / 8))
     wins = _in_time(lambda: winning_moves(net, seconds=max(0.0, deadline - time.monotonic())))
     cycles = tuple(_cycle(net, circuit, control) for control in controls)
-    many = samples.choices > 1
-    shares = Counter(map(tuple, samples.goals.tolist()))
+    sample = _sample(net, game, played)
     return GameProfile(
         roles=net.roles,
         puzzle=len(net.roles) == 1,
-        alternating=_alternating(cycles, many),
-        constant_sum=_constant_sum(samples),
+        alternating=_alternating(cycles, statistics),
+        constant_sum=_constant_sum(game, statistics),
         control=cycles,
         factors=_made(parts, lambda p: tuple((_texts(net, f.propositions), len(f.moves)) for f in p[0])),
         apart=_made(parts, lambda p: p[1]),
@@ -114,15 +103,8 @@ def profile(net: Propnet, seconds: float = 5.0, seed: int = 0) -> GameProfile:
         settled_goals=_made(dynamics, lambda d: _settled_goals(circuit, d)),
         killer_moves=_made(wins, lambda w: tuple((net.roles[r], net.moves[r][m]) for r, m in _moves(w, [True]))),
         winning_moves=_made(wins, lambda w: len(_moves(w, [True, None]))),
-        playouts=played.count,
-        length=played.mean_length,
-        branching=float(samples.choices[many].mean()) if many.any() else 1.0,
-        goal_means=tuple(played.goal_means.tolist()),
-        goal_deviations=tuple(played.goal_deviations.tolist()),
-        goal_shares=tuple((goals, count / len(samples.goals)) for goals, count in shares.most_common()),
-        first_player_bias=_bias(many, played.goal_means),
-        boards=boards(net, Transitions(samples.states, samples.following, samples.mover)),
-        sampled_states=len(samples.states),
+        boards=boards(net, sample),
+        sampled_states=len(sample.states),
     )
 
 
@@ -138,51 +120,6 @@ def _made(found: T | None, make: Callable[[T], U]) -> U | None:
     return None if found is None else make(found)
 
 
-# ---- Samples ---------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Samples:
-    game: Game
-    states: BoolArray  # [n, S] the first state, and those where the game went on
-    following: BoolArray  # [n, S] what came next
-    choices: npt.NDArray[np.int64]  # [n, R] number of legal moves
-    mover: npt.NDArray[np.int64]  # [n] the role that alone has a legal move other than the one it waits with, or -1
-    goals: npt.NDArray[np.int32]  # [games, R] at the end
-
-
-def _sample(net: Propnet, seed: int) -> _Samples:
-    game = Game.from_propnet(net)
-    simulator = Simulator(game, _LANES, seed)
-    states: list[States] = []
-    following: list[States] = []
-    ends: list[States] = []
-    while len(ends) < _ROUNDS and sum(map(len, states)) < _MOST_STATES:
-        recorded = simulator.record(max_steps=_MOST_STEPS)
-        state = np.repeat(game.initial[None], len(recorded), axis=0)
-        for step in range(max(map(len, recorded), default=0)):
-            on = np.array([lane for lane, moves in enumerate(recorded) if len(moves) > step])
-            after = simulator.next(state[on], np.array([recorded[lane][step] for lane in on]))
-            states.append(state[on])
-            following.append(after)
-            state[on] = after
-        ends.append(state)
-    before = np.concatenate([game.initial[None], *states])
-    after = np.concatenate([game.initial[None], *following])
-    legal = simulator.legal(before)
-    return _Samples(
-        game,
-        unpack_bits(before, net.state_bits),
-        unpack_bits(after, net.state_bits),
-        np.stack([rows.sum(axis=1) for rows in legal], axis=1),
-        movers(net, np.concatenate(legal, axis=1)),
-        simulator.goals(np.concatenate(ends)),
-    )
-
-
-# ---- What kind of game -----------------------------------------------------------------------------------------
-
-
 def _cycle(net: Propnet, circuit: Circuit, control: Control) -> ControlCycle:
     bounds = list(pairwise(np.cumsum([0, *map(len, net.moves)]).tolist()))
     choosers = []
@@ -193,28 +130,36 @@ def _cycle(net: Propnet, circuit: Circuit, control: Control) -> ControlCycle:
     return ControlCycle(_texts(net, control.propositions), control.back, control.cycle, tuple(choosers))
 
 
-def _alternating(cycles: Sequence[ControlCycle], many: BoolArray) -> Verdict:
-    if many.shape[1] == 1 or any(cycle.line == 0 and max(map(len, cycle.choosers)) <= 1 for cycle in cycles):
+def _alternating(cycles: Sequence[ControlCycle], statistics: GameStatistics) -> Verdict:
+    one_role = len(statistics.roles) == 1
+    if one_role or any(cycle.line == 0 and max(map(len, cycle.choosers)) <= 1 for cycle in cycles):
         return Verdict(True, proven=True)
-    at_once = many.sum(axis=1) > 1
-    return Verdict(not at_once.any(), proven=bool(at_once.any()))
+    return Verdict(not statistics.simultaneous, proven=statistics.simultaneous)
 
 
-def _constant_sum(samples: _Samples) -> Verdict:
-    """Says whether goals are of constant sum; proven where searches rely upon it."""
-    if samples.game.constant_sum:
+def _constant_sum(game: Game, statistics: GameStatistics) -> Verdict | None:
+    """Says whether goals are of constant sum; proven where searches rely upon it. None: no game ended."""
+    if game.constant_sum:
         return Verdict(True, proven=True)
-    goals = samples.goals
-    sums = goals[(goals >= 0).all(axis=1)].sum(axis=1)
-    same = len(goals.T) > 1 and len(sums) > 0 and bool((sums == sums[0]).all())
+    sums = {sum(goals) for goals, _ in statistics.outcomes}
+    if not sums:
+        return None
+    same = game.roles > 1 and len(sums) == 1
     return Verdict(same, proven=not same)
 
 
-def _bias(many: BoolArray, means: npt.NDArray[np.float64]) -> float | None:
-    first = np.flatnonzero(many[0])
-    if len(means) < 2 or len(first) != 1:
-        return None
-    return float(means[first[0]] - np.delete(means, first[0]).mean())
+def _sample(net: Propnet, game: Game, played: Sequence[Round]) -> Transitions:
+    """Returns the first state, and those of some games of each round where the game went on."""
+    before, after = [game.initial[None]], [game.initial[None]]
+    for each in played:
+        games = max(1, _MOST_STATES // (len(played) * max(1, len(each.steps))))
+        for step in each.steps:
+            before.append(step.states[step.games < games])
+            after.append(step.following[step.games < games])
+    states = np.concatenate(before)
+    legal = np.concatenate(Simulator(game, 64).legal(states), axis=1)
+    following = np.concatenate(after)
+    return Transitions(unpack_bits(states, net.state_bits), unpack_bits(following, net.state_bits), movers(net, legal))
 
 
 def _settled_goals(circuit: Circuit, found: Changes) -> tuple[tuple[str, int], ...]:

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from ludens.propnet.base.errors import GroundingError, LudensError
@@ -32,7 +33,8 @@ from ludens.propnet.base.errors import GroundingError, LudensError
 Tell: TypeAlias = Callable[[str], None]
 """A function that is told one line about what is being done."""
 
-_EXCEEDED = "to become a network the rules need more than the {} allowed"
+_SECONDS_EXCEEDED = "making the network takes more than the {:g} s allowed; --grounding-seconds allows more"
+_MEMORY_EXCEEDED = "making the network takes more than the {:,} MB of memory allowed; --grounding-mb allows more"
 
 _PR_SET_PDEATHSIG = 1  # from linux/prctl.h
 
@@ -44,7 +46,7 @@ class Limits:
     """What a child process may use."""
 
     seconds: float = 60.0  # wall clock
-    memory_mb: int = 2048  # address space
+    memory_mb: int = 2048  # address space, beyond what the child has once its code is loaded
 
 
 class ExceededError(GroundingError):
@@ -63,10 +65,9 @@ def run(target: str, argument: object, limits: Limits, tell: Tell, cancelled: Ca
         try:
             pipe.send((target, argument, limits))
             return _result(pipe, limits, deadline, tell, cancelled)
-        except (EOFError, ConnectionResetError):  # out of memory, as a rule, at a place that cannot say so
-            _check(deadline, limits)  # or of its limit on processor time, if this process was kept from looking
-            died = f"the process that grounds the rules died of status {process.wait()}"
-            raise GroundingError(f"{died} under {limits.memory_mb} MB: {error_text(errors)}") from None
+        except (EOFError, ConnectionResetError):
+            _check(deadline, limits)  # its processor time may be over, and this process kept from looking
+            raise _lost(process.wait(), limits, error_text(errors)) from None
         finally:
             pipe.close()
             end(process)
@@ -129,8 +130,20 @@ def _check(deadline: float, limits: Limits) -> float:
     """The seconds that are left; raises `ExceededError` if none are."""
     left = deadline - time.monotonic()
     if left <= 0:
-        raise ExceededError(_EXCEEDED.format(f"{limits.seconds:g} s"))
+        raise ExceededError(_SECONDS_EXCEEDED.format(limits.seconds))
     return left
+
+
+def _lost(status: int, limits: Limits, said: str) -> GroundingError:
+    """Returns what to tell users of a child that ended with a status and no answer; `said` are its last words.
+
+    Python code that fails says why and ends with status 1; C and C++ code that gets no memory ends in other ways.
+    """
+    if status == -signal.SIGXCPU:
+        return ExceededError(_SECONDS_EXCEEDED.format(limits.seconds))
+    if status == 1 and "MemoryError" not in said:
+        return GroundingError(f"the network could not be made: {said}")
+    return ExceededError(_MEMORY_EXCEEDED.format(limits.memory_mb))
 
 
 def environment() -> dict[str, str]:
@@ -143,17 +156,34 @@ def main() -> None:
     die_with_parent()
     pipe = Connection(int(sys.argv[1]))
     target, argument, limits = pipe.recv()
-    size = limits.memory_mb << 20
-    resource.setrlimit(resource.RLIMIT_AS, (size, size))
+    module, _, name = target.partition(":")
+    function = getattr(import_module(module), name)
+    _bound(limits)
+    gc.disable()  # millions of small lists live until the end; searching them for cycles costs more than it frees
+    failure: LudensError
+    try:
+        pipe.send(("result", function(argument, lambda text: pipe.send(("progress", text)))))
+        return
+    except LudensError as error:
+        failure = error
+    except MemoryError:
+        failure = ExceededError(_MEMORY_EXCEEDED.format(limits.memory_mb))
+    pipe.send(("error", failure))  # here the memory of what failed is free again
+
+
+def _bound(limits: Limits) -> None:
+    """Bounds this process from now on; the code that is loaded already does not count."""
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    size = _address_space() + (limits.memory_mb << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (size if most == resource.RLIM_INFINITY else min(size, most), most))
     processor = int(limits.seconds) + 2
     resource.setrlimit(resource.RLIMIT_CPU, (processor, processor))
-    module, _, name = target.partition(":")
-    gc.disable()  # millions of small lists live until the end; searching them for cycles costs more than it frees
+
+
+def _address_space() -> int:
+    """Returns the bytes of address space that this process has; 0 where the system does not tell."""
     try:
-        function = getattr(import_module(module), name)
-        answer = ("result", function(argument, lambda text: pipe.send(("progress", text))))
-    except LudensError as error:
-        answer = ("error", error)
-    except MemoryError:
-        answer = ("error", ExceededError(_EXCEEDED.format(f"{limits.memory_mb} MB")))
-    pipe.send(answer)
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except OSError:
+        return 0
+    return pages * resource.getpagesize()

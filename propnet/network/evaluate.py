@@ -10,6 +10,7 @@ It is slow and short, and made for tests and tools; playing is done by the nativ
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -89,7 +90,7 @@ class Evaluator:
     def _evaluate(self, states: BoolArray, moves: npt.NDArray[np.int_] | None) -> BoolArray:
         """[variables, batch] the value of every variable."""
         net = self._net
-        flat = states.reshape(-1, net.state_bits)
+        flat = states.reshape(math.prod(states.shape[:-1]), net.state_bits)
         values = np.zeros((net.first_gate + len(net.gates), len(flat)), dtype=np.bool_)
         values[1 : self._first_move] = flat.T
         if moves is not None:

@@ -11,19 +11,24 @@ import pytest
 
 from ludens import games
 from ludens.agent.manager.scramble import Scrambler
+from ludens.agent.preparation.analysis import random_statistics
+from ludens.agent.preparation.game_statistics import GameStatistics
+from ludens.agent.preparation.playable_game import PlayableGame, playable_game
 from ludens.agent.preparation.profile import GameProfile, Verdict, profile
+from ludens.agent.variants.text_game import NetworkGame
 from ludens.native.core import Game, Simulator, unpack_bits
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.analysis.control import autonomous
 from ludens.propnet.analysis.dynamics import changes, stays
 from ludens.propnet.base.arrays import BoolArray
-from ludens.propnet.compile.loader import load
+from ludens.propnet.compile.loader import Limits, Loaded, load
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.passes import reopen
 from ludens.propnet.policies.decisive import winning_moves
 from tests.support.factored_sheets import ONE_OF_ROWS, TWO_ROWS
+from tests.support.waiting import PATIENCE
 
 SECONDS = 120.0  # more than enough, also on a busy machine
 PROVEN, SAMPLED = Verdict(True, proven=True), Verdict(True, proven=False)
@@ -51,9 +56,24 @@ def network(name: str) -> Propnet:
     return load(LAMPS if name == "lamps" else games.read(name))
 
 
+def analysed(net: Propnet, seconds: float = SECONDS) -> GameProfile:
+    playable = PlayableGame(NetworkGame(net), Loaded(net, ()))
+    statistics, kept = random_statistics(playable, math.inf, games=1000)
+    return profile(net, playable.game.game, statistics, kept, seconds)
+
+
 @cache
 def known(name: str) -> GameProfile:
-    return profile(network(name), SECONDS)
+    return analysed(network(name))
+
+
+@cache
+def random_games(name: str) -> GameStatistics:
+    return random_statistics(playable(games.read(name)), math.inf, games=1000)[0]
+
+
+def playable(rules: str) -> PlayableGame:
+    return playable_game(parse_rules(rules), Limits(PATIENCE), lambda _line: None)
 
 
 def random_states(net: Propnet) -> list[BoolArray]:
@@ -160,7 +180,7 @@ def test_games_in_one_piece_have_no_sub_games_and_heaps_are_games_of_their_own()
     ],
 )
 def test_it_tells_how_a_game_with_sub_games_is_played_or_why_not(rules: str, told: str) -> None:
-    assert profile(load(rules), SECONDS).apart == told
+    assert analysed(load(rules)).apart == told
 
 
 def test_pieces_and_who_moves_them() -> None:
@@ -188,20 +208,21 @@ def test_a_step_to_the_last_rank_wins_always_and_other_steps_may_by_taking_the_l
 
 
 def test_means_over_random_games() -> None:
-    it = known("connect_four")
-    assert it.playouts > 1000
-    assert it.length == pytest.approx(21.3, abs=0.5)
+    it = random_games("connect_four")
+    assert it.games == sum(count for _, count in it.outcomes) > 1000
+    assert it.mean_length == pytest.approx(21.3, abs=0.7)
+    assert (it.shortest, it.longest) == (7, 42)
     assert it.branching == pytest.approx(6.8, abs=0.2)
-    assert it.first_player_bias == pytest.approx(11, abs=4)
-    assert sum(share for _, share in it.goal_shares) == pytest.approx(1)
-    assert {sum(goals) for goals, _ in it.goal_shares} == {100}
-    assert known("goofspiel").first_player_bias is None
+    assert it.first_mover == "red"
+    assert {sum(goals) for goals, _ in it.outcomes} == {100}
+    assert not it.improper
+    assert random_games("goofspiel").first_mover is None
 
 
 @pytest.mark.parametrize("name", ["breakthrough", "nim", "english_draughts", "tron"])
 def test_names_make_no_difference(name: str) -> None:
     sheet = parse_rules(games.read(name))
-    it, other = known(name), profile(load(Scrambler(sheet, 4).scramble(sheet)), SECONDS)
+    it, other = known(name), analysed(load(Scrambler(sheet, 4).scramble(sheet)))
     assert (other.alternating, other.constant_sum) == (it.alternating, it.constant_sum)
     assert [(c.line, c.cycle, len(c.propositions)) for c in other.control] == [
         (c.line, c.cycle, len(c.propositions)) for c in it.control
@@ -262,7 +283,7 @@ def test_an_analysis_keeps_to_its_time() -> None:
     circuit = reopen(network("breakthrough"))
     with pytest.raises(CompositionError):
         changes(circuit, -math.inf)
-    it = profile(network("breakthrough"), 1e-6)
+    it = analysed(network("breakthrough"), 1e-6)
     assert (it.latches_true, it.factors, it.apart, it.killer_moves) == (None, None, None, None)
     assert it.alternating == PROVEN
     with pytest.raises(dataclasses.FrozenInstanceError):

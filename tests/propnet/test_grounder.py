@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from types import SimpleNamespace
 
@@ -94,9 +95,18 @@ def test_rules_that_need_too_long_are_refused() -> None:
         load(TEN_MILLION_MOVES, Limits(seconds=0.5, memory_mb=8192))
 
 
-def test_rules_that_need_too_much_memory_are_refused() -> None:
-    with pytest.raises(GroundingError):
-        load(TEN_MILLION_MOVES, Limits(seconds=60, memory_mb=400))
+@pytest.mark.parametrize("memory_mb", [16, 64, 400])
+def test_rules_that_need_too_much_memory_are_refused_with_the_option_to_change(memory_mb: int) -> None:
+    with pytest.raises(ExceededError, match=f"{memory_mb} MB of memory allowed; --grounding-mb allows more"):
+        load(TEN_MILLION_MOVES, Limits(seconds=PATIENCE, memory_mb=memory_mb))
+
+
+@pytest.mark.parametrize("status", [-signal.SIGABRT, -signal.SIGSEGV, -signal.SIGKILL, 127])
+def test_a_child_that_gets_no_memory_in_c_code_has_exceeded_its_memory(status: int) -> None:
+    lost = child._lost(status, Limits(memory_mb=2048), "Fatal glibc error: cannot allocate memory")
+    assert isinstance(lost, ExceededError)
+    assert "2,048 MB" in str(lost)
+    assert "glibc" not in str(lost)
 
 
 def test_loading_ends_when_it_is_no_longer_wanted() -> None:
@@ -137,7 +147,7 @@ def test_an_error_in_the_child_is_raised_as_what_it_is_with_its_place() -> None:
     assert "line 2" in str(caught.value)
 
 
-@pytest.mark.parametrize(("now", "reason"), [(0.0, "died of status 1"), (1.0, r"0\.5 s allowed")])
+@pytest.mark.parametrize(("now", "reason"), [(0.0, "could not be made: .*TypeError"), (1.0, r"0\.5 s allowed")])
 def test_a_child_that_is_gone_when_its_time_is_over_has_taken_too_long(
     now: float, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import rich_click as click
 
 from ludens.agent.commands.interface.declare import declare
-from ludens.agent.commands.interface.parameters import Seconds, game_argument, json_option
+from ludens.agent.commands.interface.parameters import (
+    Player,
+    Seconds,
+    WholeNumber,
+    game_argument,
+    grounding_options,
+    json_option,
+    verbose_option,
+)
 
 
-@declare("analyse", examples="  ludens analyse reversi\n  ludens analyse my_game.kif --json\n")
+@declare(
+    "analyse",
+    examples="""\
+  ludens analyse reversi
+  ludens analyse my_game.kif --json
+  ludens analyse my_game.kif --strength --player uct --games 50
+  ludens analyse my_game.kif --show stuck
+""",
+)
 @game_argument
 @click.option(
     "--seconds",
@@ -16,16 +34,60 @@ from ludens.agent.commands.interface.parameters import Seconds, game_argument, j
     default=5.0,
     metavar="S",
     show_default=True,
-    help="How long to find out what kind of game it is.",
+    help="How long to play random games and to find out what kind of game it is.",
 )
+@click.option(
+    "--show",
+    type=click.Choice(["proper", "stuck", "no-goal", "endless"]),
+    help="Show only a random game, step by step: one in which a role has no legal move (stuck), one that is over but "
+    "a role gets no goal or several (no-goal), one that goes on and on (endless), or one without any of that (proper).",
+)
+@click.option("--strength", is_flag=True, help="Also have a good player play against itself: who wins then?")
+@click.option(
+    "--player",
+    type=Player(),
+    default="uct",
+    metavar="PLAYER",
+    show_default=True,
+    help="Who plays for --strength: a strategy, with settings if you like.",
+)
+@click.option(
+    "--games", type=WholeNumber(1), default=30, metavar="N", show_default=True, help="Games that are played for that."
+)
+@click.option(
+    "--playclock",
+    type=Seconds(above=True),
+    default=0.2,
+    metavar="S",
+    show_default=True,
+    help="Seconds for each move of these games.",
+)
+@grounding_options
 @json_option
-def command(game: str, seconds: float, as_json: bool) -> int:
-    """Show what becomes of a game's rules, and what kind of game it is.
+@verbose_option
+def command(
+    game: str,
+    seconds: float,
+    show: str | None,
+    strength: bool,
+    player: str,
+    games: int,
+    playclock: float,
+    grounding_seconds: float,
+    grounding_mb: int,
+    **how: Any,
+) -> int:
+    """Show what kind of game the rules make, how balanced it is, and what may be wrong with it.
 
-    Turns the rules of a game into a network and tells its size: propositions (facts that can hold), moves, gates,
-    levels (gates one behind the other), and how each pass changed the gates. Then tells what kind of game it is: what
-    is proven, and what was merely so in random games (sampled).
+    Says first what is wrong with the game as random games show it: roles without a legal move, endings without a goal,
+    games without end. Then what follows from the rules (proven) and what was so in all random games (sampled), such as
+    whose turn it is, and how often each role wins.
     """
     from ludens.agent.commands import analyse
+    from ludens.propnet.compile.loader import Limits
 
-    return analyse.run(game, seconds, as_json)
+    limits = Limits(grounding_seconds, grounding_mb)
+    if show:
+        return analyse.show(game, ending=show, seconds=seconds, limits=limits)
+    good_player = analyse.Strength(player, games, playclock) if strength else None
+    return analyse.run(game, seconds=seconds, limits=limits, strength=good_player, **how)

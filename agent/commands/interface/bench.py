@@ -5,7 +5,7 @@ from __future__ import annotations
 import rich_click as click
 
 from ludens.agent.commands.interface.declare import declare
-from ludens.agent.commands.interface.parameters import Seconds, WholeNumber, game_argument, json_option
+from ludens.agent.commands.interface.parameters import Seconds, WholeNumber, game_argument, grounding_options, json_option
 
 
 @declare("bench", examples="  ludens bench connect_four\n  ludens bench breakthrough --seconds 10 --threads 2 --json\n")
@@ -26,12 +26,22 @@ from ludens.agent.commands.interface.parameters import Seconds, WholeNumber, gam
     help="Games side by side in a thread; 0, the default, takes the best number for this machine.",
 )
 @click.option("--threads", type=WholeNumber(1, 256), default=1, metavar="N", show_default=True, help="Threads.")
+@grounding_options
 @json_option
-def command(game: str, seconds: float, lanes: int, threads: int, as_json: bool) -> int:
+def command(
+    game: str,
+    seconds: float,
+    lanes: int,
+    threads: int,
+    grounding_seconds: float,
+    grounding_mb: int,
+    as_json: bool,
+) -> int:
     """Measure how fast a game is played.
 
     Plays a game at random, then with tree search, and says how much got done in a second.
     """
     from ludens.agent.commands import bench
+    from ludens.propnet.compile.loader import Limits
 
-    return bench.run(game, seconds, lanes, threads, as_json)
+    return bench.run(game, seconds, lanes, threads, Limits(grounding_seconds, grounding_mb), as_json)

@@ -95,6 +95,30 @@ def game_argument(function: Function) -> Function:
     return rich_click.argument("game", cls=Argument, metavar="GAME", type=Game(), help=about)(function)
 
 
+def grounding_options(function: Function) -> Function:
+    """Adds the options --grounding-seconds and --grounding-mb, for commands that can do without a network."""
+    for option in (
+        rich_click.option(
+            "--grounding-mb",
+            type=WholeNumber(64),
+            default=2048,
+            metavar="N",
+            show_default=True,
+            help="Memory to make a network of the rules, in MB; where it does not suffice the rules are interpreted.",
+        ),
+        rich_click.option(
+            "--grounding-seconds",
+            type=Seconds(),
+            default=60,
+            metavar="S",
+            show_default=True,
+            help="Longest time to make a network of the rules.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
 def json_option(function: Function) -> Function:
     """Adds the option --json."""
     return rich_click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(function)

@@ -1,0 +1,90 @@
+"""Says how balanced a game is: wins, draws and losses of each role, with intervals that tell how sure that is.
+
+Source: E. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927 (the score interval,
+which holds for shares near 0 and 1 and for few games as well).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+_Z = NormalDist().inv_cdf(0.975)  # of intervals at 95 %
+
+Goals = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """So many games of all, of which there is one at least."""
+
+    count: int
+    games: int
+
+    @property
+    def value(self) -> float:
+        """The share, 0 … 1."""
+        return self.count / self.games
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The interval that holds the true share with a probability of 95 %, by Wilson's score."""
+        n, p, z2 = self.games, self.value, _Z * _Z
+        centre = (p + z2 / (2 * n)) / (1 + z2 / n)
+        half = _Z / (1 + z2 / n) * math.sqrt(p * (1 - p) / n + z2 / (4 * n * n))
+        low, high = max(0.0, centre - half), min(1.0, centre + half)
+        return 0.0 if self.count == 0 else low, 1.0 if self.count == n else high
+
+
+@dataclass(frozen=True, slots=True)
+class RoleResults:
+    """What one role made of some games: it wins with the highest goal of all, and draws where it shares that."""
+
+    role: str
+    wins: Share
+    draws: Share
+    losses: Share
+    goals: tuple[tuple[int, Share], ...]  # each goal it got, the highest first
+    mean_goal: float
+    mean_goal_interval: tuple[float, float]  # at 95 %
+
+
+def results(roles: Sequence[str], outcomes: Mapping[Goals, int]) -> tuple[RoleResults, ...]:
+    """Counts results for each role; `outcomes` says how many games ended with which goals. Empty without games."""
+    if not outcomes:
+        return ()
+    return tuple(_of_role(name, role, outcomes) for role, name in enumerate(roles))
+
+
+def _of_role(name: str, role: int, outcomes: Mapping[Goals, int]) -> RoleResults:
+    games = sum(outcomes.values())
+    by_goal: Counter[int] = Counter()
+    wins = draws = 0
+    for goals, count in outcomes.items():
+        by_goal[goals[role]] += count
+        best = goals[role] == max(goals)
+        shared = goals.count(goals[role]) > 1
+        wins += count * (best and not shared)
+        draws += count * (best and shared)
+    mean = sum(goal * count for goal, count in by_goal.items()) / games
+    return RoleResults(
+        name,
+        Share(wins, games),
+        Share(draws, games),
+        Share(games - wins - draws, games),
+        tuple((goal, Share(by_goal[goal], games)) for goal in sorted(by_goal, reverse=True)),
+        mean,
+        _around(mean, by_goal, games),
+    )
+
+
+def _around(mean: float, by_goal: Mapping[int, int], games: int) -> tuple[float, float]:
+    """Returns the interval of a mean goal at 95 %, by the normal distribution."""
+    if games < 2:
+        return 0.0, 100.0
+    variance = sum(count * (goal - mean) ** 2 for goal, count in by_goal.items()) / (games - 1)
+    half = _Z * math.sqrt(variance / games)
+    return max(0.0, mean - half), min(100.0, mean + half)

@@ -1,0 +1,62 @@
+"""Has a good player play both sides of a game, to see how balanced it is between players who know what they do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from ludens.agent.preparation.balance import Goals, RoleResults, results
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.playable_game import PlayableGame
+from ludens.agent.preparation.prepare import prepare, prepare_rules
+from ludens.agent.preparation.random_games import Ending
+from ludens.agent.preparation.self_play import MoveBudget, self_play
+from ludens.agent.search.config import SearchConfig
+from ludens.agent.settings.options import PlayerOptions, processors
+from ludens.propnet.base.child import Tell
+
+
+@dataclass(frozen=True, slots=True)
+class GoodPlay:
+    """Games of a player against itself."""
+
+    roles: tuple[str, ...]
+    games: int
+    mean_length: float  # steps
+    outcomes: tuple[tuple[Goals, int], ...]  # of those that ended as games should; the most frequent first
+    improper: tuple[tuple[Ending, int], ...]  # other endings, and in how many games
+
+    @property
+    def results(self) -> tuple[RoleResults, ...]:
+        """What each role made of the games that ended as games should."""
+        return results(self.roles, dict(self.outcomes))
+
+
+def good_play(
+    playable: PlayableGame, options: PlayerOptions, budget: MoveBudget, games: int, tell: Tell, seed: int = 0
+) -> GoodPlay:
+    """Plays `games` of the player of `options` against itself, as many at a time as there are processors.
+
+    A player that learns has `options.learn` seconds for that first. Raises `LudensError` for players that do not
+    search, and where the game fails.
+    """
+    at_once = min(games, processors())
+    options = replace(options, kernel="off", nodes_mb=max(1, options.nodes_mb // at_once))
+    config = _config(playable, options, budget, seed, tell)
+    outcomes, improper, steps = Counter[Goals](), Counter[Ending](), 0
+    for number, played in enumerate(self_play(config, budget, games, at_once, seed), start=1):
+        steps += played.steps
+        if played.ending is Ending.PROPER:
+            outcomes[played.goals] += 1
+        else:
+            improper[played.ending] += 1
+        tell(f"game {number} of {games} of good play is over")
+    return GoodPlay(
+        playable.game.roles, games, steps / games, tuple(outcomes.most_common()), tuple(improper.most_common())
+    )
+
+
+def _config(playable: PlayableGame, options: PlayerOptions, budget: MoveBudget, seed: int, tell: Tell) -> SearchConfig:
+    if playable.loaded is None:
+        return prepare_rules(playable.game.game, options)
+    return prepare(playable.loaded.net, options, TimeBudget(options.learn, budget.seconds, seed, tell=tell))

@@ -1,0 +1,113 @@
+"""Plays random games of any machine, and says how each of them ended: the raw material of an analysis.
+
+Games go side by side, one step of all at a time, so that a slow machine can be stopped after any step. The same seed
+gives the same games; how many of them are played is a matter of time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from ludens.native.core import Game, JointMoves, Simulator, States
+from ludens.native.defaults import MAX_STEPS
+from ludens.propnet.base.arrays import BoolArray
+
+_FIRST_LANES, _MOST_LANES = 16, 256  # games at once: few at first, since games may be long, or without end
+_ROUND_WORDS = 8192  # of the states of a round's games together, since all states of a round are kept
+
+
+class Ending(StrEnum):
+    """How a random game ended."""
+
+    PROPER = "proper"  # it was over, and every role had a goal
+    NO_GOAL = "no-goal"  # it was over, and some role had no goal, or several
+    STUCK = "stuck"  # it was not over, and some role had no legal move
+    ENDLESS = "endless"  # it was not over after the most steps
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of those games that went on."""
+
+    games: npt.NDArray[np.int64]  # [n] their numbers
+    states: States  # [n, state_words]
+    choices: npt.NDArray[np.int64]  # [n, roles] how many legal moves each role had
+    joint: JointMoves  # [n, roles]
+    following: States  # [n, state_words]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Games that were played side by side from the first state on."""
+
+    steps: tuple[Step, ...]
+    lengths: npt.NDArray[np.int64]  # [games] steps
+    ended: BoolArray  # [games] those that are over, stuck, or without end; the time was up before others were
+    terminal: BoolArray  # [games]
+    goals: npt.NDArray[np.int32]  # [games, roles] -1: none, or several
+    movable: BoolArray  # [games, roles] who had a legal move in the last state
+
+    def ending(self, game: int) -> Ending:
+        """Returns how a game ended that did."""
+        if self.terminal[game]:
+            return Ending.NO_GOAL if (self.goals[game] < 0).any() else Ending.PROPER
+        return Ending.ENDLESS if self.movable[game].all() else Ending.STUCK
+
+    def moves(self, game: int) -> list[JointMoves]:
+        """Returns the joint moves of a game."""
+        return [step.joint[step.games == game][0] for step in self.steps if game in step.games]
+
+
+def rounds(game: Game, deadline: float, *, most_lanes: int = _MOST_LANES, seed: int = 0) -> Iterator[Round]:
+    """Yields rounds of up to `most_lanes` games each until `deadline` (`time.monotonic()`).
+
+    The last round may hold games that the time did not suffice for.
+    """
+    simulator, random = Simulator(game, seed=seed), np.random.default_rng(seed)
+    most_lanes = min(most_lanes, max(_FIRST_LANES, _ROUND_WORDS // max(1, game.state_words)))
+    lanes = min(_FIRST_LANES, most_lanes)
+    while True:
+        yield _round(simulator, random, lanes, deadline)
+        lanes = most_lanes
+        if time.monotonic() >= deadline:
+            return
+
+
+def _round(simulator: Simulator, random: np.random.Generator, lanes: int, deadline: float) -> Round:
+    states = np.repeat(simulator.game.initial[None], lanes, axis=0)
+    roles = simulator.game.roles
+    lengths, ended, terminal = np.zeros(lanes, np.int64), np.zeros(lanes, np.bool_), np.zeros(lanes, np.bool_)
+    movable = np.ones((lanes, roles), np.bool_)
+    on = np.arange(lanes)
+    steps: list[Step] = []
+    while len(on):
+        legal = simulator.legal(states[on])
+        terminal[on] = simulator.terminal(states[on])
+        movable[on] = np.stack([moves.any(axis=1) for moves in legal], axis=1)
+        ended[on] = terminal[on] | ~movable[on].all(axis=1) | (lengths[on] == MAX_STEPS)
+        goes_on = ~ended[on]
+        on, legal = on[goes_on], [moves[goes_on] for moves in legal]
+        if not len(on) or time.monotonic() >= deadline:
+            break
+        joint = np.stack([_chosen(moves, random) for moves in legal], axis=1)
+        following = simulator.next(states[on], joint)
+        choices = np.stack([moves.sum(axis=1) for moves in legal], axis=1)
+        steps.append(Step(on, states[on], choices, joint, following))
+        states[on] = following
+        lengths[on] += 1
+    return Round(tuple(steps), lengths, ended, terminal, simulator.goals(states), movable)
+
+
+def _chosen(legal: BoolArray, random: np.random.Generator) -> npt.NDArray[np.int32]:
+    """Returns for each row the number of one of its legal moves."""
+    counts = legal.sum(axis=1)
+    moves = np.nonzero(legal)[1]
+    first = np.cumsum(counts) - counts
+    chosen: npt.NDArray[np.int32] = moves[first + random.integers(counts)].astype(np.int32)
+    return chosen
