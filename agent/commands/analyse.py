@@ -32,9 +32,7 @@ class Strength:
     move_seconds: float
 
 
-def run(
-    game: str, *, seconds: float, limits: Limits, strength: Strength | None, as_json: bool, verbose: bool
-) -> int:
+def run(game: str, *, seconds: float, limits: Limits, strength: Strength | None, as_json: bool, verbose: bool) -> int:
     """Analyses a built-in game or a file for about `seconds`, and plays for `strength`; raises `LudensError`."""
     options = read_search(strength.player) if strength else None
     rules = find_rules(game)

@@ -25,6 +25,7 @@ from ludens.propnet.gdl.syntax import RuleSheet
 _WITHOUT_END = 1 << 40  # playouts: more than any run finishes
 _RULES_LANES = 1  # games at once in a thread where rules are interpreted: more would gain nothing, and end later
 
+
 @dataclass(frozen=True, slots=True)
 class Measurements:
     """The speeds of one game per second of wall clock, all threads together; named as in `ludens bench --json`."""
@@ -125,10 +126,8 @@ def _parts(seconds: float) -> list[float]:
 
 
 def _table(m: Measurements, path: str) -> str:
-    network = f"network of {m.gates:,} logic gates made in {m.ground_s:.2f} s"
-    without = f"no network ({m.fallback_reason}), so the rules are interpreted, which is slower"
     lines = [
-        f"{m.game}: {without if m.gates is None else network}; {_count(m.lanes, 'game')} at a time in each thread",
+        f"{m.game}: {_machine(m)}; {_count(m.lanes, 'game')} at a time in each thread",
         f"  {m.playouts_per_s:>15,.0f} random games a second, of {m.mean_length:.1f} steps on average",
         f"  {m.state_changes_per_s:>15,.0f} steps a second",
         f"  {m.search_iterations_per_s:>15,.0f} iterations of tree search a second",
@@ -142,6 +141,12 @@ def _table(m: Measurements, path: str) -> str:
             f"  see why: ludens analyse {shlex.quote(path)}",
         ]
     return "\n".join(lines)
+
+
+def _machine(m: Measurements) -> str:
+    if m.gates is None:
+        return f"no network ({m.fallback_reason}), so the rules are interpreted, which is slower"
+    return f"network of {_count(m.gates, 'logic gate')}, made in {m.ground_s:.2f} s"
 
 
 def _count(number: int, noun: str) -> str:

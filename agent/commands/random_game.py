@@ -56,7 +56,7 @@ def _last_words(playable: PlayableGame, state: States) -> str:
         told = ", ".join(f"{role} {'none, or several' if goal is None else goal}" for role, goal in goals)
         return f"The game is over. Goals: {told}"
     told = "; ".join(
-        f"{role} has {len(moves):,} legal moves" if len(moves) else f"{role} has no legal move"
+        f"{role} has {len(moves) or 'no'} legal move{'' if len(moves) < 2 else 's'}"
         for role, moves in zip(game.roles, game.legal(state), strict=True)
     )
     return f"The game is not over: {told}."

@@ -32,11 +32,8 @@ class Share:
     @property
     def interval(self) -> tuple[float, float]:
         """The interval that holds the true share with a probability of 95 %, by Wilson's score."""
-        n, p, z2 = self.games, self.value, _Z * _Z
-        centre = (p + z2 / (2 * n)) / (1 + z2 / n)
-        half = _Z / (1 + z2 / n) * math.sqrt(p * (1 - p) / n + z2 / (4 * n * n))
-        low, high = max(0.0, centre - half), min(1.0, centre + half)
-        return 0.0 if self.count == 0 else low, 1.0 if self.count == n else high
+        low, high = _wilson(self.value, self.games)
+        return 0.0 if self.count == 0 else low, 1.0 if self.count == self.games else high
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +67,7 @@ def _of_role(name: str, role: int, outcomes: Mapping[Goals, int]) -> RoleResults
         wins += count * (best and not shared)
         draws += count * (best and shared)
     mean = sum(goal * count for goal, count in by_goal.items()) / games
+    low, high = _wilson(mean / 100, games)
     return RoleResults(
         name,
         Share(wins, games),
@@ -77,14 +75,13 @@ def _of_role(name: str, role: int, outcomes: Mapping[Goals, int]) -> RoleResults
         Share(games - wins - draws, games),
         tuple((goal, Share(by_goal[goal], games)) for goal in sorted(by_goal, reverse=True)),
         mean,
-        _around(mean, by_goal, games),
+        (100 * low, 100 * high),
     )
 
 
-def _around(mean: float, by_goal: Mapping[int, int], games: int) -> tuple[float, float]:
-    """Returns the interval of a mean goal at 95 %, by the normal distribution."""
-    if games < 2:
-        return 0.0, 100.0
-    variance = sum(count * (goal - mean) ** 2 for goal, count in by_goal.items()) / (games - 1)
-    half = _Z * math.sqrt(variance / games)
-    return max(0.0, mean - half), min(100.0, mean + half)
+def _wilson(mean: float, games: int) -> tuple[float, float]:
+    """Returns the interval of a share; of a mean of numbers from 0 to 1 it is no too narrow one."""
+    z2 = _Z * _Z
+    centre = (mean + z2 / (2 * games)) / (1 + z2 / games)
+    half = _Z / (1 + z2 / games) * math.sqrt(mean * (1 - mean) / games + z2 / (4 * games * games))
+    return max(0.0, centre - half), min(1.0, centre + half)

@@ -26,7 +26,7 @@ _NOT_RUN = re.compile(r"# Not run by the tests\b.*: ?\S|# Not run by the tests, 
 _SHORTER = {
     "match": "--startclock 2 --playclock 1",
     "bench": "--seconds 0.05",
-    "analyse": "--seconds 0.3",
+    "analyse": "--seconds 0.3 --games 2 --playclock 0.01",
     "scripts.strength.match": "--games 2 --seconds 0.01",
     "scripts.strength.puzzles": "--seconds 2",
     "scripts.bench.table": "--seconds 0.02 --rounds 1",

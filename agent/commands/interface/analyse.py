@@ -84,7 +84,7 @@ def command(
     whose turn it is, and how often each role wins.
     """
     from ludens.agent.commands import analyse
-    from ludens.propnet.compile.loader import Limits
+    from ludens.propnet.base.child import Limits
 
     limits = Limits(grounding_seconds, grounding_mb)
     if show:

@@ -5,7 +5,13 @@ from __future__ import annotations
 import rich_click as click
 
 from ludens.agent.commands.interface.declare import declare
-from ludens.agent.commands.interface.parameters import Seconds, WholeNumber, game_argument, grounding_options, json_option
+from ludens.agent.commands.interface.parameters import (
+    Seconds,
+    WholeNumber,
+    game_argument,
+    grounding_options,
+    json_option,
+)
 
 
 @declare("bench", examples="  ludens bench connect_four\n  ludens bench breakthrough --seconds 10 --threads 2 --json\n")
@@ -29,19 +35,13 @@ from ludens.agent.commands.interface.parameters import Seconds, WholeNumber, gam
 @grounding_options
 @json_option
 def command(
-    game: str,
-    seconds: float,
-    lanes: int,
-    threads: int,
-    grounding_seconds: float,
-    grounding_mb: int,
-    as_json: bool,
+    game: str, seconds: float, lanes: int, threads: int, grounding_seconds: float, grounding_mb: int, as_json: bool
 ) -> int:
     """Measure how fast a game is played.
 
     Plays a game at random, then with tree search, and says how much got done in a second.
     """
     from ludens.agent.commands import bench
-    from ludens.propnet.compile.loader import Limits
+    from ludens.propnet.base.child import Limits
 
     return bench.run(game, seconds, lanes, threads, Limits(grounding_seconds, grounding_mb), as_json)
