@@ -94,7 +94,7 @@ def test_a_kernel_in_a_process_is_told_all_and_heard(connect_four: Game) -> None
     ("kind", "message"),
     [
         (kernels.Raising, "the kernel failed: RuntimeError: an illegal address was met"),
-        (kernels.Dying, "the kernel died of status 3: Segmentation fault"),
+        (kernels.Dying, "the kernel ended with status 3: Segmentation fault"),
         (kernels.Mute, "the kernel has not answered for 0.5 s"),
     ],
 )
@@ -347,7 +347,7 @@ def test_an_engine_plays_on_when_its_kernel_is_killed() -> None:
         assert of_engine[0] == PlayerOptions().process_mb << 20
         assert of_kernel == 2 * (of_engine[1],)  # drivers need more
         os.kill(kernel, signal.SIGKILL)
-        assert "the kernel died of status -9" in it.next(LogMessage).text
+        assert "the kernel ended with status -9" in it.next(LogMessage).text
         it.send(GoTo(((report.move, "noop"), ("noop", "(drop 1)"))))
         while (it.next(SearchReport, step=2, machine="network").value or 0) <= 20:  # it loses by no force
             pass
