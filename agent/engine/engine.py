@@ -31,6 +31,7 @@ from typing import BinaryIO, TypeAlias
 
 from ludens.agent.engine.handover import AgentHandover
 from ludens.agent.engine.match_agent import MatchAgent, ReferenceAgent, SearchAgent, new_random
+from ludens.agent.engine.state_teller import StateTeller
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.protocol.wire import (
     Acknowledged,
@@ -81,6 +82,7 @@ class Engine:
         self._goal = GoTo(())  # the latest position asked for
         self._reached: GoTo | None = None  # the last position that has been reported
         self._agents = AgentHandover()
+        self._teller: StateTeller | None = None  # of the states for a record, if there is to be one
         self._loading = False  # machines are being made, and no turn has come: the processor belongs to that
         self._called = False  # a turn has come
         self._prepared_by = 0.0  # when the first one is due
@@ -112,6 +114,8 @@ class Engine:
             self._say(RulesRead(self._rules[0].roles))
 
     def _begin_to_think(self, machines: tuple[str, ...]) -> None:
+        if self._settings.records and self._rules is not None:
+            self._teller = StateTeller(self._rules[0])
         self._loading = "network" in machines
         self._work(self._play_on_rules if "rules" in machines else self._follow)
         if self._loading:
@@ -264,6 +268,7 @@ class Engine:
             self._say(position)
             if not position.terminal and (move := self._move_at_once(position)):
                 self._say(SearchReport(position.step, move, final=True))
+            self._tell_states(history)
         if report := agent.known():
             self._tell(agent, report)
         with self._changed:
@@ -288,6 +293,17 @@ class Engine:
                 return
             self._reported, self._reported_at = report.move, time.monotonic()
         self._say(report)
+
+    def _tell_states(self, history: tuple[Joint, ...]) -> None:
+        """Tells the states of the match up to here that have not been told, if there is to be a record."""
+        if self._teller is None:
+            return
+        try:
+            for state in self._teller.new_states(history):
+                self._say(state)
+        except (LudensError, MemoryError) as error:
+            self._teller = None
+            self._warn(f"the record will lack states: {_why(error)}")
 
     def _log(self, text: str) -> None:
         self._say(LogMessage(text))

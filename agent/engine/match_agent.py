@@ -34,13 +34,17 @@ class StateHistory(Generic[S]):
 
     def follow(self, history: History) -> S:
         """Returns the state that `history` leads to."""
-        pairs = zip(self._history, history, strict=False)
-        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        common = shared_steps(self._history, history)
         del self._states[common + 1 :]
         for moves in history[common:]:
             self._states.append(self._step(self._states[-1], moves))
         self._history = history
         return self._states[-1]
+
+
+def shared_steps(one: tuple[Joint, ...], other: tuple[Joint, ...]) -> int:
+    """Returns the number of joint moves with which both histories begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 class MatchAgent(ABC):

@@ -137,6 +137,15 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
+class StateFacts:
+    """What is true after the first `step` joint moves, of which `last` is the last; for the record of a match."""
+
+    step: int
+    last: Joint
+    facts: tuple[str, ...]  # sorted
+
+
+@dataclass(frozen=True, slots=True)
 class SearchReport:
     """The best move at a step so far, and what led to it."""
 
@@ -151,7 +160,16 @@ class SearchReport:
 
 Command: TypeAlias = Begin | StandBy | Think | GoTo
 Event: TypeAlias = (
-    RulesRead | Refused | NetworkReady | NoNetwork | Ready | LogMessage | Acknowledged | Position | SearchReport
+    RulesRead
+    | Refused
+    | NetworkReady
+    | NoNetwork
+    | Ready
+    | LogMessage
+    | Acknowledged
+    | Position
+    | StateFacts
+    | SearchReport
 )
 
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in (*get_args(Command), *get_args(Event))}

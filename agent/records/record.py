@@ -95,6 +95,17 @@ def from_json(fields: dict[str, Any]) -> MatchRecord:
         raise RecordError(f"not a match record: {error!r}") from error
 
 
+def check_folder(folder: Path) -> None:
+    """Makes a folder for records unless it is there; raises RecordError if none can be written to it."""
+    draft = folder / f".{os.getpid()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        draft.touch()
+        draft.unlink()
+    except OSError as error:
+        raise RecordError(f"cannot write records to {folder}: {error.strerror}") from error
+
+
 def write(record: MatchRecord, path: Path) -> None:
     """Writes the record in ggp-base's JSON; see `write_text`."""
     write_text(json.dumps(to_json(record), indent=1), path)

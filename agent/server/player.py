@@ -7,6 +7,7 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, succeed
 
+from ludens.agent.protocol.match import Match
 from ludens.agent.protocol.messages import (
     BUSY,
     READY,
@@ -21,6 +22,7 @@ from ludens.agent.protocol.messages import (
     Stop,
     info_reply,
 )
+from ludens.agent.server.record_folder import RecordFolder
 from ludens.agent.server.session import OnNews, Session
 from ludens.agent.server.supervisor import EngineSource
 from ludens.agent.settings.options import PlayerOptions
@@ -29,17 +31,34 @@ log = logging.getLogger("ludens")
 
 
 class Player:
-    """Plays one match at a time."""
+    """Plays as many matches at once as its settings allow."""
 
     def __init__(
-        self, options: PlayerOptions, reactor: Any, engines: EngineSource, on_news: OnNews | None = None
+        self,
+        options: PlayerOptions,
+        reactor: Any,
+        engines: EngineSource,
+        on_news: OnNews | None = None,
+        records: RecordFolder | None = None,
     ) -> None:
-        """Takes an engine from `engines` for each match; `on_news` gets their reports and log messages."""
+        """Takes engines from `engines` for each match; `on_news` gets their reports and log messages."""
         self._options = options
         self._reactor = reactor
         self._engines = engines
         self._on_news = on_news
-        self._session: Session | None = None
+        self._records = records
+        self._sessions: dict[str, Session] = {}  # of the matches that are on, by their names
+        self._open: set[Session] = set()  # these, and those of which the result is awaited
+
+    @property
+    def matches(self) -> list[Match]:
+        """The matches that are on."""
+        return [session.match for session in self._sessions.values()]
+
+    @property
+    def available(self) -> bool:
+        """Whether another match may be started."""
+        return len(self._sessions) < self._options.matches
 
     def answer(self, message: Message, waited: float = 0.0) -> Deferred[str]:
         """Answers `message`; cancel the reply when nobody waits for it any more.
@@ -48,7 +67,7 @@ class Player:
         """
         match message:
             case Info():
-                return succeed(info_reply(self._options.name, self._session is None))
+                return succeed(info_reply(self._options.name, self.available))
             case Ping() | Preview():
                 return succeed(READY)
             case Start():
@@ -56,8 +75,8 @@ class Player:
             case Malformed(reason, reply):
                 log.warning("not understood: %s", reason)
                 return succeed(reply)
-        session = self._session
-        if session is None or session.match.start.match_id != message.match_id:
+        session = self._sessions.get(message.match_id)
+        if session is None:
             return succeed(BUSY)
         match message:
             case Play(_, moves):
@@ -67,24 +86,39 @@ class Player:
             case Abort():
                 return succeed(session.abort())
 
-    def close(self) -> None:
-        """Aborts the match that is on."""
-        if self._session:
-            self._session.abort()
+    def close(self) -> Deferred[Any]:
+        """Aborts the matches that are on; fires when all records are written."""
+        for session in list(self._open):
+            session.close()
+        return self._records.close() if self._records else succeed(None)
 
     def _start(self, start: Start, waited: float) -> Deferred[str]:
-        if self._session is None:
-            clocks = f"{start.start_clock:g} / {start.play_clock:g}"
-            log.info("%s: starts as %s, clocks %s", start.match_id, start.role, clocks)
-            self._session = Session(
-                start, self._options, self._reactor, self._engines, self._session_ended, self._on_news, waited
-            )
-            return self._session.start(waited)
-        if self._session.match.start == start:
-            return self._session.start(waited)
-        log.warning("%s: busy with %s", start.match_id, self._session.match.start.match_id)
-        return succeed(BUSY)
+        session = self._sessions.get(start.match_id)
+        if session is not None and session.match.start == start:
+            return session.start(waited)
+        if session is not None or not self.available:
+            log.warning("%s: busy with %s", start.match_id, ", ".join(self._sessions))
+            return succeed(BUSY)
+        clocks = f"{start.start_clock:g} / {start.play_clock:g}"
+        log.info("%s: starts as %s, clocks %s", start.match_id, start.role, clocks)
+        session = Session(
+            start,
+            self._options,
+            self._reactor,
+            self._engines,
+            self._session_ended,
+            self._session_closed,
+            self._on_news,
+            waited,
+        )
+        self._sessions[start.match_id] = session
+        self._open.add(session)
+        return session.start(waited)
 
     def _session_ended(self, session: Session) -> None:
-        if session is self._session:
-            self._session = None
+        del self._sessions[session.match.start.match_id]
+
+    def _session_closed(self, session: Session) -> None:
+        self._open.discard(session)
+        if self._records and not session.notes.refused:
+            self._records.keep(session.match, session.notes)

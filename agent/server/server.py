@@ -12,6 +12,7 @@ from __future__ import annotations
 import codecs
 import logging
 from collections.abc import Callable
+from pathlib import Path
 from threading import Thread
 from typing import Any, BinaryIO
 from urllib.parse import unquote_to_bytes
@@ -25,6 +26,7 @@ from twisted.web.http import HTTPChannel, HTTPFactory, Request
 from ludens.agent.protocol.messages import BUSY, Message, parse
 from ludens.agent.server.engine_process import EnginePool
 from ludens.agent.server.player import Player
+from ludens.agent.server.record_folder import RecordFolder
 from ludens.agent.server.session import OnNews
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.errors import LudensError
@@ -65,18 +67,20 @@ class Listening:
         return f"http://{self.host}:{self.port}"
 
     def stop(self) -> Deferred[Any]:
-        """Ends the match that is on, the port and all engine processes; fires when they are gone."""
-        self._player.close()
-        return DeferredList([maybeDeferred(self._port.stopListening), self._engines.close()])
+        """Ends all matches, the port and all engine processes; fires when they are gone and records are written."""
+        records = self._player.close()
+        return DeferredList([maybeDeferred(self._port.stopListening), self._engines.close(), records])
 
 
 def listen(reactor: Any, options: PlayerOptions, on_news: OnNews | None = None) -> Listening:
     """Starts a player on `reactor`; it ends with the reactor, or by `stop`.
 
-    `on_news` gets the match id and each report and log message of its engines. Raises `ListenError`.
+    `on_news` gets the match id and each report and log message of its engines. Raises `ListenError`, or `RecordError`
+    where records cannot be written.
     """
     engines = EnginePool(reactor, options)
-    player = Player(options, reactor, engines, on_news)
+    records = RecordFolder(reactor, Path(options.records), options.name) if options.records else None
+    player = Player(options, reactor, engines, on_news, records)
     factory = PlayerFactory(player, options, reactor)
     try:
         port = reactor.listenTCP(options.port, factory, interface=options.interface)

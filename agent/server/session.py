@@ -28,7 +28,9 @@ from ludens.agent.protocol.wire import (
     Refused,
     RulesRead,
     SearchReport,
+    StateFacts,
 )
+from ludens.agent.server.match_notes import MatchNotes
 from ludens.agent.server.supervisor import EngineSource, Supervisor
 from ludens.agent.settings.options import PlayerOptions
 
@@ -43,7 +45,11 @@ Timeout: TypeAlias = tuple[float, Callable[[], None]]
 
 
 class Session:
-    """A match from START to its end, which `on_end` is told once; all on the reactor's thread."""
+    """A match from START to its end, all on the reactor's thread.
+
+    `on_end` is told once, when the manager has ended the match, and `on_close` once, when nothing more is to be learned
+    of it.
+    """
 
     def __init__(
         self,
@@ -52,6 +58,7 @@ class Session:
         reactor: Any,
         engines: EngineSource,
         on_end: Callable[[Session], None],
+        on_close: Callable[[Session], None],
         on_news: OnNews | None = None,
         waited: float = 0.0,
     ) -> None:
@@ -64,6 +71,7 @@ class Session:
         self._patience = options.patience
         self._reactor = reactor
         self._on_end = on_end
+        self._on_close = on_close
         self._on_news = on_news
         self._pending: Deferred[str] | None = None  # the request that waits for its answer
         self._timers: list[Any] = []  # its timers
@@ -72,7 +80,8 @@ class Session:
         self._ready = False  # START has been answered, or can be at once
         self._over = False  # STOP has come, or the match has ended otherwise
         self._end_timer: Any = None  # the timer of a match about which nothing is heard any more
-        self.warnings: list[str] = []  # what keeps this player from playing its best
+        self.notes = MatchNotes()  # for the record
+        self._recorded = bool(options.records)
         start_seconds, move_seconds = (
             deadline(clock, options.margin).answer for clock in (start.start_clock, start.play_clock)
         )
@@ -117,7 +126,8 @@ class Session:
         self._on_end(self)
         if self.match.play(moves) is Turn.ADVANCED:
             self._engines.go_to(self.match.goal)
-        self._end_after(_RESULT_SECONDS, "over; the result is not known")
+        self._cancel_end()
+        self._end_timer = self._reactor.callLater(_RESULT_SECONDS, self._end_with_what_is_known)
         self._end_with_result()
         return DONE
 
@@ -126,6 +136,13 @@ class Session:
         self._finish("aborted")
         return ABORTED
 
+    def close(self) -> None:
+        """Ends the match at once, since the player ends."""
+        if self._over:
+            self._end_with_what_is_known()
+        else:
+            self._finish("aborted: the player ends")
+
     # ---- What the engine says ----
 
     def _heard(self, event: Event) -> None:
@@ -133,6 +150,7 @@ class Session:
             case RulesRead(roles):
                 self.match.roles = roles
             case Refused(reason):
+                self.notes.refused = not self._ready
                 self._finish(f"refused: {reason}")
             case NetworkReady(gates, seconds):
                 self._log(f"network of {gates:,} gates after {seconds:.1f} s")
@@ -146,6 +164,10 @@ class Session:
             case LogMessage(text):
                 self._log(text)
                 self._pass_on(event)
+            case StateFacts():
+                self.notes.add_state(event)
+                if self._over:
+                    self._end_with_result()
             case Position() | SearchReport() if self.match.update(event):
                 self._learned(event)
 
@@ -223,16 +245,29 @@ class Session:
             self._end_timer.cancel()
 
     def _end_with_result(self) -> None:
-        """Ends the match with its goals, once the engine has reached the last position."""
-        position, roles = self.match.current_position, self.match.roles
+        """Ends the match once the engine has reached the last position, and has told it in full if there is a record."""
+        if self.match.current_position and (not self._recorded or self.notes.has_state(self.match.history)):
+            self._end_with_what_is_known()
+
+    def _end_with_what_is_known(self) -> None:
+        """Ends a match that is over, with its goals if they are known."""
+        position, steps = self.match.current_position, self.match.step
         if position is None:
-            return
+            self._finish("over; the result is not known")
+        elif not position.terminal:
+            self._finish(f"stopped after {steps} steps, before the end of the game")
+        else:
+            self._finish(f"over after {steps} steps: {self._result(position)}")
+
+    def _result(self, position: Position) -> str:
+        """Notes the goals of the last position, and returns them in words."""
+        roles = self.match.roles
         goals = dict(zip(roles, position.goals or [None] * len(roles), strict=True))
         missing = [role for role, goal in goals.items() if goal is None]
         if missing:
             self._log(f"no goal for {', '.join(missing)}: counted as {_MISSING_GOAL}")
-        results = [f"{role} {_MISSING_GOAL if goal is None else goal}" for role, goal in goals.items()]
-        self._finish(f"over after {self.match.step} steps: {', '.join(results)}")
+        self.notes.goals = [_MISSING_GOAL if goal is None else goal for goal in goals.values()]
+        return ", ".join(f"{role} {goal}" for role, goal in zip(roles, self.notes.goals, strict=True))
 
     def _finish(self, why: str) -> None:
         """Ends the match; a request that waits gets what is in hand."""
@@ -241,8 +276,9 @@ class Session:
         self._engines.kill()
         self._reply(self.match.commit_answer() if self._ready else BUSY)
         if not self._over:
-            self._over = True
+            self._over = self.notes.aborted = True
             self._on_end(self)
+        self._on_close(self)
 
     # ---- The log ----
 
@@ -251,8 +287,8 @@ class Session:
 
     def _warn(self, text: str) -> None:
         """Says once what keeps this player from playing its best: in the log, the record, and to who wants news."""
-        if text not in self.warnings:
-            self.warnings.append(text)
+        if text not in self.notes.warnings:
+            self.notes.warnings.append(text)
             log.warning("%s: %s", self.match.start.match_id, text)
             self._pass_on(LogMessage(text, warning=True))
 

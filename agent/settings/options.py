@@ -39,6 +39,13 @@ _POLICY_MEANING = "how random games choose their moves; uniform: all alike; " + 
 FEATURES = ("all", "mobility", "threats", "territory", "state")
 """What an evaluation may see: the state alone, one kind of features besides, or all kinds."""
 
+MANAGER_PAGES = tuple(
+    f"{scheme}://{host}.stanford.edu" for host in ("ggp", "gamemaster") for scheme in ("http", "https")
+)
+"""Game Managers that are web pages, and send their messages from a browser."""
+
+_ORIGIN = r"(null|https?://[^/,\s]+)"
+
 _LARGEST = 2**63 - 1  # number that the native core takes
 _ENGINE_MB = 6144  # address space of an engine, unless its trees need more
 _LEAST_ENGINE_MB = 512
@@ -92,7 +99,12 @@ class PlayerOptions:
     strategy: str = _knob(AUTO, "how moves are chosen; `ludens strategies` explains each", choices=(*EXPLANATIONS,))
     learn: float = _knob(60.0, "longest time to learn before the first turn, in seconds", low=0.0, high=3600.0)
     recall: str = _knob("on", "keep what was learned of a game, and use it again", choices=("on", "off"))
-    threads: int = _knob(1, "search threads; 0 for one on each processor, as far as memory goes", low=0, high=256)
+    matches: int = _knob(1, "matches at once, each with an engine, memory and threads of its own", low=1, high=1000)
+    log: str = _knob("", "file to which log lines with dates are added; none if empty")
+    records: str = _knob("", "folder for records of the matches played, in ggp-base's JSON; none if empty")
+    threads: int = _knob(
+        1, "search threads of a match; 0 for its share of the processors, as far as memory goes", low=0, high=256
+    )
     nodes_mb: int = _knob(
         0,
         f"memory for the search tree, in MB; 0 for {defaults.MEMORY_MB}, or what engine_mb leaves",
@@ -144,6 +156,12 @@ class PlayerOptions:
     patience: float = _expert(
         15.0, "seconds of silence beyond twice the clock after which a match is given up", low=0.0, high=86_400.0
     )
+    allow_origin: str = _expert(
+        ",".join(MANAGER_PAGES),
+        "web pages that may send messages from a browser, as http://host:port, with commas between them; * for all",
+        pattern=rf"\*?|{_ORIGIN}(,{_ORIGIN})*",
+        rule="*, or origins of web pages such as http://host:port with commas between them",
+    )
     body_mb: int = _expert(16, "longest message taken, in MB", low=1, high=1024)
     request_seconds: float = _expert(30.0, "longest time for a message to arrive", low=0.1, high=3600.0)
 
@@ -174,8 +192,8 @@ class PlayerOptions:
 
     @property
     def workers(self) -> int:
-        """How many threads search: as many as `threads` says, or as there are processors and memory for."""
-        return self.threads or max(1, min(processors(), self.tree_mb // _THREAD_MB))
+        """How many threads search for a match: as many as `threads` says, or its share of processors and memory."""
+        return self.threads or max(1, min(processors() // self.matches, self.tree_mb // _THREAD_MB))
 
     @classmethod
     def from_texts(cls, texts: Mapping[str, str]) -> PlayerOptions:

@@ -1,0 +1,61 @@
+"""Tells the facts of every state along a match, for its record; does not search.
+
+Agents cannot: a recognised game has a core of its own, without the facts of the rules. So the match is followed once
+more, on the rule machine, or on the interpreter for rules that are too much for that.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TypeAlias
+
+from ludens.agent.engine.match_agent import StateHistory, shared_steps
+from ludens.agent.protocol.wire import Joint, StateFacts
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.gdl.interpreter import Interpreter
+from ludens.propnet.gdl.parser import parse_term
+from ludens.propnet.gdl.syntax import RuleSheet
+
+FactsAfter: TypeAlias = Callable[[tuple[Joint, ...]], tuple[str, ...]]
+
+
+class StateTeller:
+    """Follows one match; may be used by several threads."""
+
+    def __init__(self, sheet: RuleSheet) -> None:
+        """Works out nothing yet."""
+        self._sheet = sheet
+        self._facts_after: FactsAfter | None = None
+        self._told: tuple[Joint, ...] | None = None
+        self._lock = threading.Lock()
+
+    def new_states(self, history: tuple[Joint, ...]) -> list[StateFacts]:
+        """Returns the states up to the end of `history` that have not been returned yet; raises `LudensError`."""
+        with self._lock:
+            first = 0 if self._told is None else 1 + shared_steps(self._told, history)
+            self._told = history
+            steps = range(first, len(history) + 1)
+            return [StateFacts(step, history[:step][-1] if step else (), self._facts(history[:step])) for step in steps]
+
+    def _facts(self, history: tuple[Joint, ...]) -> tuple[str, ...]:
+        try:
+            self._facts_after = self._facts_after or _on_rule_machine(self._sheet)
+            return self._facts_after(history)
+        except (LudensError, MemoryError, ImportError):
+            self._facts_after = _on_interpreter(self._sheet)
+            return self._facts_after(history)
+
+
+def _on_rule_machine(sheet: RuleSheet) -> FactsAfter:
+    from ludens.agent.variants.text_game import RulesGame
+
+    game = RulesGame(sheet)
+    path = StateHistory(game.game.initial, game.after)
+    return lambda history: game.facts(path.follow(history))
+
+
+def _on_interpreter(sheet: RuleSheet) -> FactsAfter:
+    rules = Interpreter(sheet)
+    path = StateHistory(rules.initial(), lambda state, moves: rules.next(state, list(map(parse_term, moves))))
+    return lambda history: tuple(sorted(map(str, path.follow(history))))

@@ -1,0 +1,74 @@
+"""What is noted of a match for its record, and the record that is made of it.
+
+A player is told less than a manager: it knows neither the names of the others nor whether the rules are scrambled, and
+facts and moves stand in the record in the words of the START message.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from ludens.agent.protocol.match import Match
+from ludens.agent.protocol.wire import Joint, StateFacts
+from ludens.agent.records.record import MatchRecord
+
+
+def _milliseconds() -> int:
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(slots=True)
+class MatchNotes:
+    """One match, from the START message on."""
+
+    now: Callable[[], int] = _milliseconds  # since 1970
+    warnings: list[str] = field(default_factory=list)  # what keeps this player from playing its best
+    goals: list[int] = field(default_factory=list)  # in role order; empty until the end is known
+    aborted: bool = False
+    refused: bool = False  # START was answered by `busy`, since we cannot play this
+    start_time: int = field(init=False)
+    _states: dict[tuple[int, Joint], tuple[int, StateFacts]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Notes when the match began."""
+        self.start_time = self.now()
+
+    def add_state(self, state: StateFacts) -> None:
+        """Notes a state, and when it was first known."""
+        self._states.setdefault((state.step, state.last), (self.now(), state))
+
+    def has_state(self, history: tuple[Joint, ...]) -> bool:
+        """Says whether the state after a history is known."""
+        return (len(history), history[-1] if history else ()) in self._states
+
+    def record(self, match: Match, name: str) -> MatchRecord:
+        """Returns the record of `match`, in which we are called `name` and the others nothing."""
+        history, start = match.history, match.start
+        steps = zip(range(len(history) + 1), ((), *history), strict=True)
+        states = [self._states[step] for step in takewhile(self._states.__contains__, steps)]
+        return MatchRecord(
+            match_id=start.match_id,
+            random_token=secrets.token_hex(20),
+            start_time=self.start_time,
+            start_clock=_whole(start.start_clock),
+            play_clock=_whole(start.play_clock),
+            players=[name if role == start.role else "" for role in match.roles or (start.role,)],
+            scrambled=False,
+            completed=bool(self.goals),
+            aborted=self.aborted,
+            states=[list(state.facts) for _, state in states],
+            moves=[list(moves) for moves in history],
+            state_times=[known for known, _ in states],
+            errors=[[""] * len(match.roles) for _ in range(len(history) + 1)],
+            goals=list(self.goals),
+            warnings=list(self.warnings),
+        )
+
+
+def _whole(seconds: float) -> float:
+    """Returns a clock as records have it: a whole number unless it has a fraction."""
+    return int(seconds) if seconds.is_integer() else seconds
