@@ -38,6 +38,7 @@ from ludens.agent.protocol.wire import (
     Begin,
     Event,
     GoTo,
+    History,
     LogMessage,
     NetworkReady,
     NoNetwork,
@@ -268,7 +269,7 @@ class Engine:
             self._say(position)
             if not position.terminal and (move := self._move_at_once(position)):
                 self._say(SearchReport(position.step, move, final=True))
-            self._tell_states(history)
+            self._tell_states(goal.histories[position.fits[0]])
         if report := agent.known():
             self._tell(agent, report)
         with self._changed:
@@ -294,7 +295,7 @@ class Engine:
             self._reported, self._reported_at = report.move, time.monotonic()
         self._say(report)
 
-    def _tell_states(self, history: tuple[Joint, ...]) -> None:
+    def _tell_states(self, history: History) -> None:
         """Tells the states of the match up to here that have not been told, if there is to be a record."""
         if self._teller is None:
             return

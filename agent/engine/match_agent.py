@@ -42,7 +42,7 @@ class StateHistory(Generic[S]):
         return self._states[-1]
 
 
-def shared_steps(one: tuple[Joint, ...], other: tuple[Joint, ...]) -> int:
+def shared_steps(one: History, other: History) -> int:
     """Returns the number of joint moves with which both histories begin."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from ludens.agent.engine.match_agent import StateHistory, shared_steps
-from ludens.agent.protocol.wire import Joint, StateFacts
+from ludens.agent.protocol.wire import History, StateFacts
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.syntax import RuleSheet
 
-FactsAfter: TypeAlias = Callable[[tuple[Joint, ...]], tuple[str, ...]]
+FactsAfter: TypeAlias = Callable[[History], tuple[str, ...]]
 
 
 class StateTeller:
@@ -27,10 +27,10 @@ class StateTeller:
         """Works out nothing yet."""
         self._sheet = sheet
         self._facts_after: FactsAfter | None = None
-        self._told: tuple[Joint, ...] | None = None
+        self._told: History | None = None
         self._lock = threading.Lock()
 
-    def new_states(self, history: tuple[Joint, ...]) -> list[StateFacts]:
+    def new_states(self, history: History) -> list[StateFacts]:
         """Returns the states up to the end of `history` that have not been returned yet; raises `LudensError`."""
         with self._lock:
             first = 0 if self._told is None else 1 + shared_steps(self._told, history)
@@ -38,7 +38,7 @@ class StateTeller:
             steps = range(first, len(history) + 1)
             return [StateFacts(step, history[:step][-1] if step else (), self._facts(history[:step])) for step in steps]
 
-    def _facts(self, history: tuple[Joint, ...]) -> tuple[str, ...]:
+    def _facts(self, history: History) -> tuple[str, ...]:
         try:
             self._facts_after = self._facts_after or _on_rule_machine(self._sheet)
             return self._facts_after(history)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from ludens.agent.protocol.match import Match
-from ludens.agent.protocol.wire import Joint, StateFacts
+from ludens.agent.protocol.wire import History, Joint, StateFacts
 from ludens.agent.records.record import MatchRecord
 
 
@@ -41,7 +41,7 @@ class MatchNotes:
         """Notes a state, and when it was first known."""
         self._states.setdefault((state.step, state.last), (self.now(), state))
 
-    def has_state(self, history: tuple[Joint, ...]) -> bool:
+    def has_state(self, history: History) -> bool:
         """Says whether the state after a history is known."""
         return (len(history), history[-1] if history else ()) in self._states
 

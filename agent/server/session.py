@@ -245,7 +245,7 @@ class Session:
             self._end_timer.cancel()
 
     def _end_with_result(self) -> None:
-        """Ends the match once the engine has reached the last position, and has told it in full if there is a record."""
+        """Ends the match once the engine has told the last position, and its facts if there is to be a record."""
         if self.match.current_position and (not self._recorded or self.notes.has_state(self.match.history)):
             self._end_with_what_is_known()
 

@@ -230,7 +230,7 @@ def values_text(bounds: Mapping[str, Any]) -> str:
 
 def value_text(value: Any) -> str:
     """Returns a value of a setting as users write it."""
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else str(value) or "none"
 
 
 def _convert(knob: dataclasses.Field[Any], text: str) -> Any:

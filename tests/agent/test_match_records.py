@@ -9,7 +9,7 @@ import pytest
 
 from ludens.agent.records import record as records
 from ludens.agent.records.record import MatchRecord
-from tests.support.served import TIC_TAC_TOE, UNHURRIED, Rules, Served, ggp_base, read_to_end
+from tests.support.served import TIC_TAC_TOE, UNHURRIED, Rules, Served, ggp_base
 from tests.support.waiting import until
 
 UNHURRIED_CODE = ("-c", UNHURRIED)

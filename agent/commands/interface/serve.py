@@ -15,13 +15,15 @@ from ludens.agent.settings.options import OptionError, PlayerOptions
   ludens serve                              on this machine, port 9147
   ludens serve --port 9148 --name Second    a second player beside it
   ludens serve --interface 0.0.0.0          for Game Managers on other machines
+  ludens serve --log ludens.log --records matches   with a log file, and a record of each match
 """,
 )
 @settings_options
 def command(**texts: str | None) -> int:
     """Wait for a Game Manager to start a match.
 
-    Listens for Game Managers over HTTP and plays the matches that they start, one at a time. Ends with Ctrl-C.
+    Listens for Game Managers over HTTP and plays the matches that they start, one at a time
+    unless --matches says otherwise. Ends with Ctrl-C, or SIGTERM.
     """
     from ludens.agent.commands import serve
 
