@@ -100,8 +100,8 @@ class PlayerOptions:
     learn: float = _knob(60.0, "longest time to learn before the first turn, in seconds", low=0.0, high=3600.0)
     recall: str = _knob("on", "keep what was learned of a game, and use it again", choices=("on", "off"))
     matches: int = _knob(1, "matches at once, each with an engine, memory and threads of its own", low=1, high=1000)
-    log: str = _knob("", "file to which log lines with dates are added; none if empty")
-    records: str = _knob("", "folder for records of the matches played, in ggp-base's JSON; none if empty")
+    log: str = _knob("", "file to which log lines with dates are added")
+    records: str = _knob("", "folder for records of the matches played, in ggp-base's JSON")
     threads: int = _knob(
         1, "search threads of a match; 0 for its share of the processors, as far as memory goes", low=0, high=256
     )
