@@ -40,6 +40,7 @@ class EngineProcess(ProcessProtocol):
         """Does not start the process: `spawnProcess` does that."""
         self.listener: EngineListener | None = None
         self.ended: Deferred[None] = Deferred()
+        self.last_words = ""  # once it has ended: why
         self._pid: int | None = None
         self._received = b""
         self._complaint = ""  # the last line on standard error
@@ -83,9 +84,10 @@ class EngineProcess(ProcessProtocol):
     def processEnded(self, reason: Failure) -> None:  # noqa: N802
         """Reports that the process is gone and its pipes are empty."""
         self._pid = None
+        self.last_words = self._complaint or reason.getErrorMessage()
         self.ended.callback(None)
         if self.listener:
-            self.listener.lost(self._complaint or reason.getErrorMessage())
+            self.listener.lost(self.last_words)
 
 
 class EnginePool:
@@ -98,6 +100,7 @@ class EnginePool:
         self._alive: set[EngineProcess] = set()
         self._spare: EngineProcess | None = None
         self._later: Any = None
+        self._closed = False
 
     def prepare(self) -> None:
         """Starts the spare unless there is one."""
@@ -114,6 +117,7 @@ class EnginePool:
 
     def close(self) -> Deferred[Any]:
         """Kills all engines; fires when they have ended."""
+        self._closed = True
         if self._later is not None and self._later.active():
             self._later.cancel()
         for engine in self._alive:
@@ -135,3 +139,5 @@ class EnginePool:
         self._alive.discard(engine)
         if engine is self._spare:
             self._spare = None
+            if not self._closed:
+                log.error("the engine for the next match has ended: %s", engine.last_words)

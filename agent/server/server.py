@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import codecs
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Thread
 from typing import Any, BinaryIO
-from urllib.parse import unquote_to_bytes
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from twisted.internet.defer import CancelledError, Deferred, DeferredList, maybeDeferred
 from twisted.internet.error import CannotListenError
@@ -24,21 +24,23 @@ from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory, Request
 
 from ludens.agent.protocol.messages import BUSY, Message, parse
+from ludens.agent.server import status_page
 from ludens.agent.server.engine_process import EnginePool
 from ludens.agent.server.player import Player
 from ludens.agent.server.record_folder import RecordFolder
 from ludens.agent.server.session import OnNews
+from ludens.agent.server.web_access import WebAccess
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.errors import LudensError
 
 log = logging.getLogger("ludens")
 
-_METHODS = b"GET, HEAD, OPTIONS, POST"
-_CORS = {
-    b"Access-Control-Allow-Origin": b"*",
-    b"Access-Control-Allow-Methods": _METHODS,
-    b"Access-Control-Allow-Headers": b"Content-Type, Sender, Receiver, Accept",
-    b"Access-Control-Max-Age": b"86400",
+_METHODS = "GET, HEAD, OPTIONS, POST"
+_MESSAGE_HEADERS = {"Content-Type": "text/acl"}
+_PREFLIGHT_HEADERS = {
+    "Access-Control-Allow-Methods": _METHODS,
+    "Access-Control-Allow-Headers": "Content-Type, Sender, Receiver, Accept",
+    "Access-Control-Max-Age": "86400",
 }
 _LONGEST_LINE = 1 << 20  # a START may come as the path of a GET
 _QUICK_TEXT = 4096  # longer messages are read in a thread
@@ -162,21 +164,44 @@ class PlayerRequest(Request):
 
     def process(self) -> None:
         """Answers the request; called by twisted when it is whole."""
-        if self._too_long:
+        factory: PlayerFactory = self.channel.factory
+        in_path = unquote_to_bytes(self.uri.lstrip(b"/?").replace(b"+", b" ")) if self.method == b"GET" else b""
+        looks = self.method == b"GET" and not in_path and "text/html" in self._header("accept")
+        if refusal := factory.access.refusal(self._header, self.getHost().port, message=not looks):
+            self._reply(403, f"error: {refusal}".encode())
+        elif self._too_long:
             self._reply(413, b"")
-            return
+        elif looks:
+            self._reply(200, factory.page(*self._place).encode(), status_page.HEADERS)
+        else:
+            self._take(in_path)
+
+    def _take(self, in_path: bytes) -> None:
+        """Answers a request that may be a message."""
         match self.method:
             case b"POST":
                 self._read_on(self.content.read())
             case b"GET":
-                self._answer(unquote_to_bytes(self.uri.lstrip(b"/?").replace(b"+", b" ")))
+                self._answer(in_path)
             case b"HEAD":
                 self._answer(b"")
             case b"OPTIONS":
-                self._reply(200, b"")
+                self._reply(200, b"", _PREFLIGHT_HEADERS)
             case _:
-                self.setHeader(b"Allow", _METHODS)
-                self._reply(405, b"")
+                self._reply(405, b"", {"Allow": _METHODS})
+
+    @property
+    def _place(self) -> tuple[str, int]:
+        """The host and port by which this player has been reached."""
+        ours = self.getHost()
+        try:
+            asked = urlsplit(f"//{self._header('host')}")
+            return asked.hostname or ours.host, asked.port or ours.port
+        except ValueError:
+            return ours.host, ours.port
+
+    def _header(self, name: str) -> str:
+        return self.getHeader(name) or ""
 
     def _read_on(self, body: bytes, known: int = -1) -> None:
         """Answers a body; one that may be cut short only once its brackets balance or the peer pauses."""
@@ -201,13 +226,12 @@ class PlayerRequest(Request):
             log.error("fault in answering: %s", failure.getTraceback())
             self._reply(500, BUSY.encode())
 
-    def _reply(self, status: int, body: bytes) -> None:
+    def _reply(self, status: int, body: bytes, headers: Mapping[str, str] = _MESSAGE_HEADERS) -> None:
         self.setResponseCode(status)
-        for name, value in _CORS.items():
+        factory: PlayerFactory = self.channel.factory
+        granted = factory.access.headers(self._header)
+        for name, value in {**headers, **granted, "Content-Length": str(len(body)), "Connection": "close"}.items():
             self.setHeader(name, value)
-        self.setHeader(b"Content-Type", b"text/acl")
-        self.setHeader(b"Content-Length", b"%d" % len(body))
-        self.setHeader(b"Connection", b"close")
         self.write(body)
         self.finish()
 
@@ -221,6 +245,7 @@ class PlayerFactory(HTTPFactory):
         """Messages go to `player`."""
         super().__init__(timeout=options.request_seconds, reactor=reactor)
         self.options = options
+        self.access = WebAccess(options.allow_origin, options.interface)
         self.now: Callable[[], float] = reactor.seconds
         self._player = player
         self._encoding = "utf-8"
@@ -233,6 +258,10 @@ class PlayerFactory(HTTPFactory):
 
     def log(self, request: Request) -> None:
         """Keeps no access log: INFO comes every second."""
+
+    def page(self, host: str, port: int) -> str:
+        """Returns what browsers are shown that reach us at this host and port."""
+        return status_page.status_page(self.options, self._player.matches, host, port)
 
     def answer(self, body: bytes, waited: Callable[[], float]) -> Deferred[bytes]:
         """Answers a message, in the encoding of the last message that was not plain ASCII.

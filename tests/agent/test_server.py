@@ -137,7 +137,7 @@ def test_a_whole_start_comes_by_get(player: Served) -> None:
 def test_browsers_on_other_pages_may_ask(player: Served) -> None:
     head, body = player.exchange(b"OPTIONS / HTTP/1.1\r\nHost: h\r\nOrigin: http://ggp.stanford.edu\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 200")
-    assert b"Access-Control-Allow-Origin: *" in head
+    assert b"Access-Control-Allow-Origin: http://ggp.stanford.edu\r\n" in head
     assert body == b""
     assert player.ggp_base("(ping)") == "ready"
 

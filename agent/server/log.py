@@ -1,0 +1,45 @@
+"""Where log lines go: to the terminal with the time, and to a file with the date, if there is to be one."""
+
+from __future__ import annotations
+
+import logging
+from logging.handlers import WatchedFileHandler
+from pathlib import Path
+from typing import Any
+
+from twisted.logger import STDLibLogObserver, globalLogBeginner
+
+from ludens.propnet.base.errors import LudensError
+
+
+class LogFileError(LudensError):
+    """A log file that cannot be written."""
+
+
+class _OneLine(logging.Formatter):
+    """Writes an event in one line, whatever others have put into names of matches and moves."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        level = f"{record.levelname.lower()}: " if record.levelno >= logging.WARNING else ""
+        text = f"{self.formatTime(record, self.datefmt)} {level}{record.getMessage()}"
+        return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def start_logging(path: str) -> None:
+    """Logs to the terminal, and adds to the file at `path` unless that is empty; raises `LogFileError`.
+
+    The file is opened anew when it has been moved away, as log rotation does.
+    """
+    handlers: list[logging.Handler] = [logging.StreamHandler()]
+    handlers[0].setFormatter(_OneLine(datefmt="%H:%M:%S"))
+    if path:
+        try:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            handlers.append(WatchedFileHandler(path, encoding="utf-8", errors="backslashreplace"))
+        except OSError as error:
+            raise LogFileError(f"cannot write the log file {path}: {error.strerror}") from error
+        handlers[-1].setFormatter(_OneLine(datefmt="%Y-%m-%dT%H:%M:%S%z"))
+    logging.basicConfig(handlers=handlers, level=logging.INFO)
+    logging.getLogger("twisted").setLevel(logging.WARNING)
+    of_twisted: Any = STDLibLogObserver()
+    globalLogBeginner.beginLoggingTo([of_twisted], redirectStandardIO=False, discardBuffer=True)

@@ -1,0 +1,72 @@
+"""What a running player tells whoever runs it: in the terminal, and in a log file with dates."""
+
+from __future__ import annotations
+
+import re
+import signal
+from pathlib import Path
+
+from tests.support.served import TIC_TAC_TOE, Served
+from tests.support.waiting import until
+
+DATE = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} "
+
+
+def play_a_turn(player: Served, match_id: str = "m") -> str:
+    assert player.ggp_base(f"( START {match_id} cross ({TIC_TAC_TOE}) 60 60 )") == "ready"
+    return player.ggp_base(f"( PLAY {match_id} NIL )")
+
+
+def test_the_log_file_has_every_line_of_the_terminal_with_a_date_and_is_added_to(tmp_path: Path) -> None:
+    log = tmp_path / "logs" / "ludens.log"
+    for number in (1, 2):
+        player = Served("--log", str(log), "--strategy", "first")
+        move = play_a_turn(player)
+        printed = player.greeting + player.stop(signal.SIGTERM)
+        lines = log.read_text(encoding="utf-8").splitlines()
+        assert all(re.match(DATE, line) for line in lines)
+        events = [re.sub(DATE, "", line) for line in lines]
+        assert sum(f"m: step 1: {move}" in event for event in events) == number
+        assert f"listens on http://127.0.0.1:{player.port}" in "".join(events)
+        assert events[-1] == "Stopped."
+        logged = [line.partition(" ")[2] for line in printed.splitlines() if re.match(r"\d\d:\d\d:\d\d ", line)]
+        assert logged == events[-len(logged) :]
+
+
+def test_a_log_file_that_is_moved_away_is_begun_anew(tmp_path: Path) -> None:
+    log = tmp_path / "ludens.log"
+    player = Served("--log", str(log), "--strategy", "first")
+    until(log.exists)
+    log.rename(tmp_path / "ludens.log.1")
+    play_a_turn(player)
+    player.stop()
+    assert "step 1" in log.read_text(encoding="utf-8")
+    assert "step 1" not in (tmp_path / "ludens.log.1").read_text(encoding="utf-8")
+
+
+def test_what_managers_call_matches_cannot_forge_lines_or_colour_the_terminal(tmp_path: Path) -> None:
+    log = tmp_path / "ludens.log"
+    player = Served("--log", str(log), "--strategy", "first")
+    play_a_turn(player, "\x1b[31mred\x07")
+    printed = player.stop()
+    assert "\x1b" not in printed + log.read_text(encoding="utf-8")
+    assert "\\x1b[31mred\\x07: step 1" in printed
+
+
+def test_a_log_file_that_cannot_be_written_is_one_clear_line_and_a_failure(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    status, printed = Served.refused("--log", str(tmp_path / "file" / "ludens.log"))
+    assert status == 1
+    assert printed.count("\n") == 1
+    assert "cannot write the log file" in printed
+
+
+def test_engines_that_cannot_start_are_told_of_at_once_before_any_match(tmp_path: Path) -> None:
+    broken, log = tmp_path / "python", tmp_path / "ludens.log"
+    broken.write_text("#!/bin/sh\necho 'ImportError: no libstdc++ here' >&2\nexit 1\n", encoding="utf-8")
+    broken.chmod(0o755)
+    code = f"import sys; sys.executable = {str(broken)!r}; from ludens.agent.commands.cli import main; sys.exit(main())"
+    player = Served("--log", str(log), code=("-c", code))
+    until(lambda: "error: the engine for the next match has ended: ImportError: no libstdc++ here" in log.read_text())
+    assert player.ggp_base(f"( START m cross ({TIC_TAC_TOE}) 10 1 )") in ("busy", "ready")
+    assert "no libstdc++ here" in player.stop()
