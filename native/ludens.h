@@ -270,7 +270,10 @@ int ludens_search_expected_line(ludens_search *search, int32_t room, int32_t *le
  * first seven relations are true, does, init, legal, next, terminal and goal.
  *
  * Facts and moves of such a game are numbered when they are first seen, by whatever simulator or search; there is
- * room for `facts` and `moves`, and whatever needs more fails. The game stays otherwise immutable. */
+ * * room for `facts` and `moves`, and whatever needs more fails. The game stays otherwise immutable.
+ *
+ * With a `sample` that is not 0, a game that begins with thousands of legal moves does not list them all: where a role
+ * has more than so many, some that are drawn by lot, for a state always the same, are all that there are. */
 typedef struct {
     int32_t symbol_count;
     const char *const *symbol_names;
@@ -283,10 +286,14 @@ typedef struct {
     const int32_t *code;             /* [code_length] */
     int32_t facts;                   /* bits of a state */
     const int32_t *moves;            /* [roles] */
+    int32_t sample;                  /* 0: all moves count */
 } ludens_rules;
 
 /* Makes a game of rules that are interpreted. Fails if they cannot be put in an order. */
 int ludens_game_from_rules(const ludens_rules *rules, ludens_game **out);
+
+/* Writes how many legal moves of a role are drawn in a state of a game of rules that has more; 0: all count. */
+int ludens_game_sample(const ludens_game *game, int32_t *sample);
 
 /* Writes the initial state: [state_words]. */
 int ludens_game_initial(const ludens_game *game, uint64_t *state);

@@ -30,7 +30,7 @@ def rules_backend(sheet: RuleSheet, settings: PlayerOptions) -> SearchBackend:
     """Returns the rule machine, which is there at once."""
 
     def make() -> tuple[TextGame, SearchConfig]:
-        game = RulesGame(sheet)
+        game = RulesGame(sheet, sampled=True)
         return game, prepare_rules(game.game, settings)
 
     return SearchBackend(1, make)

@@ -14,6 +14,7 @@ from ludens.agent.engine.match_agent import SearchAgent, StateHistory, new_rando
 from ludens.agent.protocol.wire import MOST_TOLD, History, Joint, Position, SearchReport
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.mixed_strategy import draw
+from ludens.agent.variants.text_game import Numbers
 from ludens.propnet.base.errors import NativeError
 
 T = TypeVar("T")
@@ -38,6 +39,7 @@ class NativeAgent(SearchAgent):
         self._tell = tell
         self._last_error = ""
         self._failures = 0
+        self._tells_sample = False  # has told that not all legal moves are considered
         self._random = new_random(seed)
         self._make()
         self._role = self._game.roles.index(role)
@@ -56,7 +58,8 @@ class NativeAgent(SearchAgent):
     def illegal_moves(self, history: History, moves: Joint) -> int:
         """See `MatchAgent`; raises as `go_to` does."""
         legal = self._twice(lambda: self._game.legal(self._path.follow(history)))
-        return sum(self._game.number(role, move) not in legal[role] for role, move in enumerate(moves))
+        numbers = [self._game.number(role, move) for role, move in enumerate(moves)]
+        return sum(number not in ours and not self._sampled(ours) for number, ours in zip(numbers, legal, strict=True))
 
     def think(self, seconds: float) -> SearchReport:
         """See `SearchAgent`."""
@@ -115,9 +118,17 @@ class NativeAgent(SearchAgent):
             self._unguided = self._search.unguided_visits
         self._hidden = sum(len(moves) > 1 for moves in legal) > 1 and len(legal[self._role]) > 1
         ours = legal[self._role]
+        if self._sampled(ours) and not self._tells_sample:
+            self._tells_sample = True
+            self._tell(f"there are very many legal moves: the search chooses from {len(ours):,} of them")
         told = ours if len(ours) <= MOST_TOLD else self._random.sample(list(ours), MOST_TOLD)
+        complete = len(told) == len(ours) and not self._sampled(ours)
         goals = game.goals(state) if terminal else ()
-        return Position(len(history), game.texts(self._role, told, state), terminal, goals, len(ours) == len(told))
+        return Position(len(history), game.texts(self._role, told, state), terminal, goals, complete)
+
+    def _sampled(self, legal: Numbers) -> bool:
+        """Says whether there may be legal moves beside these."""
+        return 0 < self._game.sample <= len(legal)
 
     def _update_report(self) -> None:
         """Reports the search's best move, unless an earlier search of this position was better founded."""

@@ -26,6 +26,9 @@ Numbers = npt.NDArray[np.int64]
 class TextGame(ABC):
     """A native game with the texts of its moves and facts; for one thread at a time."""
 
+    sample = 0
+    """How many legal moves of a role are drawn in a state with more; 0: the game knows all."""
+
     def __init__(self, game: Game, roles: tuple[str, ...], machine: str, lanes: int) -> None:
         """Makes a simulator of `lanes` lanes; `machine` names the game core. Raises `NativeError`."""
         self.game = game
@@ -133,9 +136,13 @@ class RecognisedTextGame(TextGame):
 class RulesGame(SheetGame):
     """The game of rules that the rule machine interprets: there within a moment, whatever the sheet."""
 
-    def __init__(self, sheet: RuleSheet) -> None:
-        """Takes checked rules; raises `GdlError` or `NativeError` for those that are too much for the machine."""
-        super().__init__(Game.from_rules(compile_program(sheet)), sheet.roles, "rules", lanes=1)
+    def __init__(self, sheet: RuleSheet, *, sampled: bool = False) -> None:
+        """Takes checked rules; raises `GdlError` or `NativeError` for those that are too much for the machine.
+
+        `sampled`: of very many legal moves some will do.
+        """
+        super().__init__(Game.from_rules(compile_program(sheet, sampled=sampled)), sheet.roles, "rules", lanes=1)
+        self.sample = self.game.sample
 
     def move(self, role: int, number: int, state: States) -> str:
         """See `TextGame`."""

@@ -95,6 +95,7 @@ class Game:
                 "code": arrays.int32(program.code),
                 "facts": program.max_facts,
                 "moves": arrays.int32(program.max_moves, (len(program.roles),)),
+                "sample": program.sample,
             },
         )
         out = ffi.new("ludens_game **")
@@ -120,6 +121,13 @@ class Game:
         """Returns how many moves of a role, or facts if None, of a game of rules have a number so far."""
         out = ffi.new("int32_t *")
         check(lib.ludens_game_numbered(self.handle, -1 if role is None else role, out))
+        return int(out[0])
+
+    @property
+    def sample(self) -> int:
+        """How many legal moves of a role are drawn, in a state of a game of rules that has more; 0: all count."""
+        out = ffi.new("int32_t *")
+        check(lib.ludens_game_sample(self.handle, out))
         return int(out[0])
 
     def text(self, number: int, role: int | None = None) -> str:

@@ -26,6 +26,8 @@ KEYWORDS = (("true", 1), ("does", 2), ("init", 1), ("legal", 2), ("next", 1), ("
 
 MAX_FACTS = 16_384  # bits of a state
 MAX_MOVES = 1 << 20  # of a role
+MANY_MOVES = 1 << 16  # of a role; with more, those of a state may be sampled
+SAMPLE = 1 << 8  # moves
 MAX_ARGUMENTS = 64  # of a relation or function
 
 _POSITIVE, _NEGATIVE, _DISTINCT, _EQUAL = range(4)
@@ -42,15 +44,20 @@ class RuleProgram:
     code: Int32Array
     max_facts: int  # room for facts that can ever hold
     max_moves: Int32Array  # [roles] room for moves
+    sample: int = 0  # of very many legal moves so many will do; 0: all are needed
 
 
-def compile_program(sheet: RuleSheet) -> RuleProgram:
-    """The program of a sheet that has passed `check`. Raises `GdlError` for more arguments than are supported."""
+def compile_program(sheet: RuleSheet, *, sampled: bool = False) -> RuleProgram:
+    """The program of a sheet that has passed `check`. Raises `GdlError` for more arguments than are supported.
+
+    `sampled`: a game with very many moves may do with some of those that are legal in a state.
+    """
     rules = plain(sheet).rules
     domains = ArgumentDomains(rules)
     numbering = _Numbering()
     for rule in rules:
         numbering.rule(rule)
+    moves = domains.count(("legal",), 1, MAX_MOVES)
     return RuleProgram(
         roles=sheet.roles,
         role_symbols=np.array([numbering.symbol(role, 0) for role in sheet.roles], np.int32),
@@ -58,7 +65,8 @@ def compile_program(sheet: RuleSheet) -> RuleProgram:
         arities=np.array([arity for _, arity in numbering.relations], np.int32),
         code=np.array(numbering.code, np.int32),
         max_facts=domains.count(("init", "next"), 0, MAX_FACTS),
-        max_moves=np.full(len(sheet.roles), domains.count(("legal",), 1, MAX_MOVES), np.int32),
+        max_moves=np.full(len(sheet.roles), moves, np.int32),
+        sample=SAMPLE if sampled and moves > MANY_MOVES else 0,
     )
 
 

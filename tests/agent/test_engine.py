@@ -238,8 +238,16 @@ def test_of_histories_that_fit_those_come_first_in_which_there_is_a_move() -> No
         assert not position.terminal
 
 
-@pytest.mark.parametrize("text", [MILLION, PUT_SIX, PUT_SIX_HIDDEN])
-@pytest.mark.parametrize("command", [StandBy()])
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        (MILLION, StandBy()),
+        (MILLION, Think(("rules",))),
+        (PUT_SIX, StandBy()),
+        (PUT_SIX, Think(("rules",))),
+        (PUT_SIX_HIDDEN, StandBy()),
+    ],
+)
 def test_of_very_many_legal_moves_an_engine_tells_some(text: str, command: StandBy | Think) -> None:
     with engine() as it:
         it.send(Begin(text, "r"), command)

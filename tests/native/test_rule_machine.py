@@ -15,8 +15,10 @@ from ludens.propnet.base.errors import NativeError
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.interpreter import State as Facts
 from ludens.propnet.gdl.parser import parse_rules, parse_term
+from ludens.propnet.gdl.sampling import SamplingInterpreter
 from ludens.propnet.gdl.syntax import Term
 from ludens.propnet.rewrite.rule_program import MAX_FACTS, compile_program
+from tests.support.many_moves import MILLION, PUT_SIX
 
 COUNTER = """
 (role p)
@@ -388,3 +390,29 @@ def test_recursion_may_be_a_thousand_calls_deep() -> None:
     sheet = f"(role p) (init s) {steps} (<= (legal p a)) (number 0) (<= (number ?y) (up ?x ?y) (number ?x))"
     game = Game.from_rules(compile_program(parse_rules(sheet + "(<= terminal (number 1000))")))
     assert Simulator(game).terminal(game.initial)[0]
+
+
+@pytest.mark.parametrize("text", [MILLION, PUT_SIX])
+def test_of_very_many_legal_moves_a_game_draws_some_the_same_for_the_same_state(text: str) -> None:
+    rules = Interpreter(parse_rules(text))
+    program = compile_program(parse_rules(text), sampled=True)
+    drawn = []
+    for _ in range(2):
+        game = Game.from_rules(program)
+        legal = Simulator(game, lanes=1).legal(game.initial)[0][0]
+        moves = {game.text(int(number), 0) for number in np.flatnonzero(legal)}
+        assert len(moves) == game.sample == program.sample
+        drawn.append(moves)
+    assert drawn[0] == drawn[1]
+    assert len({move.split()[1] for move in drawn[0]}) > 10  # spread over all of them
+    state = SamplingInterpreter(parse_rules(text), random.Random(1))
+    assert all(state.is_legal(rules.initial(), rules.roles[0], parse_term(move)) for move in drawn[0])
+
+
+def test_a_game_draws_no_moves_where_it_can_list_them() -> None:
+    """Its moves are estimated at a million, but from the start few are legal."""
+    sheet = parse_rules(MILLION + "(<= (legal s wait) (true (turn s)))")
+    few = parse_rules(MILLION.replace("(num ?x) (num ?y)", "(num ?x) (num ?y) (small ?x) (small ?y)") + "(small 1)")
+    assert Game.from_rules(compile_program(sheet, sampled=True)).sample > 0
+    assert Game.from_rules(compile_program(few, sampled=True)).sample == 0
+    assert Game.from_rules(compile_program(sheet)).sample == 0

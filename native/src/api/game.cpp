@@ -56,15 +56,21 @@ rules::ProgramArrays arrays_of(const ludens_rules& r) {
     a.code = copy(r.code, r.code_length);
     a.state_bits = r.facts;
     a.moves = copy(r.moves, r.roles);
+    a.sample = r.sample;
     return a;
+}
+
+const rules::RulesGame& rules_game(const ludens_game& game) {
+    const auto* rules = dynamic_cast<const rules::RulesGame*>(game.game.get());
+    if (!rules) throw Error("only a game given as rules numbers its facts and moves itself");
+    return *rules;
 }
 
 // The facts (role -1) or the moves of a role of a game that is given as rules.
 rules::InternTable& intern_table(const ludens_game& game, std::int32_t role) {
-    const auto* rules = dynamic_cast<const rules::RulesGame*>(game.game.get());
-    if (!rules) throw Error("only a game given as rules numbers its facts and moves itself");
-    if (role < -1 || role >= rules->roles()) throw Error("there is no such role");
-    return role < 0 ? rules->facts() : rules->moves_of(role);
+    const rules::RulesGame& rules = rules_game(game);
+    if (role < -1 || role >= rules.roles()) throw Error("there is no such role");
+    return role < 0 ? rules.facts() : rules.moves_of(role);
 }
 
 }  // namespace
@@ -81,6 +87,10 @@ int ludens_game_from_network(const ludens_network* network, ludens_game** out) {
 
 int ludens_game_from_rules(const ludens_rules* rules, ludens_game** out) {
     return guarded([&] { *out = new ludens_game{std::make_shared<rules::RulesGame>(arrays_of(*rules))}; });
+}
+
+int ludens_game_sample(const ludens_game* game, std::int32_t* sample) {
+    return guarded([&] { *sample = rules_game(*game).sample(); });
 }
 
 int32_t ludens_game_cycle(const ludens_game* game) { return game->game->cycle(); }

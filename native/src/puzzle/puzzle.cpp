@@ -266,9 +266,9 @@ private:
         results_.limit.finished += static_cast<std::int64_t>(children.size());
     }
 
-    // Random games go on in the lanes that play, and are recorded.
+    // Random games go on in the lanes that play, and are recorded; until a stop, if they are long.
     void play_out() {
-        for (int step = 1; !playing_.empty() && step < max_steps_; ++step) {
+        for (int step = 1; !playing_.empty() && step < max_steps_ && !results_.limit.stopped; ++step) {
             machine_->advance();
             moves_.resize(playing_.size());
             machine_->read_moves(playing_, moves_.data());

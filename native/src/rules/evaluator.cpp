@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/random.hpp"
+
 namespace ludens::rules {
 
 namespace {
@@ -75,6 +77,36 @@ const Table& Evaluator::ask(int procedure, std::span<const Term> key) {
     return solve(procedure, key.data());
 }
 
+// Adds answers to a table until it has `most`; false if there are not so many.
+bool Evaluator::bounded(Table& table, int most) {
+    stack_base_ = static_cast<const char*>(__builtin_frame_address(0));
+    table.complete = false;
+    table.reads = nullptr;
+    bounded_ = &table;
+    most_ = most;
+    evaluate(table);
+    bounded_ = nullptr;
+    return table.count >= most;
+}
+
+const Table& Evaluator::ask_some(int procedure, std::span<const Term> key, int most) {
+    const Procedure& p = plan_.procedures()[procedure];
+    const std::uint32_t generation = generations_[level_index(p.level)];
+    if (const Table* known = directories_[procedure].find(key.data(), p.keys, generation)) return *known;
+    Table& table = create(procedure, key.data());  // rules that ask the same in the meantime get all answers
+    if (!bounded(table, most)) directories_[procedure].at(key.data(), p.keys, generation) = &table;
+    return table;
+}
+
+const Table& Evaluator::sample(int procedure, std::span<const Term> key, int most, std::uint64_t seed) {
+    Table& table = create(procedure, key.data());
+    Random random(seed);
+    do turn_ = random.below(1u << 31);
+    while (bounded(table, table.count + 1) && table.count < most);
+    turn_ = 0;
+    return table;
+}
+
 bool Evaluator::worn_out() const {
     return arenas_[level_index(Level::game)].held() > worn_out_memory || terms_.size() > worn_out_terms ||
            generations_[level_index(Level::move)] > worn_out_generations;
@@ -112,7 +144,8 @@ void Evaluator::evaluate(Table& table) {
     guard_stack();
     incomplete_.push_back(&table);
     const int clauses = static_cast<int>(plan_.procedures()[table.procedure].clauses.size());
-    for (int c = 0; c < clauses && !table.complete; ++c) run_clause(table, c);
+    const int begin = &table == bounded_ ? turned(clauses) : 0;
+    for (int c = 0; c < clauses && !table.complete; ++c) run_clause(table, (begin + c) % clauses);
     finish(table);
 }
 
@@ -226,7 +259,8 @@ bool Evaluator::emit(const Frame& frame) {
     for (int i = 0; i < width; ++i) answer[i] = frame.clause.outputs[i].value(frame.registers);
     Arena& arena = arenas_[level_index(plan_.procedures()[frame.table.procedure].level)];
     tally_[frame.table.procedure][1] += frame.table.add(answer, width, arena);
-    frame.table.complete = width == 0;  // one answer is all there can be
+    const bool enough = &frame.table == bounded_ && frame.table.count >= most_;
+    frame.table.complete = width == 0 || enough;  // of width 0 one answer is all there can be
     return frame.table.complete;
 }
 
@@ -280,7 +314,11 @@ template <class Visit> bool Evaluator::visit_rows(const Frame& frame, const Oper
         return accept(frame.clause, operation.in, row(relation, now, i), frame.registers);
     };
     if (operation.detail < 0) {
-        for (int i = 0, rows = row_count(relation, now); i < rows; ++i)
+        const int rows = row_count(relation, now);
+        const int begin = turned(rows);
+        for (int i = begin; i < rows; ++i)
+            if (agrees(i) && visit()) return true;
+        for (int i = 0; i < begin; ++i)
             if (agrees(i) && visit()) return true;
         return false;
     }

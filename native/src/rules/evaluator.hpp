@@ -43,6 +43,10 @@ public:
     // The answers of a procedure for a key; walk them through Answer::next. Valid until the state changes.
     // After an Error the evaluator is of no more use.
     const Table& ask(int procedure, std::span<const Term> key);
+    // The same, but no more than the first `most` answers.
+    const Table& ask_some(int procedure, std::span<const Term> key, int most);
+    // The same, but no more than `most` answers, drawn by lot; so many are found soon, however many there are.
+    const Table& sample(int procedure, std::span<const Term> key, int most, std::uint64_t seed);
 
     // Throws OutOfBudget after so many more steps of inference.
     void set_budget(std::int64_t steps) { budget_ = steps; }
@@ -69,6 +73,11 @@ private:
 
     Table& solve(int procedure, const Term* key);
     Table& create(int procedure, const Term* key);
+    bool bounded(Table& table, int most);
+    // The first of `count` to look at.
+    int turned(int count) const {
+        return turn_ == 0 || count == 0 ? 0 : static_cast<int>(turn_ % static_cast<std::uint32_t>(count));
+    }
     void evaluate(Table& table);
     void finish(Table& table);
     bool refresh(Table& table);
@@ -107,6 +116,9 @@ private:
     std::unique_ptr<Term[]> registers_;
     std::size_t registers_used_ = 0;
     const char* stack_base_ = nullptr;
+    const Table* bounded_ = nullptr;  // the table that is complete when it has `most_` answers
+    int most_ = 0;
+    std::uint32_t turn_ = 0;  // the clause and the row to begin with, if there are so many
     std::int64_t budget_ = std::numeric_limits<std::int64_t>::max();
 };
 

@@ -25,15 +25,30 @@ public:
 
     // The number of a term of another table; throws when there is no more room.
     int number(const Terms& from, Term term) {
+        const int found = number_if_room(from, term);
+        if (found < 0) complain();
+        return found;
+    }
+
+    // The number of a term of another table; -1 when there is no more room.
+    int number_if_room(const Terms& from, Term term) {
         const std::lock_guard lock(mutex_);
         return number(from.copy(term, terms_));
     }
 
-    // The number of the term that `text` spells, -1 if it is not a term over the symbols of the rules.
+    [[noreturn]] void complain() const {
+        throw Error("the game has more than " + std::to_string(capacity_) + " " + what_ + "s");
+    }
+
+    // The number of the term that `text` spells, -1 if it is not a term over the symbols of the rules; throws when
+    // there is no more room.
     int number(const std::string& text) {
         const std::lock_guard lock(mutex_);
         const Term term = terms_.parse(text, symbols_);
-        return term < 0 ? -1 : number(term);
+        if (term < 0) return -1;
+        const int found = number(term);
+        if (found < 0) complain();
+        return found;
     }
 
     Term term(int number, Terms& to) const {
@@ -56,8 +71,7 @@ private:
         if (term >= static_cast<Term>(numbers_.size())) numbers_.resize(static_cast<std::size_t>(term) + 1, -1);
         int& number = numbers_[term];
         if (number >= 0) return number;
-        if (static_cast<int>(members_.size()) == capacity_)
-            throw Error("the game has more than " + std::to_string(capacity_) + " " + what_ + "s");
+        if (static_cast<int>(members_.size()) == capacity_) return -1;
         number = static_cast<int>(members_.size());
         members_.push_back(term);
         return number;
@@ -77,9 +91,17 @@ class InternCache {
 public:
     explicit InternCache(InternTable& table) : table_(table) {}
 
+    // The number of a term; throws when there is no more room.
     int number(const Terms& terms, Term term) {
+        const int found = number_if_room(terms, term);
+        if (found < 0) table_.complain();
+        return found;
+    }
+
+    // The number of a term; -1 when there is no more room.
+    int number_if_room(const Terms& terms, Term term) {
         if (term >= static_cast<Term>(numbers_.size())) numbers_.resize(static_cast<std::size_t>(terms.size()), -1);
-        if (numbers_[term] < 0) numbers_[term] = table_.number(terms, term);
+        if (numbers_[term] < 0) numbers_[term] = table_.number_if_room(terms, term);
         return numbers_[term];
     }
 

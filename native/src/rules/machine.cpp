@@ -190,11 +190,29 @@ private:
         for (std::size_t r = 0; r < lane.legal.size(); ++r) {
             const Term role = game_.plan().program().roles[r];
             lane.legal[r].clear();
-            const Table& answers = evaluator_->ask(game_.questions().legal, {&role, 1});
+            const int legal = game_.questions().legal;
+            const Table& answers = game_.sample()
+                                       ? evaluator_->sample(legal, {&role, 1}, game_.sample(), hash_of(lane.state))
+                                       : evaluator_->ask_some(legal, {&role, 1}, game_.moves()[r] + 1);
             for (const Answer* a = answers.first; a; a = a->next)
-                lane.legal[r].push_back(moves_[r].number(evaluator_->terms(), a->terms()[0]));
+                if (const int move = number(r, a->terms()[0]); move >= 0) lane.legal[r].push_back(move);
+            if (answers.count > 0 && lane.legal[r].empty()) game_.moves_of(static_cast<int>(r)).complain();
         }
         lane.has_legal = true;
+    }
+
+    // The number of a move; with a sample -1 for one that there is no room for.
+    int number(std::size_t role, Term move) {
+        InternCache& moves = moves_[role];
+        return game_.sample() ? moves.number_if_room(evaluator_->terms(), move)
+                              : moves.number(evaluator_->terms(), move);
+    }
+
+    // The same for the same facts in whatever order.
+    static std::uint64_t hash_of(std::span<const int> facts) {
+        std::uint64_t sum = 0;
+        for (int fact : facts) sum += mix(static_cast<std::uint64_t>(fact));
+        return sum;
     }
 
     // The value of a goal, -1 if it is not a number from 0 to 100 and so nothing that could be paid out.
@@ -253,8 +271,10 @@ private:
 
 RulesGame::RulesGame(const ProgramArrays& arrays)
     : program_(arrays), first_(first_state(program_)), plan_(program_, sample_states(program_, first_)),
-      questions_(plan_), capacities_(arrays.moves), facts_(program_.symbols, arrays.state_bits, "fact"),
+      questions_(plan_), sample_(arrays.sample), capacities_(arrays.moves),
+      facts_(program_.symbols, arrays.state_bits, "fact"),
       initial_(static_cast<std::size_t>(words_for(arrays.state_bits))) {
+    if (sample_ < 0) throw Error("rules: a sample of so many moves cannot be");
     if (program_.roles.empty() || program_.roles.size() != arrays.moves.size())
         throw Error("rules: room for moves is needed for each of one or more roles");
     for (int capacity : arrays.moves) {
@@ -265,6 +285,17 @@ RulesGame::RulesGame(const ProgramArrays& arrays)
         const int bit = facts_.number(first_.terms, fact);
         set_bit(initial_.data(), bit);
     }
+    if (sample_ > 0 && !begins_with_many_moves()) sample_ = 0;
+}
+
+bool RulesGame::begins_with_many_moves() const {
+    Evaluator evaluator(plan_);
+    std::vector<Term> state;
+    for (Term fact : first_.states.front()) state.push_back(first_.terms.copy(fact, evaluator.terms()));
+    evaluator.set_state(state);
+    return std::ranges::any_of(program_.roles, [&](const Term& role) {
+        return evaluator.ask_some(questions_.legal, {&role, 1}, many_moves).count == many_moves;
+    });
 }
 
 std::unique_ptr<Machine> RulesGame::machine(const MachineOptions& options) const {

@@ -21,6 +21,7 @@ struct ProgramArrays {
     std::vector<int> code;
     int state_bits;
     std::vector<int> moves;  // room for each role
+    int sample = 0;          // of very many legal moves so many will do; 0: all are needed
 };
 
 // A term with variables.

@@ -8,6 +8,8 @@ namespace {
 
 constexpr int many = 8;  // answers from which on they are hashed
 
+std::uint32_t hash_of(const Term* key, int width) { return width > 0 ? hash_terms(0, key, width) : 0; }
+
 }  // namespace
 
 bool Table::add(const Term* terms, int width, Arena& arena) {
@@ -48,16 +50,27 @@ Table*& Directory::at(const Term* key, int width, std::uint32_t generation) {
         generation_ = generation;
     }
     if (width > 0 && 2 * (used_ + 1) > entries_.size()) grow();
-    const std::uint32_t hash = width > 0 ? hash_terms(0, key, width) : 0;
+    const std::uint32_t hash = hash_of(key, width);
+    Entry& entry = entries_[place(key, width, hash, generation)];
+    if (entry.generation != generation) {
+        ++used_;
+        entry = {generation, hash, nullptr};
+    }
+    return entry.table;
+}
+
+Table* Directory::find(const Term* key, int width, std::uint32_t generation) const {
+    const Entry& entry = entries_[place(key, width, hash_of(key, width), generation)];
+    return entry.generation == generation ? entry.table : nullptr;
+}
+
+// Where the key is, or would be put.
+std::size_t Directory::place(const Term* key, int width, std::uint32_t hash, std::uint32_t generation) const {
     const std::size_t mask = entries_.size() - 1;
     std::size_t at = hash & mask;
-    for (; entries_[at].generation == generation; at = (at + 1) & mask) {
-        Entry& entry = entries_[at];
-        if (entry.hash == hash && std::equal(key, key + width, entry.table->key)) return entry.table;
-    }
-    ++used_;
-    entries_[at] = {generation, hash, nullptr};
-    return entries_[at].table;
+    for (; entries_[at].generation == generation; at = (at + 1) & mask)
+        if (entries_[at].hash == hash && std::equal(key, key + width, entries_[at].table->key)) break;
+    return at;
 }
 
 void Directory::grow() {

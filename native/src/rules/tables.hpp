@@ -99,6 +99,8 @@ class Directory {
 public:
     // Where the table of the key is, or is to be put (then null).
     Table*& at(const Term* key, int width, std::uint32_t generation);
+    // The table of the key; null if there is none.
+    Table* find(const Term* key, int width, std::uint32_t generation) const;
 
 private:
     struct Entry {
@@ -107,6 +109,7 @@ private:
     };
 
     void grow();
+    std::size_t place(const Term* key, int width, std::uint32_t hash, std::uint32_t generation) const;
 
     std::vector<Entry> entries_ = std::vector<Entry>(1);
     std::size_t used_ = 0;
