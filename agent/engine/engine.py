@@ -91,6 +91,14 @@ class Engine:
         self._reported: str | None = None  # the last move that has been reported at this position
         self._reported_at = 0.0
 
+    def warm_up(self) -> None:
+        """Builds and imports before a match what it will need; tells if that does not work here."""
+        parse_term("warm")
+        try:
+            import_module("ludens.agent.engine.puzzle_agent")
+        except ImportError as error:
+            self._warn(f"native code is missing, so that moves are legal but not searched: {error}")
+
     def listen(self, commands: BinaryIO) -> None:
         """Obeys until the commands end."""
         for line in commands:
@@ -328,18 +336,12 @@ def main(make_network: Loader = load) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (settings.process_mb << 20, most))  # its children may have other needs
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints must not disturb the events
-    _warm_up()
+    engine = Engine(settings, output, make_network)
+    engine.warm_up()
     try:
-        Engine(settings, output, make_network).listen(sys.stdin.buffer)
+        engine.listen(sys.stdin.buffer)
     finally:
         os.killpg(0, signal.SIGKILL)
-
-
-def _warm_up() -> None:
-    """Builds and imports before a match what it will need, as far as that works here."""
-    parse_term("warm")
-    with contextlib.suppress(ImportError):
-        import_module("ludens.agent.engine.puzzle_agent")
 
 
 def _why(error: BaseException) -> str:

@@ -21,7 +21,7 @@ from twisted.internet.error import ProcessExitedAlready
 from twisted.internet.protocol import ProcessProtocol
 from twisted.python.failure import Failure
 
-from ludens.agent.protocol.wire import Command, WireError, decode, encode
+from ludens.agent.protocol.wire import Command, Event, LogMessage, WireError, decode, encode
 from ludens.agent.server.supervisor import EngineListener
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.child import environment
@@ -31,19 +31,49 @@ log = logging.getLogger("ludens")
 _SPARE_SECONDS = 2.0  # after an engine is taken: the match's first seconds belong to it alone
 
 
+class _Waiting:
+    """Listens to an engine that waits for a match: tells the user at once of what the match will suffer from."""
+
+    def __init__(self, told: set[str]) -> None:
+        """`told` is what users have been told before."""
+        self.events: list[Event] = []
+        self._told = told
+
+    def heard(self, event: Event) -> None:
+        """See `EngineListener`."""
+        self.events.append(event)
+        if isinstance(event, LogMessage):
+            self._tell(event.text)
+
+    def lost(self, reason: str) -> None:
+        """See `EngineListener`."""
+        self._tell(f"the engine for the next match has ended: {reason}")
+
+    def _tell(self, text: str) -> None:
+        if text not in self._told:
+            self._told.add(text)
+            log.warning("%s", text)
+
+
 class EngineProcess(ProcessProtocol):
     """One engine process; passes on its events to the listener of the match that has taken it."""
 
     transport: Any  # twisted's declaration lacks what process transports have
 
-    def __init__(self) -> None:
-        """Does not start the process: `spawnProcess` does that."""
-        self.listener: EngineListener | None = None
+    def __init__(self, waiting: _Waiting) -> None:
+        """Does not start the process: `spawnProcess` does that; `waiting` listens until a match takes it."""
+        self.listener: EngineListener | None = waiting
+        self._waiting = waiting
         self.ended: Deferred[None] = Deferred()
-        self.last_words = ""  # once it has ended: why
         self._pid: int | None = None
         self._received = b""
         self._complaint = ""  # the last line on standard error
+
+    def pass_to(self, listener: EngineListener) -> None:
+        """Lets `listener` hear what the engine has said and will say."""
+        self.listener = listener
+        for event in self._waiting.events:
+            listener.heard(event)
 
     def send(self, command: Command) -> None:
         """Tells the engine; does nothing once it is dead."""
@@ -84,10 +114,9 @@ class EngineProcess(ProcessProtocol):
     def processEnded(self, reason: Failure) -> None:  # noqa: N802
         """Reports that the process is gone and its pipes are empty."""
         self._pid = None
-        self.last_words = self._complaint or reason.getErrorMessage()
         self.ended.callback(None)
         if self.listener:
-            self.listener.lost(self.last_words)
+            self.listener.lost(self._complaint or reason.getErrorMessage())
 
 
 class EnginePool:
@@ -100,7 +129,7 @@ class EnginePool:
         self._alive: set[EngineProcess] = set()
         self._spare: EngineProcess | None = None
         self._later: Any = None
-        self._closed = False
+        self._told: set[str] = set()  # of engines that wait
 
     def prepare(self) -> None:
         """Starts the spare unless there is one."""
@@ -110,14 +139,13 @@ class EnginePool:
     def take(self, listener: EngineListener) -> EngineProcess:
         """Returns the spare engine, or a new one; starts the next spare a little later."""
         engine, self._spare = self._spare or self._spawn(), None
-        engine.listener = listener
+        engine.pass_to(listener)
         if self._later is None or not self._later.active():
             self._later = self._reactor.callLater(_SPARE_SECONDS, self.prepare)
         return engine
 
     def close(self) -> Deferred[Any]:
         """Kills all engines; fires when they have ended."""
-        self._closed = True
         if self._later is not None and self._later.active():
             self._later.cancel()
         for engine in self._alive:
@@ -125,7 +153,7 @@ class EnginePool:
         return DeferredList([engine.ended for engine in self._alive])
 
     def _spawn(self) -> EngineProcess:
-        engine = EngineProcess()
+        engine = EngineProcess(_Waiting(self._told))
         self._alive.add(engine)
         engine.ended.addCallback(lambda _: self._gone(engine))
         command = [sys.executable, "-P", "-m", "ludens.agent.engine.engine", self._settings]
@@ -139,5 +167,3 @@ class EnginePool:
         self._alive.discard(engine)
         if engine is self._spare:
             self._spare = None
-            if not self._closed:
-                log.error("the engine for the next match has ended: %s", engine.last_words)

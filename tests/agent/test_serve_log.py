@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 import signal
+import sys
 from pathlib import Path
 
-from tests.support.served import TIC_TAC_TOE, Served
+from ludens.agent.records import record as records
+from tests.support.served import TIC_TAC_TOE, Rules, Served
 from tests.support.waiting import until
 
 DATE = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} "
 
 
 def play_a_turn(player: Served, match_id: str = "m") -> str:
-    assert player.ggp_base(f"( START {match_id} cross ({TIC_TAC_TOE}) 60 60 )") == "ready"
+    assert player.ggp_base(f"( START {match_id} cross ({TIC_TAC_TOE}) 60 1 )") == "ready"
     return player.ggp_base(f"( PLAY {match_id} NIL )")
 
 
@@ -61,12 +63,47 @@ def test_a_log_file_that_cannot_be_written_is_one_clear_line_and_a_failure(tmp_p
     assert "cannot write the log file" in printed
 
 
+def with_engines_run_by(script: str, folder: Path) -> tuple[str, str]:
+    """Code of a player whose engines are run by a script in place of Python."""
+    python = folder / "python"
+    python.write_text(script, encoding="utf-8")
+    python.chmod(0o755)
+    code = f"import sys; sys.executable = {str(python)!r}; from ludens.agent.commands.cli import main; sys.exit(main())"
+    return "-c", code
+
+
 def test_engines_that_cannot_start_are_told_of_at_once_before_any_match(tmp_path: Path) -> None:
-    broken, log = tmp_path / "python", tmp_path / "ludens.log"
-    broken.write_text("#!/bin/sh\necho 'ImportError: no libstdc++ here' >&2\nexit 1\n", encoding="utf-8")
-    broken.chmod(0o755)
-    code = f"import sys; sys.executable = {str(broken)!r}; from ludens.agent.commands.cli import main; sys.exit(main())"
-    player = Served("--log", str(log), code=("-c", code))
-    until(lambda: "error: the engine for the next match has ended: ImportError: no libstdc++ here" in log.read_text())
+    log = tmp_path / "ludens.log"
+    script = "#!/bin/sh\necho 'ImportError: no libstdc++ here' >&2\nexit 1\n"
+    player = Served("--log", str(log), code=with_engines_run_by(script, tmp_path))
+    until(lambda: "warning: the engine for the next match has ended: ImportError: no libstdc++ here" in log.read_text())
     assert player.ggp_base(f"( START m cross ({TIC_TAC_TOE}) 10 1 )") in ("busy", "ready")
     assert "no libstdc++ here" in player.stop()
+
+
+WITHOUT_NATIVE_CODE = f"""\
+#!{sys.executable}
+import runpy, sys
+sys.modules["ludens.native._core"] = None
+sys.argv = sys.argv[3:]
+runpy.run_module("ludens.agent.engine.engine", run_name="__main__")
+"""
+
+
+def test_native_code_that_is_missing_is_told_of_at_once_and_in_the_record_and_legal_moves_are_made(
+    tmp_path: Path,
+) -> None:
+    log, folder = tmp_path / "ludens.log", tmp_path / "matches"
+    code = with_engines_run_by(WITHOUT_NATIVE_CODE, tmp_path)
+    player = Served("--log", str(log), "--records", str(folder), code=code)
+    until(lambda: "warning: native code is missing" in log.read_text())
+    move = play_a_turn(player)
+    assert move in Rules(TIC_TAC_TOE, "cross").legal()
+    player.stop()
+    (path,) = folder.iterdir()
+    warnings = records.read(path).warnings
+    assert "native code is missing" in warnings[0]
+    assert len(set(warnings)) == len(warnings)
+    events = [re.sub(DATE, "", line) for line in log.read_text().splitlines()]
+    assert sum("native code is missing" in event for event in events if event.startswith("warning: native")) == 1
+    assert sum("native code is missing" in event for event in events if event.startswith("warning: m: native")) == 1
