@@ -6,29 +6,44 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ludens.agent.commands.exit_codes import ExitCode
+from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
+from ludens.agent.diagnosis.playing import PlayDiagnosis, diagnose_by_play
 from ludens.propnet.diagnosis.finding import Finding
-from ludens.propnet.diagnosis.reading import diagnose
+from ludens.propnet.diagnosis.reading import diagnose, in_order
+from ludens.propnet.gdl.syntax import RuleSheet
 
 _EXCERPT_COLUMNS = 100
 
 
-def run(sheets: Sequence[str]) -> int:
-    """Checks built-in games and files; raises `LudensError` for what cannot be read."""
-    good = [report(sheet, find_rules(sheet).text) for sheet in sheets]
+def run(sheets: Sequence[str], play: bool) -> int:
+    """Checks built-in games and files, by playing them too if `play`; raises `LudensError` for what cannot be read."""
+    good = [report(sheet, find_rules(sheet).text, play) for sheet in sheets]
     return ExitCode.OK if all(good) else ExitCode.FAULTY_INPUT
 
 
-def report(sheet_name: str, text: str) -> bool:
+def report(sheet_name: str, text: str, play: bool) -> bool:
     """Prints what is wrong with a rule sheet, and returns whether there is no error in it."""
     diagnosis = diagnose(text)
+    findings, played = diagnosis.findings, ""
+    if play and not diagnosis.has_errors:
+        by_play = _play(sheet_name, diagnosis.sheet)
+        findings = in_order((*findings, *by_play.findings))
+        played = f"; played {by_play.games:,} random games"
+        if not by_play.games:
+            played = f"; no random games were played: {by_play.obstacle or 'none was over in time'}"
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    for finding in diagnosis.findings:
+    for finding in findings:
         print(f"{sheet_name}: {finding}")
         if finding.line:
             print(_excerpt(lines[finding.line - 1], finding))
-    print(f"{sheet_name}: {_summary(diagnosis.findings)}")
+    print(f"{sheet_name}: {_summary(findings)}{played}")
     return not diagnosis.has_errors
+
+
+def _play(sheet_name: str, sheet: RuleSheet) -> PlayDiagnosis:
+    with progress(f"playing random games of {sheet_name}"):
+        return diagnose_by_play(sheet)
 
 
 def _excerpt(line: str, finding: Finding) -> str:

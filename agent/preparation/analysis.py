@@ -6,13 +6,13 @@ A game without a network is analysed as far as random games on the rules themsel
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ludens.agent.preparation.game_statistics import GameStatistics, StatisticsTally
 from ludens.agent.preparation.playable_game import PlayableGame
 from ludens.agent.preparation.profile import GameProfile, profile
-from ludens.agent.preparation.random_games import Round, rounds
+from ludens.agent.preparation.random_games import MOST_LANES, Round, rounds
 from ludens.games.registry import recognise
 from ludens.propnet.base.child import Tell
 from ludens.propnet.compile.loader import Loaded, Stage
@@ -75,10 +75,15 @@ def random_statistics(
     return tally.summary(), kept
 
 
-def random_rounds(playable: PlayableGame, seconds: float, games: int = _MOST_GAMES) -> Iterator[Round]:
-    """Yields rounds of random games for `seconds`, or until there are `games`: always the same ones."""
-    slow = {} if playable.loaded else {"most_lanes": 1}  # so that one game is over as soon as can be
-    for played in rounds(playable.game.game, time.monotonic() + seconds, **slow):
+def random_rounds(
+    playable: PlayableGame, seconds: float, games: int = _MOST_GAMES, unplayed: Sequence[int] = ()
+) -> Iterator[Round]:
+    """Yields rounds of random games for `seconds`, or until there are `games`: always the same ones.
+
+    The first role never makes the moves `unplayed`.
+    """
+    lanes = MOST_LANES if playable.loaded else 1  # so that one game is over as soon as can be
+    for played in rounds(playable.game.game, time.monotonic() + seconds, most_lanes=lanes, unplayed=unplayed):
         yield played
         games -= int(played.ended.sum())
         if games <= 0:

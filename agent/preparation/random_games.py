@@ -7,7 +7,7 @@ gives the same games; how many of them are played is a matter of time.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -18,7 +18,7 @@ from ludens.native.core import Game, JointMoves, Simulator, States
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.arrays import BoolArray
 
-_FIRST_LANES, _MOST_LANES = 16, 256  # games at once: few at first, since games may be long, or without end
+_FIRST_LANES, MOST_LANES = 16, 256  # games at once: few at first, since games may be long, or without end
 _ROUND_WORDS = 8192  # of the states of a round's games together, since all states of a round are kept
 
 
@@ -59,27 +59,36 @@ class Round:
             return Ending.NO_GOAL if (self.goals[game] < 0).any() else Ending.PROPER
         return Ending.ENDLESS if self.movable[game].all() else Ending.STUCK
 
+    def last_state(self, game: int, initial: States) -> States:
+        """Returns the state in which a game ended, or was left; games begin with `initial`."""
+        states = [step.following[np.flatnonzero(step.games == game)[0]] for step in self.steps if game in step.games]
+        return states[-1] if states else initial
+
     def moves(self, game: int) -> list[JointMoves]:
         """Returns the joint moves of a game."""
         return [step.joint[step.games == game][0] for step in self.steps if game in step.games]
 
 
-def rounds(game: Game, deadline: float, *, most_lanes: int = _MOST_LANES, seed: int = 0) -> Iterator[Round]:
+def rounds(
+    game: Game, deadline: float, *, most_lanes: int = MOST_LANES, seed: int = 0, unplayed: Sequence[int] = ()
+) -> Iterator[Round]:
     """Yields rounds of up to `most_lanes` games each until `deadline` (`time.monotonic()`).
 
-    The last round may hold games that the time did not suffice for.
+    The last round may hold games that the time did not suffice for. The first role never makes the moves `unplayed`.
     """
     simulator, random = Simulator(game, seed=seed), np.random.default_rng(seed)
     most_lanes = min(most_lanes, max(_FIRST_LANES, _ROUND_WORDS // max(1, game.state_words)))
     lanes = min(_FIRST_LANES, most_lanes)
     while True:
-        yield _round(simulator, random, lanes, deadline)
+        yield _round(simulator, random, lanes, deadline, list(unplayed))
         lanes = most_lanes
         if time.monotonic() >= deadline:
             return
 
 
-def _round(simulator: Simulator, random: np.random.Generator, lanes: int, deadline: float) -> Round:
+def _round(
+    simulator: Simulator, random: np.random.Generator, lanes: int, deadline: float, unplayed: list[int]
+) -> Round:
     states = np.repeat(simulator.game.initial[None], lanes, axis=0)
     roles = simulator.game.roles
     lengths, ended, terminal = np.zeros(lanes, np.int64), np.zeros(lanes, np.bool_), np.zeros(lanes, np.bool_)
@@ -88,6 +97,7 @@ def _round(simulator: Simulator, random: np.random.Generator, lanes: int, deadli
     steps: list[Step] = []
     while len(on):
         legal = simulator.legal(states[on])
+        legal[0][:, unplayed] = False
         terminal[on] = simulator.terminal(states[on])
         movable[on] = np.stack([moves.any(axis=1) for moves in legal], axis=1)
         ended[on] = terminal[on] | ~movable[on].all(axis=1) | (lengths[on] == MAX_STEPS)

@@ -14,7 +14,7 @@ _OF_ROLES = ("does", "legal", "goal", "input")  # relations whose first argument
 
 _BEST = "100"
 
-_NATURE = "random"  # the role that plays chance in GDL-II, for whom no goals are needed
+NATURE = "random"  # the role that plays chance in GDL-II, for whom no goals are needed
 
 
 def no_roles(sheet: RuleSheet) -> Iterator[Finding]:
@@ -32,13 +32,13 @@ def no_roles(sheet: RuleSheet) -> Iterator[Finding]:
 
 def idle_roles(sheet: RuleSheet, possible: Possible) -> Iterator[Finding]:
     """Warnings for roles that rules give no move, no goal, or no goal of 100, at the place where each is listed."""
-    for role, position in _positions(sheet).items():
-        if not any(_of_role(rule, role, possible) for rule in _rules(sheet, "legal")):
+    for role, position in positions(sheet).items():
+        if not any(of_role(rule, role, possible) for rule in rules_for(sheet, "legal")):
             advice = f"each role needs a move at every step: add a rule such as (<= (legal {role} noop) …)"
             yield warning(position, f"no rule for legal gives {role} a move; {advice}")
-        if role == _NATURE:
+        if role == NATURE:
             continue
-        goals = [rule for rule in _rules(sheet, "goal") if _of_role(rule, role, possible)]
+        goals = [rule for rule in rules_for(sheet, "goal") if of_role(rule, role, possible)]
         values = {value for rule in goals for value in possible.values(rule, rule.head.args[1])}
         if not goals:
             yield warning(position, f"no rule gives {role} a goal: add a rule such as (<= (goal {role} 100) …)")
@@ -49,23 +49,25 @@ def idle_roles(sheet: RuleSheet, possible: Possible) -> Iterator[Finding]:
 
 def misspelt_goals(sheet: RuleSheet) -> Iterator[Finding]:
     """Warnings for goal values with zeros in front."""
-    for rule in _rules(sheet, "goal"):
+    for rule in rules_for(sheet, "goal"):
         value = rule.head.args[1]
         if isinstance(value, Constant) and value.name not in GOAL_VALUES and value.name.isdecimal():
             advice = f"no player takes {value} for a number: write {int(value.name[-3:])}"
             yield warning(rule.head.position, f"{rule.head} counts as no goal, since {advice}", "goal")
 
 
-def _positions(sheet: RuleSheet) -> dict[str, Position]:
+def positions(sheet: RuleSheet) -> dict[str, Position]:
+    """Where each role is listed."""
     heads = [rule.head for rule in sheet.rules if rule.head.name == "role" and rule.head.args]
     return {str(head.args[0]): head.position for head in reversed(heads)}
 
 
-def _rules(sheet: RuleSheet, name: str) -> Iterator[Rule]:
+def rules_for(sheet: RuleSheet, name: str) -> Iterator[Rule]:
+    """The rules for a relation between a role and something else."""
     return (rule for rule in sheet.rules if rule.head.name == name and len(rule.head.args) == 2)
 
 
-def _of_role(rule: Rule, role: str, possible: Possible) -> bool:
+def of_role(rule: Rule, role: str, possible: Possible) -> bool:
     """Whether the head of a rule can be about a role."""
     name: Symbol = (role, 0)
     return name in possible.values(rule, rule.head.args[0])

@@ -108,9 +108,13 @@ class Interpreter:
 
     def goal(self, state: State, role: str) -> int | None:
         """The value of `state` for `role`, 0 to 100; None when the rules give none, or several."""
-        self._enter(state)
-        values = [int(value) for _, _, value in self._ask(("goal", role, ANY)) if value in PAYABLE]
+        values = [int(value) for value in self.goal_values(state, role) if value in PAYABLE]
         return values[0] if len(values) == 1 else None
+
+    def goal_values(self, state: State, role: str) -> list[str]:
+        """All that the rules give as the value of `state` for `role`, sorted by text."""
+        self._enter(state)
+        return sorted(str(unpack(value)) for _, _, value in self._ask(("goal", role, ANY)))
 
     def goals(self, state: State) -> tuple[int | None, ...]:
         """`goal` of each role, in the order of `roles`."""
