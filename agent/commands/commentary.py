@@ -31,8 +31,11 @@ class Commentary:
         say: Callable[[str], None] = _say,
         drawing: BoardDrawing | None = None,
         notation: NotationWriter | None = None,
+        verbose: bool = False,
     ) -> None:
-        """`vocabulary` is every fact that the game knows, as far as known; `say` takes a text to show.
+        """`vocabulary` is every fact that the game knows, as far as known; `verbose` shows lines for experts.
+
+        `say` takes a text to show.
 
         Of a recognised game, `drawing` draws the board, and `notation` writes the moves.
         """
@@ -40,6 +43,7 @@ class Commentary:
         self._vocabulary = tuple(vocabulary)
         self._scrambler = scrambler
         self._quiet = quiet
+        self._verbose = verbose
         self._say = say
         self._drawing = drawing
         self._notation = notation
@@ -52,7 +56,7 @@ class Commentary:
         match news:
             case SearchReport():
                 self._reports[role] = news
-            case LogMessage(text):
+            case LogMessage(text, expert=expert) if self._verbose or not expert:
                 self._tell(textwrap.fill(f"{role}: {text}", _WIDTH, initial_indent="  ", subsequent_indent="    "))
 
     def on_start(self, position: MatchState) -> None:

@@ -52,6 +52,7 @@ class MatchOptions:
     notation: str | None
     id: str | None
     quiet: bool
+    verbose: bool
 
 
 def run(options: MatchOptions) -> int:
@@ -73,6 +74,7 @@ def run(options: MatchOptions) -> int:
         options.quiet,
         drawing=recognised.drawing if recognised else None,
         notation=recognised.writer if recognised and notation else None,
+        verbose=options.verbose,
     )
     if choice.fallback_reason:
         commentary.on_warning(choice.fallback_reason)

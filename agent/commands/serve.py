@@ -13,12 +13,15 @@ from ludens.agent.settings.options import PlayerOptions
 log = logging.getLogger("ludens")
 
 
-def run(options: PlayerOptions) -> int:
-    """Plays until interrupted; raises `LudensError` for a port, a log file or a folder that cannot be used."""
+def run(options: PlayerOptions, verbose: bool) -> int:
+    """Plays until interrupted, and logs more if `verbose`.
+
+    Raises `LudensError` for a port, a log file or a folder that cannot be used.
+    """
     from twisted.internet import reactor as global_reactor
 
     reactor: Any = global_reactor
-    start_logging(options.log)
+    start_logging(options.log, verbose)
     listening = listen(reactor, options)
     log.info("%s (%s) listens on %s. Ctrl-C ends it.", options.name, options.strategy, listening.address)
     print(_registration(listening, options), flush=True)

@@ -219,8 +219,11 @@ class Engine:
             from ludens.agent.preparation.prepare import prepare
             from ludens.agent.preparation.recognition import recognised_game
 
-            recognised = recognised_game(net, self._settings, self._log)
+            recognised = recognised_game(net, self._settings, self._explain)
+            if recognised:
+                self._log(f"recognised as {recognised}")
             config = prepare(net, self._settings, self._budget(), sheet=sheet, recognised=recognised)
+            self._log(f"plays {config}")
             return prepared_agent(net, config, recognised, role, self._settings, self._warn)
         except (LudensError, MemoryError, ImportError) as error:
             self._warn(f"preparation failed, so that the search keeps its first settings: {_why(error)}")
@@ -230,7 +233,7 @@ class Engine:
         """Returns the time that is left before the first turn."""
         left = max(0.0, self._prepared_by - time.monotonic())
         seed = self._random.getrandbits(62)
-        return TimeBudget(left, self._move_seconds, seed, stopped=lambda: self._called, tell=self._log)
+        return TimeBudget(left, self._move_seconds, seed, stopped=lambda: self._called, tell=self._explain)
 
     # ---- One agent ----
 
@@ -316,6 +319,9 @@ class Engine:
 
     def _log(self, text: str) -> None:
         self._say(LogMessage(text))
+
+    def _explain(self, text: str) -> None:
+        self._say(LogMessage(text, expert=True))
 
     def _warn(self, text: str) -> None:
         self._say(LogMessage(text, warning=True))

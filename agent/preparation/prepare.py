@@ -58,7 +58,7 @@ def prepare(
     game is played on its own core. Raises what making the game does.
     """
     config = _decide(net, settings, budget, sheet, recognised)
-    budget.tell(f"plays {config}: {config.reason}")
+    budget.tell(f"{config} is chosen: {config.reason}")
     return config
 
 

@@ -111,10 +111,14 @@ class NoNetwork:
 
 @dataclass(frozen=True, slots=True)
 class LogMessage:
-    """A line for the log; a warning tells what keeps the player from playing its best."""
+    """A line for the log; a warning tells what keeps the player from playing its best.
+
+    A line for experts in search and networks is shown to those who ask for it by `--verbose`.
+    """
 
     text: str
     warning: bool = False
+    expert: bool = False
 
 
 @dataclass(frozen=True, slots=True)

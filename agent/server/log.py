@@ -25,9 +25,10 @@ class _OneLine(logging.Formatter):
         return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
-def start_logging(path: str) -> None:
+def start_logging(path: str, verbose: bool = False) -> None:
     """Logs to the terminal, and adds to the file at `path` unless that is empty; raises `LogFileError`.
 
+    What only experts need is logged if `verbose`.
     The file is opened anew when it has been moved away, as log rotation does.
     """
     handlers: list[logging.Handler] = [logging.StreamHandler()]
@@ -40,6 +41,7 @@ def start_logging(path: str) -> None:
             raise LogFileError(f"cannot write the log file {path}: {error.strerror}") from error
         handlers[-1].setFormatter(_OneLine(datefmt="%Y-%m-%dT%H:%M:%S%z"))
     logging.basicConfig(handlers=handlers, level=logging.INFO)
+    logging.getLogger("ludens").setLevel(logging.DEBUG if verbose else logging.INFO)
     logging.getLogger("twisted").setLevel(logging.WARNING)
     of_twisted: Any = STDLibLogObserver()
     globalLogBeginner.beginLoggingTo([of_twisted], redirectStandardIO=False, discardBuffer=True)

@@ -153,7 +153,7 @@ class Session:
                 self.notes.refused = not self._ready
                 self._finish(f"refused: {reason}")
             case NetworkReady(gates, seconds):
-                self._log(f"network of {gates:,} gates after {seconds:.1f} s")
+                self._log(f"network of {gates:,} gates after {seconds:.1f} s", logging.DEBUG)
             case NoNetwork(reason):
                 self._warn(f"plays without a network, and so more weakly: {reason}")
             case Ready():
@@ -161,8 +161,8 @@ class Session:
                 self._answer_in_time()
             case LogMessage(text, warning=True):
                 self._warn(text)
-            case LogMessage(text):
-                self._log(text)
+            case LogMessage(text, expert=expert):
+                self._log(text, logging.DEBUG if expert else logging.INFO)
                 self._pass_on(event)
             case StateFacts():
                 self.notes.add_state(event)
@@ -282,8 +282,8 @@ class Session:
 
     # ---- The log ----
 
-    def _log(self, text: str) -> None:
-        log.info("%s: %s", self.match.start.match_id, text)
+    def _log(self, text: str, level: int = logging.INFO) -> None:
+        log.log(level, "%s: %s", self.match.start.match_id, text)
 
     def _warn(self, text: str) -> None:
         """Says once what keeps this player from playing its best: in the log, the record, and to who wants news."""

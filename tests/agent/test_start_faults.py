@@ -229,6 +229,16 @@ def test_messages_keep_a_match_alive(harness: PlayerHarness) -> None:
         assert harness.ask("( PLAY m1 NIL )") == MARKS[1]
 
 
+def test_what_experts_need_is_logged_for_them_alone(harness: PlayerHarness, caplog: pytest.LogCaptureFixture) -> None:
+    engine = harness.first_turn()
+    for level, logged in ((logging.INFO, ["m1: for all"]), (logging.DEBUG, ["m1: for experts", "m1: for all"])):
+        caplog.clear()
+        caplog.set_level(level, "ludens")
+        engine.listener.heard(LogMessage("for experts", expert=True))
+        engine.listener.heard(LogMessage("for all"))
+        assert [record.getMessage() for record in caplog.records] == logged
+
+
 def test_missing_goals_count_as_50_and_are_logged(harness: PlayerHarness, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     engine = harness.first_turn()

@@ -9,7 +9,7 @@ from typing import Any
 import rich_click as click
 
 from ludens.agent.commands.interface.declare import Argument, declare
-from ludens.agent.commands.interface.parameters import Player, Seconds, WholeNumber, game_argument
+from ludens.agent.commands.interface.parameters import Player, Seconds, WholeNumber, game_argument, verbose_option
 from ludens.agent.settings.strategies import EXPLANATIONS
 
 _PLAYERS = "\n".join(f"  {name:<10} {meaning}" for name, meaning in EXPLANATIONS.items())
@@ -62,6 +62,7 @@ def _match_id(_context: click.Context, _parameter: click.Parameter, text: str | 
 )
 @click.option("--id", callback=_match_id, metavar="ID", help="Name of the match, without spaces.")
 @click.option("--quiet", is_flag=True, help="Show only the result and what went wrong.")
+@verbose_option
 def command(**options: Any) -> int:
     """Play a match between any players.
 

@@ -52,7 +52,7 @@ def _option(knob: dataclasses.Field[Any]) -> Callable[[Function], Function]:
     meaning = re.sub(r"\b[a-z]+_[a-z]+\b", lambda setting: flag(setting[0]), about["meaning"])
     few = "|".join(map(str, about.get("choices", ())))
     values = "" if 0 < len(few) <= _LONGEST_METAVAR else values_text(about)
-    shown = "; ".join(filter(None, (values, f"default: {value_text(knob.default)}")))
+    shown = "; ".join(filter(None, (values, f"default: {value_text(knob.default)}" if knob.default != "" else "")))
     return rich_click.option(
         flag(knob.name),
         type=Setting(about.get("choices", ())),
