@@ -320,7 +320,7 @@ def test_help_fits_a_terminal_of_eighty_columns_and_is_plain_elsewhere(
         assert status(*arguments, "--help") == 0
         text = capsys.readouterr().out
         assert max(map(len, text.splitlines())) <= 80
-        assert "\x1b" not in text
+        assert "\x1b" not in text and "[]" not in text
         assert all(line == line.rstrip() for line in text.splitlines())
 
 

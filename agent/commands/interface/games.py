@@ -12,7 +12,7 @@ from ludens.agent.commands.interface.parameters import Game
     "games",
     examples="""\
   ludens games
-  ludens games --show tic_tac_toe > my_game.kif     a start for a game of your own
+  ludens games --show tic_tac_toe > my_game.kif   to start your own
 """,
 )
 @click.option("--show", type=Game(), metavar="NAME", help="Print the rule sheet of this game.")

@@ -71,7 +71,7 @@ def command(**options: Any) -> int:
 
     A player is a strategy (`ludens strategies` explains them), a strategy with settings such as
     uct:threads=2,exploration=0.5 (`ludens serve --help` lists them), or the address of a player that is running
-    already, of any make: http://host:port.
+    already, of any make: http://host:port, where http:// may be left out.
     """
     from ludens.agent.commands import match
 

@@ -57,6 +57,6 @@ def _option(knob: dataclasses.Field[Any]) -> Callable[[Function], Function]:
         flag(knob.name),
         type=Setting(about.get("choices", ())),
         metavar=_METAVARS[type(knob.default)] if values else few or _METAVARS[type(knob.default)],
-        help=f"{meaning[0].upper()}{meaning[1:]}. [{shown}]",
+        help=f"{meaning[0].upper()}{meaning[1:]}.{f' [{shown}]' if shown else ''}",
         panel=_PANELS[about["expert"]],
     )
