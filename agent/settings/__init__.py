@@ -1,1 +1,1 @@
-"""What users say: the settings of the player, and values on the command line."""
+"""The settings of the player, and what each of its strategies does."""
