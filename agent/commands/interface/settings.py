@@ -25,12 +25,12 @@ class Setting(click.ParamType[str]):
 
     name = "text"
 
-    def __init__(self, choices: tuple[Any, ...]) -> None:
+    def __init__(self, choices: tuple[str, ...]) -> None:
         self._choices = choices
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Offers the values, where they can be listed."""
-        return [CompletionItem(text) for text in map(str, self._choices) if text.startswith(incomplete)]
+        return [CompletionItem(text) for text in self._choices if text.startswith(incomplete)]
 
 
 def settings_options(function: Function) -> Function:
@@ -49,14 +49,17 @@ def flag(setting: str) -> str:
 
 def _option(knob: dataclasses.Field[Any]) -> Callable[[Function], Function]:
     about = knob.metadata
+    choices = tuple(map(str, about.get("choices", ())))
+    metavar, values = "|".join(choices), ""
+    if not 0 < len(metavar) <= _LONGEST_METAVAR:
+        metavar, values = _METAVARS[type(knob.default)], values_text(about)
+    default = f"default: {value_text(knob.default)}" if knob.default != "" else ""
+    shown = "; ".join(filter(None, (values, default)))
     meaning = re.sub(r"\b[a-z]+_[a-z]+\b", lambda setting: flag(setting[0]), about["meaning"])
-    few = "|".join(map(str, about.get("choices", ())))
-    values = "" if 0 < len(few) <= _LONGEST_METAVAR else values_text(about)
-    shown = "; ".join(filter(None, (values, f"default: {value_text(knob.default)}" if knob.default != "" else "")))
     return rich_click.option(
         flag(knob.name),
-        type=Setting(about.get("choices", ())),
-        metavar=_METAVARS[type(knob.default)] if values else few or _METAVARS[type(knob.default)],
+        type=Setting(choices),
+        metavar=metavar,
         help=f"{meaning[0].upper()}{meaning[1:]}.{f' [{shown}]' if shown else ''}",
         panel=_PANELS[about["expert"]],
     )
