@@ -35,14 +35,17 @@ PlayerSpec = RemotePlayer | LocalPlayer
 
 
 def read_player(text: str) -> PlayerSpec:
-    """Returns the player that `text` describes; raises `LudensError`.
+    """Returns the player that `text` describes; raises `OptionError` or `UsageError`.
 
     `host:port` is taken for `http://host:port`.
     """
     if re.fullmatch(_HOST_AND_PORT, text) and text.partition(":")[0] not in EXPLANATIONS:
         return read_player(f"http://{text}")
     if "://" in text:
-        return RemotePlayer(text.partition("://")[2].rstrip("/"), Address.from_url(text))
+        try:
+            return RemotePlayer(text.partition("://")[2].rstrip("/"), Address.from_url(text))
+        except LudensError as error:
+            raise UsageError(str(error)) from error
     strategy, _, settings = text.partition(":")
     options = PlayerOptions.from_texts({"strategy": strategy, **_settings(settings)})
     return LocalPlayer(text, replace(options, interface="127.0.0.1", port=0))

@@ -240,6 +240,15 @@ def test_output_that_nobody_reads_is_no_mistake() -> None:
             "3 players are too many: the game has 2 roles (cross, nought) (see `ludens match --help`)",
         ),
         ("match", "missing argument 'GAME' (see `ludens match --help`)"),
+        (
+            "match nim https://localhost:9147",
+            "'https://localhost:9147' is no player: write http://host:port (see `ludens match --help`)",
+        ),
+        (
+            "serve --engine-mb 600 --nodes-mb 900",
+            "--engine-mb must be at least 2599 where --nodes-mb is 900: raise --engine-mb, or lower --nodes-mb to 51 "
+            "(`ludens serve --help` lists the settings)",
+        ),
     ],
 )
 def test_what_is_not_known_brings_the_nearest_and_the_right_help_to_mind(
