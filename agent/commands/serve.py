@@ -8,6 +8,7 @@ from typing import Any
 from ludens.agent.server.log import start_logging
 from ludens.agent.server.registration import ways_to_register
 from ludens.agent.server.server import Listening, listen
+from ludens.agent.server.web_access import is_this_machine
 from ludens.agent.settings.options import PlayerOptions
 
 log = logging.getLogger("ludens")
@@ -32,13 +33,13 @@ def run(options: PlayerOptions, verbose: bool) -> int:
 
 def _registration(player: Listening, options: PlayerOptions) -> str:
     """Returns what to type into each kind of Game Manager."""
-    everywhere = player.host == "0.0.0.0"
+    everywhere = player.host in ("0.0.0.0", "::")
     host = "HOST" if everywhere else player.host
     ways = ways_to_register(options.name, host, player.port)
     width = max(map(len, ways))
     lines = ["Tell your Game Manager:", *(f"  {manager:<{width}} {text}" for manager, text in ways.items())]
     if everywhere:
         lines.append("HOST is the name or address under which the manager reaches this machine.")
-    elif host.startswith("127."):
+    elif is_this_machine(host):
         lines.append("Only managers on this machine can reach it; for others use --interface 0.0.0.0.")
     return "\n".join(lines)

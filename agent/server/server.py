@@ -10,6 +10,7 @@ is not limited.
 from __future__ import annotations
 
 import codecs
+import errno
 import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -28,6 +29,7 @@ from ludens.agent.server import status_page
 from ludens.agent.server.engine_process import EnginePool
 from ludens.agent.server.player import Player
 from ludens.agent.server.record_folder import RecordFolder
+from ludens.agent.server.registration import host_and_port
 from ludens.agent.server.session import OnNews
 from ludens.agent.server.web_access import WebAccess
 from ludens.agent.settings.options import PlayerOptions
@@ -66,7 +68,7 @@ class Listening:
     @property
     def address(self) -> str:
         """The URL of the player, such as `http://127.0.0.1:9147`."""
-        return f"http://{self.host}:{self.port}"
+        return f"http://{host_and_port(self.host, self.port)}"
 
     def stop(self) -> Deferred[Any]:
         """Ends all matches, the port and all engine processes; fires when they are gone and records are written."""
@@ -87,8 +89,10 @@ def listen(reactor: Any, options: PlayerOptions, on_news: OnNews | None = None) 
     try:
         port = reactor.listenTCP(options.port, factory, interface=options.interface)
     except CannotListenError as error:
-        place = f"{options.interface}:{options.port}"
-        raise ListenError(f"cannot listen on {place}: {error.socketError}; choose another --port") from None
+        place, reason = host_and_port(options.interface, options.port), error.socketError
+        busy = isinstance(reason, OSError) and reason.errno in (errno.EADDRINUSE, errno.EACCES)
+        option = "--port" if busy else "--interface"
+        raise ListenError(f"cannot listen on {place}: {reason}; choose another {option}") from None
     engines.prepare()
     listening = Listening(port, player, engines)
     reactor.addSystemEventTrigger("before", "shutdown", listening.stop)

@@ -34,7 +34,7 @@ class WebAccess:
     def __init__(self, allowed: str, interface: str) -> None:
         """`allowed` is what the setting `allow_origin` says, `interface` is where the player listens."""
         self._allowed = frozenset(allowed.split(","))
-        self._local_only = _is_this_machine(interface)
+        self._local_only = is_this_machine(interface)
         self._hosts = {socket.gethostname().lower(), *map(_host, self._allowed)}
         self._refused: set[str] = set()
 
@@ -73,18 +73,19 @@ class WebAccess:
         return ""
 
     def _allows(self, origin: str) -> bool:
-        return bool(self._allowed & {_ALL, origin}) or _is_this_machine(_host(origin))
+        return bool(self._allowed & {_ALL, origin}) or is_this_machine(_host(origin))
 
     def _is_foreign(self, host: str, port: int) -> bool:
         """Says whether a browser has sent this `Host` for a name that others may let lead to this machine."""
         name, colon, _ = host.lower().partition(":")
         if not colon and port != _HTTP_PORT:
             return False
-        ours = name in self._hosts or _address(name) or _is_this_machine(name)
+        ours = name in self._hosts or _address(name) or is_this_machine(name)
         return bool(_DOMAIN_NAME.fullmatch(name)) and not ours
 
 
-def _is_this_machine(host: str) -> bool:
+def is_this_machine(host: str) -> bool:
+    """Says whether a name or address always means the machine that uses it."""
     address = _address(host)
     return address.is_loopback if address else host == "localhost" or host.endswith(".localhost")
 

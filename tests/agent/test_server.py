@@ -20,6 +20,7 @@ from twisted.internet.selectreactor import SelectReactor
 from ludens import games
 from ludens.agent.manager.client import Address, ask
 from ludens.agent.protocol.wire import LogMessage, SearchReport
+from ludens.agent.server.registration import ways_to_register
 from ludens.agent.server.server import listen
 from ludens.agent.settings.options import PlayerOptions
 from tests.support.paths import ROOT
@@ -177,7 +178,20 @@ def test_a_busy_port_is_one_clear_line_and_a_failure(served: Served) -> None:
     second = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT, timeout=PATIENCE)
     assert second.returncode == 1
     assert second.stderr.count("\n") == 1
-    assert str(served.port) in second.stderr
+    assert f"127.0.0.1:{served.port}" in second.stderr
+    assert "choose another --port" in second.stderr
+
+
+@pytest.mark.parametrize("interface", ["203.0.113.7", "no.such.host.invalid"])
+def test_an_interface_that_this_machine_lacks_is_one_clear_line_and_a_failure(interface: str) -> None:
+    status, printed = Served.refused("--interface", interface)
+    assert status == 1
+    assert printed.count("\n") == 1
+    assert "choose another --interface" in printed
+
+
+def test_an_address_with_colons_is_written_in_brackets() -> None:
+    assert ways_to_register("Name", "::1", 9147)["Ludens"] == "ludens match GAME http://[::1]:9147"
 
 
 # ---- From a program ----
