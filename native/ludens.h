@@ -94,10 +94,10 @@ const char *ludens_simulator_instruction_set(const ludens_simulator *simulator);
 int ludens_simulator_inspect(ludens_simulator *simulator, int64_t count, const uint64_t *states,
                              uint64_t *legal, uint8_t *terminal, int32_t *goals);
 
-/* Writes the successors of `count` states under joint moves [count][roles]. Terminal states stay. Fails if a move is
- * out of range. */
+/* Writes the successors of `count` states under joint moves [count][roles]. States where the game is over stay. Fails
+ * if a move is out of range, or, with only_legal, if one is not legal (nor is -1) where the game is not over. */
 int ludens_simulator_next(ludens_simulator *simulator, int64_t count, const uint64_t *states,
-                          const int32_t *moves, uint64_t *successors);
+                          const int32_t *moves, int32_t only_legal, uint64_t *successors);
 
 typedef struct {
     int64_t playouts;        /* finished */

@@ -5,6 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
+
+from rich.console import Console
+from rich.text import Text
 
 from ludens.agent.commands.display import BoardDisplay
 from ludens.agent.manager.referee import MatchState
@@ -16,7 +21,10 @@ from ludens.propnet.gdl.parser import parse_term
 
 _LINE_SHOWN = 6  # joint moves of the expected line
 _WIDTH = 110
-_say = partial(print, flush=True)  # whoever reads along through a pipe wants each line when it happens
+_UNBROKEN = "\N{NO-BREAK SPACE}"  # within a move, where no line may end
+_WARNING_STYLE, _TURN_STYLE, _REMARK_STYLE = "bold yellow", "bold", "dim"
+
+Say = Callable[[Text], None]
 
 
 class Commentary:
@@ -28,26 +36,29 @@ class Commentary:
         vocabulary: Sequence[str],
         scrambler: Scrambler,
         quiet: bool = False,
-        say: Callable[[str], None] = _say,
+        say: Say | None = None,
+        width: int = _WIDTH,
         drawing: BoardDrawing | None = None,
         notation: NotationWriter | None = None,
         verbose: bool = False,
     ) -> None:
         """`vocabulary` is every fact that the game knows, as far as known; `verbose` shows lines for experts.
 
-        `say` takes a text to show.
-
-        Of a recognised game, `drawing` draws the board, and `notation` writes the moves.
+        `say` takes a text to show, on something of a certain `width`. Of a recognised game, `drawing` draws the board,
+        and `notation` writes the moves.
         """
         self._roles = tuple(roles)
         self._vocabulary = tuple(vocabulary)
         self._scrambler = scrambler
         self._quiet = quiet
         self._verbose = verbose
-        self._say = say
+        self._say = say or partial(show, Console())
+        self._width = min(width, _WIDTH)
         self._drawing = drawing
         self._notation = notation
-        self._board: BoardDrawing = drawing or BoardDisplay((), ())
+        self._board = BoardDisplay((), ())
+        self._explained: set[str] = set()  # marks on the board
+        self._facts: Sequence[str] = ()  # of the last state
         self._reports: dict[str, SearchReport] = {}
         self._choosing: set[str] = set()
 
@@ -57,64 +68,94 @@ class Commentary:
             case SearchReport():
                 self._reports[role] = news
             case LogMessage(text, expert=expert) if self._verbose or not expert:
-                self._tell(textwrap.fill(f"{role}: {text}", _WIDTH, initial_indent="  ", subsequent_indent="    "))
+                self._tell(Text(self._wrapped(f"{role}: {text}"), _REMARK_STYLE))
 
     def on_start(self, position: MatchState) -> None:
         """Shows the first state, once all players have the rules."""
-        self._board = self._drawing or BoardDisplay(self._vocabulary, position.facts)
-        self._tell(f"\nStart\n{self._board.draw(position.facts)}")
+        self._board = BoardDisplay(self._vocabulary, position.facts)
+        self._facts = position.facts
+        self._tell(Text("\nStart", _TURN_STYLE))
+        self._show_board(position)
         self._note_who_chooses(position)
 
     def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: MatchState) -> None:
         """Shows a joint move, what our players thought of the position before it, and the new state."""
-        self._tell(f"\nTurn {turn}: {self._joint(moves)}")
+        self._tell(Text(f"\nTurn {turn}: ", _TURN_STYLE).append(self._joint(moves)))
         for role, error in zip(self._roles, errors, strict=True):
             if error:
                 self.on_warning(f"turn {turn}: {role}: {explain(error)}; a random move is played instead")
         for role in self._roles:
             report = self._reports.get(role) if role in self._choosing else None
             if report and report.step == turn - 1 and report.value is not None:
-                self._tell(self._report_text(role, report))
-        self._tell(self._board.draw(position.facts))
+                self._tell(Text(self._wrapped(f"{role} thinks: {self._thought(report)}")))
+        self._show_board(position)
         self._note_who_chooses(position)
 
     def on_warning(self, text: str) -> None:
         """Shows a warning, even to who wants quiet."""
-        self._say(f"  ! {text}")
+        self._say(Text(f"  ! {text}", _WARNING_STYLE))
 
-    def result(self, record: MatchRecord) -> str:
-        """Returns the outcome in a few lines, also of an aborted match."""
+    def result(self, record: MatchRecord) -> Text:
+        """Returns the outcome in a few lines, also of a match that was not played to its end."""
         turns = _count(len(record.moves), "turn")
-        if not record.completed:
-            return f"Aborted after {turns}."
-        lines = [f"Result after {turns}:"]
-        width = max(map(len, self._roles))
-        for role, player, goal in zip(self._roles, record.players, record.goals, strict=True):
-            lines.append(f"  {role:<{width}}  {goal:>3}  {player}")
-        return "\n".join([*lines, *self._faults(record)])
+        if record.completed:
+            lines = [f"Result after {turns}:"]
+            width = max(map(len, self._roles))
+            for role, player, goal in zip(self._roles, record.players, record.goals, strict=True):
+                lines.append(f"  {role:<{width}}  {goal:>3}  {player}")
+        elif record.ending == Ending.TURN_LIMIT:
+            lines = [f"Stopped after {turns}: the game was not over (see --max-turns)."]
+        else:
+            lines = [f"Aborted after {turns}."]
+        return Text("\n".join([*lines, *self._faults(record)]))
+
+    # ---- The board ----
+
+    def _show_board(self, position: MatchState) -> None:
+        if self._drawing:
+            self._tell(Text(self._drawing.draw(position.facts)))
+        else:
+            self._tell(self._board.render(position.facts, self._facts, self._explained))
+            self._explained |= self._board.marks(position.facts)
+        self._facts = position.facts
 
     def _note_who_chooses(self, position: MatchState) -> None:
         """Notes whose reports to show next: of the roles that have a choice, or of all where none has."""
         choosing = {role for role, moves in zip(self._roles, position.legal, strict=True) if len(moves) > 1}
         self._choosing = choosing or set(self._roles)
 
+    # ---- Faults ----
+
     def _faults(self, record: MatchRecord) -> list[str]:
         if not record.error_count:
-            return ["The match completed without player errors."]
-        faults = [
-            f"  {'START' if turn == 0 else f'turn {turn}'}: {role}: {explain(error)}"
-            for turn, errors in enumerate(record.errors)
-            for role, error in zip(self._roles, errors, strict=True)
-            if error
-        ]
-        return [f"The match completed with {_count(len(faults), 'player error')}:", *faults]
+            return ["The match completed without player errors."] if record.completed else []
+        faults: dict[tuple[str, str], list[int]] = {}
+        for turn, errors in enumerate(record.errors):
+            for role, error in zip(self._roles, errors, strict=True):
+                if error:
+                    faults.setdefault((role, explain(error)), []).append(turn)
+        lines = [f"  {_turns(turns)}: {role}: {text}" for (role, text), turns in faults.items()]
+        ended = "completed" if record.completed else "ended"
+        return [f"The match {ended} with {_count(record.error_count, 'player error')}:", *lines]
 
-    def _report_text(self, role: str, report: SearchReport) -> str:
-        line = " → ".join(self._expected(joint) for joint in report.line[:_LINE_SHOWN])
-        text = f"{role} thinks: {report.playouts:,} playouts, value {report.value:.1f}"
-        if line:
-            text += f", expects {line}"
-        return textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="    ")
+    # ---- Thoughts ----
+
+    def _thought(self, report: SearchReport) -> str:
+        parts = [self._verdict(report)] if report.proven else []
+        if report.playouts:
+            parts.append(f"{report.playouts:,} playouts")
+        if not report.proven:
+            parts.append(f"value {report.value:.1f}")
+        if line := " → ".join(self._expected(joint).replace(" ", _UNBROKEN) for joint in report.line[:_LINE_SHOWN]):
+            parts.append(f"expects {line}")
+        return ", ".join(parts)
+
+    def _verdict(self, report: SearchReport) -> str:
+        """Says what is proven, in the words of games that are won, lost and drawn where the goal is such."""
+        words = {100.0: "win", 0.0: "loss"} | ({50.0: "draw"} if len(self._roles) == 2 else {})
+        goal = report.value or 0.0
+        verdict = f"proven {words.get(goal, f'result of {goal:g} points')}"
+        return verdict if report.turns_left is None else f"{verdict} in {_count(report.turns_left, 'turn')}"
 
     def _expected(self, joint: Sequence[str]) -> str:
         moves = [str(self._scrambler.unscramble(parse_term(move))) for move in joint]
@@ -127,13 +168,27 @@ class Commentary:
             return self._notation.move(moves)
         return ", ".join(f"{role} {move}" for role, move in zip(self._roles, moves, strict=True))
 
-    def _tell(self, text: str) -> None:
+    def _wrapped(self, text: str) -> str:
+        """Returns a text in lines that end between words, but within no move."""
+        lines = textwrap.fill(
+            text,
+            self._width,
+            initial_indent="  ",
+            subsequent_indent="    ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        return lines.replace(_UNBROKEN, " ")
+
+    def _tell(self, text: Text) -> None:
         if not self._quiet:
             self._say(text)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def show(console: Console, text: Text) -> None:
+    """Shows a text as it is, and at once, for whoever reads along through a pipe: lines are not wrapped again."""
+    console.print(text, soft_wrap=True)
+    console.file.flush()
 
 
 def explain(error: str) -> str:
@@ -143,3 +198,18 @@ def explain(error: str) -> str:
     if error == "CE":
         return "cannot be reached (CE)"
     return f"no legal move: {error.removeprefix('IL').strip() or 'an empty answer'} (IL)"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _turns(turns: Sequence[int]) -> str:
+    """Returns the turns of a fault in words, such as `START, turns 1-4, 7`."""
+    spans = []
+    for _, numbered in groupby(enumerate(turn for turn in turns if turn), lambda pair: pair[1] - pair[0]):
+        span = list(map(itemgetter(1), numbered))
+        spans.append(str(span[0]) if len(span) == 1 else f"{span[0]}-{span[-1]}")
+    start = ["START"] if 0 in turns else []
+    count = sum(1 for turn in turns if turn)
+    return ", ".join([*start, *([f"turn{'s' if count > 1 else ''} {', '.join(spans)}"] if spans else [])])

@@ -1,47 +1,27 @@
 """Draws states in the terminal: a board where the facts form one, else the facts themselves.
 
-Nothing here knows a game. A board is recognised by its structure: facts such as `(cell 3 b white)` or
-`(black 3 4)` in which two arguments look like coordinates and together cover most of a rectangle. What is
-left of a fact (the other arguments, or the relation's name) is the piece that stands there.
+Nothing here knows a game: `layouts` finds boards by the structure of facts. A board of which every square has a column
+and a row is a grid; places with other names stand side by side, each with its name.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import permutations
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from rich.text import Text
+
+from ludens.agent.commands.layouts import Square, find_layouts, functions, sorted_labels
 from ludens.propnet.gdl.parser import parse_term
-from ludens.propnet.gdl.syntax import Function, Term
+from ludens.propnet.gdl.syntax import Term
 
-Square = tuple[str, str]  # column, row
-
-_ORDINAL = re.compile(r"[a-z]|[a-z]?\d+", re.IGNORECASE)
 _EMPTY = ("blank", "empty", "nothing", "none", "free", "clear", "e")
 _EMPTY_SQUARE = "."
-_COVERED = 0.45  # of the rectangle, at least, for facts to count as a board: draughts use every other square
-_SIDES = range(2, 41)
-
-
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """Describes the facts that stand for squares: their names and arity, and which arguments are column and row."""
-
-    names: frozenset[str]
-    arity: int
-    column: int
-    row: int
-
-    def holds(self, fact: Function) -> bool:
-        return fact.name in self.names and len(fact.args) == self.arity
-
-    def square(self, fact: Function) -> tuple[Square, str]:
-        """Returns the square that a fact is about, and the piece that it puts there."""
-        args = list(map(str, fact.args))
-        rest = [arg for i, arg in enumerate(args) if i not in (self.column, self.row)]
-        return (args[self.column], args[self.row]), " ".join(rest) or fact.name
+_WIDTH = 72  # of places side by side
+_CHANGED = "reverse"
+_EMPTY_STYLE = "dim"
+_PIECE_STYLES = ("bold cyan", "bold yellow", "bold magenta", "bold green", "bold red", "bold blue")
 
 
 class BoardDisplay:
@@ -49,19 +29,39 @@ class BoardDisplay:
 
     def __init__(self, vocabulary: Iterable[str], initial: Iterable[str]) -> None:
         """`vocabulary` is every fact that the game knows, as far as known; `initial` the first state."""
-        start = _functions(initial)
-        facts = [*dict.fromkeys([*_functions(vocabulary), *start])]
-        self._layouts = _find_layouts(facts, start)
+        start = functions(initial)
+        facts = [*dict.fromkeys([*functions(vocabulary), *start])]
+        self._layouts = find_layouts(facts, start)
         placed = [square for fact in facts if (square := self._square(fact))]
-        self._columns = _sorted_axis({column for (column, _), _ in placed})
-        self._rows = _sorted_axis({row for (_, row), _ in placed})
+        self._columns = sorted_labels({column for (column, _), _ in placed})
+        self._rows = sorted_labels({row for (_, row), _ in placed})
         pieces = {piece for _, piece in placed}
-        filled = len(set(filter(None, map(self._square, start))))
-        empty = _empty_piece(pieces, filled == len(self._columns) * len(self._rows))
+        squares = {square for square, _ in placed}
+        empty = _empty_piece(pieces, len(set(filter(None, map(self._square, start)))) == len(squares))
         self._glyphs = _glyphs(pieces - {empty}) | {empty: _EMPTY_SQUARE}
+        self._styles = _styles(self._glyphs.values())
 
     def draw(self, facts: Iterable[str]) -> str:
         """Returns the state as lines of text, without a line end behind the last."""
+        return self.render(facts).plain
+
+    def render(self, facts: Iterable[str], before: Iterable[str] | None = None, known: Collection[str] = ()) -> Text:
+        """Returns the state as `draw` does, in colours; squares that were others in the state `before` are marked.
+
+        What `known` names needs no explanation: marks of pieces, as `marks` returns them.
+        """
+        board, others = self._read(facts)
+        old = board if before is None else self._read(before)[0]
+        changed = {square for square in {*board, *old} if _mark(board, square) != _mark(old, square)}
+        lines = [*self._picture(board, changed), *self._legend(board, known), *_listed(others)]
+        return Text("\n").join(lines)
+
+    def marks(self, facts: Iterable[str]) -> set[str]:
+        """Returns the marks of the pieces on the board."""
+        return set(self._read(facts)[0].values()) - {_EMPTY_SQUARE}
+
+    def _read(self, facts: Iterable[str]) -> tuple[dict[Square, str], list[str]]:
+        """Returns the mark on each square that is not empty, and the facts that say something else."""
         board: dict[Square, str] = {}
         others: list[str] = []
         for fact in facts:
@@ -70,93 +70,63 @@ class BoardDisplay:
                 board[square] = self._glyphs.get(piece, "?")
             else:
                 others.append(fact)
-        return "\n".join([*self._grid(board), *self._legend(board), *_listed(others)])
+        return board, others
 
     def _square(self, fact: Term) -> tuple[Square, str] | None:
-        if isinstance(fact, Function):
-            for layout in self._layouts:
-                if layout.holds(fact):
-                    return layout.square(fact)
-        return None
+        return next((found for layout in self._layouts if (found := layout.read(fact))), None)
 
-    def _grid(self, board: dict[Square, str]) -> list[str]:
+    def _picture(self, board: dict[Square, str], changed: Collection[Square]) -> Iterator[Text]:
         if not self._layouts:
-            return []
-        width = max(map(len, [*self._columns, *self._glyphs.values()]))
-        margin = max(map(len, self._rows))
-        lines = [
-            f"  {row:>{margin}}  "
-            + " ".join(f"{board.get((column, row), _EMPTY_SQUARE):>{width}}" for column in self._columns)
-            for row in reversed(self._rows)
+            return
+        width = max(map(len, self._glyphs.values()))
+        if self._layouts[0].is_grid:
+            width = max(width, *map(len, self._columns))
+            margin = max(map(len, self._rows))
+            for row in reversed(self._rows):
+                cells = [self._cell(board, (column, row), width, changed) for column in self._columns]
+                yield Text(f"  {row:>{margin}}  ").append(Text(" ").join(cells))
+            yield Text(f"  {'':>{margin}}  " + " ".join(f"{column:>{width}}" for column in self._columns))
+            return
+        label = max(map(len, self._columns))
+        places = [
+            Text(f"{place:>{label}} ").append(self._cell(board, (place, ""), -width, changed))
+            for place in self._columns
         ]
-        return [*lines, f"  {'':>{margin}}  " + " ".join(f"{column:>{width}}" for column in self._columns)]
+        side = math.isqrt(len(places))
+        fit = max(1, _WIDTH // (label + width + 4))
+        per_line = side if side * side == len(places) and side <= fit else fit
+        for first in range(0, len(places), per_line):
+            yield Text("  ").append(Text("   ").join(places[first : first + per_line]))
 
-    def _legend(self, board: dict[Square, str]) -> list[str]:
-        shown = set(board.values()) - {_EMPTY_SQUARE}
+    def _cell(self, board: dict[Square, str], square: Square, width: int, changed: Collection[Square]) -> Text:
+        """Returns what stands on a square, filled up on the left, or with a negative `width` on the right."""
+        mark = _mark(board, square)
+        style = f"{self._styles.get(mark, '')} {_CHANGED if square in changed else ''}".strip()
+        gap = " " * (abs(width) - len(mark))
+        cell = Text(mark, style)
+        return Text(gap).append(cell) if width > 0 else cell.append(gap, "")
+
+    def _legend(self, board: dict[Square, str], known: Collection[str]) -> list[Text]:
+        shown = set(board.values()) - {_EMPTY_SQUARE} - set(known)
         named = [f"{g} = {piece}" for piece, g in sorted(self._glyphs.items()) if g in shown and g != piece]
         return _listed(named, ", ")
 
 
-def _functions(facts: Iterable[str]) -> list[Function]:
-    return [term for term in map(parse_term, facts) if isinstance(term, Function)]
-
-
-def _find_layouts(facts: Sequence[Function], start: Sequence[Function]) -> list[_Layout]:
-    """The reading of the facts that covers most squares, then those of other facts on the same board.
-
-    Relations of two arguments, such as `(black x y)`, are read together.
-    """
-    groups: dict[tuple[str, int], list[Function]] = defaultdict(list)
-    for fact in facts:
-        groups["" if len(fact.args) == 2 else fact.name, len(fact.args)].append(fact)
-    if _is_table(groups["", 2], start):
-        del groups["", 2]
-    readings = sorted(filter(None, map(_reading, groups.values())), key=lambda reading: -len(reading[1]))
-    board = readings[0][1] if readings else set()
-    return [layout for layout, squares in readings if squares <= board]
-
-
-def _is_table(pairs: Sequence[Function], start: Sequence[Function]) -> bool:
-    """Says whether pairs such as `(pile a 3)` give each thing a number, rather than name squares."""
-    keys = [str(fact.args[0]) for fact in start if len(fact.args) == 2]
-    return sorted(keys) == sorted({str(fact.args[0]) for fact in pairs})
-
-
-def _reading(group: Sequence[Function]) -> tuple[_Layout, set[Square]] | None:
-    """How facts of one kind are best read as squares, and which; None if they do not look like a board."""
-    arity = len(group[0].args)
-    best: tuple[_Layout, set[Square]] | None = None
-    for column, row in permutations(range(arity), 2):
-        squares = {(str(fact.args[column]), str(fact.args[row])) for fact in group}
-        if _is_board(squares) and (best is None or len(squares) > len(best[1])):
-            best = _Layout(frozenset(fact.name for fact in group), arity, column, row), squares
-    return best
-
-
-def _is_board(squares: set[Square]) -> bool:
-    columns, rows = ({square[axis] for square in squares} for axis in (0, 1))
-    if not all(map(_ORDINAL.fullmatch, columns | rows)):
-        return False
-    if len(columns) not in _SIDES or len(rows) not in _SIDES or (_lettered(rows) and not _lettered(columns)):
-        return False
-    return len(squares) >= _COVERED * len(columns) * len(rows)
-
-
-def _lettered(axis: Iterable[str]) -> bool:
-    return any(label.isalpha() for label in axis)
-
-
-def _sorted_axis(labels: Iterable[str]) -> list[str]:
-    def rank(label: str) -> tuple[str, int]:
-        return label.rstrip("0123456789"), int(re.sub(r"\D", "", label) or 0)
-
-    return sorted(labels, key=rank)
+def _mark(board: dict[Square, str], square: Square) -> str:
+    return board.get(square, _EMPTY_SQUARE)
 
 
 def _empty_piece(pieces: Iterable[str], whole: bool) -> str:
     """The piece that stands for an empty square: by name, or `b` where the first state fills the board."""
     named = [piece for piece in _EMPTY if piece in pieces]
     return named[0] if named else "b" if whole and "b" in pieces else _EMPTY_SQUARE
+
+
+def _styles(marks: Iterable[str]) -> dict[str, str]:
+    """Returns a colour for each mark: the same for those that begin with the same letter, as pieces of a side do."""
+    firsts = sorted({mark[0].lower() for mark in marks if mark != _EMPTY_SQUARE})
+    colours = {first: _PIECE_STYLES[i % len(_PIECE_STYLES)] for i, first in enumerate(firsts)}
+    return {mark: colours.get(mark[0].lower(), _EMPTY_STYLE) for mark in marks}
 
 
 def _glyphs(pieces: Iterable[str]) -> dict[str, str]:
@@ -178,5 +148,5 @@ def _marks(piece: str) -> Iterator[str]:
         yield from (piece[:n] for n in range(1, len(piece) + 1))
 
 
-def _listed(items: Sequence[str], separator: str = " ") -> list[str]:
-    return ["  " + separator.join(items)] if items else []
+def _listed(items: Sequence[str], separator: str = " ") -> list[Text]:
+    return [Text("  " + separator.join(items))] if items else []

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import re
+import sys
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
@@ -11,21 +13,32 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ReactorNotRunning
 from twisted.python.failure import Failure
 
 from ludens.agent.commands.commentary import Commentary
-from ludens.agent.commands.exit_codes import UsageError
-from ludens.agent.commands.players import PlayerSpec, RemotePlayer, assign_roles, read_player, share_processors
+from ludens.agent.commands.exit_codes import ExitCode, UsageError
+from ludens.agent.commands.players import (
+    PlayerSpec,
+    RemotePlayer,
+    assign_roles,
+    is_repeatable,
+    read_player,
+    share_processors,
+    with_seeds,
+)
 from ludens.agent.commands.progress import progress
-from ludens.agent.commands.rules import find_rules
+from ludens.agent.commands.rules import NamedRules, find_rules
 from ludens.agent.manager.client import Address
-from ludens.agent.manager.manager import Manager, MatchSettings, Participant
-from ludens.agent.manager.referee import RefereeChoice, choose_referee
+from ludens.agent.manager.greeting import UnavailableError, greet
+from ludens.agent.manager.manager import Manager, MatchSettings, Participant, new_record
+from ludens.agent.manager.referee import RefereeChoice, choose_referee, in_thread
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
+from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.records import record as records
-from ludens.agent.records.record import MatchRecord
+from ludens.agent.records.record import Ending, MatchRecord
 from ludens.agent.server.server import listen
 from ludens.games import registry
 from ludens.games.recognised_game import Notation, RecognisedGame
@@ -36,6 +49,7 @@ from ludens.propnet.gdl.syntax import RuleSheet
 _GROUNDING_SECONDS = 60.0
 _PROOF_SECONDS = 10.0  # for each game that it may be recognised as
 _PROOF_GAMES = 1024
+_UNHURRIED_CLOCK = 86_400  # seconds, of players whose moves do not depend on the time that they have
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,60 +65,144 @@ class MatchOptions:
     record: Path | None
     notation: str | None
     id: str | None
+    max_turns: int  # 0: no limit
     quiet: bool
     verbose: bool
 
 
 def run(options: MatchOptions) -> int:
-    """Runs the subcommand; raises `LudensError`, or `KeyboardInterrupt` for a match broken off."""
+    """Runs the subcommand; raises `LudensError`, or `KeyboardInterrupt` for a match broken off.
+
+    Whatever can be found out to be impossible before the match is refused before it.
+    """
     notation = _notation(options.notation) if options.notation else None
     rules = find_rules(options.game)
     sheet = rules.sheet()
     chosen = [read_player(text) for text in options.players]
-    players = share_processors(assign_roles(chosen, sheet.roles))
     settings = _settings(options, rules.name, sheet)
-    _print_players(options, sheet, players, len(chosen))
-    with progress(f"turning the rules of {rules.name} into a network"):
-        choice = choose_referee(sheet, _GROUNDING_SECONDS)
-        recognised = _recognise(options, notation, choice)
-    commentary = Commentary(
-        sheet.roles,
-        choice.vocabulary,
-        settings.scrambler,
-        options.quiet,
-        drawing=recognised.drawing if recognised else None,
-        notation=recognised.writer if recognised and notation else None,
-        verbose=options.verbose,
-    )
-    if choice.fallback_reason:
-        commentary.on_warning(choice.fallback_reason)
-
-    async def match(reactor: Any) -> MatchRecord:
-        seats = zip(sheet.roles, players, strict=True)
-        participants = [_participant(reactor, role, player, commentary) for role, player in seats]
-        manager = Manager(reactor, sheet, choice.referee, participants, settings, commentary)
-        reactor.addSystemEventTrigger("before", "shutdown", lambda: Deferred.fromCoroutine(manager.abort()))
-        await manager.check_presence()
-        try:
-            return await manager.play()
-        finally:
-            print(f"\n{commentary.result(manager.record)}", flush=True)
-            if options.record:
-                _write(options.record, recognised, manager.record)
-
-    if _run_reactor(match).aborted:
+    players = with_seeds(share_processors(assign_roles(chosen, sheet.roles)), settings.seed)
+    if options.record:
+        records.check_writable(options.record)
+    for role in sheet.roles[len(chosen) :]:
+        print(f"  no player was given for {role}: random plays it", flush=True)
+    logging.getLogger("ludens").addHandler(logging.NullHandler())  # what matters of it is told by the commentary
+    record = _run_reactor(lambda reactor: _MatchRun(reactor, options, rules, sheet, players, settings, notation).play())
+    if record.ending == Ending.INTERRUPTED:
         raise KeyboardInterrupt
-    return 0
+    if record.ending == Ending.REFUSED or record.error_count:
+        return ExitCode.PLAYER_FAILED
+    return ExitCode.TURN_LIMIT if record.ending == Ending.TURN_LIMIT else ExitCode.OK
 
 
-def _print_players(options: MatchOptions, sheet: RuleSheet, players: list[PlayerSpec], given: int) -> None:
-    clocks = f"start clock {options.startclock:g} s, play clock {options.playclock:g} s"
-    if not options.quiet:
-        print(f"{options.game}: {clocks}{', scrambled' if options.scramble else ''}")
-        for role, player in zip(sheet.roles, players, strict=True):
-            print(f"  {role}: {player.name}")
-    for role in sheet.roles[given:]:
-        print(f"  no player was given for {role}: random plays it")
+class _MatchRun:
+    """One match on the reactor, from the first greeting to the record."""
+
+    def __init__(
+        self,
+        reactor: Any,
+        options: MatchOptions,
+        rules: NamedRules,
+        sheet: RuleSheet,
+        players: Sequence[PlayerSpec],
+        settings: MatchSettings,
+        notation: Notation | None,
+    ) -> None:
+        self._reactor = reactor
+        self._options = options
+        self._rules = rules
+        self._sheet = sheet
+        self._players = players
+        self._settings = settings
+        self._notation = notation
+        self._game: RecognisedGame | None = None
+
+    async def play(self) -> MatchRecord:
+        """Returns the record, also of a match that a player refuses to play."""
+        try:
+            names = await self._greet()
+        except UnavailableError as error:
+            record = new_record(self._settings, [player.name for player in self._players])
+            record.aborted, record.ending, record.warnings = True, Ending.REFUSED, [str(error)]
+            self._finish(record, error)
+            return record
+        self._introduce(names)
+        choice = await in_thread(self._reactor, self._prepare)
+        manager = self._manager(names, choice)
+        self._reactor.addSystemEventTrigger("before", "shutdown", lambda: Deferred.fromCoroutine(manager.abort()))
+        refusal = None
+        try:
+            await manager.play()
+        except UnavailableError as error:
+            refusal = error
+        finally:
+            print(f"\n{self._commentary.result(manager.record)}", flush=True)
+            self._finish(manager.record, refusal)
+        return manager.record
+
+    async def _greet(self) -> list[str]:
+        """Returns the players' names; raises `UnavailableError` for one of another program that cannot play."""
+        return [
+            await greet(self._reactor, role, player.address) if isinstance(player, RemotePlayer) else player.name
+            for role, player in zip(self._sheet.roles, self._players, strict=True)
+        ]
+
+    def _introduce(self, names: Sequence[str]) -> None:
+        if self._options.quiet:
+            return
+        options = self._options
+        clocks = f"start clock {options.startclock:g} s, play clock {options.playclock:g} s"
+        print(f"{self._rules.name}: {clocks}{', scrambled' if options.scramble else ''}")
+        for role, player, name in zip(self._sheet.roles, self._players, names, strict=True):
+            print(f"  {role}: {name if name == player.name else f'{name} ({player.name})'}", flush=True)
+
+    def _prepare(self) -> RefereeChoice:
+        """Returns the referee, and recognises the game, in a thread."""
+        with progress(f"turning the rules of {self._rules.name} into a network"):
+            choice = choose_referee(self._sheet, _GROUNDING_SECONDS)
+            self._game = _recognise(self._options, self._notation, choice)
+        return choice
+
+    def _manager(self, names: Sequence[str], choice: RefereeChoice) -> Manager:
+        console = Console()
+        self._commentary = commentary = Commentary(
+            self._sheet.roles,
+            choice.vocabulary,
+            self._settings.scrambler,
+            self._options.quiet,
+            width=console.width,
+            drawing=self._game.drawing if self._game else None,
+            notation=self._game.writer if self._game and self._notation else None,
+            verbose=self._options.verbose,
+        )
+
+        def heard(role: str, news: SearchReport | LogMessage) -> None:
+            if isinstance(news, LogMessage) and news.warning:
+                manager.warn(f"{role}: {news.text}")
+            else:
+                commentary.on_news(role, news)
+
+        seats = zip(self._sheet.roles, self._players, names, strict=True)
+        participants = [self._participant(role, player, name, heard) for role, player, name in seats]
+        manager = Manager(self._reactor, self._sheet, choice.referee, participants, self._settings, commentary)
+        if choice.fallback_reason:
+            manager.warn(choice.fallback_reason)
+        return manager
+
+    def _participant(
+        self, role: str, player: PlayerSpec, name: str, heard: Callable[[str, SearchReport | LogMessage], None]
+    ) -> Participant:
+        """Starts a player of ours to listen, and returns where the player of a role listens."""
+        if isinstance(player, RemotePlayer):
+            return Participant(role, name, player.address)
+        listening = listen(self._reactor, player.options, lambda _match, news: heard(role, news))
+        clock = _UNHURRIED_CLOCK if is_repeatable(player.options) else None
+        return Participant(role, name, Address(listening.host, listening.port), clock)
+
+    def _finish(self, record: MatchRecord, refusal: UnavailableError | None) -> None:
+        if refusal:
+            print(f"ludens: {refusal}", file=sys.stderr)
+        if self._options.record:
+            _write(self._options.record, self._game, record)
 
 
 def _recognise(options: MatchOptions, notation: Notation | None, choice: RefereeChoice) -> RecognisedGame | None:
@@ -138,14 +236,6 @@ def _file_notation(path: Path | None) -> Notation | None:
     return next((notation for notation in notations() if path and path.suffix == notation.suffix), None)
 
 
-def _participant(reactor: Any, role: str, player: PlayerSpec, commentary: Commentary) -> Participant:
-    """Starts a player of ours to listen, and returns where the player of a role listens."""
-    if isinstance(player, RemotePlayer):
-        return Participant(role, player.name, player.address)
-    listening = listen(reactor, player.options, lambda _match, news: commentary.on_news(role, news))
-    return Participant(role, player.name, Address(listening.host, listening.port))
-
-
 def _settings(options: MatchOptions, game: str, sheet: RuleSheet) -> MatchSettings:
     seed = random.SystemRandom().getrandbits(32) if options.seed is None else options.seed
     return MatchSettings(
@@ -155,6 +245,7 @@ def _settings(options: MatchOptions, game: str, sheet: RuleSheet) -> MatchSettin
         scrambler=Scrambler(sheet, seed) if options.scramble else NoScrambler(),
         scrambled=options.scramble,
         seed=seed,
+        max_turns=options.max_turns,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from random import Random
 
 from ludens.agent.commands.exit_codes import UsageError
 from ludens.agent.manager.client import Address
@@ -70,13 +71,28 @@ def assign_roles(players: Sequence[PlayerSpec], roles: Sequence[str]) -> list[Pl
     return [*players, *(read_player("random") for _ in roles[len(players) :])]
 
 
+def is_repeatable(options: PlayerOptions) -> bool:
+    """Says whether a player with a seed makes the same moves again however much time it has, and so needs no clock."""
+    return options.iterations > 0 or options.strategy in INSTANT
+
+
+def with_seeds(players: Sequence[PlayerSpec], seed: int) -> list[PlayerSpec]:
+    """Returns the players, each of ours without a seed with one of its own, which follows from `seed` and its seat."""
+    return [
+        replace(player, options=replace(player.options, seed=Random(f"{seed} {seat}").getrandbits(62) + 1))
+        if isinstance(player, LocalPlayer) and not player.options.seed
+        else player
+        for seat, player in enumerate(players)
+    ]
+
+
 def share_processors(players: Sequence[PlayerSpec]) -> list[PlayerSpec]:
     """Returns the players, with the threads of this machine divided among those that search on it."""
     local = sum(isinstance(player, LocalPlayer) and player.options.strategy not in INSTANT for player in players)
     share = max(1, processors() // max(1, local))
     return [
         LocalPlayer(player.name, replace(player.options, threads=player.options.threads or share))
-        if isinstance(player, LocalPlayer)
+        if isinstance(player, LocalPlayer) and not player.options.iterations
         else player
         for player in players
     ]

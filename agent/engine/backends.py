@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ludens.agent.preparation.prepare import prepare_rules
+from ludens.agent.preparation.prepare import prepare_repeatable, prepare_rules
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.text_game import NetworkGame, RecognisedTextGame, RulesGame, TextGame
@@ -34,6 +34,15 @@ def rules_backend(sheet: RuleSheet, settings: PlayerOptions) -> SearchBackend:
         return game, prepare_rules(game.game, settings)
 
     return SearchBackend(1, make)
+
+
+def repeatable_backend(
+    net: Propnet | None, sheet: RuleSheet, settings: PlayerOptions, tell: Callable[[str], None]
+) -> SearchBackend:
+    """Returns the network, or the rule machine where there is none, searched the same way whatever the time."""
+    if net is None:
+        return rules_backend(sheet, settings)
+    return network_backend(net, prepare_repeatable(net, settings, tell))
 
 
 def network_backend(

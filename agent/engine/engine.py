@@ -26,6 +26,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import BinaryIO, TypeAlias
 
@@ -54,7 +55,7 @@ from ludens.agent.protocol.wire import (
 )
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.child import die_with_parent
-from ludens.propnet.base.errors import GdlError, LudensError
+from ludens.propnet.base.errors import GdlError, LudensError, NativeError
 from ludens.propnet.compile.loader import Limits, load
 from ludens.propnet.gdl.check import check
 from ludens.propnet.gdl.parser import parse_rules, parse_term
@@ -84,6 +85,7 @@ class Engine:
         self._reached: GoTo | None = None  # the last position that has been reported
         self._agents = AgentHandover()
         self._teller: StateTeller | None = None  # of the states for a record, if there is to be one
+        self._draws_moves = settings.strategy == "random"
         self._loading = False  # machines are being made, and no turn has come: the processor belongs to that
         self._called = False  # a turn has come
         self._prepared_by = 0.0  # when the first one is due
@@ -125,6 +127,9 @@ class Engine:
     def _begin_to_think(self, machines: tuple[str, ...]) -> None:
         if self._settings.records and self._rules is not None:
             self._teller = StateTeller(self._rules[0])
+        if self._settings.iterations:
+            self._work(partial(self._play_repeatably, machines))
+            return
         self._loading = "network" in machines
         self._work(self._play_on_rules if "rules" in machines else self._follow)
         if self._loading:
@@ -140,7 +145,7 @@ class Engine:
             self._loading = False
             self._called = True
             self._changed.notify_all()
-            if self._agents.leader:
+            if self._agents.leader and self._agents.leader.goal != goal:
                 self._agents.leader.interrupt()
 
     # ---- Threads ----
@@ -177,15 +182,8 @@ class Engine:
             self._follow(sheet, role)
 
     def _play_on_network(self, sheet: RuleSheet, role: str) -> None:
-        begun = time.monotonic()
-        limits = Limits(self._settings.grounding_seconds, self._settings.grounding_mb)
-        try:
-            net = self._make_network(sheet, limits)
-            self._say(NetworkReady(len(net.gates), time.monotonic() - begun))
-        except (LudensError, MemoryError) as error:
-            self._say(NoNetwork(_why(error)))
-            agent = None
-        else:
+        agent = None
+        if (net := self._load_network(sheet)) is not None:
             self._work(lambda _sheet, role: self._play_interim(net, role))
             agent = self._best_agent(sheet, net, role)
         with self._changed:
@@ -211,6 +209,37 @@ class Engine:
             self._warn(f"the network cannot be searched before preparation is over: {_why(error)}")
         else:
             self._enter(agent)
+
+    def _play_repeatably(self, machines: tuple[str, ...], sheet: RuleSheet, role: str) -> None:
+        """Searches each position for a number of iterations, all on the machine that is the best in the end."""
+        net = self._load_network(sheet) if "network" in machines else None
+        agent: MatchAgent
+        try:
+            if not machines:
+                raise NativeError("engines have crashed")
+            from ludens.agent.engine.backends import repeatable_backend
+            from ludens.agent.engine.iteration_agent import IterationAgent
+
+            backend = repeatable_backend(net, sheet, self._settings, self._log)
+            agent = IterationAgent(backend, role, self._settings, self._log)
+        except (LudensError, MemoryError, ImportError) as error:
+            self._warn(f"no position can be searched, so moves are drawn at random: {_why(error)}")
+            self._draws_moves = True
+            agent = ReferenceAgent(sheet, role, self._random)
+        self._say(Ready())
+        self._enter(agent)
+
+    def _load_network(self, sheet: RuleSheet) -> Propnet | None:
+        """Returns the network, and tells that it is there, or why there is none."""
+        begun = time.monotonic()
+        limits = Limits(self._settings.grounding_seconds, self._settings.grounding_mb)
+        try:
+            net = self._make_network(sheet, limits)
+        except (LudensError, MemoryError) as error:
+            self._say(NoNetwork(_why(error)))
+            return None
+        self._say(NetworkReady(len(net.gates), time.monotonic() - begun))
+        return net
 
     def _best_agent(self, sheet: RuleSheet, net: Propnet, role: str) -> SearchAgent | None:
         """Returns the agent that is to play in the end; None, and why, where that stays the interim one."""
@@ -288,11 +317,11 @@ class Engine:
             self._changed.notify_all()
 
     def _move_at_once(self, position: Position) -> str | None:
-        """Returns the move that needs no search, if there is one."""
-        if self._settings.strategy == "random" and position.legal:
-            return self._random.choice(position.legal)
+        """Returns the move that needs no search, if there is one: the same in whatever order moves are listed."""
+        if self._draws_moves and position.legal:
+            return new_random(self._settings.seed, position.step).choice(sorted(position.legal))
         forced = len(position.legal) == 1 or self._settings.strategy == "first"
-        return position.legal[0] if forced and position.legal else None
+        return min(position.legal) if forced and position.legal else None
 
     def _tell(self, agent: MatchAgent, report: SearchReport) -> None:
         with self._changed:

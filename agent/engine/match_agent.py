@@ -139,6 +139,8 @@ class ReferenceAgent(MatchAgent):
         return self._rules.next(state, list(map(parse_term, moves)))
 
 
-def new_random(seed: int) -> random.Random:
-    """Returns the random choices of a player with this seed; 0: new ones each time."""
-    return random.Random(seed or None)
+def new_random(seed: int, step: int | None = None) -> random.Random:
+    """Returns the random choices of a player with this seed, or those at one step; seed 0: new ones each time."""
+    if not seed:
+        return random.Random()
+    return random.Random(seed if step is None else f"{seed} {step}")

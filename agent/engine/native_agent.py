@@ -15,11 +15,13 @@ from ludens.agent.protocol.wire import MOST_TOLD, History, Joint, Position, Sear
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.mixed_strategy import draw
 from ludens.agent.variants.text_game import Numbers
+from ludens.native.core import JointMoves
 from ludens.propnet.base.errors import NativeError
 
 T = TypeVar("T")
 
-_LINE_STEPS = 12
+_LINE_STEPS = 12  # of an expected line that are reported
+_PROVEN_STEPS = 500  # of one that may lead to the end of the game
 _PROOF = 1 << 62  # weighs more than any number of visits
 
 
@@ -66,7 +68,7 @@ class NativeAgent(SearchAgent):
         assert self._search is not None
         before = self._search.stats().playouts
         try:
-            self._search.run(seconds)
+            self._run(seconds)
         except NativeError as error:
             self.can_search = self._search.stats().playouts > before  # else it would fail again at once
             self._update_report()
@@ -74,6 +76,10 @@ class NativeAgent(SearchAgent):
             self._arrive(self._history)
         self._update_report()
         return self._report
+
+    def _run(self, seconds: float) -> None:
+        assert self._search is not None
+        self._search.run(seconds)
 
     def known(self) -> SearchReport | None:
         """See `MatchAgent`."""
@@ -85,11 +91,14 @@ class NativeAgent(SearchAgent):
             self._search.stop()
 
     def _make(self) -> None:
-        self._game, config = self._backend.make()
+        self._game, self._config = self._backend.make()
         for _ in range(min(self._failures, 2)):  # a guided search wants turns one after the other, for example
-            config = config.fallback()
-        self._search = new_search(config, self._random.getrandbits(63))
+            self._config = self._config.fallback()
         self._path = StateHistory(self._game.game.initial, self._game.after)
+        self._new_search()
+
+    def _new_search(self) -> None:
+        self._search = new_search(self._config, self._random.getrandbits(63))
 
     def _twice(self, work: Callable[[], T]) -> T:
         """Returns what `work` does, at the second attempt if the game fails at the first."""
@@ -139,15 +148,24 @@ class NativeAgent(SearchAgent):
             return
         known = self._search.root_moves(self._role)
         chosen = draw(known.visits, self._quantile) if self._hidden else known.best
-        value = float(known.values[chosen])
+        proven = bool(known.proven[chosen] >= 0)
+        value = float(known.proven[chosen] if proven else known.values[chosen])
         self.weight = weight
         self.can_search = self.can_search and not stats.solved
+        joints = self._search.expected_line(_PROVEN_STEPS if proven else _LINE_STEPS)
         self._report = SearchReport(
             step=self.position.step,
             move=self._game.move(self._role, int(known.moves[chosen]), self._state),
             playouts=stats.playouts - self._playouts,
             value=None if math.isnan(value) else value,
-            line=tuple(self._game.line(self._state, self._search.expected_line(_LINE_STEPS))),
+            line=tuple(self._game.line(self._state, joints[:_LINE_STEPS])),
+            proven=proven,
+            turns_left=self._turns_left(joints, value) if proven else None,
             machine=self._game.machine,
             final=stats.solved or len(self.position.legal) == 1,
         )
+
+    def _turns_left(self, joints: JointMoves, goal: float) -> int | None:
+        """Returns after how many joint moves a line ends with this goal of ours; None if it does not."""
+        ending = self._game.ending(self._state, joints)
+        return ending[0] if ending is not None and ending[1][self._role] == goal else None

@@ -20,6 +20,8 @@ from ludens.propnet.base.errors import LudensError
 
 _CONNECT_SECONDS = 5.0
 _REPLY_BYTES = 1 << 14
+_REPLY_SHOWN = 100  # characters
+_WEB_PAGE = "a web page"
 
 
 class CallError(LudensError):
@@ -49,6 +51,14 @@ class Address:
         if parts.scheme != "http" or not parts.hostname or port is None:
             raise LudensError(f"{url!r} is no player: write http://host:port")
         return cls(parts.hostname, port, parts.path or "/")
+
+
+def shortened(reply: str) -> str:
+    """Returns what a reply says, in one short line: a web page, as servers of other kinds send, is just named."""
+    line = " ".join(reply.split())
+    if line.startswith("<"):
+        return _WEB_PAGE
+    return line if len(line) <= _REPLY_SHOWN else f"{line[:_REPLY_SHOWN]}..."
 
 
 async def ask(reactor: Any, address: Address, message: str, seconds: float) -> str:

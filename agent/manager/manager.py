@@ -3,7 +3,8 @@
 START goes to all players, then PLAY with the last joint move until the game is over, then STOP. A player that
 does not answer, cannot be reached or names an illegal move gets a random legal one and an entry in the
 record: `TO`, `CE` or `IL move`. START has no grace, a PLAY has one second. A match that is interrupted is
-ended by ABORT, sent while the PLAY is still outstanding.
+ended by ABORT, sent while the PLAY is still outstanding; so is one that has had all its turns, and one that a
+player refuses to begin.
 """
 
 from __future__ import annotations
@@ -16,18 +17,19 @@ from typing import Any, Protocol, TypeVar
 
 from twisted.internet.defer import CancelledError, Deferred
 
-from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask
+from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask, shortened
+from ludens.agent.manager.greeting import UnavailableError
 from ludens.agent.manager.referee import MatchState, Referee, in_thread
 from ludens.agent.manager.scramble import Scrambler
-from ludens.agent.records.record import MatchRecord
+from ludens.agent.protocol.messages import BUSY
+from ludens.agent.records.record import Ending, MatchRecord
 from ludens.propnet.base.errors import GdlError, LudensError
 from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.syntax import RuleSheet
 
 _GRACE_SECONDS = 1.0
-_COURTESY_SECONDS = 1.0  # for the answers to INFO, STOP and ABORT, which change nothing
+_COURTESY_SECONDS = 1.0  # for the answers to STOP and ABORT, which change nothing
 _MISSING_GOAL = 50
-_REPLY_SHOWN = 200
 
 T = TypeVar("T")
 
@@ -39,11 +41,12 @@ class Participant:
     role: str
     name: str
     address: Address
+    play_clock: int | None = None  # seconds; None: that of the match
 
 
 @dataclass(frozen=True, slots=True)
 class MatchSettings:
-    """The name, clocks (in seconds), scrambling and seed of a match."""
+    """The name, clocks (in seconds), scrambling, seed and longest duration of a match."""
 
     match_id: str
     start_clock: float
@@ -51,6 +54,7 @@ class MatchSettings:
     scrambler: Scrambler
     scrambled: bool = False
     seed: int = field(default_factory=lambda: random.SystemRandom().getrandbits(64))
+    max_turns: int = 0  # after which it is stopped; 0: never
 
 
 class MatchObserver(Protocol):
@@ -87,45 +91,40 @@ class Manager:
         self._observer = observer
         self._random = random.Random(settings.seed)
         self._match: Deferred[None] | None = None
-        self.record = MatchRecord(
-            match_id=settings.match_id,
-            random_token=f"{self._random.getrandbits(160):040x}",
-            start_time=_milliseconds(),
-            start_clock=settings.start_clock,
-            play_clock=settings.play_clock,
-            players=[participant.name for participant in participants],
-            scrambled=settings.scrambled,
-        )
-
-    async def check_presence(self) -> None:
-        """Polls every player with INFO; raises `CallError` for one that is not there."""
-        replies = await self._ask_all(["( INFO )"] * len(self._participants), _COURTESY_SECONDS)
-        for participant, reply in zip(self._participants, replies, strict=True):
-            if isinstance(reply, CallError):
-                raise CallError(f"no player answers for {participant.role} at {reply}")
-            if "busy" in str(reply).lower():
-                self._observer.on_warning(f"{participant.name} says that it is busy")
+        self.record = new_record(settings, [participant.name for participant in participants])
 
     async def play(self) -> MatchRecord:
-        """Plays the match from START to STOP and returns its record, which is marked aborted after `abort`.
+        """Plays the match from START to STOP and returns its record, which says how it ended.
 
-        Raises `LudensError` when the rules leave a role without a move; the players then get an ABORT.
+        Raises `UnavailableError` when a player answers START with `busy`, and `LudensError` when the rules leave a
+        role without a move; the players then get an ABORT.
         """
         self._match = Deferred.fromCoroutine(self._play())
         try:
             await self._match
         except CancelledError:
             pass
-        except LudensError:
-            await self.abort()
+        except UnavailableError as error:
+            self.record.warnings.append(str(error))
+            await self.abort(Ending.REFUSED)
+            raise
+        except LudensError as error:
+            self.record.warnings.append(str(error))
+            await self.abort(Ending.RULES)
             raise
         return self.record
 
-    async def abort(self) -> None:
-        """Ends the match at once: tells all players, and marks the record."""
+    def warn(self, text: str) -> None:
+        """Tells the observer and the record, once, of something that should not be."""
+        if text not in self.record.warnings:
+            self.record.warnings.append(text)
+            self._observer.on_warning(text)
+
+    async def abort(self, ending: Ending = Ending.INTERRUPTED) -> None:
+        """Ends the match at once: tells all players, and the record why."""
         if self.record.completed or self.record.aborted:
             return
-        self.record.aborted = True
+        self.record.aborted, self.record.ending = True, ending
         await self._tell(f"( ABORT {self._settings.match_id} )")
         if self._match:
             self._match.cancel()
@@ -137,6 +136,9 @@ class Manager:
         self._observer.on_start(position)
         moves: Sequence[str] = ()
         while not position.terminal:
+            if len(self.record.moves) == self._settings.max_turns > 0:
+                await self.abort(Ending.TURN_LIMIT)
+                return
             moves, errors = await self._turn(position, moves)
             position = await in_thread(self._reactor, self._referee.after, moves)
             self._record_state(position)
@@ -149,15 +151,21 @@ class Manager:
         rules = str(scrambler.scramble(self._sheet)).replace("\n", " ")
         messages = [
             f"( START {settings.match_id} {_renamed(scrambler, participant.role)} ({rules}) "
-            f"{settings.start_clock} {settings.play_clock} )"
+            f"{settings.start_clock} {self._play_clock(participant)} )"
             for participant in self._participants
         ]
-        replies = await self._ask_all(messages, settings.start_clock)
+        replies = await self._ask_all(messages, [settings.start_clock] * len(messages))
         self.record.errors.append([_error_mark(reply) for reply in replies])
+        for participant, reply in zip(self._participants, replies, strict=True):
+            if isinstance(reply, str) and reply.strip().lower() == BUSY:
+                raise UnavailableError(
+                    f"{participant.role}: {participant.name} refuses to play: it answers START with busy"
+                )
 
     async def _turn(self, position: MatchState, last: Sequence[str]) -> tuple[list[str], list[str]]:
         message = f"( PLAY {self._settings.match_id} {self._joint(last)} )"
-        replies = await self._ask_all([message] * len(self._participants), self._settings.play_clock + _GRACE_SECONDS)
+        clocks = [self._play_clock(participant) + _GRACE_SECONDS for participant in self._participants]
+        replies = await self._ask_all([message] * len(clocks), clocks)
         if self.record.aborted:  # a player that hears of it may still answer its PLAY
             raise CancelledError
         judged = [self._judge(*pair) for pair in zip(self._participants, replies, position.legal, strict=True)]
@@ -175,8 +183,11 @@ class Manager:
             move = self._move(reply)
             if move in legal:
                 return move, ""
-            error = f"IL {(move or reply.strip())[:_REPLY_SHOWN]}"
-        return self._random.choice(legal), error
+            error = f"IL {shortened(move or reply)}"
+        return self._random.choice(sorted(legal)), error
+
+    def _play_clock(self, participant: Participant) -> int:
+        return self._settings.play_clock if participant.play_clock is None else participant.play_clock
 
     def _move(self, reply: str) -> str:
         """Returns the move of a reply in the sheet's own spelling; empty if the reply is no term."""
@@ -195,18 +206,19 @@ class Manager:
     def _finish(self, position: MatchState) -> None:
         for participant, goal in zip(self._participants, position.goals, strict=True):
             if goal is None:
-                self._observer.on_warning(f"the rules give {participant.role} no goal: it counts as {_MISSING_GOAL}")
+                self.warn(f"the rules give {participant.role} no goal: it counts as {_MISSING_GOAL}")
         self.record.goals = [_MISSING_GOAL if goal is None else goal for goal in position.goals]
-        self.record.completed = True
+        self.record.completed, self.record.ending = True, Ending.TERMINAL
 
     async def _tell(self, message: str) -> None:
-        await self._ask_all([message] * len(self._participants), _COURTESY_SECONDS)
+        count = len(self._participants)
+        await self._ask_all([message] * count, [_COURTESY_SECONDS] * count)
 
-    async def _ask_all(self, messages: Sequence[str], seconds: float) -> list[str | LudensError]:
+    async def _ask_all(self, messages: Sequence[str], seconds: Sequence[float]) -> list[str | LudensError]:
         """Sends each player its message, and returns the replies, or the `CallError` or `NoAnswerError` of each."""
         asked = [
-            self._ask(participant, message, seconds)
-            for participant, message in zip(self._participants, messages, strict=True)
+            self._ask(participant, message, clock)
+            for participant, message, clock in zip(self._participants, messages, seconds, strict=True)
         ]
         return list(await _gather(asked))
 
@@ -215,6 +227,21 @@ class Manager:
             return await ask(self._reactor, participant.address, message, seconds)
         except (CallError, NoAnswerError) as error:
             return error
+
+
+def new_record(settings: MatchSettings, players: Sequence[str]) -> MatchRecord:
+    """Returns the record of a match that has not begun."""
+    return MatchRecord(
+        match_id=settings.match_id,
+        random_token=f"{random.Random(settings.seed).getrandbits(160):040x}",
+        start_time=_milliseconds(),
+        start_clock=settings.start_clock,
+        play_clock=settings.play_clock,
+        players=list(players),
+        scrambled=settings.scrambled,
+        max_turns=settings.max_turns,
+        seed=settings.seed,
+    )
 
 
 async def _gather(coroutines: Sequence[Coroutine[Any, Any, T]]) -> list[T]:

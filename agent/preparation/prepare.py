@@ -17,6 +17,7 @@ the searches play each other.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from ludens.agent.preparation.budget import TimeBudget
@@ -28,9 +29,10 @@ from ludens.agent.preparation.trial import Candidate, trial
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.decomposition import decomposition_of, factors_of
 from ludens.agent.search.strategy_choice import GUIDED, PUZZLE, learns, resolve_strategy
-from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.options import UNIFORM, PlayerOptions
 from ludens.agent.settings.strategies import AUTO
 from ludens.agent.variants.early_wins import GameVariant
+from ludens.agent.variants.policy_networks import playable
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Evaluation, Game
 from ludens.native.strategies import STRATEGIES
@@ -41,6 +43,8 @@ from ludens.propnet.network.propnet import Propnet
 
 _LEARNING_SHARE = 2 / 3
 _KERNEL_SHARE = 1 / 3  # of what is left after learning, for trying a kernel
+_POLICY_SECONDS = 600.0  # for a policy that a repeatable search was asked for: it must not depend on how busy all is
+_REPEATABLE_LANES = 64  # few, since games side by side do not learn from each other
 _INTERIM_SHARE = 4  # of the memory is that of an agent that plays until there is a better one: seldom for long
 
 
@@ -101,6 +105,24 @@ def prepare_interim(net: Propnet, settings: PlayerOptions) -> SearchConfig:
     """Settles how a network is searched before it is known how that is done best, with a part of the memory."""
     config = SearchConfig.from_settings(settings, _plain(net), settings.policy)
     return replace(config, memory_mb=_interim_memory(settings), reason="nothing has been tried yet")
+
+
+def prepare_repeatable(net: Propnet, settings: PlayerOptions, tell: Callable[[str], None]) -> SearchConfig:
+    """Settles how a network is searched for a number of iterations: by the settings alone, since all else takes time.
+
+    Nothing is learned, tried out or found in the rules within a time limit, so the same seed makes the same moves on
+    every machine. Random games are uniform unless the settings name a policy. `tell` takes what plays.
+    """
+    asked = UNIFORM if settings.policy == AUTO else settings.policy
+    played, policy = playable(net, asked, tell, _POLICY_SECONDS)
+    config = replace(
+        SearchConfig.from_settings(settings, GameVariant.plain(Game.from_propnet(played)), policy),
+        lanes=settings.lanes or _REPEATABLE_LANES,
+        playouts_per_leaf=settings.playouts_per_leaf or 1,
+        reason=f"each move is searched for {settings.iterations:,} iterations, and nothing is learned before",
+    )
+    tell(f"plays {config}: {config.reason}")
+    return config
 
 
 def prepare_rules(game: Game, settings: PlayerOptions) -> SearchConfig:

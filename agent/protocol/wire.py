@@ -160,6 +160,8 @@ class SearchReport:
     line: tuple[Joint, ...] = ()  # the expected joint moves from here
     machine: str = ""  # what played the games, such as "network"; empty if nothing did
     final: bool = False  # further thinking will not change the move
+    proven: bool = False  # whether `value` is the goal that perfect play leads to
+    turns_left: int | None = None  # until the game is over, where `line` goes on to its end
 
 
 Command: TypeAlias = Begin | StandBy | Think | GoTo

@@ -12,6 +12,7 @@ import contextlib
 import json
 import os
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,17 @@ from ludens.propnet.gdl.parser import Expression, parse_expressions
 
 class RecordError(LudensError):
     """A match record that cannot be read or written."""
+
+
+class Ending(StrEnum):
+    """How a match ended; the texts stand in records."""
+
+    NONE = ""  # it goes on, or nobody knows
+    TERMINAL = "terminal state"
+    TURN_LIMIT = "turn limit"
+    INTERRUPTED = "interrupted"
+    REFUSED = "a player refused to play"
+    RULES = "a role had no legal move"
 
 
 @dataclass(slots=True)
@@ -44,7 +56,10 @@ class MatchRecord:
     state_times: list[int] = field(default_factory=list)  # one for each state
     errors: list[list[str]] = field(default_factory=list)  # START first; in role order, "" for none
     goals: list[int] = field(default_factory=list)  # empty until the match is completed
-    warnings: list[str] = field(default_factory=list)  # what kept players of ours from playing their best
+    ending: str = Ending.NONE
+    seed: int = 0  # from which our own players' seeds and all replacements of moves follow
+    max_turns: int = 0  # after which the match would be, or has been, stopped; 0: never
+    warnings: list[str] = field(default_factory=list)  # what kept players of ours from playing their best, and the like
 
     @property
     def error_count(self) -> int:
@@ -70,13 +85,16 @@ _NAMES = {  # ggp-base's names of the fields
     "scrambled": "scrambled",
     "goalValues": "goals",
     "tournamentNameFromHost": "tournament",
-    "warnings": "warnings",  # ours
+    "ending": "ending",  # this and the rest are our own, which ggp-base's tools pass over
+    "seed": "seed",
+    "maxTurns": "max_turns",
+    "warnings": "warnings",
 }
-_OPTIONAL = {"goalValues", "tournamentNameFromHost", "warnings"}
+_OPTIONAL = {"goalValues", "tournamentNameFromHost", "ending", "seed", "maxTurns", "warnings"}
 
 
 def to_json(record: MatchRecord) -> dict[str, Any]:
-    """Returns the record as ggp-base writes it, without goals, tournament and warnings while there are none."""
+    """Returns the record as ggp-base writes it, without optional fields while there is nothing in them."""
     found = {name: getattr(record, field) for name, field in _NAMES.items()}
     found["states"] = [f"( {' '.join(facts)} )" for facts in record.states]
     found["isPlayerHuman"] = [False] * len(record.players)
@@ -106,6 +124,13 @@ def check_folder(folder: Path) -> None:
         raise RecordError(f"cannot write records to {folder}: {error.strerror}") from error
 
 
+def check_writable(path: Path) -> None:
+    """Makes the folder of a record unless it is there; raises RecordError if none can be written at `path`."""
+    if path.is_dir():
+        raise RecordError(f"cannot write {path}: it is a folder")
+    check_folder(path.parent)
+
+
 def write(record: MatchRecord, path: Path) -> None:
     """Writes the record in ggp-base's JSON; see `write_text`."""
     write_text(json.dumps(to_json(record), indent=1), path)
@@ -113,7 +138,7 @@ def write(record: MatchRecord, path: Path) -> None:
 
 def write_text(text: str, path: Path) -> None:
     """Writes a file so that readers see the old one or the whole new one, never a part; raises RecordError."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft = _draft(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with draft.open("w", encoding="utf-8") as file:
@@ -125,6 +150,10 @@ def write_text(text: str, path: Path) -> None:
         with contextlib.suppress(OSError):
             draft.unlink()
         raise RecordError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _draft(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}")
 
 
 def read(path: Path) -> MatchRecord:

@@ -151,7 +151,8 @@ class Session:
                 self.match.roles = roles
             case Refused(reason):
                 self.notes.refused = not self._ready
-                self._finish(f"refused: {reason}")
+                self._warn(f"cannot play: {reason}")
+                self._finish("refused")
             case NetworkReady(gates, seconds):
                 self._log(f"network of {gates:,} gates after {seconds:.1f} s", logging.DEBUG)
             case NoNetwork(reason):

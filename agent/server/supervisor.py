@@ -20,6 +20,7 @@ from ludens.agent.protocol.wire import (
     GoTo,
     NetworkReady,
     Position,
+    Refused,
     StandBy,
     Think,
 )
@@ -75,6 +76,7 @@ class Supervisor:
         self._log = log
         self._goal: GoTo | None = None  # where the match was sent last
         self._crashes = 0
+        self._can_start = False  # an engine has run here once
         self._active: EngineHandle | None = None
         self._standby: EngineHandle | None = None
         self._later: Any = None  # the timer until the next engine
@@ -117,8 +119,13 @@ class Supervisor:
             self._standby = None
             self._fill_after(_PAUSE_SECONDS)
             return
-        self._log(f"engine lost ({reason}); another takes over")
         self._crashes += 1
+        self._can_start |= handle.alive
+        if self._crashes > _CRASHES and not self._can_start:
+            self.kill()
+            self._on_event(Refused(f"no engine can be started: {reason}"))
+            return
+        self._log(f"engine lost ({reason}); another takes over")
         self._active, self._standby = self._standby, None
         if self._active:
             self._let_think(self._active)
@@ -166,7 +173,7 @@ class EngineHandle:
         self, engines: EngineSource, on_event: Callable[[Event], None], on_loss: Callable[[EngineHandle, str], None]
     ) -> None:
         self._on_event, self._on_loss = on_event, on_loss
-        self._alive = False  # has said something
+        self.alive = False  # has said something
         self._network = False
         self._heard = -1  # the last step it has taken notice of
         self._misses = 0
@@ -179,13 +186,13 @@ class EngineHandle:
         An engine that is still starting up, and one without a network that has heard of the position and works
         on it, are slow and do not hang.
         """
-        late = self.reached != step and self._alive and (self._network or self._heard < step)
+        late = self.reached != step and self.alive and (self._network or self._heard < step)
         self._misses = self._misses + 1 if late else 0
         return self._misses
 
     def heard(self, event: Event) -> None:
         """Takes note of the engine's health and passes on what it says."""
-        self._alive = True
+        self.alive = True
         match event:
             case Acknowledged(step):
                 self._heard = step

@@ -22,6 +22,7 @@ from typing import Any
 from ludens.agent.settings.strategies import AUTO, EXPLANATIONS, OTHER_NAMES
 from ludens.native import defaults
 from ludens.native.playout_policies import MACHINE_POLICIES
+from ludens.native.strategies import STRATEGIES
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.suggestions import did_you_mean
 from ludens.propnet.policies.table import POLICIES
@@ -102,6 +103,9 @@ class PlayerOptions:
     matches: int = _knob(1, "matches at once, each with an engine, memory and threads of its own", low=1, high=1000)
     log: str = _knob("", "file to which log lines with dates are added")
     records: str = _knob("", "folder for records of the matches played, in ggp-base's JSON")
+    iterations: int = _knob(
+        0, "random games searched for a move, whatever the clock; 0 for as many as it allows", low=0, high=10**12
+    )
     threads: int = _knob(
         1, "search threads of a match; 0 for its share of the processors, as far as memory goes", low=0, high=256
     )
@@ -173,6 +177,16 @@ class PlayerOptions:
             less = "raise {engine_mb}, or lower {nodes_mb} to {most}"
             text = "{engine_mb} must be at least {least} where {nodes_mb} is {nodes}: " + less
             raise OptionError(text, least=_needed(self.nodes_mb), nodes=self.nodes_mb, most=self._room)
+        if self.iterations:
+            self._check_repeatable()
+
+    def _check_repeatable(self) -> None:
+        """Checks that a search of so many iterations depends on nothing but its seed."""
+        if self.threads > 1:
+            raise OptionError("{iterations} needs {threads} to be 1: no two searches by several threads are the same")
+        if self.strategy in STRATEGIES and STRATEGIES[self.strategy].needs_evaluation:
+            text = "{iterations} does not go with {given}, which learns for as long as the clock allows: choose uct"
+            raise OptionError(text, given=self.strategy)
 
     @property
     def tree_mb(self) -> int:
@@ -193,6 +207,8 @@ class PlayerOptions:
     @property
     def workers(self) -> int:
         """How many threads search for a match: as many as `threads` says, or its share of processors and memory."""
+        if self.iterations:
+            return 1
         return self.threads or max(1, min(processors() // self.matches, self.tree_mb // _THREAD_MB))
 
     @classmethod

@@ -47,10 +47,12 @@ def with_playouts(net: Propnet, policy: str, seconds: float = _SECONDS) -> Propn
         return net
 
 
-def playable(net: Propnet, policy: str, tell: Callable[[str], None]) -> tuple[Propnet, str]:
+def playable(
+    net: Propnet, policy: str, tell: Callable[[str], None], seconds: float = START_SECONDS
+) -> tuple[Propnet, str]:
     """Returns the network whose random games follow a policy, and that; where it cannot `uniform`, and tells why."""
     try:
-        return with_playouts(net, policy, START_SECONDS), policy
+        return with_playouts(net, policy, seconds), policy
     except CompositionError as error:
         tell(f"random games stay uniform: {error}")
         return net, UNIFORM

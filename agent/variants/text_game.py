@@ -56,9 +56,17 @@ class TextGame(ABC):
         for joint in joints:
             yield tuple(self.move(role, int(i), state) if i >= 0 else "none" for role, i in enumerate(joint))
             try:
-                state = self._simulator.next(state, joint).reshape(-1)
+                state = self._simulator.next(state, joint, only_legal=False).reshape(-1)
             except NativeError:
                 return
+
+    def ending(self, state: States, joints: JointMoves) -> tuple[int, tuple[int | None, ...]] | None:
+        """Returns after how many of the joint moves from a state on the game is over, and the goals; None if never."""
+        for turns, joint in enumerate(joints, start=1):
+            state = self._simulator.next(state, joint, only_legal=False).reshape(-1)
+            if self.terminal(state):
+                return turns, self.goals(state)
+        return None
 
     def legal(self, state: States) -> list[Numbers]:
         """Returns the numbers of the legal moves of each role."""
@@ -73,9 +81,9 @@ class TextGame(ABC):
         return tuple(None if goal < 0 else int(goal) for goal in self._simulator.goals(state)[0])
 
     def after(self, state: States, moves: Sequence[str]) -> States:
-        """Returns the next state; a move that the game does not know counts as none."""
+        """Returns the next state; what a manager says counts, legal or not, and a move that is unknown as none."""
         joint = [self.number(role, move) for role, move in enumerate(moves)]
-        return self._simulator.next(state, np.array(joint, np.int32)).reshape(-1)
+        return self._simulator.next(state, np.array(joint, np.int32), only_legal=False).reshape(-1)
 
 
 class SheetGame(TextGame):

@@ -81,17 +81,18 @@ class Simulator:
         self._inspect(batch, goals=out)
         return out
 
-    def next(self, states: States, moves: JointMoves) -> States:
+    def next(self, states: States, moves: JointMoves, *, only_legal: bool = True) -> States:
         """Returns successors `uint64[n, state_words]` under joint moves `int32[n, roles]`; terminal states stay.
 
-        Raises NativeError if a move is out of range.
+        Raises NativeError if a move is out of range, or not legal in its state. Without `only_legal` moves are made
+        whether they are legal or not, and -1 is none, as a Game Manager may have it.
         """
         batch = batch_of(self.game.state_words, states)
         joint = np.atleast_2d(np.ascontiguousarray(moves, np.int32))
         out = np.empty_like(batch)
         arrays = Arrays()
-        pointers = arrays.uint64(batch), arrays.int32(joint, (len(batch), self.game.roles)), arrays.uint64(out)
-        check(lib.ludens_simulator_next(self.handle, len(batch), *pointers))
+        pointers = arrays.uint64(batch), arrays.int32(joint, (len(batch), self.game.roles))
+        check(lib.ludens_simulator_next(self.handle, len(batch), *pointers, only_legal, arrays.uint64(out)))
         return out
 
     def playouts(

@@ -48,7 +48,20 @@ def _match_id(_context: click.Context, _parameter: click.Parameter, text: str | 
     default=False,
     help="Replace every name in the rules by another word, so that nobody knows the game.",
 )
-@click.option("--seed", type=WholeNumber(), metavar="N", help="Make scrambling and random replacements repeatable.")
+@click.option(
+    "--seed",
+    type=WholeNumber(),
+    metavar="N",
+    help="Make the match repeatable, as far as its players choose without a clock: random, uct:iterations=2000.",
+)
+@click.option(
+    "--max-turns",
+    type=WholeNumber(),
+    default=1000,
+    metavar="N",
+    show_default=True,
+    help="Stop a match that is not over after N turns, four times what the longest of 300 games in use takes; 0: never.",
+)
 @click.option(
     "--record",
     type=click.Path(path_type=Path),

@@ -63,11 +63,11 @@ int ludens_simulator_inspect(ludens_simulator* s, int64_t count, const uint64_t*
 }
 
 int ludens_simulator_next(ludens_simulator* s, int64_t count, const uint64_t* states, const int32_t* moves,
-                          uint64_t* successors) {
+                          int32_t only_legal, uint64_t* successors) {
     return guarded([&] {
         check_count(count, "count");
         check_moves(s->simulator.machine().game(), count, moves);
-        s->simulator.next(count, states, moves, successors);
+        s->simulator.next(count, states, moves, successors, only_legal != 0);
     });
 }
 

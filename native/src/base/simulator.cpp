@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <string>
 
 #include "base/lane_set.hpp"
 
@@ -192,13 +193,37 @@ void Simulator::inspect(std::int64_t count, const Word* states, Word* legal, std
     }
 }
 
-void Simulator::next(std::int64_t count, const Word* states, const int* moves, Word* successors) {
+void Simulator::check_legal(std::int64_t first, const int* moves) {
     const Game& game = machine_->game();
-    while (count > 0) {
+    const auto words = static_cast<std::size_t>(game.move_words());
+    legal_.resize(lanes_.size() * words);
+    machine_->read_legal(lanes_, legal_.data());
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+        const bool over = is_set(machine_->finished(), lanes_[i]);
+        const std::span legal(&legal_[i * words], words);
+        int before = 0;  // moves of the roles before this one
+        for (int role = 0; role < game.roles(); ++role) {
+            const int move = *moves++;
+            if (!over && (move < 0 || !is_set(legal, before + move)))
+                throw Error("joint move " + std::to_string(first + static_cast<std::int64_t>(i)) + ": " +
+                            (move < 0 ? "no move" : "move " + std::to_string(move)) + " of role " +
+                            std::to_string(role) + " is not legal in its state");
+            before += game.moves()[static_cast<std::size_t>(role)];
+        }
+    }
+}
+
+void Simulator::next(std::int64_t count, const Word* states, const int* moves, Word* successors, bool only_legal) {
+    const Game& game = machine_->game();
+    for (std::int64_t done = 0; count > 0;) {
         const auto lanes = assign(count, states, moves);
         const auto n = static_cast<std::ptrdiff_t>(lanes.size());
-        machine_->follow(starts_);
+        machine_->look_at(starts_);
+        if (only_legal) check_legal(done, moves);
+        machine_->advance();
+        machine_->evaluate();
         machine_->read_states(lanes, successors);
+        done += n;
         states += n * game.state_words();
         successors += n * game.state_words();
         moves += n * game.roles();

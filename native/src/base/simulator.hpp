@@ -22,7 +22,9 @@ public:
 
     // Outputs may be null. See native/ludens.h for the shapes.
     void inspect(std::int64_t count, const Word* states, Word* legal, std::uint8_t* terminal, int* goals);
-    void next(std::int64_t count, const Word* states, const int* moves, Word* successors);
+    // With `only_legal` throws Error, before anything is written past it, at a joint move that is not legal where the
+    // game is not over: a move that is not, or none.
+    void next(std::int64_t count, const Word* states, const int* moves, Word* successors, bool only_legal = false);
     PlayoutStats playouts(const Word* state, std::int64_t count, double seconds, int max_steps, double* goal_sums,
                           double* goal_squares);
     void record(const Word* state, int max_steps, int* moves, int* lengths);
@@ -33,7 +35,11 @@ private:
     // Assigns up to one lane to each position, in starts_, and returns which lanes these are: 0 ... n-1.
     std::span<const int> assign(std::int64_t count, const Word* states, const int* moves);
 
+    // Throws Error unless the moves that lanes_ have been loaded with are legal; `first` is the number of the first one.
+    void check_legal(std::int64_t first, const int* moves);
+
     std::unique_ptr<Machine> machine_;
+    std::vector<Word> legal_;
     std::vector<int> lanes_;
     std::vector<Machine::Start> starts_;
     bool recorded_ = false;
