@@ -15,7 +15,7 @@ from ludens.agent.commands.display import BoardDisplay
 from ludens.agent.manager.referee import MatchState
 from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.protocol.wire import LogMessage, SearchReport
-from ludens.agent.records.record import MatchRecord
+from ludens.agent.records.record import Ending, MatchRecord
 from ludens.games.recognised_game import BoardDrawing, NotationWriter
 from ludens.propnet.gdl.parser import parse_term
 
@@ -61,6 +61,7 @@ class Commentary:
         self._facts: Sequence[str] = ()  # of the last state
         self._reports: dict[str, SearchReport] = {}
         self._choosing: set[str] = set()
+        self._waiting: set[str] = set()  # moves that are made for want of a choice, while others have one
 
     def on_news(self, role: str, news: SearchReport | LogMessage) -> None:
         """Keeps a report of one of our players for the next turn, and shows a log message at once."""
@@ -120,8 +121,10 @@ class Commentary:
         self._facts = position.facts
 
     def _note_who_chooses(self, position: MatchState) -> None:
-        """Notes whose reports to show next: of the roles that have a choice, or of all where none has."""
+        """Notes whose reports to show next, of who has a choice, or of all where none has; and how others wait."""
         choosing = {role for role, moves in zip(self._roles, position.legal, strict=True) if len(moves) > 1}
+        if choosing:
+            self._waiting.update(moves[0] for moves in position.legal if len(moves) == 1)
         self._choosing = choosing or set(self._roles)
 
     # ---- Faults ----
@@ -161,7 +164,8 @@ class Commentary:
         moves = [str(self._scrambler.unscramble(parse_term(move))) for move in joint]
         if self._notation:
             return self._notation.move(moves)
-        return moves[0] if len(moves) == 1 else f"[{' | '.join(moves)}]"
+        told = [move for move in moves if move not in self._waiting] or moves[:1]
+        return told[0] if len(told) == 1 else f"[{' | '.join(told)}]"
 
     def _joint(self, moves: Sequence[str]) -> str:
         if self._notation:

@@ -169,6 +169,8 @@ def _place_layout(group: Sequence[Function], start: Sequence[Function], axis: in
         return Layout(names, arity, (axis,), coordinates)
     if len(pieces) < 2 or len(pieces) > len(squares) or all(piece.isdecimal() for piece in pieces):
         return None
+    if sorted(found[1] for fact in start if (found := plain.read(fact))) == sorted(pieces):
+        return None  # each thing is somewhere, as a pile has a size
     return Layout(names, arity, (axis,), plain.places, is_grid=False)
 
 

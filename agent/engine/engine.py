@@ -319,7 +319,8 @@ class Engine:
     def _move_at_once(self, position: Position) -> str | None:
         """Returns the move that needs no search, if there is one: the same in whatever order moves are listed."""
         if self._draws_moves and position.legal:
-            return new_random(self._settings.seed, position.step).choice(sorted(position.legal))
+            legal = sorted(position.legal)
+            return new_random(self._settings.seed, position.step, *legal).choice(legal)
         forced = len(position.legal) == 1 or self._settings.strategy == "first"
         return min(position.legal) if forced and position.legal else None
 

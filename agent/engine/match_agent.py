@@ -139,8 +139,8 @@ class ReferenceAgent(MatchAgent):
         return self._rules.next(state, list(map(parse_term, moves)))
 
 
-def new_random(seed: int, step: int | None = None) -> random.Random:
-    """Returns the random choices of a player with this seed, or those at one step; seed 0: new ones each time."""
+def new_random(seed: int, *occasion: object) -> random.Random:
+    """Returns the random choices of a player with this seed, on one occasion if it is said; seed 0: always new ones."""
     if not seed:
         return random.Random()
-    return random.Random(seed if step is None else f"{seed} {step}")
+    return random.Random(" ".join(map(str, (seed, *occasion))) if occasion else seed)

@@ -41,7 +41,7 @@ class Participant:
     role: str
     name: str
     address: Address
-    play_clock: int | None = None  # seconds; None: that of the match
+    play_clock: float | None = None  # seconds; None: that of the match
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ class Manager:
             error = f"IL {shortened(move or reply)}"
         return self._random.choice(sorted(legal)), error
 
-    def _play_clock(self, participant: Participant) -> int:
+    def _play_clock(self, participant: Participant) -> float:
         return self._settings.play_clock if participant.play_clock is None else participant.play_clock
 
     def _move(self, reply: str) -> str:

@@ -22,7 +22,6 @@ import pytest
 from ludens import games
 from ludens.agent.commands.bench import Measurements
 from ludens.agent.commands.cli import COMMANDS, main
-from ludens.agent.commands.commentary import Commentary, explain
 from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.commands.interface.settings import flag
 from ludens.agent.commands.players import (
@@ -34,15 +33,10 @@ from ludens.agent.commands.players import (
     share_processors,
 )
 from ludens.agent.commands.progress import progress
-from ludens.agent.manager.referee import MatchState
-from ludens.agent.manager.scramble import NoScrambler, Scrambler
-from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.records import record as records
-from ludens.agent.records.record import MatchRecord
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.strategies import EXPLANATIONS
 from ludens.propnet.base.errors import LudensError
-from ludens.propnet.gdl.parser import parse_rules, parse_term
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE, until
 
@@ -516,8 +510,9 @@ def without_progress(text: str) -> str:
 
 def test_a_player_that_is_not_there_is_a_mistake_of_one_line() -> None:
     done = ludens("match", "tic_tac_toe", "http://127.0.0.1:9", "random", "--quiet")
-    assert done.returncode == 1
-    assert re.fullmatch(r"ludens: no player answers for cross at 127\.0\.0\.1:9: .*\n", without_progress(done.stderr))
+    assert done.returncode == ExitCode.PLAYER_FAILED
+    assert done.stdout == ""
+    assert re.fullmatch(r"ludens: no player for cross: nobody listens at 127\.0\.0\.1:9: .*\n", done.stderr)
 
 
 def test_an_interrupted_match_ends_cleanly_and_is_recorded_as_aborted(tmp_path: Path) -> None:
@@ -575,82 +570,6 @@ def test_seats_left_over_are_played_at_random() -> None:
     assert names == ["uct", "random", "random"]
     with pytest.raises(LudensError, match=r"2 players are too many: the game has 1 role \(a\)"):
         assign_roles([read_player("uct")] * 2, ["a"])
-
-
-# ---- What is told of a match ----
-
-
-def commentary(said: list[str], scrambler: Scrambler | None = None) -> Commentary:
-    story = Commentary(("x", "o"), (), scrambler or NoScrambler(), say=said.append)
-    story.on_start(MatchState(("(step 1)",), (("a",), ("b",)), False, (None, None)))
-    return story
-
-
-def test_what_a_player_thinks_is_told_in_the_spelling_of_the_sheet() -> None:
-    scrambler = Scrambler(parse_rules("(legal x (mark 1)) (legal o noop)"), 1)
-    joint = tuple(str(scrambler.scramble(parse_term(move))) for move in ("(mark 1)", "noop"))
-    said: list[str] = []
-    story = commentary(said, scrambler)
-    story.on_news("x", SearchReport(0, joint[0], 1234567, 61.25, (joint,)))
-    story.on_turn(1, ["(mark 1)", "noop"], ["", ""], MatchState((), ((), ()), True, (100, 0)))
-    assert "  x thinks: 1,234,567 playouts, value 61.2, expects [(mark 1) | noop]" in said
-
-
-def test_who_waits_is_not_asked_what_it_thinks() -> None:
-    said: list[str] = []
-    story = Commentary(("x", "o"), (), NoScrambler(), say=said.append)
-    story.on_start(MatchState((), (("a", "c"), ("wait",)), False, (None, None)))
-    for role, move in (("x", "a"), ("o", "wait")):
-        story.on_news(role, SearchReport(0, move, 10, 50.0))
-    story.on_turn(1, ["a", "wait"], ["", ""], MatchState((), ((), ()), True, (100, 0)))
-    assert [line for line in said if "thinks" in line] == ["  x thinks: 10 playouts, value 50.0"]
-
-
-def test_what_experts_need_is_told_to_who_asks_for_it() -> None:
-    for verbose, told in ((False, []), (True, ["  x: a remark"])):
-        said: list[str] = []
-        story = Commentary(("x", "o"), (), NoScrambler(), say=said.append, verbose=verbose)
-        story.on_news("x", LogMessage("a remark", expert=True))
-        assert said == told
-
-
-def test_what_a_player_remarks_is_told_unless_nothing_is_to_be() -> None:
-    for quiet, told in ((False, ["  x: a remark"]), (True, [])):
-        said: list[str] = []
-        story = Commentary(("x", "o"), (), NoScrambler(), quiet, said.append)
-        story.on_news("x", LogMessage("a remark"))
-        assert said == told
-
-
-def test_a_thought_about_another_turn_or_about_nothing_is_not_told() -> None:
-    said: list[str] = []
-    story = commentary(said)
-    story.on_news("x", SearchReport(3, "a", 10, 50.0))
-    story.on_news("o", SearchReport(0, "b"))
-    story.on_turn(1, ["a", "b"], ["", ""], MatchState((), ((), ()), True, (100, 0)))
-    assert not any("thinks" in line for line in said)
-
-
-def test_errors_are_told_when_they_happen_and_at_the_end() -> None:
-    said: list[str] = []
-    story = commentary(said)
-    story.on_turn(1, ["a", "b"], ["TO", ""], MatchState((), ((), ()), True, (100, 0)))
-    assert "  ! turn 1: x: no answer in time (TO); a random move is played instead" in said
-    record = MatchRecord("id", "00", 0, 1, 1, ["uct", "flat"], False, completed=True, goals=[100, 0])
-    record.moves, record.errors = [["a", "b"]], [["", "CE"], ["TO", ""]]
-    assert story.result(record).splitlines() == [
-        "Result after 1 turn:",
-        "  x  100  uct",
-        "  o    0  flat",
-        "The match completed with 2 player errors:",
-        "  START: o: cannot be reached (CE)",
-        "  turn 1: x: no answer in time (TO)",
-    ]
-
-
-def test_an_illegal_move_is_quoted() -> None:
-    assert explain("IL (mark 9 9)") == "no legal move: (mark 9 9) (IL)"
-    assert explain("IL ") == "no legal move: an empty answer (IL)"
 
 
 # ---- Progress ----

@@ -16,11 +16,12 @@ from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.selectreactor import SelectReactor
 from twisted.python.failure import Failure
 
-from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask
+from ludens.agent.manager.client import Address, NoAnswerError, ask
+from ludens.agent.manager.greeting import UnavailableError, greet
 from ludens.agent.manager.manager import Manager, MatchSettings, Participant
 from ludens.agent.manager.referee import MatchState, Referee, in_thread
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
-from ludens.agent.records.record import MatchRecord
+from ludens.agent.records.record import Ending, MatchRecord
 from ludens.agent.variants.text_game import RulesGame
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_rules, parse_term
@@ -287,26 +288,105 @@ def test_random_replacements_follow_from_the_seed(player: Callable[[Answer], Fak
 # ---- Before and around a match ----
 
 
-def test_a_player_that_is_not_there_is_found_out_before_the_match(player: Callable[[Answer], FakePlayer]) -> None:
-    white, gone = player(on_play("(say yes)")), FakePlayer(on_play("(say yes)"))
-    gone._server.server_close()
+def greeted(address: Address) -> str:
+    return run(lambda reactor: greet(reactor, "white", address), SelectReactor)
 
-    async def check_presence(reactor: SlowTime) -> None:
-        greeting = Deferred.fromCoroutine(manager(reactor, [white.address, gone.address]).check_presence())
-        await in_thread(reactor, until, lambda: white.taken == 1)
-        reactor.skipped += 1.1
-        await greeting
 
-    with pytest.raises(CallError, match=r"no player answers for black at 127\.0\.0\.1"):
-        run(check_presence)
+@pytest.mark.parametrize(
+    ("reply", "name"),
+    [
+        ("( ( name Sancho ) ( status available ) )", "Sancho"),
+        ("((NAME Sancho 2) (STATUS AVAILABLE))", "Sancho 2"),
+        ("available", ""),
+        ("ready", ""),
+        ("nil", ""),
+        ("", ""),
+        ("((status available))", ""),
+    ],
+)
+def test_a_player_is_known_by_the_name_that_it_gives(
+    reply: str, name: str, player: Callable[[Answer], FakePlayer]
+) -> None:
+    white = player(lambda _: reply)
+    assert greeted(white.address) == (name or f"127.0.0.1:{white.address.port}")
     assert white.messages == ["( INFO )"]
 
 
-def test_a_busy_player_is_warned_of(player: Callable[[Answer], FakePlayer]) -> None:
-    white, black = player(lambda _: "( ( name x ) ( status busy ) )"), player(lambda _: "available")
-    observer = Silence()
-    run(lambda reactor: manager(reactor, [white.address, black.address], observer).check_presence())
-    assert observer.warnings == ["player-of-white says that it is busy"]
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ("( ( name Sancho ) ( status busy ) )", r"Sancho at 127\.0\.0\.1:\d+ is busy"),
+        ("busy", r"127\.0\.0\.1:\d+ is busy"),
+        ("<html><body>not (found</body></html>", "not as a player does: a web page"),
+        ("404 page not found", "not as a player does: 404 page not found"),
+        ("((", r"not as a player does: \(\("),
+    ],
+)
+def test_who_cannot_play_is_refused_before_the_match(
+    reply: str, said: str, player: Callable[[Answer], FakePlayer]
+) -> None:
+    with pytest.raises(UnavailableError, match=f"^no player for white: .*{said}$"):
+        greeted(player(lambda _: reply).address)
+
+
+def test_a_player_that_is_not_there_is_refused_before_the_match() -> None:
+    gone = FakePlayer(on_play("(say yes)"))
+    gone._server.server_close()
+    with pytest.raises(UnavailableError, match=r"no player for white: nobody listens at 127\.0\.0\.1"):
+        greeted(gone.address)
+
+
+def test_a_match_that_a_player_refuses_at_start_does_not_begin(player: Callable[[Answer], FakePlayer]) -> None:
+    white, black = player(on_play("(say yes)")), player(lambda _: "busy")
+
+    async def refused(reactor: Any) -> MatchRecord:
+        match = manager(reactor, [white.address, black.address])
+        with pytest.raises(UnavailableError, match="black: player-of-black refuses to play"):
+            await match.play()
+        return match.record
+
+    record = run(refused)
+    assert record.aborted
+    assert record.ending == Ending.REFUSED
+    assert "player-of-black refuses to play" in record.warnings[0]
+    assert white.verbs() == ["START", "ABORT"]
+
+
+def test_a_match_that_does_not_end_is_stopped(player: Callable[[Answer], FakePlayer]) -> None:
+    white = player(on_play("(say yes)"))
+    record = play([white.address] * 2, max_turns=1)
+    assert record.moves == [["(say yes)"] * 2]
+    assert record.ending == Ending.TURN_LIMIT
+    assert not record.completed
+    assert record.goals == []
+    assert white.verbs()[-2:] == ["ABORT", "ABORT"]
+
+
+def test_a_match_that_ends_with_its_last_turn_is_complete(player: Callable[[Answer], FakePlayer]) -> None:
+    white = player(on_play("(say yes)"))
+    record = play([white.address] * 2, max_turns=2)
+    assert record.ending == Ending.TERMINAL
+    assert record.completed
+
+
+def test_a_player_has_a_clock_of_its_own_if_it_is_given_one(player: Callable[[Answer], FakePlayer]) -> None:
+    white = player(on_play("(say yes)"))
+
+    async def match(reactor: Any) -> MatchRecord:
+        participants = [Participant("white", "w", white.address, 600), Participant("black", "b", white.address)]
+        settings = MatchSettings("Test.1", 1, 5, NoScrambler())
+        return await Manager(reactor, SHEET, Referee(RulesGame(SHEET)), participants, settings, Silence()).play()
+
+    run(match)
+    starts = [message for message in white.messages if "START" in message]
+    assert sorted(message.split()[-2] for message in starts) == ["5", "600"]
+
+
+def test_a_web_page_for_a_move_is_named_and_not_recorded(player: Callable[[Answer], FakePlayer]) -> None:
+    white, black = player(on_play("<html>\n<p>Welcome!</p></html>")), player(on_play("x" * 2000))
+    errors = play([white.address, black.address]).errors[1]
+    assert errors[0] == "IL a web page"
+    assert len(errors[1]) < 120
 
 
 def test_an_interrupted_match_is_aborted_while_a_play_is_outstanding(player: Callable[[Answer], FakePlayer]) -> None:

@@ -1,0 +1,146 @@
+"""`ludens match` from the command line: repeatable matches, limits, players that fail, records that cannot be written."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludens.agent.commands.exit_codes import ExitCode
+from ludens.agent.commands.players import LocalPlayer, is_repeatable, read_player, with_seeds
+from ludens.agent.records import record as records
+from ludens.agent.records.record import Ending, MatchRecord
+from tests.support.paths import ROOT
+from tests.support.waiting import PATIENCE
+
+ENDLESS = """
+    (role red) (init here) (legal red wait) (legal red stay) (<= (next here) (true here))
+    (<= terminal (true never)) (goal red 100)
+"""
+
+
+def match(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "ludens.agent.commands.cli", "match", *arguments]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False, env=os.environ | environment
+    )
+
+
+def recorded(path: Path, *arguments: str) -> dict[str, Any]:
+    """What is in the record of a match that went well, but for times and the name of the match."""
+    done = match(*arguments, "--quiet", "--record", str(path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    fields: dict[str, Any] = json.loads(path.read_text())
+    return {name: value for name, value in fields.items() if name not in ("matchId", "startTime", "stateTimes")}
+
+
+# ---- Repeatable matches ----
+
+
+@pytest.mark.parametrize(
+    "players", [("uct:iterations=200", "random"), ("auto:iterations=100", "mcrd:iterations=50,policy=mast")]
+)
+def test_a_match_with_a_seed_and_iterations_is_the_same_again(players: tuple[str, ...], tmp_path: Path) -> None:
+    first, second = (
+        recorded(tmp_path / "match.json", "connect_four", *players, "--seed", "5", "--startclock", start)
+        for start in ("600", "0")
+    )
+    assert first.pop("startClock") != second.pop("startClock")
+    assert first == second
+    assert first["seed"] == 5
+
+
+def test_random_players_with_a_seed_make_the_same_moves_on_any_clock(tmp_path: Path) -> None:
+    path = tmp_path / "match.json"
+    first, second, other = (
+        recorded(path, "tic_tac_toe", "random", "random", "--seed", seed, "--playclock", clock)["moves"]
+        for seed, clock in (("5", "600"), ("5", "0"), ("6", "600"))
+    )
+    assert first == second != other
+
+
+def test_each_seat_has_a_seed_of_its_own_that_follows_from_that_of_the_match() -> None:
+    players = [read_player(text) for text in ("uct", "uct", "uct:seed=3", "http://host:1")]
+    seeds = [player.options.seed for player in with_seeds(players, 7) if isinstance(player, LocalPlayer)]
+    again = [player.options.seed for player in with_seeds(players, 7) if isinstance(player, LocalPlayer)]
+    others = [player.options.seed for player in with_seeds(players, 8) if isinstance(player, LocalPlayer)]
+    assert seeds == again
+    assert seeds[0] != seeds[1]
+    assert seeds[2] == others[2] == 3
+    assert not {*seeds[:2]} & {*others[:2], 0}
+
+
+def test_players_without_a_clock_are_those_whose_moves_do_not_depend_on_time() -> None:
+    repeatable = {}
+    for text in ("uct", "uct:iterations=9", "random", "first", "auto"):
+        player = read_player(text)
+        assert isinstance(player, LocalPlayer)
+        repeatable[text] = is_repeatable(player.options)
+    assert [text for text, without in repeatable.items() if without] == ["uct:iterations=9", "random", "first"]
+
+
+@pytest.mark.parametrize(
+    ("player", "reason"), [("uct:iterations=9,threads=2", "threads"), ("guided:iterations=9", "learns")]
+)
+def test_what_could_not_be_repeated_is_refused(player: str, reason: str) -> None:
+    done = match("tic_tac_toe", player)
+    assert done.returncode == ExitCode.WRONG_USAGE
+    assert reason in done.stderr
+
+
+# ---- Matches that do not end ----
+
+
+def test_a_match_that_does_not_end_is_stopped_and_says_so(tmp_path: Path) -> None:
+    sheet, path = tmp_path / "endless.kif", tmp_path / "match.json"
+    sheet.write_text(ENDLESS)
+    done = match(str(sheet), "random", "--max-turns", "3", "--record", str(path))
+    assert done.returncode == ExitCode.TURN_LIMIT
+    assert "Stopped after 3 turns" in done.stdout
+    record = records.read(path)
+    assert record.ending == Ending.TURN_LIMIT
+    assert (record.max_turns, len(record.moves), record.completed) == (3, 3, False)
+
+
+# ---- Players and places that fail ----
+
+
+@pytest.mark.parametrize("place", ["file/match.json", "."])
+def test_a_record_that_cannot_be_written_is_found_out_before_the_match(place: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = match("tic_tac_toe", "random", "random", "--record", str(tmp_path / place))
+    assert done.returncode == ExitCode.FAULTY_INPUT
+    assert done.stdout == ""
+    assert "cannot write" in done.stderr
+
+
+def test_a_player_of_ours_that_cannot_start_is_told_at_once_and_fails_the_match(tmp_path: Path) -> None:
+    """The engine cannot run: its interpreter dies of a module that stands in the place of one it needs."""
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "sitecustomize.py").write_text(
+        "import sys\nif any('engine.engine' in word for word in sys.orig_argv): sys.exit('no engine today')\n"
+    )
+    path = tmp_path / "match.json"
+    done = match(
+        *("tic_tac_toe", "uct", "random", "--startclock", "600", "--playclock", "600", "--quiet"),
+        *("--record", str(path)),
+        PYTHONPATH=os.pathsep.join([str(tmp_path / "broken"), os.environ.get("PYTHONPATH", "")]),
+    )
+    assert done.returncode == ExitCode.PLAYER_FAILED
+    assert "no engine can be started: no engine today" in done.stdout
+    assert "refuses to play" in done.stderr
+    record: MatchRecord = records.read(path)
+    assert record.ending == Ending.REFUSED
+    assert any("no engine today" in warning for warning in record.warnings)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
+def test_a_match_is_shown_on_a_terminal_that_lacks_arrows(encoding: str) -> None:
+    done = match("tic_tac_toe", "uct:iterations=100", "random", "--seed", "1", PYTHONIOENCODING=encoding)
+    assert done.returncode == 0, done.stderr
+    assert " -> " in done.stdout
