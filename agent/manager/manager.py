@@ -2,7 +2,7 @@
 
 START goes to all players, then PLAY with the last joint move until the game is over, then STOP. A player that
 does not answer, cannot be reached or names an illegal move gets a random legal one and an entry in the
-record: `TO`, `CE` or `IL move`. START has no grace, a PLAY has one second. A match that is interrupted is
+record: `TO`, `CE` or `IL move`. All answers have a second of grace. A match that is interrupted is
 ended by ABORT, sent while the PLAY is still outstanding; so is one that has had all its turns, and one that a
 player refuses to begin.
 """
@@ -154,7 +154,7 @@ class Manager:
             f"{settings.start_clock} {self._play_clock(participant)} )"
             for participant in self._participants
         ]
-        replies = await self._ask_all(messages, [settings.start_clock] * len(messages))
+        replies = await self._ask_all(messages, [settings.start_clock + _GRACE_SECONDS] * len(messages))
         self.record.errors.append([_error_mark(reply) for reply in replies])
         for participant, reply in zip(self._participants, replies, strict=True):
             if isinstance(reply, str) and reply.strip().lower() == BUSY:

@@ -1,9 +1,10 @@
-"""`ludens match` from the command line: repeatable matches, limits, players that fail, records that cannot be written."""
+"""`ludens match` from the command line: matches that can be repeated, limits, players that fail, records."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -47,10 +48,10 @@ def recorded(path: Path, *arguments: str) -> dict[str, Any]:
 )
 def test_a_match_with_a_seed_and_iterations_is_the_same_again(players: tuple[str, ...], tmp_path: Path) -> None:
     first, second = (
-        recorded(tmp_path / "match.json", "connect_four", *players, "--seed", "5", "--startclock", start)
-        for start in ("600", "0")
+        recorded(tmp_path / "match.json", "connect_four", *players, "--seed", "5", "--playclock", clock)
+        for clock in ("600", "0")
     )
-    assert first.pop("startClock") != second.pop("startClock")
+    assert first.pop("playClock") != second.pop("playClock")
     assert first == second
     assert first["seed"] == 5
 
@@ -132,7 +133,7 @@ def test_a_player_of_ours_that_cannot_start_is_told_at_once_and_fails_the_match(
         PYTHONPATH=os.pathsep.join([str(tmp_path / "broken"), os.environ.get("PYTHONPATH", "")]),
     )
     assert done.returncode == ExitCode.PLAYER_FAILED
-    assert "no engine can be started: no engine today" in done.stdout
+    assert re.search(r"no engine can be started: .*no engine today", done.stdout)
     assert "refuses to play" in done.stderr
     record: MatchRecord = records.read(path)
     assert record.ending == Ending.REFUSED
