@@ -48,6 +48,14 @@ def test_who_waits_is_not_asked_what_it_thinks() -> None:
     assert [line for line in said if "thinks" in line] == ["  x thinks: 10 playouts, value 50.0"]
 
 
+def test_what_experts_need_is_told_to_who_asks_for_it() -> None:
+    for verbose, told in ((False, []), (True, ["  x: a remark"])):
+        said: list[str] = []
+        story = Commentary(("x", "o"), (), NoScrambler(), say=printed(said), verbose=verbose)
+        story.on_news("x", LogMessage("a remark", expert=True))
+        assert said == told
+
+
 def test_what_a_player_remarks_is_told_unless_nothing_is_to_be() -> None:
     for quiet, told in ((False, ["  x: a remark"]), (True, [])):
         said: list[str] = []
