@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ludens.propnet.diagnosis.finding import Finding, did_you_mean, warning
 from ludens.propnet.diagnosis.possible import symbol
-from ludens.propnet.gdl.syntax import NOWHERE, RuleSheet
+from ludens.propnet.gdl.syntax import NOWHERE, Atom, RuleSheet
 
 _EXPECTED = {
     "init": "say which facts hold at first, by (init …)",
@@ -26,17 +26,28 @@ def missing_relations(sheet: RuleSheet) -> Iterator[Finding]:
 
 
 def undeclared(sheet: RuleSheet) -> Iterator[Finding]:
-    """Facts without a `base` and moves without an `input`, in a sheet that has those at all; each once."""
+    """Facts without a `base` and moves without an `input`, in a sheet that has those at all; each name once.
+
+    Where a name that is declared, and that no rule makes, is alike, the declaration is the slip.
+    """
     for declaration, relations, what in _DECLARED:
-        heads = [rule.head for rule in sheet.rules if rule.head.name == declaration and rule.head.args]
-        declared = {symbol(head.args[-1]) for head in heads}
+        declared = _first_heads(sheet, (declaration,))
+        made = _first_heads(sheet, relations)
         if not declared or None in declared:
             continue
-        names = {name[0] for name in declared if name}
-        seen = {None, *names}
-        for rule in sheet.rules:
-            head = rule.head
-            if head.name in relations and head.args and (name := (symbol(head.args[-1]) or (None,))[0]) not in seen:
-                seen.add(name)
-                advice = did_you_mean(str(name), names) or f", which lists {what}"
-                yield warning(head.position, f"no {declaration} declares {head.args[-1]}{advice}")
+        slips = {name: did_you_mean(name, filter(None, made)) for name in filter(None, declared) if name not in made}
+        for name, suggestion in slips.items():
+            if suggestion:
+                head = declared[name]
+                yield warning(head.position, f"{declaration} declares {head.args[-1]}, which no rule makes{suggestion}")
+        for name, head in made.items():
+            if name and name not in declared and not any(question.endswith(f" {name}?") for question in slips.values()):
+                yield warning(
+                    head.position, f"no {declaration} declares {head.args[-1]}: {declaration} should list {what}"
+                )
+
+
+def _first_heads(sheet: RuleSheet, relations: Sequence[str]) -> dict[str | None, Atom]:
+    """The first head that makes each fact or move, by its name; None stands for what a variable stands for."""
+    heads = [rule.head for rule in sheet.rules if rule.head.name in relations and rule.head.args]
+    return {name[0] if (name := symbol(head.args[-1])) else None: head for head in reversed(heads)}

@@ -10,7 +10,8 @@ from enum import Enum
 from ludens.propnet.base.errors import GdlError
 from ludens.propnet.gdl.syntax import Position
 
-_ALIKE = 0.7  # how alike names must be for one to be taken for a slip of the other; one of four letters is enough
+ALIKE = 0.7  # how alike names must be for one to be taken for a slip of the other
+VERY_ALIKE = 0.8  # the same for names that both make sense: one letter too many or too few of three or more
 
 
 class Severity(Enum):
@@ -55,7 +56,7 @@ def from_exception(exception: GdlError) -> Finding:
     return Finding(Severity.ERROR, exception.message, exception.line, exception.column)
 
 
-def did_you_mean(name: str, names: Iterable[str]) -> str:
+def did_you_mean(name: str, names: Iterable[str], alike: float = ALIKE) -> str:
     """Returns a question for the one of `names` that `name` may be a slip of; empty if there is none."""
-    alike = get_close_matches(name, sorted(set(names) - {name}), 1, _ALIKE)
-    return f"; did you mean {alike[0]}?" if alike else ""
+    alike_names = get_close_matches(name, sorted(set(names) - {name}), 1, alike)
+    return f"; did you mean {alike_names[0]}?" if alike_names else ""

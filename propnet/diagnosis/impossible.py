@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ludens.propnet.diagnosis.finding import Finding, did_you_mean, error, warning
-from ludens.propnet.diagnosis.possible import Place, Possible, Symbol, relation, symbol
-from ludens.propnet.gdl.check import ARITY, arguments
+from ludens.propnet.diagnosis.possible import Place, Possible, Symbol, relation, shape, symbol
+from ludens.propnet.gdl.check import ARITY, CONNECTIVES, arguments
 from ludens.propnet.gdl.conditions import conditions
 from ludens.propnet.gdl.syntax import Atom, Rule, RuleSheet, Term
 
@@ -51,7 +51,7 @@ def _may_hold(atom: Atom, possible: Possible) -> bool:
 
 
 def _undefined(atom: Atom, defined: set[Symbol]) -> Finding:
-    suggestion = did_you_mean(atom.name, {*(name for name, _ in defined), *ARITY})
+    suggestion = did_you_mean(atom.name, {*(name for name, _ in defined), *ARITY, *CONNECTIVES})
     reason = f"no {_SOURCES[atom.name]} rule is there" if atom.name in _SOURCES else f"no rule defines {atom.name}"
     return warning(atom.position, f"{atom} never holds: {reason}{suggestion}", atom.name)
 
@@ -71,7 +71,7 @@ def _excluded(atom: Atom, place: Place, term: Term, possible: Possible) -> Findi
         return report(atom.position, message, name[0] if whole else None)
     suggestion = did_you_mean(name[0], (other for other, _ in there))
     if whole:
-        return warning(atom.position, f"{atom} never holds: no {source} rule makes ({name[0]} …){suggestion}", name[0])
+        return warning(atom.position, f"{atom} never holds: no {source} rule makes {shape(name)}{suggestion}", name[0])
     names = sorted({other for other, _ in there})
     shown = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
     return warning(

@@ -40,6 +40,11 @@ def symbol(term: Term) -> Symbol | None:
     return None
 
 
+def shape(name: Symbol) -> str:
+    """What terms with a symbol look like."""
+    return f"({name[0]} …)" if name[1] else name[0]
+
+
 def relation(atom: Atom) -> Symbol:
     """The relation of an atom, in which `true` stands for `init` and `next` as well, and `does` for `legal`."""
     own = atom.name, len(atom.args)

@@ -1,11 +1,17 @@
 """Which mistakes of a rule sheet are found by reading it, how bad they are, and what is advised."""
 
+import re
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ludens import games
 from ludens.propnet.diagnosis.finding import Severity
-from ludens.propnet.diagnosis.possible import Possible
+from ludens.propnet.diagnosis.possible import Possible, symbol
 from ludens.propnet.diagnosis.reading import Diagnosis, diagnose
+from ludens.propnet.gdl.check import ARITY
+from ludens.propnet.gdl.conditions import atoms
 from ludens.propnet.gdl.parser import parse_rules
 from tests.support.paths import REAL_SHEETS
 
@@ -141,18 +147,37 @@ def test_no_real_sheet_has_an_error() -> None:
         (
             "(role x)",
             "(role x) (base (control x)) (base (control o)) (base (sell 1 1 b))",
-            "line 3, column 1: warning: no base declares (cell 1 1 b); did you mean sell?",
+            "line 1, column 48: warning: base declares (sell 1 1 b), which no rule makes; did you mean cell?",
         ),
         (
             "(role x)",
             "(role x) (input x noop)",
-            "line 5, column 5: warning: no input declares (mark ?m ?n), which lists the moves that can be made",
+            "line 5, column 5: warning: no input declares (mark ?m ?n): input should list the moves that can be made",
         ),
     ],
 )
 def test_each_mistake_is_told_with_its_place_and_advice(old: str, new: str, finding: str) -> None:
     found = told(changed(old, new))
     assert finding in found
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_every_misspelt_name_in_a_built_in_game_is_told_in_its_line(data: st.DataObject) -> None:
+    text = games.read(data.draw(st.sampled_from(games.names())))
+    names = {name for name in _own_names(text) if len(name) > 3}
+    places = [match for match in re.finditer(r"^[^;\n]*\(([a-z_]+)[ )]", text, re.MULTILINE) if match[1] in names]
+    match = data.draw(st.sampled_from(places))
+    start = match.start(1) + data.draw(st.integers(0, len(match[1]) - 1))
+    line = text.count("\n", 0, start) + 1
+    assert line in [finding.line for finding in diagnose(text[:start] + text[start + 1 :]).findings]
+
+
+def _own_names(text: str) -> set[str]:
+    """The names of the author's own relations and facts."""
+    used = [atom for rule in parse_rules(text).rules for atom in atoms(rule)]
+    facts = {name[0] for atom in used if atom.name == "true" and (name := symbol(atom.args[0]))}
+    return facts | {atom.name for atom in used if atom.name not in ARITY}
 
 
 def test_a_game_without_end_or_change_is_warned_about() -> None:
