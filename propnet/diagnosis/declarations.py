@@ -35,16 +35,17 @@ def undeclared(sheet: RuleSheet) -> Iterator[Finding]:
         made = _first_heads(sheet, relations)
         if not declared or None in declared:
             continue
-        slips = {name: did_you_mean(name, filter(None, made)) for name in filter(None, declared) if name not in made}
-        for name, suggestion in slips.items():
+        names = [name for name in made if name]
+        slips = {other: did_you_mean(other, names) for other in declared if other and other not in made}
+        for other, suggestion in slips.items():
             if suggestion:
-                head = declared[name]
+                head = declared[other]
                 yield warning(head.position, f"{declaration} declares {head.args[-1]}, which no rule makes{suggestion}")
-        for name, head in made.items():
-            if name and name not in declared and not any(question.endswith(f" {name}?") for question in slips.values()):
-                yield warning(
-                    head.position, f"no {declaration} declares {head.args[-1]}: {declaration} should list {what}"
-                )
+        for name in names:
+            if name not in declared and not any(question.endswith(f" {name}?") for question in slips.values()):
+                head = made[name]
+                advice = f"{declaration} should list {what}"
+                yield warning(head.position, f"no {declaration} declares {head.args[-1]}: {advice}")
 
 
 def _first_heads(sheet: RuleSheet, relations: Sequence[str]) -> dict[str | None, Atom]:
