@@ -52,7 +52,7 @@ class GameAnalysis:
 def analyse(playable: PlayableGame, seconds: float, tell: Tell) -> GameAnalysis:
     """Analyses a game in about `seconds`; one that looks like a recognised game takes longer. `tell`: what is done."""
     tell("playing random games")
-    statistics, kept = random_statistics(playable, _RANDOM_SHARE * seconds)
+    statistics, kept = random_statistics(playable, (_RANDOM_SHARE if playable.loaded else 1.0) * seconds)
     if playable.loaded is None:
         return GameAnalysis(None, playable.fallback_reason, None, statistics, "", {})
     net = playable.loaded.net

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,8 @@ import numpy.typing as npt
 from ludens.native.core import Game, JointMoves, Simulator, States
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.arrays import BoolArray
+
+Numbers: TypeAlias = npt.NDArray[np.int64]
 
 _FIRST_LANES, MOST_LANES = 16, 256  # games at once: few at first, since games may be long, or without end
 _ROUND_WORDS = 8192  # of the states of a round's games together, since all states of a round are kept
@@ -35,9 +38,9 @@ class Ending(StrEnum):
 class Step:
     """One step of those games that went on."""
 
-    games: npt.NDArray[np.int64]  # [n] their numbers
+    games: Numbers  # [n] their numbers
     states: States  # [n, state_words]
-    choices: npt.NDArray[np.int64]  # [n, roles] how many legal moves each role had
+    choices: Numbers  # [n, roles] how many legal moves each role had
     joint: JointMoves  # [n, roles]
     following: States  # [n, state_words]
 
@@ -47,7 +50,7 @@ class Round:
     """Games that were played side by side from the first state on."""
 
     steps: tuple[Step, ...]
-    lengths: npt.NDArray[np.int64]  # [games] steps
+    lengths: Numbers  # [games] steps
     ended: BoolArray  # [games] those that are over, stuck, or without end; the time was up before others were
     terminal: BoolArray  # [games]
     goals: npt.NDArray[np.int32]  # [games, roles] -1: none, or several
@@ -96,28 +99,36 @@ def _round(
     on = np.arange(lanes)
     steps: list[Step] = []
     while len(on):
-        legal = simulator.legal(states[on])
-        legal[0][:, unplayed] = False
         terminal[on] = simulator.terminal(states[on])
-        movable[on] = np.stack([moves.any(axis=1) for moves in legal], axis=1)
+        allowed = simulator.legal(states[on])
+        allowed[0][:, unplayed] = False
+        legal = [_listed(moves) for moves in allowed]
+        choices = np.stack([counts for counts, _ in legal], axis=1)
+        movable[on] = choices > 0
         ended[on] = terminal[on] | ~movable[on].all(axis=1) | (lengths[on] == MAX_STEPS)
         goes_on = ~ended[on]
-        on, legal = on[goes_on], [moves[goes_on] for moves in legal]
+        joint = np.stack([_chosen(counts, moves, goes_on, random) for counts, moves in legal], axis=1)
+        on = on[goes_on]
         if not len(on) or time.monotonic() >= deadline:
             break
-        joint = np.stack([_chosen(moves, random) for moves in legal], axis=1)
         following = simulator.next(states[on], joint)
-        choices = np.stack([moves.sum(axis=1) for moves in legal], axis=1)
-        steps.append(Step(on, states[on], choices, joint, following))
+        steps.append(Step(on, states[on], choices[goes_on], joint, following))
         states[on] = following
         lengths[on] += 1
     return Round(tuple(steps), lengths, ended, terminal, simulator.goals(states), movable)
 
 
-def _chosen(legal: BoolArray, random: np.random.Generator) -> npt.NDArray[np.int32]:
-    """Returns for each row the number of one of its legal moves."""
-    counts = legal.sum(axis=1)
-    moves = np.nonzero(legal)[1]
+def _listed(legal: BoolArray) -> tuple[Numbers, Numbers]:
+    """Returns how many moves of a role are legal in each state `legal[n, moves]`, and their numbers one after another.
+
+    The rule interpreter has room for a million moves of which a few are legal: hence one pass over the flat array.
+    """
+    states, moves = np.divmod(np.flatnonzero(legal), max(1, legal.shape[1]))
+    return np.bincount(states, minlength=len(legal)), moves
+
+
+def _chosen(counts: Numbers, moves: Numbers, goes_on: BoolArray, random: np.random.Generator) -> JointMoves:
+    """Returns one of the legal moves in each state that goes on; see `_listed`."""
     first = np.cumsum(counts) - counts
-    chosen: npt.NDArray[np.int32] = moves[first + random.integers(counts)].astype(np.int32)
+    chosen: JointMoves = moves[first[goes_on] + random.integers(counts[goes_on])].astype(np.int32)
     return chosen
