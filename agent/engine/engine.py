@@ -252,7 +252,6 @@ class Engine:
             if recognised:
                 self._log(f"recognised as {recognised}")
             config = prepare(net, self._settings, self._budget(), sheet=sheet, recognised=recognised)
-            self._log(f"plays {config}")
             return prepared_agent(net, config, recognised, role, self._settings, self._warn)
         except (LudensError, MemoryError, ImportError) as error:
             self._warn(f"preparation failed, so that the search keeps its first settings: {_why(error)}")
@@ -262,7 +261,9 @@ class Engine:
         """Returns the time that is left before the first turn."""
         left = max(0.0, self._prepared_by - time.monotonic())
         seed = self._random.getrandbits(62)
-        return TimeBudget(left, self._move_seconds, seed, stopped=lambda: self._called, tell=self._explain)
+        return TimeBudget(
+            left, self._move_seconds, seed, stopped=lambda: self._called, tell=self._log, explain=self._explain
+        )
 
     # ---- One agent ----
 

@@ -140,7 +140,7 @@ def control_propositions(game: Game, states: States) -> tuple[int, ...]:
     """
     chooses = np.stack([moves.sum(axis=1) > 1 for moves in Simulator(game, 64).legal(states)])
     if (chooses.sum(axis=0) > 1).any():
-        raise CannotLearnError("several roles choose at once")
+        raise CannotLearnError("roles choose at the same time, and evaluations are for games by turns")
     alone = chooses.sum(axis=0) == 1
     bits = unpack_bits(states[alone], game.state_bits)
     found = []

@@ -16,7 +16,8 @@ class TimeBudget:
     seed: int = 0  # of all random choices
     clock: Callable[[], float] = time.monotonic
     stopped: Callable[[], bool] = lambda: False  # whether the first turn has come
-    tell: Callable[[str], None] = lambda _text: None  # takes what is found, for the log
+    tell: Callable[[str], None] = lambda _text: None  # takes what users want to know, for the log
+    explain: Callable[[str], None] = lambda _text: None  # takes what experts in search want to know besides
     end: float = field(init=False)
 
     def __post_init__(self) -> None:

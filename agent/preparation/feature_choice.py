@@ -27,6 +27,7 @@ from ludens.propnet.network.propnet import Propnet
 
 _SHARE = 0.1  # of the time: for each of the two to learn, and for their games
 _MOVE_SECONDS = 0.003
+_UNTRIED = "the evaluation does not see territory"
 _CAUTION = 1.0  # standard deviations by which territory must seem to gain: four games won of four
 
 
@@ -68,7 +69,7 @@ def settle_territory(found: FeatureNetwork, settings: PlayerOptions, budget: Tim
     try:
         return _tried(found, settings, budget)
     except (LudensError, MemoryError) as error:
-        budget.tell(f"territory is left out: {error or 'out of memory'}")
+        budget.explain(f"{_UNTRIED}: {error or 'out of memory'}")
         return found.without_territory()._replace(complete=False)
 
 
@@ -76,7 +77,7 @@ def _tried(found: FeatureNetwork, settings: PlayerOptions, budget: TimeBudget) -
     """Learns with territory and without, and has both play. Raises what learning and playing do."""
     rivals = [found.without_territory(), found._replace(plain=None, gains=True)]
     if not can_try(settings, budget):
-        budget.tell("territory is left out: no time to try it")
+        budget.explain(f"{_UNTRIED}: no time to try it")
         return rivals[0]._replace(complete=False)
     seconds, games = _share(settings, budget), [Game.from_propnet(rival.net) for rival in rivals]
     learned = [
@@ -88,10 +89,13 @@ def _tried(found: FeatureNetwork, settings: PlayerOptions, budget: TimeBudget) -
     ]
     chosen, ratings = trial(candidates, budget.part(seconds, _MOVE_SECONDS), _CAUTION)
     if budget.stopped():
-        budget.tell("territory is left out: the first turn came before it was tried")
+        budget.explain(f"{_UNTRIED}: the first turn came before it was tried")
         return rivals[0]._replace(complete=False)
-    strength, spread = ratings.strength(1)
-    budget.tell(f"territory: {strength:+.1f} ± {spread:.1f}, {'seen' if chosen else 'left out'}")
+    verdict = "this is what it sees" if chosen else "it is left out"
+    budget.explain(
+        f"an evaluation that sees territory can expect {ratings.expected_score(1)} of the points against one that "
+        f"does not: {verdict}"
+    )
     return rivals[chosen]._replace(learned=learned[chosen])
 
 

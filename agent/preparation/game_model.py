@@ -43,7 +43,7 @@ def network_model(net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions
     features, spent, cache_entry = choose_features(net, sheet, settings, budget)
     ends_early = settings.early_wins == "on"
     return GameModel(
-        NetworkVariants(features.net, played, policy, ends_early=ends_early, tell=budget.tell),
+        NetworkVariants(features.net, played, policy, ends_early=ends_early, explain=budget.explain),
         policy,
         features,
         settings.learn - spent,

@@ -31,6 +31,9 @@ from ludens.native.strategies import STRATEGIES
 from ludens.propnet.base.errors import LudensError, NativeError
 from ludens.propnet.network.propnet import Propnet
 
+NO_BATCHES = "random games are not played in large batches"
+"""How users are told that no kernel plays, whose setting says that it plays random games in large batches."""
+
 GAMES = (32, 64, 128, 256)  # from each leaf, that a kernel is tried with: a thread of a network has 32 games
 _WITHIN_BETWEEN = 1.4  # w / b
 _CONVINCING = 1.3  # times the worth of the native search
@@ -55,7 +58,7 @@ class Throughput:
 
     def __str__(self) -> str:
         """Says it in words."""
-        return f"{self.visits:,.0f} leaves/s with {self.games} games"
+        return f"{self.visits:,.0f} leaves a second with {self.games} games each"
 
 
 def recognised_kernel(game: RecognisedGame, settings: PlayerOptions) -> MakeKernel | None:
@@ -92,7 +95,7 @@ class KernelTrial:
         try:
             chosen = self._compare(self._process) if self._wait(self._process, seconds) else None
         except LudensError as error:
-            self._budget.tell(f"no kernel: {error}")
+            self._budget.tell(f"{NO_BATCHES}: {error}")
             chosen = None
         if chosen is None:
             self._process.close()
@@ -104,7 +107,7 @@ class KernelTrial:
         until = clock() + min(seconds - trial, _COMPILING_SECONDS)
         while not process.ready(_POLL_SECONDS):
             if clock() >= until or self._budget.stopped():
-                self._budget.tell("no kernel: there is no time to compile and to try one")
+                self._budget.tell(f"{NO_BATCHES}: no time to compile and to try that")
                 return False
         return clock() <= until + _POLL_SECONDS
 
@@ -114,8 +117,9 @@ class KernelTrial:
         measured = [self._measure(kernel, _SECONDS) for kernel in kernels]
         best = max(range(len(kernels)), key=lambda i: measured[i].worth)
         better = measured[best].worth >= _CONVINCING * native.worth
-        verdict = "the kernel plays" if better else "the native machine plays"
-        self._budget.tell(f"kernel: {measured[best]}, native: {native}; {verdict}")
+        verdict = "random games are played in large batches" if better else f"{NO_BATCHES}: that is not faster here"
+        self._budget.tell(verdict)
+        self._budget.explain(f"in large batches {measured[best]}, otherwise {native}")
         return kernels[best] if better else None
 
     def _measure(self, kernel: KernelGames | None, seconds: float) -> Throughput:

@@ -23,7 +23,7 @@ from dataclasses import replace
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.candidates import candidates_of
 from ludens.agent.preparation.game_model import GameModel, network_model, recognised_model
-from ludens.agent.preparation.kernel_choice import KernelTrial
+from ludens.agent.preparation.kernel_choice import NO_BATCHES, KernelTrial
 from ludens.agent.preparation.training import train
 from ludens.agent.preparation.trial import Candidate, trial
 from ludens.agent.search.config import SearchConfig
@@ -62,7 +62,7 @@ def prepare(
     game is played on its own core. Raises what making the game does.
     """
     config = _decide(net, settings, budget, sheet, recognised)
-    budget.tell(f"{config} is chosen: {config.reason}")
+    budget.tell(f"plays by {config}: {config.reason}")
     return config
 
 
@@ -92,13 +92,12 @@ def choose_search(model: GameModel, settings: PlayerOptions, budget: TimeBudget)
     make_kernel = None if settings.strategy == GUIDED else model.make_kernel  # it plays no random games
     kernel_trial = KernelTrial(plain, make_kernel, budget)
     if not learns(settings.strategy, variant.game.roles):
-        return replace(
-            plain, kernel=kernel_trial.settle(budget.left()), reason="asked for, or all that suits this many roles"
-        )
+        why = "the search for this number of roles" if settings.strategy == AUTO else "as asked for"
+        return replace(plain, kernel=kernel_trial.settle(budget.left()), reason=why)
     try:
         return _choose_with_learning(model, settings, budget, plain, kernel_trial)
     except (LudensError, MemoryError) as error:  # such as a position, never met before, where several choose
-        return replace(plain, reason=f"learning gave up: {error or 'out of memory'}")
+        return replace(plain, reason=f"learning this game failed: {error or 'out of memory'}")
 
 
 def prepare_interim(net: Propnet, settings: PlayerOptions) -> SearchConfig:
@@ -153,15 +152,10 @@ def _choose_with_learning(
     plain = replace(plain, kernel=kernel_trial.settle(left if evaluation is None else left * _KERNEL_SHARE))
     if settings.strategy != AUTO:
         if evaluation is None:
-            return replace(plain, reason="nothing was learned")
+            return replace(plain, reason="nothing was learned of the game")
         variant = model.variants.evaluated()
         return replace(
-            plain,
-            variant=variant,
-            strategy=GUIDED,
-            evaluation=evaluation,
-            kernel=None,
-            reason="asked for, and an evaluation was learned",
+            plain, variant=variant, strategy=GUIDED, evaluation=evaluation, kernel=None, reason="as asked for"
         )
     return _best(candidates_of(model, plain, evaluation, learned.rounds if learned else 0, budget), budget)
 
@@ -170,18 +164,22 @@ def _best(candidates: list[Candidate], budget: TimeBudget) -> SearchConfig:
     """Returns the configuration that wins a trial."""
     plain = candidates[0].config
     if len(candidates) == 1:
-        return replace(plain, reason="nothing else comes into question")
+        return replace(plain, reason="no other search suits the game")
     try:
         number, ratings = trial(candidates, budget)
     except KernelError as error:
-        budget.tell(f"no kernel: {error}")
+        budget.tell(f"{NO_BATCHES}: {error}")
         candidates = [replace(each, config=replace(each.config, kernel=None)) for each in candidates]
         number, ratings = trial(candidates, budget)
-    verdicts = []
     for other, candidate in enumerate(candidates[1:], start=1):
-        strength, spread = ratings.strength(other)
-        verdicts.append(f"{candidate.config}: {strength:+.1f} ± {spread:.1f} against {plain}")
-    return replace(candidates[number].config, reason="; ".join(verdicts))
+        score = ratings.expected_score(other)
+        budget.explain(f"{candidate.config} can expect {score} of the points in this match against {plain}")
+    if number:
+        score = ratings.expected_score(number)
+        why = f"the best of {len(candidates)} searches in trial games; it can expect {score} of the points against {plain}"
+    else:
+        why = f"none of {len(candidates) - 1} other searches was clearly better in trial games"
+    return replace(candidates[number].config, reason=why)
 
 
 def _factors(net: Propnet, settings: PlayerOptions) -> Factorisation | None:

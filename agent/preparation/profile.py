@@ -173,11 +173,11 @@ def _parts(net: Propnet, seconds: float) -> tuple[tuple[Factor, ...], str]:
     except NotFactoredError:
         return (), ""
     if len(net.roles) == 1:
-        return factoring.factors, f"planned in {len(factoring.factors)} factors"
+        return factoring.factors, "planned part by part"
     try:
-        return factoring.factors, f"played {decompose(net, factoring, seconds)}"
+        return factoring.factors, f"searched {decompose(net, factoring, seconds)}"
     except NotDecomposableError as reason:
-        return factoring.factors, f"played in one piece: {reason}"
+        return factoring.factors, f"searched in one piece: {reason}"
 
 
 def _moves(wins: list[list[bool | None]], wanted: Sequence[bool | None]) -> list[tuple[int, int]]:

@@ -23,6 +23,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 _SLOPE_SPREAD = 0.3  # of b, in logits for e times the iterations; amazons had more, most games have less
 _NORMAL = NormalDist()
+_Z = _NORMAL.inv_cdf(0.975)  # standard deviations on both sides of the mean, of an interval at 95 %
 _NEWTON_STEPS = 20
 _CERTAIN = 1e-9  # a step that changes no parameter by more is the last
 
@@ -71,6 +72,12 @@ class Ratings:
         """Returns the expected strength of a player in the match, and its standard deviation."""
         row = self._row(Pairing(player, 0, 0.0))
         return float(row @ self._mode), float(np.sqrt(row @ self._spread @ row))
+
+    def expected_score(self, player: int) -> str:
+        """Returns in words which share of the points a player can expect against the baseline, at 95 %."""
+        strength, spread = self.strength(player)
+        low, mean, high = (100 / (1 + math.exp(-strength - z * spread)) for z in (-_Z, 0.0, _Z))
+        return f"{mean:.0f} % ({low:.0f}-{high:.0f})"
 
     def gain(self, pairing: Pairing, games: float) -> float:
         """Returns how much stronger the choice between two players will be, of whom the first seems stronger now.

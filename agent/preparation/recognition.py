@@ -13,14 +13,14 @@ from ludens.propnet.network.propnet import Propnet
 _PROOF_SECONDS = 8.0  # for comparing a recognised game with its network
 
 
-def recognised_game(net: Propnet, settings: PlayerOptions, tell: Callable[[str], None]) -> RecognisedGame | None:
+def recognised_game(net: Propnet, settings: PlayerOptions, explain: Callable[[str], None]) -> RecognisedGame | None:
     """Returns the game as which a network is recognised; None where there is none, or where nothing is searched.
 
-    `tell` takes the reasons why it is not one of the games that it looks like.
+    `explain` takes the reasons why it is not one of the games that it looks like.
     """
     if settings.strategy in INSTANT:
         return None
     recognition = recognise(net, _PROOF_SECONDS, among=candidates(net))
     for name, reason in recognition.refusals.items():
-        tell(f"not recognised as {name}: {reason}")
+        explain(f"not recognised as {name}: {reason}")
     return recognition.game

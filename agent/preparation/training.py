@@ -13,7 +13,7 @@ def train(model: GameModel, workers: int, budget: TimeBudget, share: float) -> T
     known = known or (model.features.learned if model.features else None)
     seconds = min(model.learning_seconds, share * budget.left())
     if budget.stopped() or seconds < LEAST_SECONDS:
-        budget.tell("no time to learn" + (": as known before" if known else ""))
+        budget.tell("no time to learn" + (": what earlier matches of this game taught is used" if known else ""))
         return known
     began, game = budget.clock(), model.variants.evaluated().full_game
     try:
@@ -21,9 +21,10 @@ def train(model: GameModel, workers: int, budget: TimeBudget, share: float) -> T
         if model.cache_entry:
             model.cache_entry.write(learned)
     except CannotLearnError as error:
-        budget.tell(f"nothing to learn: {error}")
+        budget.tell(f"cannot learn this game: {error}")
         return None
     except OSError as error:
-        budget.tell(f"what was learned could not be kept: {error}")
-    budget.tell(f"learned for {budget.clock() - began:.1f} s{' more' if known else ''}")
+        budget.tell(f"what was learned is not kept for the next match: {error}")
+    before = ", in addition to what earlier matches taught" if known else ""
+    budget.tell(f"learned for {budget.clock() - began:.1f} s by playing itself{before}")
     return learned

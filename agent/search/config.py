@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from ludens.agent.search.decomposition import Decomposition
 from ludens.agent.search.strategy_choice import resolve_strategy
 from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.strategies import AUTO
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Evaluation, Knowledge
 from ludens.native.kernels.kernel_search import KernelGames
@@ -54,9 +55,9 @@ class SearchConfig:
         )
 
     def __str__(self) -> str:
-        """Says in words what plays."""
+        """Says what plays, as users write it: a strategy, and the policy of its random games if it is not `auto`."""
         plays_games = self.strategy in STRATEGIES and STRATEGIES[self.strategy].plays_random_games
-        return f"{self.strategy} with {self.policy} random games" if plays_games else self.strategy
+        return f"{self.strategy}:policy={self.policy}" if plays_games and self.policy != AUTO else self.strategy
 
     def fallback(self) -> SearchConfig:
         """Returns the same without what may have failed: first the kernel, then the evaluation and the knowledge."""

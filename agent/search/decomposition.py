@@ -53,8 +53,8 @@ class NotDecomposableError(LudensError):
 class Kind(Enum):
     """How what is best in the whole game follows from what is best in its factors."""
 
-    SUM = "a sum"
-    FIRST_TO_END = "the first to end decides"
+    SUM = "whose goals add up"
+    FIRST_TO_END = "of which the first to end decides"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +68,19 @@ class Decomposition:
 
     def __str__(self) -> str:
         """Says it to users."""
-        return f"in {len(self.games)} factors, {self.kind.value}"
+        return f"in {len(self.games)} independent parts, {self.kind.value}"
 
 
 def decompose(net: Propnet, factoring: Factorisation, seconds: float) -> Decomposition:
     """Finds out how a game is played by its factors, within `seconds`. Raises `NotDecomposableError`."""
     if len(net.roles) != 2:
-        raise NotDecomposableError("only games of two roles are searched by factors")
+        raise NotDecomposableError("only games of two roles are searched part by part")
     decomposer = _Decomposer(net, factoring, time.monotonic() + seconds)
     if decomposer.together():
         return decomposer.sum()
     if decomposer.apart():
         return decomposer.first_to_end()
-    raise NotDecomposableError("some moves belong to several factors, but not to all of them")
+    raise NotDecomposableError("some moves belong to several parts, but not to all of them")
 
 
 def factors_of(net: Propnet) -> Factorisation | None:
@@ -159,10 +159,10 @@ class _Decomposer:
         ]
         for combination, ends in over.items():
             if ends != (combination[-1] in last_clocks or all(v in d for v, d in zip(combination, done, strict=False))):
-                raise NotDecomposableError("the game does not end when all factors have ended")
+                raise NotDecomposableError("the game does not end when all parts have ended")
         for e, d in zip(explored, done, strict=True):
             if any(after != {vector} for vector, after in e.following.items() if vector in d):
-                raise NotDecomposableError("a factor that has ended can continue")
+                raise NotDecomposableError("a part that has ended can continue")
         return self._summed(values, [*clocks], last_clocks, done, combinations, terminal, goals)
 
     def _summed(
@@ -187,7 +187,7 @@ class _Decomposer:
         for combination, g in ended:
             parts = [worth[i].get(v) for i, v in enumerate(combination[:-1])]
             if any(p is None for p in parts) or (ground + sum(p for p in parts if p is not None) != g).any():
-                raise NotDecomposableError("the goals are not sums of goals of the factors")
+                raise NotDecomposableError("the goals are not sums of goals of the parts")
         lowest = [min(int(gain[0]) for gain in w.values()) for w in worth]
         least = [np.array([low, -low - 100]) for low in lowest]  # so that goals sum to 100: searches rely on that
         offset = ground + np.sum(least, axis=0)
@@ -217,10 +217,10 @@ class _Decomposer:
         seen.add(level[0].tobytes())
         while len(level):
             if len(seen) > _MOST_POSITIONS or time.monotonic() > self._deadline:
-                raise NotDecomposableError("a factor has too many positions to examine all of them")
+                raise NotDecomposableError("a part has too many positions to examine all of them")
             legal = simulator.legal(level)[:roles]
             if not all(moves.any(axis=1).all() for moves in legal):
-                raise NotDecomposableError("a factor has positions without a legal move")
+                raise NotDecomposableError("a part has positions without a legal move")
             origins, joint = _all_joint(legal, len(sub.net.roles))
             after = simulator.next(level[origins], joint)
             for origin, state, vector in zip(origins.tolist(), after, vectors_of(after), strict=True):
@@ -240,7 +240,7 @@ class _Decomposer:
             for place, idle in enumerate(self._idle_moves())
         )
         if any(sub is None for sub in games):
-            raise NotDecomposableError("the game does not end when one factor does")
+            raise NotDecomposableError("the game does not end when one part does")
         found = Decomposition(Kind.FIRST_TO_END, self._factoring, tuple(sub for sub in games if sub), (0.0, 0.0))
         self._try_goals(found)
         return found
@@ -270,9 +270,9 @@ class _Decomposer:
             ended = part.terminal(mine)
             told += ended
             if (part.goals(mine)[ended & over] != goals[ended & over]).any():
-                raise NotDecomposableError("goals depend on more than the factor that ends")
+                raise NotDecomposableError("goals depend on more than the part that ends")
         if (told[over] != 1).any() or not over.any():
-            raise NotDecomposableError("several factors can end at the same time")
+            raise NotDecomposableError("several parts can end at the same time")
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,16 +40,19 @@ class GameVariant:
         return self.game is not self.full_game
 
 
-def early_wins(net: Propnet, tell: Callable[[str], None]) -> UnstoppableWins | None:
-    """Finds the unstoppable wins of a game, in all its networks; None where there are none, or too many to find."""
+def early_wins(net: Propnet, explain: Callable[[str], None]) -> UnstoppableWins | None:
+    """Finds the unstoppable wins of a game, in all its networks; None where there are none, or too many to find.
+
+    `explain` takes what is found.
+    """
     try:
         found = find_unstoppable_wins(net, _LONGEST, max(_LEAST_GATES, _GROWTH * len(net.gates)), _SECONDS)
     except NoUnstoppableWinsError:
         return None
     except CompositionError as error:
-        tell(f"no unstoppable wins are used: {error}")
+        explain(f"wins that nobody can prevent are not looked for: {error}")
         return None
-    tell(f"unstoppable wins count as ends of the game, which takes {len(found.gates):,} gates")
+    explain(f"a search ends at wins that nobody can prevent; {len(found.gates):,} more logic gates find them")
     return found
 
 

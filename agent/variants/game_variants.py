@@ -59,11 +59,11 @@ class NetworkVariants(GameVariants):
         policy: str,
         *,
         ends_early: bool = True,
-        tell: Callable[[str], None] = lambda _text: None,
+        explain: Callable[[str], None] = lambda _text: None,
     ) -> None:
         """Takes the network with the features of an evaluation, and that made by `with_playouts` for `policy`.
 
-        With `ends_early` all variants end at unstoppable wins, if the game has some; `tell` takes what is found.
+        With `ends_early` all variants end at unstoppable wins, if the game has some; `explain` takes what is found.
         """
         self._network, self._policy = evaluated, policy
         self._networks = {policy: played}
@@ -72,7 +72,7 @@ class NetworkVariants(GameVariants):
         if policy == AUTO and played.playable is not None:
             self._networks[UNIFORM] = evaluated  # features cost nothing while nobody asks for them
         self._variants: dict[int, GameVariant] = {}  # by the identity of the network
-        self._ends_early, self._tell = ends_early, tell
+        self._ends_early, self._explain = ends_early, explain
 
     def evaluated(self) -> GameVariant:
         """See `GameVariants`."""
@@ -99,7 +99,7 @@ class NetworkVariants(GameVariants):
 
     @cached_property
     def _wins(self) -> UnstoppableWins | None:
-        return early_wins(self._network, self._tell) if self._ends_early else None
+        return early_wins(self._network, self._explain) if self._ends_early else None
 
     def _compiled(self, network: Propnet) -> GameVariant:
         if id(network) not in self._variants:

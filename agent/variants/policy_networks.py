@@ -54,5 +54,5 @@ def playable(
     try:
         return with_playouts(net, policy, seconds), policy
     except CompositionError as error:
-        tell(f"random games stay uniform: {error}")
+        tell(f"random games choose from all legal moves, since policy={policy} does not suit the game: {error}")
         return net, UNIFORM

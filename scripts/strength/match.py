@@ -99,7 +99,7 @@ def prepared(net: Propnet, settings: PlayerOptions, seconds: float) -> tuple[Sea
     key = id(net), settings, seconds
     if key not in _prepared:
         recognised = recognised_game(net, settings, tell)
-        budget = TimeBudget(settings.learn, seconds, os.getpid(), time.process_time, tell=tell)
+        budget = TimeBudget(settings.learn, seconds, os.getpid(), time.process_time, tell=tell, explain=tell)
         _prepared[key] = prepare(net, settings, budget, recognised=recognised), recognised
     return _prepared[key]
 

@@ -169,13 +169,13 @@ def test_games_in_one_piece_have_no_sub_games_and_heaps_are_games_of_their_own()
 @pytest.mark.parametrize(
     ("rules", "told"),
     [
-        (TWO_ROWS, "played in 2 factors, a sum"),
-        (ONE_OF_ROWS, "played in 2 factors, the first to end decides"),
-        (LAMPS, "planned in 2 factors"),
-        (games.read("nim"), "played in one piece: the game does not end when one factor does"),
+        (TWO_ROWS, "searched in 2 independent parts, whose goals add up"),
+        (ONE_OF_ROWS, "searched in 2 independent parts, of which the first to end decides"),
+        (LAMPS, "planned part by part"),
+        (games.read("nim"), "searched in one piece: the game does not end when one part does"),
         (
             ONE_OF_ROWS.replace("(goal ?p 100) (pair top ?p)", "(goal ?p 100) (pair top ?p) (free low 3)"),
-            "played in one piece: goals depend on more than the factor that ends",
+            "searched in one piece: goals depend on more than the part that ends",
         ),
     ],
 )

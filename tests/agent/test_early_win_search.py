@@ -171,4 +171,4 @@ def test_it_is_told_why_no_unstoppable_wins_are_looked_for(monkeypatch: pytest.M
     monkeypatch.setattr("ludens.agent.variants.early_wins._SECONDS", 0.0)
     assert early_wins(load(games.read("breakthrough_small")), told.append) is None
     (text,) = told
-    assert "no unstoppable wins are used: it takes too much time" in text
+    assert "wins that nobody can prevent are not looked for: it takes too much time" in text

@@ -126,7 +126,11 @@ def test_an_engine_learns_before_the_first_turn_and_searches_by_what_it_has_lear
 
 def test_an_engine_uses_again_what_was_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    for seconds, remark in ((3600.0, r"learned for [\d.]+ s"), (3600.0, r".* s more"), (0.0, r".* as known before")):
+    for seconds, remark in (
+        (3600.0, r"learned for [\d.]+ s by playing itself"),
+        (3600.0, r".*, in addition to .*"),
+        (0.0, r".* is used"),
+    ):
         with engine(strategy="guided", features="state", learn=2.0) as it:
             it.send(Begin(TIC_TAC_TOE, "cross", seconds), Think())
             it.next(NetworkReady)
@@ -145,7 +149,7 @@ def test_without_time_to_learn_or_turns_a_guided_engine_searches_all_the_same() 
     for sheet, role, seconds in ((TIC_TAC_TOE, "cross", 1.0), (games.read("rock_paper_scissors"), "left", 60.0)):
         with engine(strategy="guided", recall="off") as it:
             it.send(Begin(sheet, role, seconds), Think())
-            assert "to learn" in it.next(LogMessage).text
+            assert "learn" in it.next(LogMessage).text
             report = founded_report(it)
             assert report.playouts > 0 or report.final
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 from functools import cache
-from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +14,7 @@ from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.feature_choice import settle_territory
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.prepare import choose_search
+from ludens.agent.preparation.ratings import Ratings, StrengthPrior
 from ludens.agent.preparation.trial import Candidate
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.game_variants import NetworkVariants
@@ -43,12 +43,19 @@ def kinds(net: Propnet) -> set[str]:
 def budget(seconds: float, told: list[str]) -> TimeBudget:
     """Half a second passes whenever somebody looks at the clock."""
     ticks = itertools.count()
-    return TimeBudget(seconds, 1.0, seed=1, clock=lambda: next(ticks) / 2, tell=told.append)
+    return TimeBudget(seconds, 1.0, seed=1, clock=lambda: next(ticks) / 2, tell=told.append, explain=told.append)
 
 
 def model(features: FeatureNetwork) -> GameModel:
     variants = NetworkVariants(features.net, with_playouts(network(), "auto"), "auto")
     return GameModel(variants, "auto", features, OPTIONS.learn)
+
+
+class Rated(Ratings):
+    """Ratings that are known beforehand."""
+
+    def strength(self, player: int) -> tuple[float, float]:
+        return 0.7, 0.4
 
 
 def decided(monkeypatch: pytest.MonkeyPatch, number: int) -> list[Candidate]:
@@ -58,7 +65,7 @@ def decided(monkeypatch: pytest.MonkeyPatch, number: int) -> list[Candidate]:
     def trial(candidates: list[Candidate], budget: TimeBudget, _caution: float) -> tuple[int, object]:
         assert budget.move_seconds < 0.01  # however long those of the match are
         tried.extend(candidates)
-        return number, SimpleNamespace(strength=lambda _number: (0.7, 0.4))
+        return number, Rated([StrengthPrior()])
 
     monkeypatch.setattr("ludens.agent.preparation.feature_choice.trial", trial)
     return tried
@@ -94,7 +101,9 @@ def test_the_better_of_two_evaluations_learns_on(monkeypatch: pytest.MonkeyPatch
     ]
     assert chosen.gains == bool(number) and chosen.plain is None and chosen.complete
     assert kinds(chosen.net) == ({"moves", "territory"} if number else {"moves"})
-    assert told == [f"territory: +0.7 ± 0.4, {'seen' if number else 'left out'}"]
+    (line,) = told
+    assert "can expect 67 % (48-82) of the points" in line
+    assert line.endswith("this is what it sees" if number else "it is left out")
     assert 0 < clock.left() < 50.0
     assert chosen.learned is not None and chosen.learned.rounds > 0
 
@@ -106,21 +115,21 @@ def test_what_is_learned_starts_from_what_was_found_out(monkeypatch: pytest.Monk
     chosen = settle_territory(seen(), OPTIONS, budget(60.0, []))
     told = list[str]()
     choose_search(model(chosen), OPTIONS, budget(30.0, told))
-    assert any("more" in text for text in told)
+    assert any("in addition" in text for text in told)
 
 
 def test_without_time_it_is_left_out_and_said() -> None:
     told = list[str]()
     chosen = settle_territory(seen(), OPTIONS, budget(8.0, told))
     assert kinds(chosen.net) == {"moves"} and not chosen.complete and not chosen.learned
-    assert told == ["territory is left out: no time to try it"]
+    assert told == ["the evaluation does not see territory: no time to try it"]
 
 
 def test_a_first_turn_in_the_middle_leaves_it_out(monkeypatch: pytest.MonkeyPatch) -> None:
     tried, told = decided(monkeypatch, 1), list[str]()
     chosen = settle_territory(seen(), OPTIONS, replace(budget(60.0, told), stopped=lambda: bool(tried)))
     assert kinds(chosen.net) == {"moves"} and not chosen.complete and chosen.learned is None
-    assert told == ["territory is left out: the first turn came before it was tried"]
+    assert told == ["the evaluation does not see territory: the first turn came before it was tried"]
 
 
 def test_a_trial_that_fails_leaves_it_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,13 +140,13 @@ def test_a_trial_that_fails_leaves_it_out(monkeypatch: pytest.MonkeyPatch) -> No
     told = list[str]()
     chosen = settle_territory(seen(), OPTIONS, budget(60.0, told))
     assert kinds(chosen.net) == {"moves"} and not chosen.complete and chosen.learned is None
-    assert told == ["territory is left out: no room"]
+    assert told == ["the evaluation does not see territory: no room"]
 
 
 def test_evaluations_play_each_other() -> None:
     """The whole of it; which is better no test can know."""
     told = list[str]()
-    clock = TimeBudget(15.0, 0.1, seed=1, tell=told.append)
+    clock = TimeBudget(15.0, 0.1, seed=1, explain=told.append)
     chosen = settle_territory(seen(), OPTIONS, clock)
     assert chosen.learned is not None and chosen.learned.weights.features == network().state_bits + len(
         chosen.net.features

@@ -36,7 +36,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[Propnet]:
 
 def of(name: str, policy: str, tell: Callable[[str], None] = print) -> NetworkVariants:
     net = load(games.read(name))
-    return NetworkVariants(with_features(net, "threats").net, with_playouts(net, policy), policy, tell=tell)
+    return NetworkVariants(with_features(net, "threats").net, with_playouts(net, policy), policy, explain=tell)
 
 
 def test_a_variant_is_compiled_once_and_not_before_it_is_asked_for(compiled: list[Propnet]) -> None:
@@ -88,7 +88,7 @@ def test_where_unstoppable_wins_are_not_found_in_time_no_variant_ends_early(monk
     variants = of("breakthrough_small", "auto", told.append)
     assert not variants.playing("auto").ends_early and not variants.evaluated().ends_early
     (text,) = told
-    assert "without unstoppable wins" in text
+    assert "wins that nobody can prevent are not looked for" in text
 
 
 def test_captures_choose_from_what_the_policy_asked_for_leaves() -> None:
@@ -113,7 +113,7 @@ def test_where_games_are_uniform_anyway_that_is_no_other_policy(compiled: list[P
 def test_a_policy_that_cannot_be_had_is_uniform_and_told() -> None:
     net, told = load(games.read("rock_paper_scissors")), list[str]()
     assert playable(net, "decisive", told.append) == (net, "uniform")
-    assert "random games stay uniform" in told[0]
+    assert "random games choose from all legal moves" in told[0]
 
 
 def test_on_bitboards_there_is_one_variant() -> None:

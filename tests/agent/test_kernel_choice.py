@@ -24,7 +24,7 @@ from ludens.agent.engine.native_agent import NativeAgent
 from ludens.agent.preparation import kernel_choice
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.game_model import GameModel
-from ludens.agent.preparation.kernel_choice import KernelTrial, network_kernel, recognised_kernel
+from ludens.agent.preparation.kernel_choice import NO_BATCHES, KernelTrial, network_kernel, recognised_kernel
 from ludens.agent.preparation.prepare import choose_search, prepare_interim
 from ludens.agent.preparation.trial import Candidate, trial
 from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, Ready, SearchReport, Think
@@ -127,20 +127,20 @@ def test_a_kernel_that_is_worth_more_is_chosen(slow_game: Game) -> None:
     chosen, told = settled(kernels.Instant, slow_game)
     assert chosen is not None
     assert chosen.games in kernel_choice.GAMES
-    assert "the kernel plays" in told[0]
+    assert "are played in large batches" in told[0]
 
 
 def test_a_kernel_that_is_worth_less_is_not(connect_four: Game) -> None:
     chosen, told = settled(kernels.Slow, connect_four)
     assert chosen is None
-    assert "the native machine plays" in told[0]
+    assert "that is not faster here" in told[0]
 
 
 @pytest.mark.parametrize("after", [0, 1, 5])
 def test_a_kernel_that_fails_is_not_chosen_and_it_is_told(after: int, connect_four: Game) -> None:
     chosen, told = settled(partial(kernels.Raising, after=after), connect_four)
     assert chosen is None
-    assert told == ["no kernel: the kernel failed: RuntimeError: an illegal address was met"]
+    assert told == [f"{NO_BATCHES}: the kernel failed: RuntimeError: an illegal address was met"]
 
 
 def test_every_thread_of_the_native_search_that_is_compared_has_its_memory(
@@ -163,14 +163,14 @@ def test_every_thread_of_the_native_search_that_is_compared_has_its_memory(
 def test_nobody_waits_for_a_kernel_beyond_the_first_turn(connect_four: Game) -> None:
     chosen, told = settled(partial(kernels.Mute, after=0), connect_four, stopped=lambda: True)
     assert chosen is None
-    assert told == ["no kernel: there is no time to compile and to try one"]
+    assert told == [f"{NO_BATCHES}: no time to compile and to try that"]
 
 
 def test_nobody_waits_for_a_kernel_without_end(connect_four: Game) -> None:
     hours = iter(range(1000))
     chosen, told = settled(partial(kernels.Mute, after=0), connect_four, clock=lambda: 3600.0 * next(hours))
     assert chosen is None
-    assert told == ["no kernel: there is no time to compile and to try one"]
+    assert told == [f"{NO_BATCHES}: no time to compile and to try that"]
 
 
 def test_any_number_of_games_from_a_leaf_is_worth_at_most_three_visits_with_one() -> None:
@@ -256,7 +256,7 @@ def test_the_kernel_of_checkers_is_compared_on_a_simulated_device(monkeypatch: p
     assert make.func is CheckersKernel
     chosen, told = settled(make, native_game(CHECKERS))
     assert chosen is None
-    assert "the native machine plays" in told[0]
+    assert "that is not faster here" in told[0]
 
 
 def test_the_kernel_of_a_network_is_compared_on_a_simulated_device(
@@ -267,7 +267,7 @@ def test_the_kernel_of_a_network_is_compared_on_a_simulated_device(
     net = load(games.read("connect_four"))
     chosen, told = settled(partial(NetworkKernel, net, lanes=64, max_steps=1), connect_four)
     assert chosen is None
-    assert "the native machine plays" in told[0]
+    assert "that is not faster here" in told[0]
 
 
 def backend(net: Propnet, settings: PlayerOptions, kernel: KernelGames) -> SearchBackend:
@@ -336,7 +336,7 @@ def kernels_of(engine_id: int) -> list[int]:
 def test_an_engine_plays_on_when_its_kernel_is_killed() -> None:
     with engine(code=("-c", ENGINE), strategy="uct") as it:
         it.send(Begin(games.read("connect_four"), "red", 3600.0), Think())
-        assert "the kernel plays" in it.next(LogMessage).text
+        assert "are played in large batches" in it.next(LogMessage).text
         it.next(Ready)
         it.send(GoTo(()))
         report = it.next(SearchReport, step=0, machine="network")
