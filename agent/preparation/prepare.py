@@ -176,7 +176,7 @@ def _best(candidates: list[Candidate], budget: TimeBudget) -> SearchConfig:
         budget.explain(f"{candidate.config} can expect {score} of the points in this match against {plain}")
     if number:
         score = ratings.expected_score(number)
-        why = f"the best of {len(candidates)} searches in trial games; it can expect {score} of the points against {plain}"
+        why = f"best of {len(candidates)} searches in trial games; can expect {score} of the points against {plain}"
     else:
         why = f"none of {len(candidates) - 1} other searches was clearly better in trial games"
     return replace(candidates[number].config, reason=why)
