@@ -33,7 +33,7 @@ def ludens(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_it_is_analysed() -> None:
-    lines = [" ".join(line.split()) for line in ludens("analyse", "tic_tac_toe").stdout.splitlines()]
+    lines = [" ".join(line.split()) for line in ludens("analyse", "tic_tac_toe", "--verbose").stdout.splitlines()]
     assert "recognised as three in a row, without a proof" in lines
     assert any(line.startswith("not checkers no facts look like a board") for line in lines)
 
