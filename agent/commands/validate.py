@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+import click
+
 from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.diagnosis.playing import PlayDiagnosis, diagnose_by_play
-from ludens.propnet.diagnosis.finding import Finding
+from ludens.propnet.diagnosis.finding import Finding, Severity
 from ludens.propnet.diagnosis.reading import diagnose, in_order
 from ludens.propnet.gdl.syntax import RuleSheet
 
-_EXCERPT_COLUMNS = 100
+_EXCERPT_COLUMNS = 100  # of a line of rules that is shown
+
+_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow"}  # on terminals
 
 
 def run(sheets: Sequence[str], play: bool) -> int:
@@ -34,10 +38,12 @@ def report(sheet_name: str, text: str, play: bool) -> bool:
             played = f"; no random games were played: {by_play.obstacle or 'none was over in time'}"
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for finding in findings:
-        print(f"{sheet_name}: {finding}")
+        where = f"line {finding.line}, column {finding.column}: " if finding.line else ""
+        severity = click.style(finding.severity.value, fg=_COLOURS[finding.severity], bold=True)
+        click.echo(f"{sheet_name}: {where}{severity}: {finding.message}")
         if finding.line:
-            print(_excerpt(lines[finding.line - 1], finding))
-    print(f"{sheet_name}: {_summary(findings)}{played}")
+            click.echo(_excerpt(lines[finding.line - 1], finding))
+    click.echo(f"{sheet_name}: {_summary(findings)}{played}")
     return not diagnosis.has_errors
 
 

@@ -48,6 +48,15 @@ UNSAFE = """\
 (<= (next ?x)
     (not (true ?y)))
 """
+STUCK = """\
+(role cross)
+(role nought)
+(init (control cross))
+(<= (legal ?player mark) (true (control ?player)))
+(<= (next (control nought)) (true (control cross)) (does cross mark))
+(<= terminal (true (control nought)))
+(<= (goal ?player 100) (role ?player))
+"""
 UNUSED = """\
 (role red) (init start) (legal red wait) (next start) terminal (goal red 100)
 (helper 1)
@@ -383,6 +392,45 @@ def test_validate_warns_of_what_looks_like_a_slip(tmp_path: Path, capsys: pytest
     assert re.search(
         r"unused\.kif: line 2, column 1: warning: .*helper.*\n +2 \| \(helper 1\)\n +\| \^\n", capsys.readouterr().out
     )
+
+
+def test_validate_plays_random_games_unless_told_not_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet = tmp_path / "stuck.kif"
+    sheet.write_text(STUCK, encoding="utf-8")
+    assert status("validate", str(sheet)) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"stuck\.kif: line 4, column 5: warning: nought has no legal move in 100 % of .* noop", shown)
+    assert re.search(r"stuck\.kif: 1 warning; played [\d,]+ random games\n$", shown)
+    assert status("validate", "--no-play", str(sheet)) == 0
+    assert capsys.readouterr().out == f"{sheet}: no mistake found\n"
+
+
+def test_validate_plays_no_rules_with_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet = tmp_path / "wrong.kif"
+    sheet.write_text(STUCK.replace("(does cross mark)", "(does nobody mark)"), encoding="utf-8")
+    assert status("validate", str(sheet)) == 1
+    shown = capsys.readouterr().out
+    assert re.search(r"wrong\.kif: line 5, column \d+: error: nobody in .* is no role: the roles are cross", shown)
+    assert "random games" not in shown
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_validate_shows_the_line_of_a_mistake_whatever_ends_lines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], end: str
+) -> None:
+    sheet = tmp_path / "open.kif"
+    sheet.write_bytes(f"(role white){end}{end}\t(init (cell 1 1){end}(legal white wait){end}".encode())
+    assert status("validate", str(sheet)) == 1
+    assert "\n     3 | \t(init (cell 1 1)\n       | \t^\n" in capsys.readouterr().out
+
+
+def test_validate_shows_a_part_of_a_long_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet = tmp_path / "long.kif"
+    sheet.write_text("(role white) " + "(legal white wait) " * 100 + "(goal whit 100)\n", encoding="utf-8")
+    assert status("validate", str(sheet)) == 1
+    line, mark = re.findall(r"\|(.*whit 100.*)\n +\|(.*\^)\n", capsys.readouterr().out)[0]
+    assert len(line) < 110
+    assert line[mark.index("^") :] == "(goal whit 100)"
 
 
 def test_analyse_tells_the_size_of_the_network(capsys: pytest.CaptureFixture[str]) -> None:
