@@ -31,13 +31,14 @@ from ludens.agent.commands.interface.parameters import (
 @click.option(
     "--seconds",
     type=Seconds(above=True),
-    default=5.0,
+    default=5,
     metavar="S",
     show_default=True,
     help="How long to play random games and to find out what kind of game it is.",
 )
 @click.option(
     "--show",
+    metavar="KIND",
     type=click.Choice(["proper", "stuck", "no-goal", "endless"]),
     help="Show only a random game, step by step: one in which a role has no legal move (stuck), one that is over but "
     "a role gets no goal or several (no-goal), one that goes on and on (endless), or one without any of that (proper).",

@@ -19,7 +19,7 @@ from ludens.agent.commands.interface.parameters import (
 @click.option(
     "--seconds",
     type=Seconds(above=True),
-    default=3.0,
+    default=3,
     metavar="S",
     show_default=True,
     help="Length of each of the two runs.",
