@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from typing import Any
 
 from ludens.agent.server.log import start_logging
@@ -25,10 +26,19 @@ def run(options: PlayerOptions, verbose: bool) -> int:
     start_logging(options.log, verbose)
     listening = listen(reactor, options)
     log.info("%s (%s) listens on %s. Ctrl-C ends it.", options.name, options.strategy, listening.address)
+    _check_memory(options)
     print(_registration(listening, options), flush=True)
     reactor.run()
     log.info("Stopped.")
     return 0
+
+
+def _check_memory(options: PlayerOptions) -> None:
+    """Warns if the search trees of all matches may take more memory than this machine has."""
+    wanted, there = options.matches * options.tree_mb, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
+    if wanted > there:
+        text = "the search trees may take %s MB, but this machine has %s MB: lower --nodes-mb or --matches"
+        log.warning(text, f"{wanted:,}", f"{there:,}")
 
 
 def _registration(player: Listening, options: PlayerOptions) -> str:

@@ -107,3 +107,9 @@ def test_native_code_that_is_missing_is_told_of_at_once_and_in_the_record_and_le
     events = [re.sub(DATE, "", line) for line in log.read_text().splitlines()]
     assert sum("native code is missing" in event for event in events if event.startswith("warning: native")) == 1
     assert sum("native code is missing" in event for event in events if event.startswith("warning: m: native")) == 1
+
+
+def test_more_memory_than_there_is_is_warned_of_with_the_options_to_change() -> None:
+    for flags, warned in {("--nodes-mb", "1000000", "--matches", "1000"): True, ("--nodes-mb", "1"): False}.items():
+        player = Served(*flags)
+        assert ("lower --nodes-mb or --matches" in player.greeting + player.stop()) == warned
