@@ -18,7 +18,6 @@ from ludens.agent.preparation.game_statistics import GameStatistics
 from ludens.agent.preparation.good_play import GoodPlay, good_play
 from ludens.agent.preparation.playable_game import playable_game
 from ludens.agent.preparation.random_games import Ending
-from ludens.agent.preparation.self_play import MoveBudget
 from ludens.propnet.compile.loader import Limits
 from ludens.propnet.gdl.fingerprint import fingerprint
 
@@ -42,7 +41,7 @@ def run(game: str, *, seconds: float, limits: Limits, strength: Strength | None,
         playable = playable_game(sheet, limits, tell)
         analysis = analyse(playable, seconds, tell)
         if strength and options:
-            played = good_play(playable, options, MoveBudget(seconds=strength.move_seconds), strength.games, tell)
+            played = good_play(playable, options, strength.move_seconds, strength.games, tell)
     if as_json:
         print(json.dumps(to_json(rules.name, fingerprint(sheet).digest, analysis, played), allow_nan=False))
         return 0

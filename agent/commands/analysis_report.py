@@ -32,7 +32,7 @@ _SHOWN_GOALS = 4
 _SHOWN_TURNS = 8
 
 _HOW_SURE = "proven: follows from the rules; sampled: was so in all random games"
-_INTERVALS = "in brackets: where the true share lies with a probability of 95 %"
+_INTERVALS = "in brackets: 95 % confidence intervals"
 
 
 def report(name: str, path: str, analysis: GameAnalysis, *, verbose: bool) -> str:
@@ -42,8 +42,10 @@ def report(name: str, path: str, analysis: GameAnalysis, *, verbose: bool) -> st
         [*improper_endings(path, analysis.statistics)],
         _section("Rules", _rules(analysis, verbose=verbose)),
     ]
-    if analysis.profile is not None:
-        blocks.append(_section(f"Kind of game  ({_HOW_SURE})", _kind(analysis.profile, verbose=verbose)))
+    if analysis.profile is not None and analysis.network is not None:
+        blocks.append(
+            _section(f"Kind of game  ({_HOW_SURE})", _kind(analysis.profile, analysis.network, verbose=verbose))
+        )
     if analysis.statistics.games:
         blocks.append(_section(f"Random games  ({_INTERVALS})", [*_random_games(analysis.statistics)]))
     return "\n\n".join("\n".join(lines) for lines in blocks if lines)
@@ -163,18 +165,18 @@ def _network_details(analysis: GameAnalysis, size: NetworkSize) -> list[Row]:
 # ---- The kind of game ------------------------------------------------------------------------------------------
 
 
-def _kind(p: GameProfile, *, verbose: bool) -> list[Row]:
+def _kind(p: GameProfile, size: NetworkSize, *, verbose: bool) -> list[Row]:
     rows = [*_turns(p), *_goals(p), ("independent parts", _parts(p))]
     rows += [("board", _board(board)) for board in p.boards]
     if not p.puzzle and p.alternating.holds:
-        rows.append(("winning moves", _winning_moves(p)))
+        rows.append(("winning moves", _winning_moves(p, sum(size.moves))))
     rows += [("step counter", _counter(c)) for c in p.control if c.cycle == 1]
-    rows.append(("facts that stay true", _proven(p.latches_true, str, "fact")))
-    rows.append(("facts that stay false", _proven(p.latches_false, str, "fact")))
+    rows.append(("true for good", f"once they are true, {_proven(p.latches_true, str, 'fact')}"))
+    rows.append(("false for good", f"once they are false, {_proven(p.latches_false, str, 'fact')}"))
     if verbose:
-        rows.append(("facts that alternate", f"{_proven(p.flips, str, 'fact')}: true in every other state"))
+        rows.append(("alternating", f"true in every other state, {_proven(p.flips, str, 'fact')}"))
         settled = _proven(p.settled_goals, lambda goal: f"{goal[0]} {goal[1]}", "goal")
-        rows.append(("goals that stay", settled))
+        rows.append(("goals for good", f"once they are reached, {settled}"))
         rows += [("cycle of facts", _cycle(c)) for c in p.control if c.cycle > 1]
     return rows
 
@@ -202,22 +204,23 @@ def _goals(p: GameProfile) -> Iterator[Row]:
 
 
 def _parts(p: GameProfile) -> str:
-    text = _proven(
-        p.factors, lambda factor: f"{_count(len(factor[0]), 'fact')} and {_count(factor[1], 'move')}", "part"
-    )
+    def part(factor: tuple[Sequence[str], int]) -> str:
+        return f"one of {_count(len(factor[0]), 'fact')} and {_count(factor[1], 'move')}"
+
+    text = _proven(p.factors, part, "part")
     return f"{text}; {p.apart}" if p.apart else text
 
 
 def _board(board: Board) -> str:
-    owners = ", ".join(f"{value} (of {owner})" if owner else value for value, owner in board.owners)
+    owners = ", ".join(f"{value} (moved by {owner})" if owner else value for value, owner in board.owners)
     taken = "; pieces are captured" if board.captures else ""
     return f"{board.cells} places, by facts like {board.form}, where ? is one of {owners}{taken} (sampled)"
 
 
-def _winning_moves(p: GameProfile) -> str:
+def _winning_moves(p: GameProfile, moves: int) -> str:
     if p.winning_moves is None or p.killer_moves is None:
         return _NOT_KNOWN
-    text = f"{_count(p.winning_moves, 'move')} can win the game at once (proven)"
+    text = f"{p.winning_moves:,} of {_count(moves, 'move')} can win the game at once (proven)"
     if p.killer_moves:
         text += f", {len(p.killer_moves)} of them whenever they are legal: {_examples(p.killer_moves, ' '.join)}"
     return text
@@ -225,7 +228,7 @@ def _winning_moves(p: GameProfile) -> str:
 
 def _counter(control: ControlCycle) -> str:
     facts = _some(control.propositions, str, "fact")
-    return f"{facts}: the same in every game, whatever is played; at rest after {_count(control.line, 'step')} (proven)"
+    return f"{facts}: they change in the same way in every game, for {_count(control.line, 'step')} (proven)"
 
 
 def _cycle(control: ControlCycle) -> str:
@@ -252,7 +255,7 @@ def _random_games(statistics: GameStatistics) -> Iterator[Row]:
 
 # ---- Words -----------------------------------------------------------------------------------------------------
 
-_NOT_KNOWN = "not known: the game is too large, or --seconds too few"
+_NOT_KNOWN = "not known: the game is too large for the time; --seconds gives more"
 
 
 def _roles(roles: Sequence[str]) -> str:
@@ -270,7 +273,8 @@ def _proven(found: Sequence[T] | None, text: Callable[[T], str], noun: str) -> s
 
 
 def _some(found: Sequence[T], text: Callable[[T], str], noun: str) -> str:
-    return f"{_count(len(found), noun)}, such as {_examples(found, text)}"
+    among = ", such as" if len(found) > 1 else ":"
+    return f"{_count(len(found), noun)}{among} {_examples(found, text)}"
 
 
 def _examples(found: Sequence[T], text: Callable[[T], str]) -> str:

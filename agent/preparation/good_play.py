@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ludens.agent.preparation.balance import Goals, RoleResults, results
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.playable_game import PlayableGame
-from ludens.agent.preparation.prepare import prepare, prepare_rules
+from ludens.agent.preparation.prepare import prepare, prepare_repeatable, prepare_rules
 from ludens.agent.preparation.random_games import Ending
 from ludens.agent.preparation.self_play import MoveBudget, self_play
 from ludens.agent.search.config import SearchConfig
@@ -33,15 +33,17 @@ class GoodPlay:
 
 
 def good_play(
-    playable: PlayableGame, options: PlayerOptions, budget: MoveBudget, games: int, tell: Tell, seed: int = 0
+    playable: PlayableGame, options: PlayerOptions, move_seconds: float, games: int, tell: Tell, seed: int = 0
 ) -> GoodPlay:
     """Plays `games` of the player of `options` against itself, as many at a time as there are processors.
 
-    A player that learns has `options.learn` seconds for that first. Raises `LudensError` for players that do not
-    search, and where the game fails.
+    A move takes `move_seconds`, or on a network `options.iterations` if these are not 0: then the same seed gives the
+    same games on any machine. A player that learns has `options.learn` seconds for that first. Raises `LudensError`
+    for players that do not search, and where the game fails.
     """
     at_once = min(games, processors())
-    options = replace(options, kernel="off", nodes_mb=max(1, options.nodes_mb // at_once))
+    options = replace(options, kernel="off", nodes_mb=max(1, options.tree_mb // at_once))
+    budget = MoveBudget(options.iterations if playable.loaded else 0, move_seconds)
     config = _config(playable, options, budget, seed, tell)
     outcomes, improper, steps = Counter[Goals](), Counter[Ending](), 0
     for number, played in enumerate(self_play(config, budget, games, at_once, seed), start=1):
@@ -59,4 +61,6 @@ def good_play(
 def _config(playable: PlayableGame, options: PlayerOptions, budget: MoveBudget, seed: int, tell: Tell) -> SearchConfig:
     if playable.loaded is None:
         return prepare_rules(playable.game.game, options)
+    if options.iterations:
+        return prepare_repeatable(playable.loaded.net, options, tell)
     return prepare(playable.loaded.net, options, TimeBudget(options.learn, budget.seconds, seed, tell=tell))

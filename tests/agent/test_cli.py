@@ -448,7 +448,9 @@ def test_analyse_says_what_kind_of_game_it_is(capsys: pytest.CaptureFixture[str]
     assert status("analyse", "connect_four", "--seconds", "2") == 0
     shown = capsys.readouterr().out
     assert re.search(r"turns +one role chooses at a time \(proven\): red, then yellow, and again", shown)
-    assert re.search(r"board +42 places, by facts like \(cell \* \* \?\), where \? is one of red \(of red\), ", shown)
+    assert re.search(
+        r"board +42 places, by facts like \(cell \* \* \?\), where \? is one of red \(moved by red\), ", shown
+    )
     assert re.search(r"red( +\d+\.\d % \(\d+\.\d-\d+\.\d\)){3} +5\d\.\d \(", shown)  # wins, draws, losses; mean goal
     assert "±" not in shown
 

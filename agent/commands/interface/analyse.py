@@ -23,7 +23,7 @@ from ludens.agent.commands.interface.parameters import (
     examples="""\
   ludens analyse reversi
   ludens analyse my_game.kif --json
-  ludens analyse my_game.kif --strength --player uct --games 50
+  ludens analyse my_game.kif --strength --games 50
   ludens analyse my_game.kif --show stuck
 """,
 )
@@ -47,10 +47,11 @@ from ludens.agent.commands.interface.parameters import (
 @click.option(
     "--player",
     type=Player(),
-    default="uct",
+    default="uct:iterations=2000",
     metavar="PLAYER",
     show_default=True,
-    help="Who plays for --strength: a strategy, with settings if you like.",
+    help="Who plays for --strength: a strategy, with settings if you like; with iterations=N, so many random games for "
+    "each move, the same games are played on any machine.",
 )
 @click.option(
     "--games", type=WholeNumber(1), default=30, metavar="N", show_default=True, help="Games that are played for that."
@@ -61,7 +62,7 @@ from ludens.agent.commands.interface.parameters import (
     default=0.2,
     metavar="S",
     show_default=True,
-    help="Seconds for each move of these games.",
+    help="Seconds for each move of these games, for players without iterations=N.",
 )
 @grounding_options
 @json_option

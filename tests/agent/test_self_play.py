@@ -1,0 +1,70 @@
+"""Games of a player against itself, by which a game's balance between good players is told."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from ludens import games
+from ludens.agent.preparation.good_play import GoodPlay, good_play
+from ludens.agent.preparation.playable_game import PlayableGame, playable_game
+from ludens.agent.preparation.random_games import Ending
+from ludens.agent.settings.options import PlayerOptions
+from ludens.propnet.base.child import Limits
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.gdl.parser import parse_rules
+from tests.agent.test_random_games import NO_GOAL, STUCK
+from tests.support.waiting import PATIENCE
+
+# One move takes the prize, another leaves it.
+GRAB = """
+(role a) (role b) (init free) (legal a take) (legal a wait) (legal b wait)
+(<= (next taken) (does a take)) (<= (next over) (true free)) (<= terminal (true over))
+(<= (goal a 100) (true taken)) (<= (goal a 0) (not (true taken)))
+(<= (goal b 100) (not (true taken))) (<= (goal b 0) (true taken))
+"""
+
+
+def playable(rules: str, seconds: float = PATIENCE) -> PlayableGame:
+    return playable_game(parse_rules(rules), Limits(seconds), lambda _line: None)
+
+
+def played(game: PlayableGame, count: int = 4, **options: str) -> GoodPlay:
+    settings = PlayerOptions.from_texts({"strategy": "uct", "iterations": "300", "nodes_mb": "64", **options})
+    return good_play(game, settings, 0.01, count, lambda _line: None)
+
+
+@pytest.mark.parametrize("seconds", [PATIENCE, 0.0], ids=["network", "rules"])
+def test_a_good_player_takes_what_a_random_one_takes_half_the_time(seconds: float) -> None:
+    it = played(playable(GRAB, seconds))
+    assert it.outcomes == (((100, 0), 4),)
+    assert (it.games, it.mean_length) == (4, 1.0)
+    assert it.results[0].wins.value == 1
+
+
+def test_the_same_iterations_play_the_same_games() -> None:
+    game = playable(games.read("connect_four"))
+    assert played(game) == played(game)
+
+
+@pytest.mark.parametrize(("rules", "ending"), [(STUCK, Ending.STUCK), (NO_GOAL, Ending.NO_GOAL)])
+def test_games_that_end_as_no_game_should_are_told(rules: str, ending: Ending) -> None:
+    it = played(playable(rules), count=2)
+    assert it.improper == ((ending, 2),)
+    assert it.results == ()
+
+
+def test_every_game_is_told_when_it_is_over() -> None:
+    told: list[str] = []
+    good_play(playable(GRAB), PlayerOptions(strategy="flat", nodes_mb=64), 0.01, 3, told.append)
+    assert [line for line in told if "of 3" in line] == [f"game {n} of 3 of good play is over" for n in (1, 2, 3)]
+
+
+def test_a_player_that_does_not_search_is_refused() -> None:
+    with pytest.raises(LudensError, match="random makes no search"):
+        played(playable(GRAB), strategy="random", iterations="0")
+
+
+def test_the_results_are_plain_data() -> None:
+    assert dataclasses.asdict(played(playable(GRAB)))["outcomes"] == (((100, 0), 4),)
