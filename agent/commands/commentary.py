@@ -80,7 +80,7 @@ class Commentary:
         self._note_who_chooses(position)
 
     def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: MatchState) -> None:
-        """Shows a joint move, what our players thought of the position before it, and the new state."""
+        """Shows the moves of those who chose, what our players thought of it, and the new state."""
         self._tell(Text(f"\nTurn {turn}: ", _TURN_STYLE).append(self._joint(moves)))
         for role, error in zip(self._roles, errors, strict=True):
             if error:
@@ -170,7 +170,8 @@ class Commentary:
     def _joint(self, moves: Sequence[str]) -> str:
         if self._notation:
             return self._notation.move(moves)
-        return ", ".join(f"{role} {move}" for role, move in zip(self._roles, moves, strict=True))
+        pairs = zip(self._roles, moves, strict=True)
+        return ", ".join(f"{role} {move}" for role, move in pairs if role in self._choosing)
 
     def _wrapped(self, text: str) -> str:
         """Returns a text in lines that end between words, but within no move."""

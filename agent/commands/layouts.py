@@ -161,13 +161,13 @@ def _place_layout(group: Sequence[Function], start: Sequence[Function], axis: in
     read = [found for fact in group if (found := plain.read(fact))]
     squares, pieces = {square for square, _ in read}, {piece for _, piece in read}
     held = Counter(found[0] for fact in start if (found := plain.read(fact)))
-    shared = len(set(read)) >= _COVERED * len(squares) * len(pieces)
-    if len(squares) < _LEAST_PLACES or max(held.values(), default=0) > 1 or not shared:
+    if len(squares) < _LEAST_PLACES or max(held.values(), default=0) > 1:
         return None
     coordinates = _coordinates([place for place, _ in squares])
     if coordinates is not None:
         return Layout(names, arity, (axis,), coordinates)
-    if len(pieces) < 2 or len(pieces) > len(squares) or all(piece.isdecimal() for piece in pieces):
+    shared = len(set(read)) >= _COVERED * len(squares) * len(pieces)
+    if not shared or not 2 <= len(pieces) <= len(squares) or all(piece.isdecimal() for piece in pieces):
         return None
     if sorted(found[1] for fact in start if (found := plain.read(fact))) == sorted(pieces):
         return None  # each thing is somewhere, as a pile has a size

@@ -11,11 +11,11 @@ from typing import TypeVar
 
 from ludens.agent.engine.backends import SearchBackend
 from ludens.agent.engine.match_agent import SearchAgent, StateHistory, new_random
+from ludens.agent.engine.proven_end import ProvenEnd
 from ludens.agent.protocol.wire import MOST_TOLD, History, Joint, Position, SearchReport
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.mixed_strategy import draw
 from ludens.agent.variants.text_game import Numbers
-from ludens.native.core import JointMoves
 from ludens.propnet.base.errors import NativeError
 
 T = TypeVar("T")
@@ -43,8 +43,8 @@ class NativeAgent(SearchAgent):
         self._failures = 0
         self._tells_sample = False  # has told that not all legal moves are considered
         self._random = new_random(seed)
+        self._role_name = role
         self._make()
-        self._role = self._game.roles.index(role)
 
     def go_to(self, history: History) -> Position:
         """See `MatchAgent`; raises `NativeError` if the position is too much even for a new game."""
@@ -95,6 +95,8 @@ class NativeAgent(SearchAgent):
         for _ in range(min(self._failures, 2)):  # a guided search wants turns one after the other, for example
             self._config = self._config.fallback()
         self._path = StateHistory(self._game.game.initial, self._game.after)
+        self._role = self._game.roles.index(self._role_name)
+        self._end = ProvenEnd(self._game, self._role)
         self._new_search()
 
     def _new_search(self) -> None:
@@ -120,7 +122,7 @@ class NativeAgent(SearchAgent):
         game, state = self._game, self._path.follow(history)
         self._state = state
         terminal = game.terminal(state)
-        legal = game.legal(state)
+        self._legal = legal = game.legal(state)
         if self._search is not None and not terminal:
             self._search.set_root(state)
             self._playouts = self._search.stats().playouts  # those of earlier positions
@@ -152,20 +154,23 @@ class NativeAgent(SearchAgent):
         value = float(known.proven[chosen] if proven else known.values[chosen])
         self.weight = weight
         self.can_search = self.can_search and not stats.solved
-        joints = self._search.expected_line(_PROVEN_STEPS if proven else _LINE_STEPS)
+        line, turns_left = self._expected(int(known.moves[chosen]), value if proven else None)
         self._report = SearchReport(
             step=self.position.step,
             move=self._game.move(self._role, int(known.moves[chosen]), self._state),
             playouts=stats.playouts - self._playouts,
             value=None if math.isnan(value) else value,
-            line=tuple(self._game.line(self._state, joints[:_LINE_STEPS])),
-            proven=proven,
-            turns_left=self._turns_left(joints, value) if proven else None,
+            line=line[:_LINE_STEPS],
             machine=self._game.machine,
             final=stats.solved or len(self.position.legal) == 1,
+            proven=proven,
+            turns_left=turns_left,
         )
 
-    def _turns_left(self, joints: JointMoves, goal: float) -> int | None:
-        """Returns after how many joint moves a line ends with this goal of ours; None if it does not."""
-        ending = self._game.ending(self._state, joints)
-        return ending[0] if ending is not None and ending[1][self._role] == goal else None
+    def _expected(self, move: int, proven: float | None) -> tuple[History, int | None]:
+        """Returns the expected line, and the turns to the end if this move of ours is proven to have a goal."""
+        assert self._search is not None
+        if proven is None or self._hidden:
+            return tuple(self._game.line(self._state, self._search.expected_line(_LINE_STEPS))), None
+        joints = self._search.expected_line(_PROVEN_STEPS)
+        return self._end.line_of(self._history, self._state, self._legal, move, joints, proven)

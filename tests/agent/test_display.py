@@ -74,3 +74,60 @@ def test_a_number_for_each_thing_is_no_board() -> None:
 
 def test_a_fact_outside_what_was_known_does_not_break_the_board() -> None:
     assert BoardDisplay(FILLED, FILLED).draw(["(cell 1 1 (strange piece))", "(cell 9 9 x)"]).startswith("  2  . . .")
+
+
+# ---- Places with names ----
+
+
+def test_places_named_by_column_and_row_become_a_board() -> None:
+    for name in ("{c}{r}", "sq_{c}_{r}", "(sq {c} {r})"):
+        places = {(c, r): name.format(c=c, r=r) for c in "abc" for r in (1, 2, 3)}
+        vocabulary = [f"(on {place} {piece})" for place in places.values() for piece in ("x", "o")]
+        lines = BoardDisplay(vocabulary, []).draw([f"(on {places['a', 1]} x)", f"(on {places['c', 2]} o)"]).splitlines()
+        assert lines == ["  3  . . .", "  2  . . o", "  1  x . .", "     a b c"]
+
+
+def test_places_named_by_two_numbers_become_a_board() -> None:
+    for name in ("p_{c}_{r}", "p{c}{r}", "(at {c} {r})"):
+        places = {(c, r): name.format(c=c, r=r) for c in range(1, 6) for r in range(1, 6)}
+        start = [f"(on {place} empty)" for place in places.values()]
+        board = BoardDisplay([*start, *(f"(on {place} white)" for place in places.values())], start)
+        lines = board.draw([f"(on {places[5, 1]} white)"]).splitlines()
+        assert len(lines) == 7
+        assert lines[4] == "  1  . . . . w"
+
+
+def test_numbered_places_stand_side_by_side_with_their_numbers() -> None:
+    start = [f"(on {place} empty)" for place in range(1, 10)]
+    vocabulary = [f"(on {place} {piece})" for place in range(1, 10) for piece in ("empty", "red", "blue")]
+    assert BoardDisplay(vocabulary, start).draw(["(on 1 red)", "(on 9 blue)", "(control red)"]).splitlines() == [
+        "  1 r   2 .   3 .",
+        "  4 .   5 .   6 .",
+        "  7 .   8 .   9 b",
+        "  b = blue, r = red",
+        "  (control red)",
+    ]
+
+
+def test_the_piece_may_come_first_and_may_be_the_relation() -> None:
+    dens = ("forest", "hill", "lake", "meadow")
+    pieces_first = [f"(at {piece} {den})" for den in dens for piece in ("fox", "goose", "hen")]
+    drawn = BoardDisplay(pieces_first, []).draw(["(at goose hill)"]).splitlines()
+    assert drawn[0].split() == ["forest", ".", "hill", "g"]
+    relations = [f"({piece} {den})" for den in dens for piece in ("fox", "goose", "hen")]
+    assert BoardDisplay(relations, []).draw(["(goose hill)"]).splitlines() == drawn
+
+
+def test_things_that_are_somewhere_are_no_board() -> None:
+    start = ["(in tom kitchen)", "(in ann garden)", "(in bob cellar)", "(in eve attic)"]
+    rooms = ("kitchen", "garden", "cellar", "attic")
+    vocabulary = [f"(in {who} {room})" for who in ("tom", "ann", "bob", "eve") for room in rooms]
+    assert BoardDisplay(vocabulary, start).draw(start) == "  " + " ".join(start)
+
+
+def test_squares_that_changed_are_marked_and_known_pieces_are_not_explained_again() -> None:
+    board = BoardDisplay([*FILLED, "(cell 1 1 xx_man)"], FILLED)
+    text = board.render(["(cell 1 1 xx_man)"], before=[], known=())
+    assert [text.plain[span.start : span.end] for span in text.spans if "reverse" in str(span.style)] == ["xm"]
+    assert "xm = xx_man" in text.plain
+    assert "=" not in board.render(["(cell 1 1 xx_man)"], known=board.marks(["(cell 1 1 xx_man)"])).plain

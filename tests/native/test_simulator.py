@@ -17,6 +17,7 @@ from ludens import games
 from ludens.native.core import Game, Simulator, instruction_sets, pack_bits, unpack_bits
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import Propnet
 from tests.support.paths import ROOT
@@ -29,6 +30,15 @@ DIE = """
 (<= (next (rolled ?n)) (does player (roll ?n)))
 (<= terminal (true (rolled ?n)))
 (<= (goal player ?n) (true (rolled ?n)))
+"""
+
+ILLEGAL = """
+(role walker) (role waiter) (init start)
+(<= (legal walker go) (true start)) (<= (legal walker stay) (true open))
+(legal waiter wait)
+(<= (next open) (does walker go)) (<= (next open) (true other)) (<= (next other) (does walker stay))
+(<= terminal (true open))
+(goal walker 100) (goal waiter 0)
 """
 
 RING = """
@@ -97,6 +107,10 @@ def blank(**parts: object) -> Propnet:
         "loops": np.zeros((0, 4), np.int32),
     }
     return Propnet(**(whole | parts))
+
+
+def load_sheet(text: str) -> Propnet:
+    return load(parse_rules(text))
 
 
 def die(faces: int) -> Propnet:
@@ -449,3 +463,38 @@ def test_a_move_out_of_range_is_refused() -> None:
     game = Game.from_propnet(die(2))
     with pytest.raises(NativeError, match="move index"):
         Simulator(game).next(game.initial[None], np.array([[2]]))
+
+
+def test_an_illegal_joint_move_is_refused_with_its_place_in_the_batch() -> None:
+    net = load_sheet(ILLEGAL)
+    simulator = Simulator(Game.from_propnet(net), 64)
+    states = np.repeat(simulator.game.initial.reshape(1, -1), 3, axis=0)
+    go, stay, wait = net.moves[0].index("go"), net.moves[0].index("stay"), net.moves[1].index("wait")
+    after = simulator.next(states, np.array([[go, wait]] * 3, np.int32))
+    with pytest.raises(NativeError, match=rf"joint move 1: move {stay} of role 0 is not legal"):
+        simulator.next(states, np.array([[go, wait], [stay, wait], [go, wait]], np.int32))
+    with pytest.raises(NativeError, match=r"joint move 2: no move of role 1 is not legal"):
+        simulator.next(states, np.array([[go, wait], [go, wait], [go, -1]], np.int32))
+    allowed = simulator.next(states, np.array([[stay, -1]] * 3, np.int32), only_legal=False)
+    assert not np.array_equal(allowed, after)
+
+
+def test_any_joint_move_leaves_a_terminal_state_as_it_is() -> None:
+    net = load_sheet(ILLEGAL)
+    simulator = Simulator(Game.from_propnet(net), 64)
+    joint = np.array([net.moves[0].index("go"), net.moves[1].index("wait")], np.int32)
+    end = simulator.next(simulator.game.initial, joint)
+    assert simulator.terminal(end)[0]
+    for moves in ([-1, -1], [net.moves[0].index("stay"), 0]):
+        assert np.array_equal(simulator.next(end, np.array(moves, np.int32)), end)
+
+
+@pytest.mark.parametrize("count", [1, 64, 200])
+def test_every_joint_move_of_a_batch_is_checked(count: int) -> None:
+    net = load_sheet(ILLEGAL)
+    simulator = Simulator(Game.from_propnet(net), 64)
+    go, stay, wait = net.moves[0].index("go"), net.moves[0].index("stay"), net.moves[1].index("wait")
+    joint = np.array([[go, wait]] * count, np.int32)
+    joint[-1, 0] = stay
+    with pytest.raises(NativeError, match=rf"joint move {count - 1}:"):
+        simulator.next(np.repeat(simulator.game.initial.reshape(1, -1), count, axis=0), joint)

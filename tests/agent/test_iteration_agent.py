@@ -1,0 +1,62 @@
+"""Searches of a number of iterations: the same moves whatever the time, the turns before, and what interrupts them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ludens import games
+from ludens.agent.engine.backends import repeatable_backend
+from ludens.agent.engine.iteration_agent import IterationAgent
+from ludens.agent.protocol.wire import GoTo, History, SearchReport
+from ludens.agent.settings.options import PlayerOptions
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.parser import parse_rules
+
+SHEET = parse_rules(games.read("connect_four"))
+NET = load(SHEET)
+OPTIONS = PlayerOptions(strategy="uct", iterations=300, seed=1, nodes_mb=16)
+FIRST: History = ()
+LATER: History = ((("(drop 4)"), "noop"), ("noop", "(drop 4)"))
+
+
+def agent(machine: str = "network", **settings: Any) -> IterationAgent:
+    options = replace(OPTIONS, **settings)
+    backend = repeatable_backend(NET if machine == "network" else None, SHEET, options, lambda _: None)
+    return IterationAgent(backend, "red", options, lambda _: None)
+
+
+def searched(it: IterationAgent, history: History, seconds: float = 0.0) -> SearchReport:
+    """What the agent reports of a position in the end."""
+    it.follow(GoTo(history))
+    report = it.known()
+    while it.can_search:
+        report = it.think(seconds)
+    assert report is not None
+    assert report.final
+    return report
+
+
+@pytest.mark.parametrize("machine", ["network", "rules"])
+def test_two_agents_with_a_seed_search_alike_however_they_came_there(machine: str) -> None:
+    one, other = agent(machine), agent(machine)
+    searched(one, FIRST)
+    assert searched(one, LATER) == searched(other, LATER, seconds=60.0)
+
+
+def test_another_seed_searches_otherwise() -> None:
+    assert searched(agent(), LATER) != searched(agent(seed=2), LATER)
+
+
+def test_a_search_ends_after_its_iterations() -> None:
+    few, many = (searched(agent(iterations=iterations), LATER).playouts for iterations in (100, 5000))
+    assert 100 <= few < 100 + 2 * 64
+    assert 5000 <= many < 5000 * 1.2  # with those of the solver
+
+
+def test_a_forced_move_is_not_searched() -> None:
+    it = agent()
+    it.follow(GoTo(LATER[:1]))
+    assert not it.can_search
