@@ -119,9 +119,13 @@ class _Mistakes:
         return max((_asked(And(rule.body), group) for rule in self._sheet.rules), default=0)
 
     def _goal_values(self, role: str, example: Example) -> list[str]:
-        """The goals that a role has in a state."""
+        """The goals that a role has after the moves of an example."""
+        interpreter = Interpreter(self._sheet)
         try:
-            values = Interpreter(self._sheet).goal_values(frozenset(map(parse_term, example.facts)), role)
+            state = interpreter.initial()
+            for joint in example.moves:
+                state = interpreter.next(state, list(map(parse_term, joint)))
+            values = interpreter.goal_values(state, role)
         except GdlError:
             return []
         return [value for value in values if value in GOAL_VALUES]

@@ -16,7 +16,7 @@ from ludens.agent.preparation.analysis import random_rounds
 from ludens.agent.preparation.playable_game import PlayableGame
 from ludens.agent.preparation.random_games import Ending, Round
 from ludens.agent.variants.text_game import SheetGame
-from ludens.native.core import Simulator, States
+from ludens.native.core import JointMoves, Simulator, States
 from ludens.propnet.diagnosis.roles import NATURE
 
 _WIN = 100
@@ -24,10 +24,9 @@ _WIN = 100
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A state in which something was wrong: the joint moves that lead to it, and its facts."""
+    """A state in which something was wrong, by the joint moves that lead to it from the first state."""
 
     moves: tuple[tuple[str, ...], ...]
-    facts: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -107,8 +106,9 @@ def _note(trouble: Trouble, role: str, part: Round, number: int, game: SheetGame
     trouble.games[role] += 1
     known = trouble.examples.get(role)
     if known is None or part.lengths[number] < len(known.moves):
-        last = part.last_state(number, game.game.initial)
-        moves = tuple(
-            tuple(game.move(index, int(move), last) for index, move in enumerate(joint)) for joint in part.moves(number)
-        )
-        trouble.examples[role] = Example(moves, game.facts(last))
+        trouble.examples[role] = Example(tuple(_texts(joint, game) for joint in part.moves(number)))
+
+
+def _texts(joint: JointMoves, game: SheetGame) -> tuple[str, ...]:
+    """The texts of a joint move, which in games of a sheet do not depend on the state."""
+    return tuple(game.move(role, int(number), game.game.initial) for role, number in enumerate(joint))

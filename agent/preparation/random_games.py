@@ -62,11 +62,6 @@ class Round:
             return Ending.NO_GOAL if (self.goals[game] < 0).any() else Ending.PROPER
         return Ending.ENDLESS if self.movable[game].all() else Ending.STUCK
 
-    def last_state(self, game: int, initial: States) -> States:
-        """Returns the state in which a game ended, or was left; games begin with `initial`."""
-        states = [step.following[np.flatnonzero(step.games == game)[0]] for step in self.steps if game in step.games]
-        return states[-1] if states else initial
-
     def moves(self, game: int) -> list[JointMoves]:
         """Returns the joint moves of a game."""
         return [step.joint[step.games == game][0] for step in self.steps if game in step.games]

@@ -47,8 +47,8 @@ def test_a_sheet_without_mistakes_has_no_findings() -> None:
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_no_built_in_game_has_an_error(name: str) -> None:
-    assert not diagnose(games.read(name)).has_errors
+def test_nothing_is_found_in_built_in_games(name: str) -> None:
+    assert told(games.read(name)) == []
 
 
 @pytest.mark.skipif(not REAL_SHEETS.is_dir(), reason="the real rule sheets are not here")
