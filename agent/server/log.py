@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from logging.handlers import WatchedFileHandler
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 from twisted.logger import STDLibLogObserver, globalLogBeginner
 
 from ludens.propnet.base.errors import LudensError
+
+_LONGEST = 4000  # characters of a line
 
 
 class LogFileError(LudensError):
@@ -22,7 +25,20 @@ class _OneLine(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         level = f"{record.levelname.lower()}: " if record.levelno >= logging.WARNING else ""
         text = f"{self.formatTime(record, self.datefmt)} {level}{record.getMessage()}"
-        return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+        line = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+        return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+
+
+class _LogFile(WatchedFileHandler):
+    """Says once if the file cannot be written any more, such as on a full disk; play goes on."""
+
+    _failed = False
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
+        """See `logging.Handler`."""
+        if not self._failed:
+            self._failed = True
+            print(f"ludens: cannot write to the log file {self.baseFilename}: {sys.exception()}", file=sys.stderr)
 
 
 def start_logging(path: str, verbose: bool = False) -> None:
@@ -36,7 +52,7 @@ def start_logging(path: str, verbose: bool = False) -> None:
     if path:
         try:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-            handlers.append(WatchedFileHandler(path, encoding="utf-8", errors="backslashreplace"))
+            handlers.append(_LogFile(path, encoding="utf-8", errors="backslashreplace"))
         except OSError as error:
             raise LogFileError(f"cannot write the log file {path}: {error.strerror}") from error
         handlers[-1].setFormatter(_OneLine(datefmt="%Y-%m-%dT%H:%M:%S%z"))

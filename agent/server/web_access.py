@@ -12,6 +12,7 @@ from __future__ import annotations
 import ipaddress
 import logging
 import re
+import shlex
 import socket
 from collections.abc import Callable
 from typing import TypeAlias
@@ -23,6 +24,7 @@ _ALL = "*"
 _HTTP_PORT = 80  # which browsers leave out
 _DOMAIN_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)+\.?")
 _MOST_REMEMBERED = 100
+_SHOWN = 200  # characters of an address that others have made up
 
 Header: TypeAlias = Callable[[str], str]
 """Returns a header of a request by its name, or an empty text if it is not there."""
@@ -64,10 +66,10 @@ class WebAccess:
             return ""
         host = header("host")
         if self._local_only and self._is_foreign(host, port):
-            return f"only this machine is served, not {host}; `--allow-origin http://{host}` allows it"
+            return f"only this machine is served, not {_cut(host)}; {_option(f'http://{host}')} allows it"
         page = header("origin") or _origin(header("referer"))
         if message and page and not self._allows(page):
-            return f"the web page {page} may not send messages to this player; `--allow-origin {page}` lets it"
+            return f"the web page {_cut(page)} may not send messages to this player; {_option(page)} lets it"
         if message and not page and header("sec-fetch-site") in ("cross-site", "same-site"):
             return "a web page that does not say its origin may not send messages to this player"
         return ""
@@ -82,6 +84,15 @@ class WebAccess:
             return False
         ours = name in self._hosts or _address(name) or is_this_machine(name)
         return bool(_DOMAIN_NAME.fullmatch(name)) and not ours
+
+
+def _cut(text: str) -> str:
+    return text[:_SHOWN]
+
+
+def _option(origin: str) -> str:
+    """Returns what to type to let an origin in; safe to type, whatever somebody has sent as an origin."""
+    return f"`--allow-origin {shlex.quote(_cut(origin))}`"
 
 
 def is_this_machine(host: str) -> bool:

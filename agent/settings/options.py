@@ -45,7 +45,7 @@ MANAGER_PAGES = tuple(
 )
 """Game Managers that are web pages, and send their messages from a browser."""
 
-_ORIGIN = r"(null|https?://[^/,\s]+)"
+_ORIGIN = r"(null|[a-z][a-z0-9+.-]*://[^/,\s]+)"
 
 _LARGEST = 2**63 - 1  # number that the native core takes
 _ENGINE_MB = 6144  # address space of an engine, unless its trees need more

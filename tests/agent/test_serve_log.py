@@ -7,6 +7,8 @@ import signal
 import sys
 from pathlib import Path
 
+import pytest
+
 from ludens.agent.records import record as records
 from tests.support.served import TIC_TAC_TOE, Rules, Served
 from tests.support.waiting import until
@@ -61,6 +63,16 @@ def test_a_log_file_that_cannot_be_written_is_one_clear_line_and_a_failure(tmp_p
     assert status == 1
     assert printed.count("\n") == 1
     assert "cannot write the log file" in printed
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_disk_that_is_full_is_told_of_once_and_play_goes_on() -> None:
+    player = Served("--log", "/dev/full", "--strategy", "first")
+    assert "(mark" in play_a_turn(player)
+    printed = player.greeting + player.stop()
+    assert printed.count("cannot write to the log file /dev/full") == 1
+    assert "Traceback" not in printed
+    assert "step 1" in printed
 
 
 def with_engines_run_by(script: str, folder: Path) -> tuple[str, str]:

@@ -50,6 +50,15 @@ def test_a_web_page_starts_no_match_and_is_told_which_option_would_let_it(
         assert f"`--allow-origin {EVIL}` lets it" in caplog.text
 
 
+def test_what_a_log_line_tells_to_type_is_harmless_and_short(
+    harness: PlayerHarness, caplog: pytest.LogCaptureFixture
+) -> None:
+    post(harness, START, "Host: h", "Origin: $(reboot)")
+    assert "--allow-origin '$(reboot)'" in caplog.text
+    post(harness, START, "Host: h", "Origin: http://" + "x" * 100_000)
+    assert len(caplog.text) < 2000
+
+
 def test_nor_does_one_by_an_address_that_looks_like_an_image(harness: PlayerHarness) -> None:
     harness.begin()
     request = b"GET /(ABORT%20m1) HTTP/1.1\r\nHost: 127.0.0.1:9147\r\nSec-Fetch-Site: cross-site\r\n\r\n"
@@ -101,7 +110,7 @@ def test_an_empty_list_lets_no_page_of_other_machines_in() -> None:
     assert post(harness, "( INFO )", "Host: h", f"Origin: {MANAGER_PAGES[0]}")[0] == 403
 
 
-@pytest.mark.parametrize("text", ["evil.example", "http://a b", "http://a/", "http://a,", "*,http://a", "ftp://a"])
+@pytest.mark.parametrize("text", ["evil.example", "http://a b", "http://a/", "http://a,", "*,http://a", "://a"])
 def test_what_is_no_list_of_origins_is_refused(text: str) -> None:
     with pytest.raises(OptionError, match=r"allow_origin must be .*http://host:port"):
         PlayerOptions(allow_origin=text)
