@@ -85,6 +85,7 @@ def run(options: MatchOptions) -> int:
         records.check_writable(options.record)
     for role in sheet.roles[len(chosen) :]:
         print(f"  no player was given for {role}: random plays it", flush=True)
+    _doubt_fractions(options, players)
     logging.getLogger("ludens").addHandler(logging.NullHandler())  # what matters of it is told by the commentary
     record = _run_reactor(lambda reactor: _MatchRun(reactor, options, rules, sheet, players, settings, notation).play())
     if record.ending == Ending.INTERRUPTED:
@@ -92,6 +93,15 @@ def run(options: MatchOptions) -> int:
     if record.ending == Ending.REFUSED or record.error_count:
         return ExitCode.PLAYER_FAILED
     return ExitCode.TURN_LIMIT if record.ending == Ending.TURN_LIMIT else ExitCode.OK
+
+
+def _doubt_fractions(options: MatchOptions, players: Sequence[PlayerSpec]) -> None:
+    """Says that players of other programs may not understand clocks that are fractions."""
+    fractions = [f"{clock:g} s" for clock in (options.startclock, options.playclock) if clock != int(clock)]
+    others = [player.name for player in players if isinstance(player, RemotePlayer)]
+    if fractions and others:
+        doubt = "may not understand it: many programs read whole seconds only"
+        print(f"  a clock of {' or '.join(fractions)}: {', '.join(others)} {doubt}", flush=True)
 
 
 class _MatchRun:

@@ -145,3 +145,19 @@ def test_a_match_is_shown_on_a_terminal_that_lacks_arrows(encoding: str) -> None
     done = match("tic_tac_toe", "uct:iterations=100", "random", "--seed", "1", PYTHONIOENCODING=encoding)
     assert done.returncode == 0, done.stderr
     assert " -> " in done.stdout
+
+
+# ---- Clocks ----
+
+
+@pytest.mark.parametrize(("clock", "doubted"), [("0.5", True), ("2", False)])
+def test_who_may_not_understand_fractions_is_told_before_the_match(clock: str, doubted: bool) -> None:
+    done = match("nim", "127.0.0.1:9", "random", "--playclock", clock)
+    assert done.returncode == ExitCode.PLAYER_FAILED
+    assert ("a clock of 0.5 s: 127.0.0.1:9 may not understand it" in done.stdout) == doubted
+
+
+def test_a_clock_is_written_as_a_whole_number_where_it_is_one(tmp_path: Path) -> None:
+    fields = recorded(tmp_path / "match.json", "nim", "first", "first", "--startclock", "600.0", "--playclock", "600.5")
+    assert (fields["startClock"], fields["playClock"]) == (600, 600.5)
+    assert '"startClock": 600,' in (tmp_path / "match.json").read_text()
