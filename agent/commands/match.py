@@ -27,6 +27,7 @@ from ludens.agent.commands.players import (
     is_repeatable,
     read_player,
     share_processors,
+    with_limits,
     with_seeds,
 )
 from ludens.agent.commands.progress import progress
@@ -43,10 +44,10 @@ from ludens.agent.server.server import listen
 from ludens.games import registry
 from ludens.games.recognised_game import Notation, RecognisedGame
 from ludens.games.registry import Recognition, notations, recognise
+from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.syntax import RuleSheet
 
-_GROUNDING_SECONDS = 60.0
 _PROOF_SECONDS = 10.0  # for each game that it may be recognised as
 _PROOF_GAMES = 1024
 _UNHURRIED_CLOCK = 86_400  # seconds, of players whose moves do not depend on the time that they have
@@ -66,6 +67,7 @@ class MatchOptions:
     notation: str | None
     id: str | None
     max_turns: int  # 0: no limit
+    limits: Limits  # of making a network of the rules, for the manager; players have no less
     quiet: bool
     verbose: bool
 
@@ -81,6 +83,7 @@ def run(options: MatchOptions) -> int:
     chosen = [read_player(text) for text in options.players]
     settings = _settings(options, rules.name, sheet)
     players = with_seeds(share_processors(assign_roles(chosen, sheet.roles)), settings.seed)
+    players = with_limits(players, options.limits)
     if options.record:
         records.check_writable(options.record)
     for role in sheet.roles[len(chosen) :]:
@@ -168,7 +171,7 @@ class _MatchRun:
     def _prepare(self) -> RefereeChoice:
         """Returns the referee, and recognises the game, in a thread."""
         with progress(f"turning the rules of {self._rules.name} into a network"):
-            choice = choose_referee(self._sheet, _GROUNDING_SECONDS)
+            choice = choose_referee(self._sheet, self._options.limits)
             self._game = _recognise(self._options, self._notation, choice)
         return choice
 

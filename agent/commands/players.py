@@ -11,6 +11,7 @@ from ludens.agent.commands.exit_codes import UsageError
 from ludens.agent.manager.client import Address
 from ludens.agent.settings.options import PlayerOptions, processors
 from ludens.agent.settings.strategies import EXPLANATIONS, INSTANT
+from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
 
 _HOST_AND_PORT = r"([\w.-]+|\[[\da-fA-F:]+\]):\d+/?"
@@ -86,6 +87,14 @@ def with_seeds(players: Sequence[PlayerSpec], seed: int) -> list[PlayerSpec]:
     ]
 
 
+def with_limits(players: Sequence[PlayerSpec], limits: Limits) -> list[PlayerSpec]:
+    """Returns the players, each of ours with `limits` at least of making a network of the rules."""
+    return [
+        replace(player, options=_with_limits(player.options, limits)) if isinstance(player, LocalPlayer) else player
+        for player in players
+    ]
+
+
 def share_processors(players: Sequence[PlayerSpec]) -> list[PlayerSpec]:
     """Returns the players, with the threads of this machine divided among those that search on it."""
     local = sum(isinstance(player, LocalPlayer) and player.options.strategy not in INSTANT for player in players)
@@ -96,6 +105,14 @@ def share_processors(players: Sequence[PlayerSpec]) -> list[PlayerSpec]:
         else player
         for player in players
     ]
+
+
+def _with_limits(options: PlayerOptions, limits: Limits) -> PlayerOptions:
+    return replace(
+        options,
+        grounding_seconds=max(options.grounding_seconds, limits.seconds),
+        grounding_mb=max(options.grounding_mb, limits.memory_mb),
+    )
 
 
 def _settings(text: str) -> dict[str, str]:

@@ -14,10 +14,10 @@ from typing import Any, ParamSpec, TypeVar
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from ludens.agent.variants.text_game import NetworkGame, RulesGame, SheetGame
+from ludens.agent.preparation.playable_game import playable_game
+from ludens.agent.variants.text_game import SheetGame
 from ludens.native.core import States
-from ludens.propnet.base.errors import GroundingError
-from ludens.propnet.compile.loader import Limits, load
+from ludens.propnet.base.child import Limits
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
@@ -76,14 +76,11 @@ class RefereeChoice:
         return self.net.propositions if self.net else ()
 
 
-def choose_referee(sheet: RuleSheet, seconds: float) -> RefereeChoice:
-    """Returns a referee on the network, if there is one within `seconds`, else one on the rule machine."""
-    try:
-        net = load(sheet, Limits(seconds=seconds))
-    except GroundingError as error:
-        fallback_reason = f"the rule machine works out the states, slowly: {error}"
-        return RefereeChoice(Referee(RulesGame(sheet)), None, fallback_reason)
-    return RefereeChoice(Referee(NetworkGame(net)), net)
+def choose_referee(sheet: RuleSheet, limits: Limits) -> RefereeChoice:
+    """Returns a referee on the network, if there is one within the limits, else one on the rule machine."""
+    playable = playable_game(sheet, limits, lambda _line: None)
+    reason = playable.fallback_reason and f"the rules are interpreted, which is slower: {playable.fallback_reason}"
+    return RefereeChoice(Referee(playable.game), playable.loaded.net if playable.loaded else None, reason)
 
 
 def in_thread(reactor: Any, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:

@@ -31,11 +31,13 @@ from ludens.agent.commands.players import (
     read_player,
     read_search,
     share_processors,
+    with_limits,
 )
 from ludens.agent.commands.progress import progress
 from ludens.agent.records import record as records
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.strategies import EXPLANATIONS
+from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE, until
@@ -516,6 +518,21 @@ def test_bench_can_be_read_by_people(capsys: pytest.CaptureFixture[str]) -> None
 
 
 # ---- match ----
+
+
+def test_a_match_of_rules_whose_network_takes_too_much_is_played_on_the_rules() -> None:
+    done = ludens("match", "tic_tac_toe", "first", "first", "--grounding-seconds", "0", "--quiet", *CLOCKS)
+    assert done.returncode == 0
+    told = " ".join(done.stdout.split())
+    assert "the rules are interpreted, which is slower: " in told
+    assert "--grounding-seconds allows more" in told
+
+
+def test_players_have_no_less_for_their_network_than_the_match() -> None:
+    ours, theirs = with_limits([read_player("uct:grounding_mb=100"), read_player("host:9147")], Limits(900.0, 4096))
+    assert isinstance(ours, LocalPlayer)
+    assert (ours.options.grounding_seconds, ours.options.grounding_mb) == (900.0, 4096)
+    assert isinstance(theirs, RemotePlayer)
 
 
 def test_a_match_between_local_players_is_told_and_recorded(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from twisted.internet.selectreactor import SelectReactor
 from ludens import games
 from ludens.agent.manager.referee import MatchState, Referee, choose_referee, in_thread
 from ludens.agent.variants.text_game import NetworkGame, RulesGame
+from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.interpreter import Interpreter, State
@@ -49,14 +50,14 @@ def test_a_referee_says_what_the_oracle_says(game: str, machine: str) -> None:
 
 
 def test_the_network_is_the_referee_where_there_is_time() -> None:
-    choice = choose_referee(parse_rules(games.read("tic_tac_toe")), 60)
+    choice = choose_referee(parse_rules(games.read("tic_tac_toe")), Limits(PATIENCE))
     assert "(cell 1 1 cross)" in choice.vocabulary
     assert not choice.fallback_reason
 
 
 def test_without_time_the_rule_machine_is_the_referee_and_says_so() -> None:
-    choice = choose_referee(parse_rules(games.read("tic_tac_toe")), 0.001)
-    assert choice.fallback_reason.startswith("the rule machine works out the states")
+    choice = choose_referee(parse_rules(games.read("tic_tac_toe")), Limits(seconds=0.0))
+    assert choice.fallback_reason.startswith("the rules are interpreted")
     assert len(choice.referee.first().legal[0]) == 9
 
 

@@ -9,7 +9,14 @@ from typing import Any
 import rich_click as click
 
 from ludens.agent.commands.interface.declare import Argument, declare
-from ludens.agent.commands.interface.parameters import Player, Seconds, WholeNumber, game_argument, verbose_option
+from ludens.agent.commands.interface.parameters import (
+    Player,
+    Seconds,
+    WholeNumber,
+    game_argument,
+    grounding_options,
+    verbose_option,
+)
 from ludens.agent.settings.strategies import EXPLANATIONS
 
 _PLAYERS = "\n".join(f"  {name:<10} {meaning}" for name, meaning in EXPLANATIONS.items())
@@ -74,9 +81,10 @@ def _match_id(_context: click.Context, _parameter: click.Parameter, text: str | 
     help="Show moves as people who know the game write them: pdn for games of the checkers family.",
 )
 @click.option("--id", callback=_match_id, metavar="ID", help="Name of the match, without spaces.")
+@grounding_options
 @click.option("--quiet", is_flag=True, help="Show only the result and what went wrong.")
 @verbose_option
-def command(**options: Any) -> int:
+def command(grounding_seconds: float, grounding_mb: int, **options: Any) -> int:
     """Play a match between any players.
 
     Plays one match as a Game Manager does and shows every move. Players take the roles in the order of the rule sheet;
@@ -87,5 +95,6 @@ def command(**options: Any) -> int:
     already, of any make: http://host:port, where http:// may be left out.
     """
     from ludens.agent.commands import match
+    from ludens.propnet.base.child import Limits
 
-    return match.run(match.MatchOptions(**options))
+    return match.run(match.MatchOptions(limits=Limits(grounding_seconds, grounding_mb), **options))
