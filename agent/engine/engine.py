@@ -28,7 +28,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from typing import BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from ludens.agent.engine.handover import AgentHandover
 from ludens.agent.engine.match_agent import MatchAgent, ReferenceAgent, SearchAgent, new_random
@@ -54,29 +54,40 @@ from ludens.agent.protocol.wire import (
     encode,
 )
 from ludens.agent.settings.options import PlayerOptions
-from ludens.propnet.base.child import die_with_parent
+from ludens.propnet.base.child import Limits, die_with_parent
 from ludens.propnet.base.errors import GdlError, LudensError, NativeError
-from ludens.propnet.compile.loader import Limits, load
 from ludens.propnet.gdl.check import check
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.syntax import RuleSheet
-from ludens.propnet.network.propnet import Propnet
+
+if TYPE_CHECKING:
+    from ludens.propnet.network.propnet import Propnet
 
 _SLICE_SECONDS = 0.1  # of thinking between two looks at the pipe
+_FIRST_SECONDS = 0.5  # of processor time, for a legal move before anything else begins
+_LOOK_SECONDS = 0.02  # between two looks whether they are over
 _REPORT_SECONDS = 0.25  # the best move is reported again at least this often
 _STANDBY_NICENESS = 10  # who stands by may be slow, and must not slow down those that think
 
-Loader: TypeAlias = Callable[[RuleSheet, Limits], Propnet]
+Loader: TypeAlias = "Callable[[RuleSheet, Limits], Propnet]"
+
+
+def load_network(sheet: RuleSheet, limits: Limits) -> Propnet:
+    """Makes the network of a sheet; imports what that takes no earlier."""
+    from ludens.propnet.compile.loader import load
+
+    return load(sheet, limits)
 
 
 class Engine:
     """Plays one match: reads commands, writes events."""
 
-    def __init__(self, settings: PlayerOptions, output: BinaryIO, make_network: Loader = load) -> None:
+    def __init__(self, settings: PlayerOptions, output: BinaryIO, make_network: Loader = load_network) -> None:
         """Events go to `output`; networks come from `make_network`."""
         self._settings = settings
         self._output = output
         self._make_network = make_network
+        self._importing: threading.Thread | None = None  # what searches need
         self._writing = threading.Lock()
         self._random = new_random(settings.seed)
         self._changed = threading.Condition()
@@ -94,8 +105,13 @@ class Engine:
         self._reported_at = 0.0
 
     def warm_up(self) -> None:
-        """Builds and imports before a match what it will need; tells if that does not work here."""
+        """Builds and imports before a match what it will need: in a thread, since START may come at once."""
         parse_term("warm")
+        self._importing = threading.Thread(target=self._import_searches, daemon=True)
+        self._importing.start()
+
+    def _import_searches(self) -> None:
+        """Imports what searches need; tells if that does not work here."""
         try:
             import_module("ludens.agent.engine.puzzle_agent")
         except ImportError as error:
@@ -131,6 +147,8 @@ class Engine:
             self._work(partial(self._play_repeatably, machines))
             return
         self._loading = "network" in machines
+        if self._importing is not None and self._importing.is_alive():
+            self._work(self._follow)  # meanwhile the interpreter finds a legal move
         self._work(self._play_on_rules if "rules" in machines else self._follow)
         if self._loading:
             self._work(self._play_on_network)
@@ -182,6 +200,7 @@ class Engine:
             self._follow(sheet, role)
 
     def _play_on_network(self, sheet: RuleSheet, role: str) -> None:
+        self._await_first_position()
         agent = None
         if (net := self._load_network(sheet)) is not None:
             self._work(lambda _sheet, role: self._play_interim(net, role))
@@ -193,6 +212,13 @@ class Engine:
             self._say(Ready())
         if agent is not None:
             self._enter(agent)
+
+    def _await_first_position(self) -> None:
+        """Waits until a legal move is known, unless that takes long; a busy machine is to be left to this at first."""
+        end = time.process_time() + _FIRST_SECONDS
+        with self._changed:
+            while self._reached is None and time.process_time() < end:
+                self._changed.wait(_LOOK_SECONDS)
 
     def _play_interim(self, net: Propnet, role: str) -> None:
         """Plays on the network as it is, should the first turn come before it is known how it is best played."""
@@ -363,7 +389,7 @@ class Engine:
             self._output.flush()
 
 
-def main(make_network: Loader = load) -> None:
+def main(make_network: Loader = load_network) -> None:
     """Runs the process: settings from the command line, then commands until they end."""
     with contextlib.suppress(PermissionError):
         os.setsid()
