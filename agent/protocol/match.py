@@ -111,12 +111,15 @@ class Match:
 
     def _after(self, moves: Joint) -> GoTo:
         """Returns the histories after one more joint move: as it is told, and with our own move as we answered it."""
-        before = [(self.goal.histories[i], self.goal.changed[i]) for i in self._fits]
-        after = [((*history, moves), changed) for history, changed in before]
+        ways = [(moves, 0)]
         if self.replaced_move is not None:
             place = self.roles.index(self.start.role)
-            answered = (*moves[:place], self.replaced_move, *moves[place + 1 :])
-            after += [((*history, answered), changed + 1) for history, changed in before]
+            ways.append(((*moves[:place], self.replaced_move, *moves[place + 1 :]), 1))
+        after = [
+            ((*self.goal.histories[i], joint), self.goal.changed[i] + changed)
+            for i in self._fits
+            for joint, changed in ways
+        ]
         histories, changes = zip(*after[:_MOST_HISTORIES], strict=True)
         return GoTo(histories[0], histories[1:], changes)
 
