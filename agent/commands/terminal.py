@@ -1,4 +1,4 @@
-"""Lets any text be printed on any terminal: what its encoding lacks is replaced by what it has.
+"""Prints any text on any terminal: characters that its encoding lacks are replaced.
 
 `→` becomes `->` on a terminal in latin-1, and a letter that nothing resembles becomes `?`.
 """

@@ -1,4 +1,4 @@
-"""Plays random games of a rule sheet, on its network if that is soon made, and says what they show."""
+"""Plays random games of a rule sheet, on its network if that is ready soon, and reports the mistakes that they show."""
 
 from __future__ import annotations
 

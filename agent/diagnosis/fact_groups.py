@@ -1,4 +1,4 @@
-"""How the facts of a game come and go in play: which ever outlast a step, and how many hold at once."""
+"""Counts how the facts of a game come and go in play: which ever outlast a step, and how many hold at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What random games say about a rule sheet: the mistakes that they show, each with the rule to look at."""
+"""Derives the mistakes of a rule sheet from random games, each with the rule to look at."""
 
 from __future__ import annotations
 

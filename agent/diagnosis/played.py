@@ -1,4 +1,4 @@
-"""Plays random games of a rule sheet, and keeps what tells of mistakes in it.
+"""Plays random games of a rule sheet, and keeps the data that may show mistakes.
 
 The games are the same in every run: only the time limit can make them fewer.
 """

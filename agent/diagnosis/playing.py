@@ -1,4 +1,4 @@
-"""Has a process of its own find the mistakes of a rule sheet by playing it.
+"""Finds the mistakes of a rule sheet by playing it, in a process of its own.
 
 Rules that somebody has just written may need any time and memory, so a child process plays, within limits.
 """

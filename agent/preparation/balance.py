@@ -1,4 +1,4 @@
-"""Says how balanced a game is: wins, draws and losses of each role, with intervals that tell how sure that is.
+"""Computes how balanced a game is: wins, draws and losses of each role, with 95 % intervals.
 
 Source: E. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927 (the score interval,
 which holds for shares near 0 and 1 and for few games as well).

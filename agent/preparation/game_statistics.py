@@ -1,4 +1,4 @@
-"""What random games show of a game: how long they last, how many moves there are, who wins, and how they end.
+"""Statistics of random games: how long they last, how many moves there are, who wins, and how they end.
 
 Endings that no well-made game has are kept with an example each: a role without a legal move, a role without a goal,
 and games that go on and on.

@@ -1,4 +1,4 @@
-"""Makes a game that can be played of any rules: of their network, or where there is none of the rules themselves."""
+"""Makes a game that can be played from any rules: from their network, or without one from the rules themselves."""
 
 from __future__ import annotations
 

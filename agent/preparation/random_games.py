@@ -1,4 +1,4 @@
-"""Plays random games of any machine, and says how each of them ended: the raw material of an analysis.
+"""Plays random games on any machine, and says how each of them ended.
 
 Games go side by side, one step of all at a time, so that a slow machine can be stopped after any step. The same seed
 gives the same games; how many of them are played is a matter of time.

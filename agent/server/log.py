@@ -1,4 +1,4 @@
-"""Where log lines go: to the terminal with the time, and to a file with the date, if there is to be one."""
+"""Writes log lines: to the terminal with the time, and to a file with the date, if there is one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is noted of a match for its record, and the record that is made of it.
+"""Collects notes on a match, and makes the record of the match from them.
 
 A player is told less than a manager: it knows neither the names of the others nor whether the rules are scrambled, and
 facts and moves stand in the record in the words of the START message.

@@ -1,4 +1,4 @@
-"""What every game should have rules for, and what `base` and `input` should declare."""
+"""Finds what every game should have rules for and this one has not, and what `base` and `input` should declare."""
 
 from __future__ import annotations
 

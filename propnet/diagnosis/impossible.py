@@ -1,4 +1,4 @@
-"""Conditions that never hold, and rules that therefore never apply, whatever is played.
+"""Finds conditions that never hold, and rules that therefore never apply, whatever is played.
 
 Each is told where it begins: a condition is not blamed for a relation all whose rules are to blame themselves.
 """

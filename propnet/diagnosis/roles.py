@@ -1,4 +1,4 @@
-"""Names that are used as those of roles and are none, and roles that have no moves, no goals or cannot win."""
+"""Finds names that are used as roles and are none, and roles that have no moves, no goals or cannot win."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Relations and facts that rules make and no condition reads."""
+"""Finds relations and facts that rules make and no condition reads."""
 
 from __future__ import annotations
 
