@@ -17,7 +17,11 @@ from ludens.agent.commands.interface.declare import Argument, declare
 """,
 )
 @click.argument(
-    "shell", cls=Argument, type=click.Choice(["bash", "zsh", "fish"]), help="The shell that is to read the script."
+    "shell",
+    cls=Argument,
+    type=click.Choice(["bash", "zsh", "fish"]),
+    metavar="SHELL",
+    help="Your shell: bash, zsh or fish.",
 )
 @click.pass_context
 def command(context: click.Context, shell: str) -> int:

@@ -88,8 +88,10 @@ class Argument(rich_click.RichArgument):
 
     def get_rich_table_row(self, ctx: Any, formatter: Any, panel: Any = None) -> list[Any]:
         """Returns short name, name and help."""
+        from rich.text import Text
+
         *_, about = super().get_rich_table_row(ctx, formatter, panel)
-        return [None, self.make_metavar(ctx), about]
+        return [None, Text(self.make_metavar(ctx), formatter.config.style_argument), about]
 
 
 def _check_instruction_set() -> None:
