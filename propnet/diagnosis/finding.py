@@ -13,6 +13,8 @@ from ludens.propnet.gdl.syntax import Position
 ALIKE = 0.7  # how alike names must be for one to be taken for a slip of the other
 VERY_ALIKE = 0.8  # the same for names that both make sense: one letter too many or too few of three or more
 
+_MOST_NAMES = 400  # that one is compared with; the sheets of real games have fewer
+
 
 class Severity(Enum):
     """How bad a mistake is."""
@@ -57,6 +59,7 @@ def from_exception(exception: GdlError) -> Finding:
 
 
 def did_you_mean(name: str, names: Iterable[str], alike: float = ALIKE) -> str:
-    """Returns a question for the one of `names` that `name` may be a slip of; empty if there is none."""
-    alike_names = get_close_matches(name, sorted(set(names) - {name}), 1, alike)
+    """Returns a question for the one of `names` that `name` may be a slip of; empty if there is none, or too many."""
+    others = sorted(set(names) - {name})
+    alike_names = get_close_matches(name, others, 1, alike) if len(others) <= _MOST_NAMES else []
     return f"; did you mean {alike_names[0]}?" if alike_names else ""

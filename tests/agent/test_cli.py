@@ -186,6 +186,17 @@ def test_a_missing_native_core_is_one_clear_line() -> None:
     assert re.fullmatch(r"ludens: the native core cannot be loaded \(.*\): install Ludens again, .*\n", done.stderr)
 
 
+def test_a_missing_parenthesis_is_told_with_its_rule_by_every_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet = tmp_path / "open.kif"
+    sheet.write_text("(role white)\n(<= (legal white x) (not terminal)\n(goal white 100)\n", encoding="utf-8")
+    assert status("match", str(sheet), "random") == 1
+    shown = without_progress(capsys.readouterr().err)
+    assert "open: line 2, column 1: this rule for legal is not closed" in shown
+    assert "`ludens validate` shows all mistakes" in shown
+
+
 def test_output_that_nobody_reads_is_no_mistake() -> None:
     with subprocess.Popen(
         f"{sys.executable} -m ludens.agent.commands.cli games | true",
