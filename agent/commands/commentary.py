@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
@@ -11,7 +10,7 @@ from operator import itemgetter
 from rich.console import Console
 from rich.text import Text
 
-from ludens.agent.commands.display import BoardDisplay
+from ludens.agent.commands.display import UNBROKEN, BoardDisplay, fill
 from ludens.agent.manager.referee import MatchState
 from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.protocol.wire import LogMessage, SearchReport
@@ -21,7 +20,6 @@ from ludens.propnet.gdl.parser import parse_term
 
 _LINE_SHOWN = 6  # joint moves of the expected line
 _WIDTH = 110
-_UNBROKEN = "\N{NO-BREAK SPACE}"  # within a move, where no line may end
 _WARNING_STYLE, _TURN_STYLE, _REMARK_STYLE = "bold yellow", "bold", "dim"
 
 Say = Callable[[Text], None]
@@ -41,11 +39,12 @@ class Commentary:
         drawing: BoardDrawing | None = None,
         notation: NotationWriter | None = None,
         verbose: bool = False,
+        samples: Sequence[Sequence[str]] = (),
     ) -> None:
         """`vocabulary` is every fact that the game knows, as far as known; `verbose` shows lines for experts.
 
         `say` takes a text to show, on something of a certain `width`. Of a recognised game, `drawing` draws the board,
-        and `notation` writes the moves.
+        and `notation` writes the moves; of others `samples`, states of the game, help to find the board.
         """
         self._roles = tuple(roles)
         self._vocabulary = tuple(vocabulary)
@@ -55,6 +54,7 @@ class Commentary:
         self._say = say or partial(show, Console())
         self._width = min(width, _WIDTH)
         self._drawing = drawing
+        self._samples = samples
         self._notation = notation
         self._board = BoardDisplay((), ())
         self._explained: set[str] = set()  # marks on the board
@@ -73,7 +73,7 @@ class Commentary:
 
     def on_start(self, position: MatchState) -> None:
         """Shows the first state, once all players have the rules."""
-        self._board = BoardDisplay(self._vocabulary, position.facts)
+        self._board = BoardDisplay(self._vocabulary, position.facts, self._samples, self._width)
         self._facts = position.facts
         self._tell(Text("\nStart", _TURN_STYLE))
         self._show_board(position)
@@ -149,7 +149,7 @@ class Commentary:
             parts.append(f"{report.playouts:,} playouts")
         if not report.proven:
             parts.append(f"value {report.value:.1f}")
-        if line := " → ".join(self._expected(joint).replace(" ", _UNBROKEN) for joint in report.line[:_LINE_SHOWN]):
+        if line := " → ".join(self._expected(joint).replace(" ", UNBROKEN) for joint in report.line[:_LINE_SHOWN]):
             parts.append(f"expects {line}")
         return ", ".join(parts)
 
@@ -174,16 +174,7 @@ class Commentary:
         return ", ".join(f"{role} {move}" for role, move in pairs if role in self._choosing)
 
     def _wrapped(self, text: str) -> str:
-        """Returns a text in lines that end between words, but within no move."""
-        lines = textwrap.fill(
-            text,
-            self._width,
-            initial_indent="  ",
-            subsequent_indent="    ",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        return lines.replace(_UNBROKEN, " ")
+        return fill(text, self._width, "  ", "    ")
 
     def _tell(self, text: Text) -> None:
         if not self._quiet:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from rich.text import Text
@@ -15,6 +16,9 @@ from rich.text import Text
 from ludens.agent.commands.layouts import Square, find_layouts, functions, sorted_labels
 from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.syntax import Term
+
+UNBROKEN = "\N{NO-BREAK SPACE}"
+"""A blank at which no line ends."""
 
 _EMPTY = ("blank", "empty", "nothing", "none", "free", "clear", "e")
 _EMPTY_SQUARE = "."
@@ -27,11 +31,19 @@ _PIECE_STYLES = ("bold cyan", "bold yellow", "bold magenta", "bold green", "bold
 class BoardDisplay:
     """Draws the states of one game."""
 
-    def __init__(self, vocabulary: Iterable[str], initial: Iterable[str]) -> None:
-        """`vocabulary` is every fact that the game knows, as far as known; `initial` the first state."""
-        start = functions(initial)
-        facts = [*dict.fromkeys([*functions(vocabulary), *start])]
-        self._layouts = find_layouts(facts, start)
+    def __init__(
+        self, vocabulary: Iterable[str], initial: Iterable[str], others: Iterable[Iterable[str]] = (), width: int = 110
+    ) -> None:
+        """`vocabulary` is every fact that the game knows, as far as known; `initial` the first state.
+
+        `others` are more states of the game, which show what can be on the same place at the same time. Facts that are
+        on no board are listed in lines of at most `width` columns.
+        """
+        self._width = width
+        states = [functions(state) for state in (initial, *others)]
+        start = states[0]
+        facts = [*dict.fromkeys([*functions(vocabulary), *(fact for state in states for fact in state)])]
+        self._layouts = find_layouts(facts, states)
         placed = [square for fact in facts if (square := self._square(fact))]
         self._columns = sorted_labels({column for (column, _), _ in placed})
         self._rows = sorted_labels({row for (_, row), _ in placed})
@@ -53,7 +65,7 @@ class BoardDisplay:
         board, others = self._read(facts)
         old = board if before is None else self._read(before)[0]
         changed = {square for square in {*board, *old} if _mark(board, square) != _mark(old, square)}
-        lines = [*self._picture(board, changed), *self._legend(board, known), *_listed(others)]
+        lines = [*self._picture(board, changed), *self._legend(board, known), *_listed(others, self._width)]
         return Text("\n").join(lines)
 
     def marks(self, facts: Iterable[str]) -> set[str]:
@@ -109,7 +121,7 @@ class BoardDisplay:
     def _legend(self, board: dict[Square, str], known: Collection[str]) -> list[Text]:
         shown = set(board.values()) - {_EMPTY_SQUARE} - set(known)
         named = [f"{g} = {piece}" for piece, g in sorted(self._glyphs.items()) if g in shown and g != piece]
-        return _listed(named, ", ")
+        return _listed(named, self._width, ",")
 
 
 def _mark(board: dict[Square, str], square: Square) -> str:
@@ -148,5 +160,16 @@ def _marks(piece: str) -> Iterator[str]:
         yield from (piece[:n] for n in range(1, len(piece) + 1))
 
 
-def _listed(items: Sequence[str], separator: str = " ") -> list[Text]:
-    return [Text("  " + separator.join(items))] if items else []
+def _listed(items: Sequence[str], width: int, separator: str = "") -> list[Text]:
+    """Returns the items in lines of so many columns, none of which ends within an item."""
+    if not items:
+        return []
+    return [Text(fill(f"{separator} ".join(item.replace(" ", UNBROKEN) for item in items), width, "  ", "  "))]
+
+
+def fill(text: str, width: int, first: str, others: str) -> str:
+    """Returns a text in lines with these indents that end between words; blanks that are `UNBROKEN` end no line."""
+    wrapped = textwrap.fill(
+        text, width, initial_indent=first, subsequent_indent=others, break_long_words=False, break_on_hyphens=False
+    )
+    return wrapped.replace(UNBROKEN, " ")

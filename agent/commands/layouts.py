@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from typing import Any
 
 from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.syntax import Function, Term
@@ -23,6 +24,7 @@ _LABEL = re.compile(r"([a-z]?)(\d*)", re.IGNORECASE)
 _COVERED = 0.45  # of the rectangle, at least, for facts to count as a board: draughts use every other square
 _SIDES = range(2, 41)
 _LEAST_PLACES = 4
+_LEAST_FILLED = 3  # places at once, in some state
 _COORDINATES = (  # in the name of a place
     re.compile(r"([a-z])(\d+)", re.IGNORECASE),  # a1
     re.compile(r"\D*?(\d+)\D+(\d+)\D*"),  # p_1_2, (sq 1 2)
@@ -60,19 +62,21 @@ def functions(facts: Iterable[str]) -> list[Function]:
     return [term for term in map(parse_term, facts) if isinstance(term, Function)]
 
 
-def find_layouts(facts: Sequence[Function], start: Sequence[Function]) -> list[Layout]:
+def find_layouts(facts: Sequence[Function], states: Sequence[Sequence[Function]]) -> list[Layout]:
     """Returns the reading of the facts that covers most squares, then those of other facts on the same board.
+
+    `states` are the first one and perhaps others of the game.
 
     Relations of two arguments, such as `(black x y)`, are read together; so are those of one, such as `(black a1)`.
     """
     groups: dict[tuple[str, int], list[Function]] = defaultdict(list)
     for fact in facts:
         groups["" if len(fact.args) == 2 else fact.name, len(fact.args)].append(fact)
-    if _is_table(groups["", 2], start):
+    if _is_table(groups["", 2], states[0]):
         del groups["", 2]
     readings = [found for group in groups.values() if (found := _grid(group))]
     if not readings:
-        readings = [found for group in _by_place(facts) if (found := _places(group, start))]
+        readings = [found for group in _by_place(facts) if (found := _places(group, states))]
     readings.sort(key=lambda reading: (-reading[0].is_grid, -len(reading[1])))
     board = readings[0][1] if readings else set()
     return [layout for layout, squares in readings if squares <= board]
@@ -142,11 +146,11 @@ def _by_place(facts: Sequence[Function]) -> list[list[Function]]:
     return list(groups.values())
 
 
-def _places(group: Sequence[Function], start: Sequence[Function]) -> tuple[Layout, set[Square]] | None:
+def _places(group: Sequence[Function], states: Sequence[Sequence[Function]]) -> tuple[Layout, set[Square]] | None:
     """How facts of one kind are read as pieces on named places, and on which; None if they do not look like that."""
     best: tuple[Layout, set[Square]] | None = None
     for axis in range(len(group[0].args)):
-        layout = _place_layout(group, start, axis)
+        layout = _place_layout(group, states, axis)
         if layout is not None and layout.places is not None:
             squares = set(layout.places.values())
             if best is None or (layout.is_grid, len(squares)) > (best[0].is_grid, len(best[1])):
@@ -154,24 +158,53 @@ def _places(group: Sequence[Function], start: Sequence[Function]) -> tuple[Layou
     return best
 
 
-def _place_layout(group: Sequence[Function], start: Sequence[Function], axis: int) -> Layout | None:
-    """Returns the layout in which one argument of the facts names a place."""
-    names, arity = frozenset(fact.name for fact in group), len(group[0].args)
-    plain = Layout(names, arity, (axis,), {place: (place, "") for place in {str(fact.args[axis]) for fact in group}})
-    read = [found for fact in group if (found := plain.read(fact))]
-    squares, pieces = {square for square, _ in read}, {piece for _, piece in read}
-    held = Counter(found[0] for fact in start if (found := plain.read(fact)))
-    if len(squares) < _LEAST_PLACES or max(held.values(), default=0) > 1:
+def _place_layout(group: Sequence[Function], states: Sequence[Sequence[Function]], axis: int) -> Layout | None:
+    """Returns the layout in which one argument of the facts names a place.
+
+    No place may have two pieces in any of the states; and if they have pieces at all, some has several.
+    """
+    arity = len(group[0].args)
+    everywhere = Layout(frozenset(fact.name for fact in group), arity, (axis,), _Named(), is_grid=False)
+    read = [found for fact in group if (found := everywhere.read(fact))]
+    held = {(place, piece) for (place, _), piece in read}
+    if arity == 1 or _coordinates(_firsts(held)) is None:
+        held = _widespread(held)
+    places, pieces = _firsts(held), {piece for _, piece in held}
+    coordinates = _coordinates(places)
+    squares = coordinates or {place: (place, "") for place in places}
+    names = everywhere.names if arity > 1 else frozenset(pieces)
+    layout = Layout(names, arity, (axis,), squares, is_grid=coordinates is not None)
+    counts = [Counter(found[0] for fact in state if (found := layout.read(fact))) for state in states]
+    filled = max(map(len, counts), default=0)
+    if len(places) < _LEAST_PLACES or any(count > 1 for each in counts for count in each.values()):
         return None
-    coordinates = _coordinates([place for place, _ in squares])
     if coordinates is not None:
-        return Layout(names, arity, (axis,), coordinates)
-    shared = len(set(read)) >= _COVERED * len(squares) * len(pieces)
-    if not shared or not 2 <= len(pieces) <= len(squares) or all(piece.isdecimal() for piece in pieces):
-        return None
-    if sorted(found[1] for fact in start if (found := plain.read(fact))) == sorted(pieces):
-        return None  # each thing is somewhere, as a pile has a size
-    return Layout(names, arity, (axis,), plain.places, is_grid=False)
+        return layout
+    start = [found[1] for fact in states[0] if (found := layout.read(fact))]
+    if sorted(start) == sorted(pieces) or 0 < filled < _LEAST_FILLED:
+        return None  # each thing is somewhere, as a pile has a size; or something counts
+    return layout if 2 <= len(pieces) <= len(places) and not all(map(str.isdecimal, pieces)) else None
+
+
+def _firsts(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    return sorted({first for first, _ in pairs})
+
+
+def _widespread(pairs: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Returns places with pieces without the pieces that can stand on few of the places, and with them these."""
+    while True:
+        places, counts = {place for place, _ in pairs}, Counter(piece for _, piece in pairs)
+        kept = {pair for pair in pairs if counts[pair[1]] >= _COVERED * len(places)}
+        if kept == pairs or not kept:
+            return kept
+        pairs = kept
+
+
+class _Named(dict[str, Square]):
+    """Takes any name for a place."""
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return name, ""
 
 
 def _coordinates(places: Sequence[str]) -> dict[str, Square] | None:

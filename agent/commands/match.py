@@ -50,6 +50,8 @@ from ludens.propnet.gdl.syntax import RuleSheet
 
 _PROOF_SECONDS = 10.0  # for each game that it may be recognised as
 _PROOF_GAMES = 1024
+_SAMPLE_GAMES, _SAMPLE_STEPS = 8, 30  # of random play, to find the board in them
+_SAMPLE_SECONDS = 0.5
 _UNHURRIED_CLOCK = 86_400  # seconds, of players whose moves do not depend on the time that they have
 
 
@@ -128,6 +130,7 @@ class _MatchRun:
         self._settings = settings
         self._notation = notation
         self._game: RecognisedGame | None = None
+        self._samples: Sequence[Sequence[str]] = ()  # states of the game
 
     async def play(self) -> MatchRecord:
         """Returns the record, also of a match that a player refuses to play."""
@@ -173,6 +176,8 @@ class _MatchRun:
         with progress(f"turning the rules of {self._rules.name} into a network"):
             choice = choose_referee(self._sheet, self._options.limits)
             self._game = _recognise(self._options, self._notation, choice)
+            if not self._options.quiet:
+                self._samples = choice.referee.sample(_SAMPLE_GAMES, _SAMPLE_STEPS, _SAMPLE_SECONDS)
         return choice
 
     def _manager(self, names: Sequence[str], choice: RefereeChoice) -> Manager:
@@ -186,6 +191,7 @@ class _MatchRun:
             drawing=self._game.drawing if self._game else None,
             notation=self._game.writer if self._game and self._notation else None,
             verbose=self._options.verbose,
+            samples=self._samples,
         )
 
         def heard(role: str, news: SearchReport | LogMessage) -> None:

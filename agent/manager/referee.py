@@ -6,7 +6,9 @@ Both block, so that a reactor calls them through `in_thread`.
 
 from __future__ import annotations
 
+import random
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
@@ -50,6 +52,21 @@ class Referee:
     def after(self, moves: Sequence[str]) -> MatchState:
         """Returns the position after a joint move of legal moves, in role order. Raises `NativeError`."""
         return self._enter(self._game.after(self._state, moves))
+
+    def sample(self, games: int, steps: int, seconds: float) -> list[tuple[str, ...]]:
+        """Returns the facts of states along a few random games from the first one on, as far as there is time."""
+        game, rng, end = self._game, random.Random(0), time.monotonic() + seconds
+        found = []
+        for _ in range(games):
+            state = game.game.initial
+            for _ in range(steps):
+                found.append(game.facts(state))
+                legal = game.legal(state)
+                if game.terminal(state) or not all(map(len, legal)) or time.monotonic() > end:
+                    break
+                moves = [game.move(role, int(rng.choice(list(numbers))), state) for role, numbers in enumerate(legal)]
+                state = game.after(state, moves)
+        return found
 
     def _enter(self, state: States) -> MatchState:
         self._state = state

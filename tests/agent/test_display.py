@@ -131,3 +131,10 @@ def test_squares_that_changed_are_marked_and_known_pieces_are_not_explained_agai
     assert [text.plain[span.start : span.end] for span in text.spans if "reverse" in str(span.style)] == ["xm"]
     assert "xm = xx_man" in text.plain
     assert "=" not in board.render(["(cell 1 1 xx_man)"], known=board.marks(["(cell 1 1 xx_man)"])).plain
+
+
+def test_facts_that_form_no_board_are_listed_in_lines_that_end_between_facts() -> None:
+    facts = [f"(size of heap{i} {i})" for i in range(9)]
+    lines = BoardDisplay(facts, facts, width=40).draw(facts).splitlines()
+    assert len(lines) > 2
+    assert all(len(line) <= 40 and line.count("(") == line.count(")") for line in lines)
