@@ -104,10 +104,16 @@ class Match:
         return report.move if report else position.legal[0]
 
     def commit_answer(self) -> str:
-        """Returns the answer to this step, and fixes it: the one given before, or the best so far."""
-        if self.reply is None:
-            self.reply = self.answer()
-        return self.reply
+        """Returns the answer to this step: the one given before, or the best so far.
+
+        It is fixed then, but for `nil` because no legal move is known yet.
+        """
+        if self.reply is not None:
+            return self.reply
+        answer = self.answer()
+        if answer != NIL or self.current_position is not None:
+            self.reply = answer
+        return answer
 
     def _after(self, moves: Joint) -> GoTo:
         """Returns the histories after one more joint move: as it is told, and with our own move as we answered it."""

@@ -8,7 +8,7 @@ import pytest
 
 from ludens.agent.protocol.messages import parse
 from ludens.agent.protocol.wire import GoTo
-from tests.support.player_harness import MARKS, PlayerHarness
+from tests.support.player_harness import MARKS, START, PlayerHarness
 
 
 def test_play_of_an_unknown_match_is_busy(harness: PlayerHarness) -> None:
@@ -117,6 +117,20 @@ def test_what_can_be_no_joint_move_gets_a_legal_move(harness: PlayerHarness, mov
     assert harness.player.answer(parse(f"( PLAY m1 ({moves}) )")).result in MARKS
     harness.post("( PLAY m1 ((mark 1 2) noop) )")
     assert harness.engine.history == (("(mark 1 2)", "noop"),)
+
+
+def test_nil_for_want_of_a_legal_move_is_not_the_last_word(harness: PlayerHarness) -> None:
+    harness.post(START)
+    harness.engine.reads_rules()
+    harness.wait(10)
+    play = harness.post("( PLAY m1 NIL )")
+    harness.wait(8)
+    assert play.reply == "nil"
+    again = harness.post("( PLAY m1 NIL )")
+    harness.engine.arrives(0)
+    harness.engine.thinks(0, MARKS[1], final=True)
+    assert again.reply == MARKS[1]
+    assert harness.ask("( PLAY m1 NIL )") == MARKS[1]
 
 
 def test_of_two_plays_at_once_the_older_is_cancelled(harness: PlayerHarness) -> None:
