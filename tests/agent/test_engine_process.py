@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from twisted.internet.task import Clock
 
 from ludens.agent.protocol.messages import parse
@@ -45,17 +46,19 @@ def test_an_engine_that_cannot_be_started_is_lost() -> None:
     assert "Resource temporarily unavailable" in losses.reasons[0]
 
 
-def test_without_any_engine_start_and_play_are_answered_in_time_and_tries_go_on() -> None:
+def test_without_any_engine_a_start_is_busy_with_the_reason_logged_and_the_next_start_tries_again(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     machine = FullMachine()
     options = PlayerOptions(margin=1.0)
     player = Player(options, machine, EnginePool(machine, options))
     replies: list[str] = []
-    player.answer(parse("( START m x ((role x)) 10 8 )")).addCallback(replies.append)
-    machine.pump([0.5] * 18)
-    assert replies == ["ready"]
-    player.answer(parse("( PLAY m NIL )")).addCallback(replies.append)
-    tries = machine.tries
-    machine.pump([0.5] * 16)
-    assert replies == ["ready", "nil"]
-    assert machine.tries > tries
+    for match_id in ("m", "n"):
+        tries = machine.tries
+        player.answer(parse(f"( START {match_id} x ((role x)) 10 8 )")).addCallback(replies.append)
+        machine.pump([0.5] * 18)
+        assert machine.tries > tries
+        assert player.available
+    assert replies == ["busy", "busy"]
+    assert "m: cannot play: no engine can be started: [Errno 11] Resource temporarily unavailable" in caplog.text
     player.close()
