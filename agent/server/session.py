@@ -230,8 +230,8 @@ class Session:
         reply = self.match.commit_answer()
         report = self.match.current_report
         if (told := self.match.doubted_move) is not None:
-            ours = self.match.replaced_move
-            self._log(f"{told} is told as our move, which the rules do not allow: {ours} counts as long as it fits")
+            impossible = f"the manager tells that we played {told}, which the rules do not allow"
+            self._log(f"{impossible}: going on as if it was {self.match.replaced_move}, until a message shows which")
         self._log(f"step {self.match.step + 1}: {reply}{f' ({describe(report)})' if report else ''}")
         self._reply(reply)
 

@@ -80,7 +80,7 @@ def test_where_our_own_move_is_told_wrongly_both_histories_count_until_one_fits(
     engine.arrives(1, ["noop"], fits=(1, 0))
     engine.thinks(1, "noop", final=True)
     assert play.reply == "noop"
-    assert f"{wrong} is told as our move, which the rules do not allow" in caplog.text
+    assert f"tells that we played {wrong}, which the rules do not allow" in caplog.text
     again = harness.post("( PLAY m1 (noop (mark 2 2)) )")
     both = [((move, "noop"), ("noop", "(mark 2 2)")) for move in (MARKS[1], wrong)]
     assert engine.goal == GoTo(both[0], (both[1],), (1, 0))
