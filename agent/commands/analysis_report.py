@@ -171,12 +171,14 @@ def _kind(p: GameProfile, size: NetworkSize, *, verbose: bool) -> list[Row]:
     if not p.puzzle and p.alternating.holds:
         rows.append(("winning moves", _winning_moves(p, sum(size.moves))))
     rows += [("step counter", _counter(c)) for c in p.control if c.cycle == 1]
-    rows.append(("true for good", f"once they are true, {_proven(p.latches_true, str, 'fact')}"))
-    rows.append(("false for good", f"once they are false, {_proven(p.latches_false, str, 'fact')}"))
+    rows.append(("true for good", _proven(p.latches_true, str, "fact", ", stay true once they are")))
+    rows.append(("false for good", _proven(p.latches_false, str, "fact", ", stay false once they are")))
     if verbose:
-        rows.append(("alternating", f"true in every other state, {_proven(p.flips, str, 'fact')}"))
-        settled = _proven(p.settled_goals, lambda goal: f"{goal[0]} {goal[1]}", "goal")
-        rows.append(("goals for good", f"once they are reached, {settled}"))
+        rows.append(("alternating", _proven(p.flips, str, "fact", ", are true in every other state")))
+        settled = _proven(
+            p.settled_goals, lambda goal: f"{goal[0]} {goal[1]}", "goal", ", hold until the end once reached"
+        )
+        rows.append(("goals for good", settled))
         rows += [("cycle of facts", _cycle(c)) for c in p.control if c.cycle > 1]
     return rows
 
@@ -212,9 +214,12 @@ def _parts(p: GameProfile) -> str:
 
 
 def _board(board: Board) -> str:
-    owners = ", ".join(f"{value} (moved by {owner})" if owner else value for value, owner in board.owners)
+    values: dict[str | None, list[str]] = {}
+    for value, owner in board.owners:
+        values.setdefault(owner, []).append(value)
+    pieces = [f"a piece of {owner} ({', '.join(mine)})" if owner else ", ".join(mine) for owner, mine in values.items()]
     taken = "; pieces are captured" if board.captures else ""
-    return f"{board.cells} places, by facts like {board.form}, where ? is one of {owners}{taken} (sampled)"
+    return f"{board.cells} places, by facts like {board.form}, where ? is {' or '.join(pieces)}{taken} (sampled)"
 
 
 def _winning_moves(p: GameProfile, moves: int) -> str:
@@ -266,10 +271,11 @@ def _verdict(yes: str, no: str, verdict: Verdict) -> str:
     return f"{yes if verdict.holds else no} ({'proven' if verdict.proven else 'sampled'})"
 
 
-def _proven(found: Sequence[T] | None, text: Callable[[T], str], noun: str) -> str:
+def _proven(found: Sequence[T] | None, text: Callable[[T], str], noun: str, what: str = "") -> str:
+    """Says how many there are, some of them, and `what` is proven of them."""
     if found is None:
         return _NOT_KNOWN
-    return f"{_some(found, text, noun)} (proven)" if found else "none (proven)"
+    return f"{_some(found, text, noun)}{what} (proven)" if found else "none (proven)"
 
 
 def _some(found: Sequence[T], text: Callable[[T], str], noun: str) -> str:

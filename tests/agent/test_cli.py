@@ -462,7 +462,7 @@ def test_analyse_says_what_kind_of_game_it_is(capsys: pytest.CaptureFixture[str]
     shown = capsys.readouterr().out
     assert re.search(r"turns +one role chooses at a time \(proven\): red, then yellow, and again", shown)
     assert re.search(
-        r"board +42 places, by facts like \(cell \* \* \?\), where \? is one of red \(moved by red\), ", shown
+        r"board +42 places, by facts like \(cell \* \* \?\), where \? is a piece of red \(red\) or ", shown
     )
     assert re.search(r"red( +\d+\.\d % \(\d+\.\d-\d+\.\d\)){3} +5\d\.\d \(", shown)  # wins, draws, losses; mean goal
     assert "±" not in shown
@@ -537,6 +537,17 @@ def test_a_match_of_rules_whose_network_takes_too_much_is_played_on_the_rules() 
     told = " ".join(done.stdout.split())
     assert "the rules are interpreted, which is slower: " in told
     assert "--grounding-seconds allows more" in told
+
+
+def test_a_game_whose_facts_vanish_is_played(tmp_path: Path) -> None:
+    sheet = tmp_path / "vanishing.kif"
+    sheet.write_text(
+        "(role a) (role b) (init (p 1)) (legal a go) (legal a wait) (legal b go) (goal a 100) (goal b 0)\n"
+        "(<= terminal (true (q 2)))"
+    )
+    done = ludens("match", str(sheet), "uct:iterations=100", "first", "--max-turns", "2", "--quiet", *CLOCKS)
+    assert done.returncode == ExitCode.TURN_LIMIT
+    assert "!" not in done.stdout
 
 
 def test_players_have_no_less_for_their_network_than_the_match() -> None:
