@@ -87,7 +87,7 @@ class Commentary:
                 self.on_warning(f"turn {turn}: {role}: {explain(error)}; a random move is played instead")
         for role in self._roles:
             report = self._reports.get(role) if role in self._choosing else None
-            if report and report.step == turn - 1 and report.value is not None:
+            if report and report.step == turn - 1 and (report.value is not None or report.others is not None):
                 self._tell(Text(self._wrapped(f"{role} thinks: {self._thought(report)}")))
         self._show_board(position)
         self._note_who_chooses(position)
@@ -147,18 +147,24 @@ class Commentary:
         parts = [self._verdict(report)] if report.proven else []
         if report.playouts:
             parts.append(f"{report.playouts:,} playouts")
-        if not report.proven:
+        if report.others is not None:
+            parts.append(
+                f"every other move is a proven {self._outcome(report.others)}{' at most' if report.others else ''}"
+            )
+        elif not report.proven:
             parts.append(f"value {report.value:.1f}")
         if line := " → ".join(self._expected(joint).replace(" ", UNBROKEN) for joint in report.line[:_LINE_SHOWN]):
             parts.append(f"expects {line}")
         return ", ".join(parts)
 
     def _verdict(self, report: SearchReport) -> str:
-        """Says what is proven, in the words of games that are won, lost and drawn where the goal is such."""
-        words = {100.0: "win", 0.0: "loss"} | ({50.0: "draw"} if len(self._roles) == 2 else {})
-        goal = report.value or 0.0
-        verdict = f"proven {words.get(goal, f'result of {goal:g} points')}"
+        verdict = f"proven {self._outcome(report.value or 0.0)}"
         return verdict if report.turns_left is None else f"{verdict} in {_count(report.turns_left, 'turn')}"
+
+    def _outcome(self, goal: float) -> str:
+        """Returns a goal in the words of games that are won, lost and drawn, where it is such."""
+        words = {100.0: "win", 0.0: "loss"} | ({50.0: "draw"} if len(self._roles) == 2 else {})
+        return words.get(goal, f"result of {goal:g} points")
 
     def _expected(self, joint: Sequence[str]) -> str:
         moves = [str(self._scrambler.unscramble(parse_term(move))) for move in joint]

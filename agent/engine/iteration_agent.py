@@ -38,8 +38,9 @@ class IterationAgent(NativeAgent):
 
     def think(self, seconds: float) -> SearchReport:
         """See `SearchAgent`; takes as long as its next few games do, whatever `seconds` says."""
+        before = self._left()
         report = super().think(seconds)
-        if self._left() <= 0:
+        if not 0 < self._left() < before:  # or there is nothing left to be found out
             self.can_search = False
             self._report = report = replace(report, final=True)
         return report

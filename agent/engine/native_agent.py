@@ -9,6 +9,8 @@ import math
 from collections.abc import Callable
 from typing import TypeVar
 
+import numpy as np
+
 from ludens.agent.engine.backends import SearchBackend
 from ludens.agent.engine.match_agent import SearchAgent, StateHistory, new_random
 from ludens.agent.engine.proven_end import ProvenEnd
@@ -154,23 +156,29 @@ class NativeAgent(SearchAgent):
         value = float(known.proven[chosen] if proven else known.values[chosen])
         self.weight = weight
         self.can_search = self.can_search and not stats.solved
+        settled = stats.solved and not proven and len(known.moves) > 1  # by what the others are worth
         line, turns_left = self._expected(int(known.moves[chosen]), value if proven else None)
         self._report = SearchReport(
             step=self.position.step,
             move=self._game.move(self._role, int(known.moves[chosen]), self._state),
             playouts=stats.playouts - self._playouts,
-            value=None if math.isnan(value) else value,
+            value=None if settled or math.isnan(value) else value,
             line=line[:_LINE_STEPS],
             machine=self._game.machine,
             final=stats.solved or len(self.position.legal) == 1,
             proven=proven,
+            others=float(np.delete(known.proven, chosen).max()) if settled else None,
             turns_left=turns_left,
         )
 
     def _expected(self, move: int, proven: float | None) -> tuple[History, int | None]:
-        """Returns the expected line, and the turns to the end if this move of ours is proven to have a goal."""
+        """Returns the line expected after a move of ours, and the turns to the end if it is proven to have a goal."""
         assert self._search is not None
+        turns_left = None
         if proven is None or self._hidden:
-            return tuple(self._game.line(self._state, self._search.expected_line(_LINE_STEPS))), None
-        joints = self._search.expected_line(_PROVEN_STEPS)
-        return self._end.line_of(self._history, self._state, self._legal, move, joints, proven)
+            line = tuple(self._game.line(self._state, self._search.expected_line(_LINE_STEPS)))
+        else:
+            joints = self._search.expected_line(_PROVEN_STEPS)
+            line, turns_left = self._end.line_of(self._history, self._state, self._legal, move, joints, proven)
+        begins = line and line[0][self._role] == self._game.move(self._role, move, self._state)
+        return (line, turns_left) if begins else ((), None)

@@ -161,6 +161,7 @@ class SearchReport:
     machine: str = ""  # what played the games, such as "network"; empty if nothing did
     final: bool = False  # further thinking will not change the move
     proven: bool = False  # whether `value` is the goal that perfect play leads to
+    others: float | None = None  # what all other moves are proven to get at most, where that settles the choice
     turns_left: int | None = None  # until the game is over, where `line` goes on to its end
 
 

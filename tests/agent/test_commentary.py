@@ -123,6 +123,15 @@ def test_what_is_proven_is_told_as_such(value: float, turns: int | None, roles: 
     assert thought(report, roles) == [f"  x thinks: {told}"]
 
 
+def test_a_move_that_is_left_over_has_no_value_but_a_reason() -> None:
+    assert thought(SearchReport(0, "a", 22, None, final=True, others=0.0)) == [
+        "  x thinks: 22 playouts, every other move is a proven loss"
+    ]
+    assert thought(SearchReport(0, "a", final=True, others=50.0)) == [
+        "  x thinks: every other move is a proven draw at most"
+    ]
+
+
 def test_lines_do_not_end_within_a_move() -> None:
     line: tuple[Joint, ...] = tuple((f"(move {i} {i + 1} {i + 2})", "wait") for i in range(6))
     lines = thought(SearchReport(0, "a", 10, 50.0, line), width=40)
