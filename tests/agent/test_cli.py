@@ -458,7 +458,7 @@ def test_analyse_tells_the_size_of_the_network(capsys: pytest.CaptureFixture[str
 
 
 def test_analyse_says_what_kind_of_game_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status("analyse", "connect_four", "--seconds", "2") == 0
+    assert status("analyse", "connect_four", "--seconds", "600") == 0
     shown = capsys.readouterr().out
     assert re.search(r"turns +one role chooses at a time \(proven\): red, then yellow, and again", shown)
     assert re.search(
@@ -483,7 +483,7 @@ def test_a_game_in_which_a_role_runs_out_of_moves_is_told_and_shown(
         "(role red) (role blue) (init on) (legal red go) (<= (legal blue go) (true on)) (<= (next off) (true on))\n"
         "(<= (next off) (true off)) (<= terminal (true never)) (goal red 50) (goal blue 50)"
     )
-    assert status("analyse", str(sheet), "--seconds", "1") == 0
+    assert status("analyse", str(sheet), "--seconds", "600") == 0
     shown = capsys.readouterr().out
     assert re.search(r"! blue has no legal move in 100\.0 % of [\d,]+ random games, .* after 1 step: go \| go", shown)
     command = re.search(r"see one: ludens (.*)", shown)

@@ -100,7 +100,9 @@ def test_who_has_no_move_is_told_with_the_moves_that_led_there(make: Callable[[s
 
 def test_the_report_of_a_broken_game_says_what_is_wrong_first_and_how_to_see_it() -> None:
     it = playable(STUCK)
-    lines = report("broken", "my games/broken.kif", analyse(it, 1.0, lambda _line: None), verbose=False).splitlines()
+    lines = report(
+        "broken", "my games/broken.kif", analyse(it, PATIENCE, lambda _line: None), verbose=False
+    ).splitlines()
     assert lines[2].startswith("! blue has no legal move in 100.0 % of ")
     assert "(mark 1) | noop" in " ".join(lines[2:4])
     assert "  see one: ludens analyse 'my games/broken.kif' --show stuck" in lines
@@ -125,7 +127,7 @@ def test_games_that_had_no_time_are_told_as_such() -> None:
 
 def test_a_sound_game_has_no_warnings() -> None:
     it = playable(games.read("tic_tac_toe"))
-    assert "!" not in report("it", "it.kif", analyse(it, 1.0, lambda _line: None), verbose=True)
+    assert "!" not in report("it", "it.kif", analyse(it, PATIENCE, lambda _line: None), verbose=True)
 
 
 def test_a_game_that_went_wrong_is_shown_step_by_step() -> None:
