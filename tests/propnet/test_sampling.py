@@ -10,7 +10,8 @@ from ludens import games
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.sampling import SamplingInterpreter
-from ludens.propnet.gdl.syntax import Term
+from ludens.propnet.gdl.syntax import RuleSheet, Term
+from scripts.common.random_sheets import random_sheet
 from tests.support.many_moves import MILLION, PUT_SIX, PUT_SIX_HIDDEN, UNSTOPPED, many_dead_ends
 
 
@@ -54,11 +55,22 @@ def test_more_moves_than_wanted_are_sampled() -> None:
 @pytest.mark.parametrize("steps", [10**9, 1, 300])
 def test_both_ways_agree_with_the_interpreter(name: str, steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ludens.propnet.gdl.sampling._FIRST_STEPS", steps)
-    sheet = parse_rules(games.read(name))
-    oracle, rules = Interpreter(sheet), sampling(games.read(name))
-    rng = random.Random(name)
+    compare(parse_rules(games.read(name)), random.Random(name), positions=8)
+
+
+@pytest.mark.parametrize("steps", [1, 50])
+def test_both_ways_agree_with_the_interpreter_on_random_sheets(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.propnet.gdl.sampling._FIRST_STEPS", steps)
+    monkeypatch.setattr("ludens.propnet.gdl.sampling._TABLE_STEPS", steps // 10)
+    for seed in range(40):
+        compare(random_sheet(random.Random(seed)), random.Random(seed), positions=4)
+
+
+def compare(sheet: RuleSheet, rng: random.Random, positions: int) -> None:
+    """Plays at random and holds all answers to those of the interpreter."""
+    oracle, rules = Interpreter(sheet), SamplingInterpreter(sheet, random.Random(1))
     state = oracle.initial()
-    for _ in range(8):
+    for _ in range(positions):
         legal = {role: oracle.legal(state, role) for role in oracle.roles}
         assert rules.terminal(state) == oracle.terminal(state)
         for role in oracle.roles:
@@ -70,6 +82,6 @@ def test_both_ways_agree_with_the_interpreter(name: str, steps: int, monkeypatch
             assert [rules.is_legal(state, role, move) for move in candidates] == [
                 move in legal[role] for move in candidates
             ]
-        if oracle.terminal(state):
+        if oracle.terminal(state) or not all(legal.values()):
             break
         state = oracle.next(state, [rng.choice(legal[role]) for role in oracle.roles])
