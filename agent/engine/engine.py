@@ -238,7 +238,11 @@ class Engine:
 
     def _play_repeatably(self, machines: tuple[str, ...], sheet: RuleSheet, role: str) -> None:
         """Searches each position for a number of iterations, all on the machine that is the best in the end."""
-        net = self._load_network(sheet) if "network" in machines else None
+        net = None
+        if "network" in machines:
+            net = self._load_network(sheet)
+        else:
+            self._say(NoNetwork("engines have crashed"))
         agent: MatchAgent
         try:
             if not machines:

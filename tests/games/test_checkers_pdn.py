@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,6 +19,8 @@ from ludens.native.core import Game, Simulator, unpack_bits
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.network.propnet import Propnet
+from tests.support.paths import ROOT
+from tests.support.waiting import PATIENCE
 
 Square = tuple[int, int]
 
@@ -125,8 +129,8 @@ def test_the_record_of_a_match_is_pdn(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize("flags", [["--notation", "pdn"], ["--record", "x.pdn"]])
-def test_other_games_have_no_pdn(flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    from ludens.agent.commands.cli import main
-
-    assert main(["match", "tic_tac_toe", *flags]) == 1
-    assert "not recognised as checkers" in capsys.readouterr().err
+def test_other_games_have_no_pdn(flags: list[str]) -> None:
+    command = [sys.executable, "-m", "ludens.agent.commands.cli", "match", "tic_tac_toe", *flags]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 1
+    assert "not recognised as checkers" in done.stderr
