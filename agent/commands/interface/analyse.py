@@ -32,8 +32,6 @@ from ludens.agent.commands.interface.parameters import (
     "--seconds",
     type=Seconds(above=True),
     default=5,
-    metavar="S",
-    show_default=True,
     help="How long to play random games and to find out what kind of game it is.",
 )
 @click.option(
@@ -48,20 +46,14 @@ from ludens.agent.commands.interface.parameters import (
     "--player",
     type=Player(),
     default="uct:iterations=2000",
-    metavar="PLAYER",
-    show_default=True,
     help="Who plays for --strength: a strategy, with settings if you like; with iterations=N, so many random games for "
     "each move, the same games are played on any machine.",
 )
-@click.option(
-    "--games", type=WholeNumber(1), default=30, metavar="N", show_default=True, help="Games that are played for that."
-)
+@click.option("--games", type=WholeNumber(1), default=30, help="Games that are played for that.")
 @click.option(
     "--playclock",
     type=Seconds(above=True),
     default=0.2,
-    metavar="S",
-    show_default=True,
     help="Seconds for each move of these games, for players without iterations=N.",
 )
 @grounding_options

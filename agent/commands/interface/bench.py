@@ -16,22 +16,15 @@ from ludens.agent.commands.interface.parameters import (
 
 @declare("bench", examples="  ludens bench connect_four\n  ludens bench breakthrough --seconds 10 --threads 2 --json\n")
 @game_argument
-@click.option(
-    "--seconds",
-    type=Seconds(above=True),
-    default=3,
-    metavar="S",
-    show_default=True,
-    help="Length of each of the two runs.",
-)
+@click.option("--seconds", type=Seconds(above=True), default=3, help="Length of each of the two runs.")
 @click.option(
     "--lanes",
     type=WholeNumber(),
     default=0,
-    metavar="N",
+    show_default=False,
     help="Games side by side in a thread; 0, the default, takes the best number for this machine.",
 )
-@click.option("--threads", type=WholeNumber(1, 256), default=1, metavar="N", show_default=True, help="Threads.")
+@click.option("--threads", type=WholeNumber(1, 256), default=1, help="Threads.")
 @grounding_options
 @json_option
 def command(

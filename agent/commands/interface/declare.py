@@ -23,6 +23,7 @@ _NATIVE_CORE = "ludens.native._core"
 
 CONTEXT: dict[str, Any] = {
     "help_option_names": ["-h", "--help"],
+    "show_default": True,
     "max_content_width": 100,
     "rich_help_config": {
         "theme": "default-slim",

@@ -16,18 +16,20 @@ from ludens.agent.commands.interface.parameters import WholeNumber
   ludens endgame --limit 40 --check      for rules by which 40 plies without progress are a draw
 """,
 )
-@click.option(
-    "--pieces", type=WholeNumber(2), default=4, metavar="N", show_default=True, help="Most pieces on the board."
-)
+@click.option("--pieces", type=WholeNumber(2), default=4, help="Most pieces on the board.")
 @click.option(
     "--limit",
     type=WholeNumber(0, 126),
     default=0,
-    metavar="N",
+    show_default=False,
     help="Plies without a capture or a move of a man that are a draw, up to 126; 0, the default, for no such rule.",
 )
 @click.option(
-    "--threads", type=WholeNumber(0), default=0, metavar="N", help="Threads; 0, the default, for one on each processor."
+    "--threads",
+    type=WholeNumber(0),
+    default=0,
+    show_default=False,
+    help="Threads; 0, the default, for one on each processor.",
 )
 @click.option("--check", is_flag=True, help="See that every value follows from those of the positions after it.")
 def command(pieces: int, limit: int, threads: int, check: bool) -> int:

@@ -46,27 +46,23 @@ def _match_id(_context: click.Context, _parameter: click.Parameter, text: str | 
     type=Player(),
     help="Who plays, in the order of the roles.",
 )
-@click.option(
-    "--startclock", type=Seconds(), default=10, metavar="S", show_default=True, help="Seconds to read the rules."
-)
-@click.option("--playclock", type=Seconds(), default=5, metavar="S", show_default=True, help="Seconds for each move.")
+@click.option("--startclock", type=Seconds(), default=10, help="Seconds to read the rules.")
+@click.option("--playclock", type=Seconds(), default=5, help="Seconds for each move.")
 @click.option(
     "--scramble/--no-scramble",
     default=False,
+    show_default=False,
     help="Replace every name in the rules by another word, so that nobody knows the game.",
 )
 @click.option(
     "--seed",
     type=WholeNumber(),
-    metavar="N",
     help="Make the match repeatable, as far as its players choose without a clock: random, uct:iterations=2000.",
 )
 @click.option(
     "--max-turns",
     type=WholeNumber(),
     default=1000,
-    metavar="N",
-    show_default=True,
     help="Stop a match that is not over after N turns; 0: never. (The longest of 300 games in use takes 245 turns.)",
 )
 @click.option(

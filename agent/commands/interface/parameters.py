@@ -20,7 +20,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class Number(click.ParamType[float]):
     """A number within bounds."""
 
-    name = "number"
+    name = "n"  # as help shows it, in capitals
     kind: type[int] | type[float] = float
     what = "a number"
 
@@ -55,6 +55,7 @@ class WholeNumber(Number):
 class Seconds(Number):
     """A number of seconds, which may be a fraction."""
 
+    name = "s"
     what = "a number of seconds"
 
     def __init__(self, low: float = 0, high: float = 1e6, above: bool = False) -> None:
@@ -102,17 +103,10 @@ def grounding_options(function: Function) -> Function:
             "--grounding-mb",
             type=WholeNumber(64),
             default=2048,
-            metavar="N",
-            show_default=True,
             help="Memory to make a network of the rules, in MB; where it does not suffice the rules are interpreted.",
         ),
         rich_click.option(
-            "--grounding-seconds",
-            type=Seconds(),
-            default=60,
-            metavar="S",
-            show_default=True,
-            help="Longest time to make a network of the rules.",
+            "--grounding-seconds", type=Seconds(), default=60, help="Longest time to make a network of the rules."
         ),
     ):
         function = option(function)
