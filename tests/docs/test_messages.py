@@ -31,6 +31,6 @@ def test_there_are_messages_to_look_for() -> None:
 
 @pytest.mark.parametrize("message", MESSAGES)
 def test_a_message_that_is_explained_is_one_of_the_program(message: str, sources: str) -> None:
-    for part in map(str.strip, re.split(r"…|[:;]", message)):
+    for part in map(str.strip, re.split(r"…|[:;]|\d+", message)):
         if " " in part and part not in OF_OTHERS:
             assert part in sources, f"{PAGE.name} explains a message that the program does not print: {part}"
