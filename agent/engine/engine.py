@@ -54,6 +54,7 @@ from ludens.agent.protocol.wire import (
     encode,
 )
 from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.strategies import INSTANT
 from ludens.propnet.base.child import Limits, die_with_parent
 from ludens.propnet.base.errors import GdlError, LudensError, NativeError
 from ludens.propnet.gdl.check import check
@@ -242,7 +243,7 @@ class Engine:
         if "network" in machines:
             net = self._load_network(sheet)
         else:
-            self._say(NoNetwork("engines have crashed"))
+            self._do_without_network("engines have crashed")
         agent: MatchAgent
         try:
             if not machines:
@@ -259,6 +260,12 @@ class Engine:
         self._say(Ready())
         self._enter(agent)
 
+    def _do_without_network(self, reason: str) -> None:
+        if self._settings.strategy in INSTANT:
+            self._log(f"there is no network: {reason}")  # which makes no difference to who does not search
+        else:
+            self._say(NoNetwork(reason))
+
     def _load_network(self, sheet: RuleSheet) -> Propnet | None:
         """Returns the network, and tells that it is there, or why there is none."""
         begun = time.monotonic()
@@ -266,7 +273,7 @@ class Engine:
         try:
             net = self._make_network(sheet, limits)
         except (LudensError, MemoryError) as error:
-            self._say(NoNetwork(_why(error)))
+            self._do_without_network(_why(error))
             return None
         self._say(NetworkReady(len(net.gates), time.monotonic() - begun))
         return net

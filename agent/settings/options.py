@@ -104,7 +104,10 @@ class PlayerOptions:
     log: str = _knob("", "file to which log lines with dates are added")
     records: str = _knob("", "folder for records of the matches played, in ggp-base's JSON")
     iterations: int = _knob(
-        0, "random games searched for a move, whatever the clock; 0 for as many as it allows", low=0, high=10**12
+        0,
+        "random games searched for each move, the same at each repetition; 0 for as many as the clock allows",
+        low=0,
+        high=10**12,
     )
     threads: int = _knob(
         1, "search threads of a match; 0 for its share of the processors, as far as memory goes", low=0, high=256
