@@ -8,7 +8,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -173,7 +173,8 @@ class _MatchRun:
 
     def _prepare(self) -> RefereeChoice:
         """Returns the referee, and recognises the game, in a thread."""
-        with progress(f"turning the rules of {self._rules.name} into a network"):
+        shown = progress(f"turning the rules of {self._rules.name} into a network")
+        with nullcontext() if self._options.quiet else shown:
             choice = choose_referee(self._sheet, self._options.limits)
             self._game = _recognise(self._options, self._notation, choice)
             if not self._options.quiet:
