@@ -270,7 +270,7 @@ int ludens_search_expected_line(ludens_search *search, int32_t room, int32_t *le
  * first seven relations are true, does, init, legal, next, terminal and goal.
  *
  * Facts and moves of such a game are numbered when they are first seen, by whatever simulator or search; there is
- * * room for `facts` and `moves`, and whatever needs more fails. The game stays otherwise immutable.
+ * room for `facts` and `moves`, and whatever needs more fails. The game stays otherwise immutable.
  *
  * With a `sample` that is not 0, a game that begins with thousands of legal moves does not list them all: where a role
  * has more than so many, some that are drawn by lot, for a state always the same, are all that there are. */

@@ -18,7 +18,7 @@ from ludens.agent.preparation.game_statistics import GameStatistics
 from ludens.agent.preparation.good_play import GoodPlay, good_play
 from ludens.agent.preparation.playable_game import playable_game
 from ludens.agent.preparation.random_games import Ending
-from ludens.propnet.compile.loader import Limits
+from ludens.propnet.base.child import Limits
 from ludens.propnet.gdl.fingerprint import fingerprint
 
 

@@ -18,8 +18,7 @@ from ludens.native.core import Game, Playouts, Search, Simulator
 from ludens.native.cuda.device import available
 from ludens.native.cuda.network import CudaSimulator
 from ludens.native.defaults import MAX_STEPS
-from ludens.propnet.base.child import Tell
-from ludens.propnet.compile.loader import Limits
+from ludens.propnet.base.child import Limits, Tell
 from ludens.propnet.gdl.syntax import RuleSheet
 
 _WITHOUT_END = 1 << 40  # playouts: more than any run finishes

@@ -35,8 +35,9 @@ from ludens.agent.commands.rules import NamedRules, find_rules
 from ludens.agent.manager.client import Address
 from ludens.agent.manager.greeting import UnavailableError, greet
 from ludens.agent.manager.manager import Manager, MatchSettings, Participant, new_record
-from ludens.agent.manager.referee import RefereeChoice, choose_referee, in_thread
+from ludens.agent.manager.referee import RefereeChoice, choose_referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
+from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.records import record as records
 from ludens.agent.records.record import Ending, MatchRecord

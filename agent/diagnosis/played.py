@@ -16,7 +16,7 @@ from ludens.agent.preparation.analysis import random_rounds
 from ludens.agent.preparation.playable_game import PlayableGame
 from ludens.agent.preparation.random_games import Ending, Round
 from ludens.agent.variants.text_game import SheetGame
-from ludens.native.core import JointMoves, Simulator, States
+from ludens.native.core import Simulator, States
 from ludens.propnet.diagnosis.roles import NATURE
 
 _WIN = 100
@@ -106,9 +106,4 @@ def _note(trouble: Trouble, role: str, part: Round, number: int, game: SheetGame
     trouble.games[role] += 1
     known = trouble.examples.get(role)
     if known is None or part.lengths[number] < len(known.moves):
-        trouble.examples[role] = Example(tuple(_texts(joint, game) for joint in part.moves(number)))
-
-
-def _texts(joint: JointMoves, game: SheetGame) -> tuple[str, ...]:
-    """The texts of a joint move, which in games of a sheet do not depend on the state."""
-    return tuple(game.move(role, int(number), game.game.initial) for role, number in enumerate(joint))
+        trouble.examples[role] = Example(tuple(game.line(game.game.initial, part.moves(number))))

@@ -89,8 +89,9 @@ class NativeAgent(SearchAgent):
 
     def interrupt(self) -> None:
         """See `MatchAgent`."""
-        if self._search is not None:
-            self._search.stop()
+        search = self._search  # once: the agent's own thread may take it away
+        if search is not None:
+            search.stop()
 
     def _make(self) -> None:
         self._game, self._config = self._backend.make()

@@ -19,8 +19,9 @@ from twisted.internet.defer import CancelledError, Deferred
 
 from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask, shortened
 from ludens.agent.manager.greeting import UnavailableError
-from ludens.agent.manager.referee import MatchState, Referee, in_thread
+from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.manager.scramble import Scrambler
+from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.messages import BUSY
 from ludens.agent.records.record import Ending, MatchRecord
 from ludens.propnet.base.errors import GdlError, LudensError

@@ -6,25 +6,18 @@ Both block, so that a reactor calls them through `in_thread`.
 
 from __future__ import annotations
 
-import random
-import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ParamSpec, TypeVar
-
-from twisted.internet.defer import Deferred
-from twisted.python.failure import Failure
 
 from ludens.agent.preparation.playable_game import playable_game
+from ludens.agent.preparation.random_games import rounds
 from ludens.agent.variants.text_game import SheetGame
 from ludens.native.core import States
 from ludens.propnet.base.child import Limits
+from ludens.propnet.base.errors import NativeError
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +47,14 @@ class Referee:
         return self._enter(self._game.after(self._state, moves))
 
     def sample(self, games: int, steps: int, seconds: float) -> list[tuple[str, ...]]:
-        """Returns the facts of states along a few random games from the first one on, as far as there is time."""
-        game, rng, end = self._game, random.Random(0), time.monotonic() + seconds
-        found = []
-        for _ in range(games):
-            state = game.game.initial
-            for _ in range(steps):
-                found.append(game.facts(state))
-                legal = game.legal(state)
-                if game.terminal(state) or not all(map(len, legal)) or time.monotonic() > end:
-                    break
-                moves = [game.move(role, int(rng.choice(list(numbers))), state) for role, numbers in enumerate(legal)]
-                state = game.after(state, moves)
-        return found
+        """Returns the facts of states in the first steps of a few random games, as far as there is time and room."""
+        game, deadline = self._game, time.monotonic() + seconds
+        try:
+            played = next(rounds(game.game, deadline, most_lanes=games, most_steps=steps))
+        except NativeError:
+            return []
+        following = (state for step in played.steps for state in step.following)
+        return list(map(game.facts, (game.game.initial, *following)))
 
     def _enter(self, state: States) -> MatchState:
         self._state = state
@@ -98,19 +86,3 @@ def choose_referee(sheet: RuleSheet, limits: Limits) -> RefereeChoice:
     playable = playable_game(sheet, limits, lambda _line: None)
     reason = playable.fallback_reason and f"the rules are interpreted, which is slower: {playable.fallback_reason}"
     return RefereeChoice(Referee(playable.game), playable.loaded.net if playable.loaded else None, reason)
-
-
-def in_thread(reactor: Any, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
-    """Calls `function` in a thread that does not keep the program from ending; fires with its result."""
-    result: Deferred[T] = Deferred()
-
-    def work() -> None:
-        try:
-            value = function(*args, **kwargs)
-        except Exception:  # noqa: BLE001 - whatever it is, it belongs to whoever waits for the result
-            reactor.callFromThread(result.errback, Failure())
-        else:
-            reactor.callFromThread(result.callback, value)
-
-    threading.Thread(target=work, daemon=True).start()
-    return result

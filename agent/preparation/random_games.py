@@ -68,9 +68,15 @@ class Round:
 
 
 def rounds(
-    game: Game, deadline: float, *, most_lanes: int = MOST_LANES, seed: int = 0, unplayed: Sequence[int] = ()
+    game: Game,
+    deadline: float,
+    *,
+    most_lanes: int = MOST_LANES,
+    most_steps: int = MAX_STEPS,
+    seed: int = 0,
+    unplayed: Sequence[int] = (),
 ) -> Iterator[Round]:
-    """Yields rounds of up to `most_lanes` games each until `deadline` (`time.monotonic()`).
+    """Yields rounds of up to `most_lanes` games each, of `most_steps` at most, until `deadline` (`time.monotonic()`).
 
     The last round may hold games that the time did not suffice for. The first role never makes the moves `unplayed`.
     """
@@ -78,14 +84,14 @@ def rounds(
     most_lanes = min(most_lanes, max(_FIRST_LANES, _ROUND_WORDS // max(1, game.state_words)))
     lanes = min(_FIRST_LANES, most_lanes)
     while True:
-        yield _round(simulator, random, lanes, deadline, list(unplayed))
+        yield _round(simulator, random, lanes, most_steps, deadline, list(unplayed))
         lanes = most_lanes
         if time.monotonic() >= deadline:
             return
 
 
 def _round(
-    simulator: Simulator, random: np.random.Generator, lanes: int, deadline: float, unplayed: list[int]
+    simulator: Simulator, random: np.random.Generator, lanes: int, most_steps: int, deadline: float, unplayed: list[int]
 ) -> Round:
     states = np.repeat(simulator.game.initial[None], lanes, axis=0)
     roles = simulator.game.roles
@@ -100,7 +106,7 @@ def _round(
         legal = [_listed(moves) for moves in allowed]
         choices = np.stack([counts for counts, _ in legal], axis=1)
         movable[on] = choices > 0
-        ended[on] = terminal[on] | ~movable[on].all(axis=1) | (lengths[on] == MAX_STEPS)
+        ended[on] = terminal[on] | ~movable[on].all(axis=1) | (lengths[on] == most_steps)
         goes_on = ~ended[on]
         joint = np.stack([_chosen(counts, moves, goes_on, random) for counts, moves in legal], axis=1)
         on = on[goes_on]

@@ -14,7 +14,6 @@ import errno
 import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from threading import Thread
 from typing import Any, BinaryIO
 from urllib.parse import unquote_to_bytes, urlsplit
 
@@ -24,7 +23,8 @@ from twisted.internet.protocol import connectionDone
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory, Request
 
-from ludens.agent.protocol.messages import BUSY, Message, parse
+from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.protocol.messages import BUSY, parse
 from ludens.agent.server import status_page
 from ludens.agent.server.engine_process import EnginePool
 from ludens.agent.server.player import Player
@@ -273,16 +273,9 @@ class PlayerFactory(HTTPFactory):
         `waited` returns how many seconds ago it began to arrive.
         """
         text = self._decode(body)
-        reading = self._read_apart(text) if len(text) > _QUICK_TEXT else maybeDeferred(parse, text)
+        reading = in_thread(self.reactor, parse, text) if len(text) > _QUICK_TEXT else maybeDeferred(parse, text)
         replying = reading.addCallback(lambda message: self._player.answer(message, waited()))
         return replying.addCallback(lambda reply: reply.encode(self._encoding))
-
-    def _read_apart(self, text: str) -> Deferred[Message]:
-        """Reads a message in a thread of its own, which ends with the process at the latest."""
-        reading: Deferred[Message] = Deferred()
-        tell = self.reactor.callFromThread
-        Thread(target=lambda: tell(reading.callback, parse(text)), daemon=True).start()
-        return reading
 
     def _decode(self, body: bytes) -> str:
         """Returns the text of a body: in the encoding that its byte order mark says, else UTF-8, else Latin-1."""

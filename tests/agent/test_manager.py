@@ -19,8 +19,9 @@ from twisted.python.failure import Failure
 from ludens.agent.manager.client import Address, NoAnswerError, ask
 from ludens.agent.manager.greeting import UnavailableError, greet
 from ludens.agent.manager.manager import Manager, MatchSettings, Participant
-from ludens.agent.manager.referee import MatchState, Referee, in_thread
+from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
+from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.record import Ending, MatchRecord
 from ludens.agent.variants.text_game import RulesGame
 from ludens.propnet.base.errors import LudensError

@@ -9,7 +9,8 @@ import pytest
 from twisted.internet.selectreactor import SelectReactor
 
 from ludens import games
-from ludens.agent.manager.referee import MatchState, Referee, choose_referee, in_thread
+from ludens.agent.manager.referee import MatchState, Referee, choose_referee
+from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.variants.text_game import NetworkGame, RulesGame
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
@@ -17,6 +18,15 @@ from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.interpreter import Interpreter, State
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from tests.support.waiting import PATIENCE
+
+# Whoever jumps falls into a rule without end.
+PIT = """
+    (role p) (init (n 0)) (init open)
+    (<= (legal p jump) (true open)) (<= (legal p wait) (true open))
+    (<= (next fallen) (does p jump)) (<= (next open) (does p wait)) (<= (next (n 0)))
+    (<= terminal (true fallen) (deep 0)) (<= (deep ?x) (true fallen) (deep (s ?x)))
+    (<= (goal p 50))
+"""
 
 
 def as_sets(position: MatchState) -> tuple[object, ...]:
@@ -59,6 +69,19 @@ def test_without_time_the_rule_machine_is_the_referee_and_says_so() -> None:
     choice = choose_referee(parse_rules(games.read("tic_tac_toe")), Limits(seconds=0.0))
     assert choice.fallback_reason.startswith("the rules are interpreted")
     assert len(choice.referee.first().legal[0]) == 9
+
+
+def test_samples_are_of_the_first_steps_of_random_games() -> None:
+    referee = Referee(RulesGame(parse_rules(games.read("tic_tac_toe"))))
+    first, *others = referee.sample(games=3, steps=2, seconds=PATIENCE)
+    assert first == referee.first().facts
+    assert [sum("blank" not in fact and "cell" in fact for fact in facts) for facts in others] == [1, 1, 1, 2, 2, 2]
+
+
+def test_no_samples_are_taken_where_random_games_are_too_much_for_the_rule_machine() -> None:
+    referee = Referee(RulesGame(parse_rules(PIT)))
+    assert referee.sample(games=8, steps=30, seconds=PATIENCE) == []
+    assert referee.first().facts == ("(n 0)", "open")
 
 
 def test_what_runs_in_a_thread_brings_its_result_or_its_error_to_the_reactor() -> None:
