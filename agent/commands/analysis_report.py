@@ -15,6 +15,7 @@ from ludens.agent.preparation.profile import ControlCycle, GameProfile, Verdict
 from ludens.agent.preparation.random_games import Ending
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.analysis.boards import Board
+from ludens.propnet.base.words import counted
 
 _IMPROPER = {
     Ending.STUCK: "ended without a move",
@@ -54,7 +55,7 @@ def report(name: str, path: str, analysis: GameAnalysis, *, verbose: bool) -> st
 def improper_endings(path: str, statistics: GameStatistics) -> Iterator[str]:
     """Yields warnings of endings that no game should have, and how to see one."""
     if not statistics.games:
-        steps = _count(statistics.unfinished_steps, "step")
+        steps = counted(statistics.unfinished_steps, "step")
         yield f"! no random game was over when the time was up, after {steps}; --seconds gives more time"
     for improper in statistics.improper:
         share = _percent(Share(improper.games, statistics.games).value)
@@ -106,7 +107,7 @@ def _row(name: str, text: str) -> list[str]:
 
 
 def _what_is_wrong(improper: ImproperEnding, share: str, statistics: GameStatistics) -> str:
-    games = f"of {_count(statistics.games, 'random game')}"
+    games = f"of {counted(statistics.games, 'random game')}"
     roles = " or ".join(role for role, _ in improper.roles)
     if improper.ending is Ending.STUCK:
         return f"{roles} has no legal move in {share} {games}, for example {_after(improper.example)}"
@@ -122,7 +123,7 @@ def _after(example: Sequence[Sequence[str]]) -> str:
         return "in the initial state"
     shown = " → ".join(" | ".join(joint) for joint in example[-_SHOWN_MOVES:])
     before = "… → " if len(example) > _SHOWN_MOVES else ""
-    return f"after {_count(len(example), 'step')}: {before}{shown}"
+    return f"after {counted(len(example), 'step')}: {before}{shown}"
 
 
 # ---- The rules -------------------------------------------------------------------------------------------------
@@ -136,10 +137,11 @@ def _rules(analysis: GameAnalysis, *, verbose: bool) -> list[Row]:
         ]
     size, roles = analysis.network, analysis.statistics.roles
     moves = ", ".join(f"{role} {count:,}" for role, count in zip(roles, size.moves, strict=True))
+    seconds = sum(stage.seconds for stage in size.stages)
     rows = [
         ("facts", f"{size.propositions:,} that can hold in some state"),
         ("moves", f"{moves}: that can be legal in some state"),
-        ("network", f"{_count(size.gates, 'logic gate')}, made in {sum(stage.seconds for stage in size.stages):.1f} s"),
+        ("network", f"{counted(size.gates, 'logic gate')}, made in {seconds:.1f} s"),
     ]
     if analysis.recognised_as:
         rows.append(("recognised as", analysis.recognised_as))
@@ -207,7 +209,7 @@ def _goals(p: GameProfile) -> Iterator[Row]:
 
 def _parts(p: GameProfile) -> str:
     def part(factor: tuple[Sequence[str], int]) -> str:
-        return f"one of {_count(len(factor[0]), 'fact')} and {_count(factor[1], 'move')}"
+        return f"one of {counted(len(factor[0]), 'fact')} and {counted(factor[1], 'move')}"
 
     text = _proven(p.factors, part, "part")
     return f"{text}; {p.apart}" if p.apart else text
@@ -225,7 +227,7 @@ def _board(board: Board) -> str:
 def _winning_moves(p: GameProfile, moves: int) -> str:
     if p.winning_moves is None or p.killer_moves is None:
         return _NOT_KNOWN
-    text = f"{p.winning_moves:,} of {_count(moves, 'move')} can win the game at once (proven)"
+    text = f"{p.winning_moves:,} of {counted(moves, 'move')} can win the game at once (proven)"
     if p.killer_moves:
         text += f", {len(p.killer_moves)} of them whenever they are legal: {_examples(p.killer_moves, ' '.join)}"
     return text
@@ -233,11 +235,11 @@ def _winning_moves(p: GameProfile, moves: int) -> str:
 
 def _counter(control: ControlCycle) -> str:
     facts = _some(control.propositions, str, "fact")
-    return f"{facts}: they change in the same way in every game, for {_count(control.line, 'step')} (proven)"
+    return f"{facts}: they change in the same way in every game, for {counted(control.line, 'step')} (proven)"
 
 
 def _cycle(control: ControlCycle) -> str:
-    before = f"after {_count(control.line, 'state')} " if control.line else ""
+    before = f"after {counted(control.line, 'state')} " if control.line else ""
     what = _examples(control.propositions, str)
     return f"{before}every {control.cycle} states, whatever is played: {what} (proven)"
 
@@ -264,7 +266,7 @@ _NOT_KNOWN = "not known: the game is too large for the time; --seconds gives mor
 
 
 def _roles(roles: Sequence[str]) -> str:
-    return f"{_count(len(roles), 'role')}, {', '.join(roles)}"
+    return f"{counted(len(roles), 'role')}, {', '.join(roles)}"
 
 
 def _verdict(yes: str, no: str, verdict: Verdict) -> str:
@@ -280,15 +282,11 @@ def _proven(found: Sequence[T] | None, text: Callable[[T], str], noun: str, what
 
 def _some(found: Sequence[T], text: Callable[[T], str], noun: str) -> str:
     among = ", such as" if len(found) > 1 else ":"
-    return f"{_count(len(found), noun)}{among} {_examples(found, text)}"
+    return f"{counted(len(found), noun)}{among} {_examples(found, text)}"
 
 
 def _examples(found: Sequence[T], text: Callable[[T], str]) -> str:
     return ", ".join(map(text, found[:3])) + (", …" if len(found) > 3 else "")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _mean(value: float, interval: tuple[float, float]) -> str:

@@ -19,6 +19,7 @@ from ludens.native.cuda.device import available
 from ludens.native.cuda.network import CudaSimulator
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.child import Limits, Tell
+from ludens.propnet.base.words import counted
 from ludens.propnet.gdl.syntax import RuleSheet
 
 _WITHOUT_END = 1 << 40  # playouts: more than any run finishes
@@ -126,7 +127,7 @@ def _parts(seconds: float) -> list[float]:
 
 def _table(m: Measurements, path: str) -> str:
     lines = [
-        f"{m.game}: {_machine(m)}; {_count(m.lanes, 'game')} at a time in each thread",
+        f"{m.game}: {_machine(m)}; {counted(m.lanes, 'game')} at a time in each thread",
         f"  {m.playouts_per_s:>15,.0f} random games a second, of {m.mean_length:.1f} steps on average",
         f"  {m.state_changes_per_s:>15,.0f} steps a second",
         f"  {m.search_iterations_per_s:>15,.0f} iterations of tree search a second",
@@ -145,8 +146,4 @@ def _table(m: Measurements, path: str) -> str:
 def _machine(m: Measurements) -> str:
     if m.gates is None:
         return f"no network ({m.fallback_reason}), so the rules are interpreted, which is slower"
-    return f"network of {_count(m.gates, 'logic gate')}, made in {m.ground_s:.2f} s"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"network of {counted(m.gates, 'logic gate')}, made in {m.ground_s:.2f} s"

@@ -16,6 +16,7 @@ from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.records.record import Ending, MatchRecord
 from ludens.games.recognised_game import BoardDrawing, NotationWriter
+from ludens.propnet.base.words import counted
 from ludens.propnet.gdl.parser import parse_term
 
 _LINE_SHOWN = 6  # joint moves of the expected line
@@ -98,7 +99,7 @@ class Commentary:
 
     def result(self, record: MatchRecord) -> Text:
         """Returns the outcome in a few lines, also of a match that was not played to its end."""
-        turns = _count(len(record.moves), "turn")
+        turns = counted(len(record.moves), "turn")
         if record.completed:
             lines = [f"Result after {turns}:"]
             width = max(map(len, self._roles))
@@ -139,7 +140,7 @@ class Commentary:
                     faults.setdefault((role, explain(error)), []).append(turn)
         lines = [f"  {_turns(turns)}: {role}: {text}" for (role, text), turns in faults.items()]
         ended = "completed" if record.completed else "ended"
-        return [f"The match {ended} with {_count(record.error_count, 'player error')}:", *lines]
+        return [f"The match {ended} with {counted(record.error_count, 'player error')}:", *lines]
 
     # ---- Thoughts ----
 
@@ -159,7 +160,7 @@ class Commentary:
 
     def _verdict(self, report: SearchReport) -> str:
         verdict = f"proven {self._outcome(report.value or 0.0)}"
-        return verdict if report.turns_left is None else f"{verdict} in {_count(report.turns_left, 'turn')}"
+        return verdict if report.turns_left is None else f"{verdict} in {counted(report.turns_left, 'turn')}"
 
     def _outcome(self, goal: float) -> str:
         """Returns a goal in the words of games that are won, lost and drawn, where it is such."""
@@ -200,10 +201,6 @@ def explain(error: str) -> str:
     if error == "CE":
         return "cannot be reached (CE)"
     return f"no legal move: {error.removeprefix('IL').strip() or 'an empty answer'} (IL)"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _turns(turns: Sequence[int]) -> str:

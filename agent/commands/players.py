@@ -13,6 +13,7 @@ from ludens.agent.settings.options import PlayerOptions, processors
 from ludens.agent.settings.strategies import EXPLANATIONS, INSTANT
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.words import counted
 
 _HOST_AND_PORT = r"([\w.-]+|\[[\da-fA-F:]+\]):\d+/?"
 
@@ -67,7 +68,7 @@ def read_search(text: str) -> PlayerOptions:
 def assign_roles(players: Sequence[PlayerSpec], roles: Sequence[str]) -> list[PlayerSpec]:
     """Returns one player for each role, `random` for roles without one. Raises `UsageError` for too many players."""
     if len(players) > len(roles):
-        has = f"{len(roles)} role{'s' if len(roles) > 1 else ''} ({', '.join(roles)})"
+        has = f"{counted(len(roles), 'role')} ({', '.join(roles)})"
         raise UsageError(f"{len(players)} players are too many: the game has {has}")
     return [*players, *(read_player("random") for _ in roles[len(players) :])]
 

@@ -10,7 +10,8 @@ import click
 from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
-from ludens.agent.diagnosis.playing import PlayDiagnosis, diagnose_by_play, random_games
+from ludens.agent.diagnosis.playing import PlayDiagnosis, diagnose_by_play
+from ludens.propnet.base.words import counted
 from ludens.propnet.diagnosis.finding import Finding, Severity
 from ludens.propnet.diagnosis.reading import diagnose, in_order
 from ludens.propnet.gdl.syntax import RuleSheet
@@ -33,7 +34,7 @@ def report(sheet_name: str, text: str, play: bool) -> bool:
     if play and not diagnosis.has_errors:
         by_play = _play(sheet_name, diagnosis.sheet)
         findings = in_order((*findings, *by_play.findings))
-        played = f"; played {random_games(by_play.games)}"
+        played = f"; played {counted(by_play.games, 'random game')}"
         if not by_play.games:
             played = f"; no random games were played: {by_play.obstacle or 'none was over in time'}"
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -62,5 +63,5 @@ def _excerpt(line: str, finding: Finding) -> str:
 
 def _summary(findings: Sequence[Finding]) -> str:
     counts = Counter(finding.severity.value for finding in findings)
-    shown = [f"{count} {severity}{'s' if count > 1 else ''}" for severity, count in sorted(counts.items())]
+    shown = [counted(count, severity) for severity, count in sorted(counts.items())]
     return " and ".join(shown) if shown else "no mistake found"

@@ -9,10 +9,10 @@ from functools import reduce
 
 from ludens.agent.diagnosis.fact_groups import FactGroup, Persistence
 from ludens.agent.diagnosis.played import Example, Played
-from ludens.agent.diagnosis.playing import random_games
 from ludens.agent.preparation.random_games import Ending
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.errors import GdlError
+from ludens.propnet.base.words import counted
 from ludens.propnet.diagnosis.finding import Finding, warning
 from ludens.propnet.diagnosis.possible import Possible, symbol
 from ludens.propnet.diagnosis.roles import NATURE, of_role, positions
@@ -62,7 +62,7 @@ class _Mistakes:
         """Games none of which is ever over, though some went on for a while."""
         stuck_at_once = any(not example.moves for example in self._played.stuck.examples.values())
         if self._played.games and not self._played.over and not stuck_at_once:
-            games = random_games(self._played.games)
+            games = counted(self._played.games, "random game")
             advice = "check the rules for terminal, or count the steps and end the game after a number of them"
             went_on = f", which went on for {MAX_STEPS:,} steps" if self._played.endings[Ending.ENDLESS] else ""
             message = f"terminal is never reached in {games}{went_on}: {advice}"
@@ -73,7 +73,7 @@ class _Mistakes:
         other, count = max(self._played.won.items(), key=lambda item: item[1], default=("", 0))
         for role, position in self._roles.items():
             if count >= _ENOUGH_GAMES and not self._played.won[role] and role != NATURE:
-                games = f"{random_games(self._played.over)}, of which {other} won {count:,}"
+                games = f"{counted(self._played.over, 'random game')}, of which {other} won {count:,}"
                 advice = f"check the rules for (goal {role} 100), and what they ask for"
                 yield warning(position, f"{role} won none of {games}: {advice}")
 
@@ -95,14 +95,14 @@ class _Mistakes:
         for name in never:
             rules = [rule for rule in self._sheet.rules if rule.head.name == name]
             if any(self._possible.applies(rule) and not _needs(rule.body, never - {name}) for rule in rules):
-                games = random_games(self._played.games)
+                games = counted(self._played.games, "random game")
                 yield warning(rules[0].head.position, f"{name} never held in {games}: check what its rules ask for")
 
     def _of_roles(
         self, relation: str, roles: Sequence[str], what: str, games: int, total: int, example: Example, advice: str
     ) -> Finding:
         """Says that roles have `what` in some games."""
-        share = f"{100 * games / total:.3g} % of {random_games(total)}"
+        share = f"{100 * games / total:.3g} % of {counted(total, 'random game')}"
         subject = f"{' and '.join(roles)} {'have' if len(roles) > 1 else 'has'}"
         message = f"{subject} {what} {share}, for example {_after(example)}: {advice}"
         return warning(self._first_rule(relation, roles[0]), message)

@@ -24,11 +24,6 @@ class PlayDiagnosis:
     obstacle: str = ""  # why none could be played
 
 
-def random_games(count: int) -> str:
-    """Says how many random games there are."""
-    return f"{count:,} random game{'' if count == 1 else 's'}"
-
-
 def diagnose_by_play(sheet: RuleSheet, limits: Limits = LIMITS) -> PlayDiagnosis:
     """Plays random games of a sheet without errors for about a second."""
     task = "ludens.agent.diagnosis.diagnose:diagnose"
