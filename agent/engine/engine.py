@@ -376,10 +376,11 @@ class Engine:
 
     def _tell_states(self, history: History) -> None:
         """Tells the states of the match up to here that have not been told, if there is to be a record."""
-        if self._teller is None:
+        teller = self._teller  # another thread may have given it up
+        if teller is None:
             return
         try:
-            for state in self._teller.new_states(history):
+            for state in teller.new_states(history):
                 self._say(state)
         except (LudensError, MemoryError) as error:
             self._teller = None

@@ -38,8 +38,10 @@ class MatchNotes:
         self.start_time = self.now()
 
     def add_state(self, state: StateFacts) -> None:
-        """Notes a state, and when it was first known."""
-        self._states.setdefault((state.step, state.last), (self.now(), state))
+        """Notes a state, and when it was first known; of two for the same step the one that was told last counts."""
+        at = state.step, state.last
+        if at not in self._states or self._states[at][1] != state:
+            self._states[at] = self.now(), state
 
     def has_state(self, history: History) -> bool:
         """Says whether the state after a history is known."""

@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from ludens.agent.protocol.match import Match
+from ludens.agent.protocol.messages import Start
+from ludens.agent.protocol.wire import StateFacts
 from ludens.agent.records import record as records
 from ludens.agent.records.record import MatchRecord
+from ludens.agent.server.match_notes import MatchNotes
 from tests.support.served import TIC_TAC_TOE, UNHURRIED, Rules, Served, ggp_base
 from tests.support.waiting import until
 
@@ -31,6 +35,20 @@ def only_record(folder: Path) -> MatchRecord:
     until(lambda: bool(list(folder.glob("[!.]*.json"))))
     (path,) = folder.iterdir()
     return records.read(path)
+
+
+def test_of_states_of_several_histories_those_told_last_are_recorded() -> None:
+    times = iter(range(10))
+    notes, match = MatchNotes(lambda: next(times)), Match(Start("m", "x", "", 1.0, 1.0))
+    for moves in (("a", "noop"), ("noop", "b")):
+        match.play(moves)
+    notes.add_state(StateFacts(0, (), ("0",)))
+    for last in ("2 as it was answered", "2 as it was told"):
+        notes.add_state(StateFacts(1, ("a", "noop"), ("1",)))
+        notes.add_state(StateFacts(2, ("noop", "b"), (last,)))
+    record = notes.record(match, "Recorder")
+    assert record.states == [["0"], ["1"], ["2 as it was told"]]
+    assert record.state_times == [1, 2, 4]
 
 
 @pytest.mark.parametrize("strategy", ["first", "uct"])
