@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ludens.agent.variants.text_game import SheetGame
 from ludens.native.core import States, unpack_bits
-from ludens.propnet.diagnosis.possible import Symbol, symbol
+from ludens.propnet.gdl.argument_domains import Symbol, symbol
 from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.syntax import Constant, Function
 

@@ -14,8 +14,8 @@ from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.errors import GdlError
 from ludens.propnet.base.words import counted
 from ludens.propnet.diagnosis.finding import Finding, warning
-from ludens.propnet.diagnosis.possible import Possible, symbol
 from ludens.propnet.diagnosis.roles import NATURE, of_role, positions
+from ludens.propnet.gdl.argument_domains import ArgumentDomains, symbol
 from ludens.propnet.gdl.check import GOAL_VALUES
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_term
@@ -41,7 +41,7 @@ class _Mistakes:
     def __init__(self, sheet: RuleSheet, played: Played) -> None:
         self._sheet = sheet
         self._played = played
-        self._possible = Possible(sheet)
+        self._domains = ArgumentDomains(sheet.rules)
         self._roles = positions(sheet)
 
     def stuck(self) -> Iterator[Finding]:
@@ -94,7 +94,7 @@ class _Mistakes:
         never = {name for name in relations if name not in self._played.held}
         for name in never:
             rules = [rule for rule in self._sheet.rules if rule.head.name == name]
-            if any(self._possible.applies(rule) and not _needs(rule.body, never - {name}) for rule in rules):
+            if any(self._domains.applies(rule) and not _needs(rule.body, never - {name}) for rule in rules):
                 games = counted(self._played.games, "random game")
                 yield warning(rules[0].head.position, f"{name} never held in {games}: check what its rules ask for")
 
@@ -136,7 +136,7 @@ class _Mistakes:
         for rule in self._sheet.rules:
             if rule.head.name != name:
                 continue
-            about_role = role is None or of_role(rule, role, self._possible)
+            about_role = role is None or of_role(rule, role, self._domains)
             if about_role and (fact is None or symbol(rule.head.args[0]) == fact[0]):
                 return rule.head.position
         return self._roles[role or self._sheet.roles[0]]

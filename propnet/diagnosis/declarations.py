@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ludens.propnet.diagnosis.finding import Finding, did_you_mean, warning
-from ludens.propnet.diagnosis.possible import symbol
+from ludens.propnet.gdl.argument_domains import symbol
 from ludens.propnet.gdl.syntax import NOWHERE, Atom, RuleSheet
 
 _EXPECTED = {

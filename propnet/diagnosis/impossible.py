@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ludens.propnet.diagnosis.finding import Finding, did_you_mean, error, warning
-from ludens.propnet.diagnosis.possible import Place, Possible, Symbol, relation, shape, symbol
+from ludens.propnet.gdl.argument_domains import ArgumentDomains, Place, Symbol, relation, shape, symbol
 from ludens.propnet.gdl.check import ARITY, CONNECTIVES, arguments
 from ludens.propnet.gdl.conditions import conditions
 from ludens.propnet.gdl.syntax import Atom, Rule, RuleSheet, Term
@@ -18,27 +18,27 @@ _MOST_NAMED = 6  # alternatives that a message lists
 _SOURCES = {"true": "init or next", "does": "legal"}
 
 
-def impossible(sheet: RuleSheet, possible: Possible) -> Iterator[Finding]:
+def impossible(sheet: RuleSheet, domains: ArgumentDomains) -> Iterator[Finding]:
     """What never holds in the conditions of `sheet`."""
     defined = {relation(rule.head) for rule in sheet.rules}
     for rule in sheet.rules:
-        found = list(_of_rule(rule, possible, defined))
+        found = list(_of_rule(rule, domains, defined))
         yield from found
-        blameless = all(_may_hold(atom, possible) for atom in _needed(rule))
-        if not found and blameless and not possible.applies(rule):
+        blameless = all(_may_hold(atom, domains) for atom in _needed(rule))
+        if not found and blameless and not domains.applies(rule):
             yield warning(rule.position, f"this rule for {rule.head} never applies: its conditions exclude each other")
 
 
-def _of_rule(rule: Rule, possible: Possible, defined: set[Symbol]) -> Iterator[Finding]:
+def _of_rule(rule: Rule, domains: ArgumentDomains, defined: set[Symbol]) -> Iterator[Finding]:
     for atom, _ in conditions(rule.body):
         if not isinstance(atom, Atom):
             continue
         name = relation(atom)
         if name not in defined:
             yield _undefined(atom, defined)
-        elif possible.relation(name):
-            for place, term in possible.excluded(atom):
-                yield _excluded(atom, place, term, possible)
+        elif domains.relation(name):
+            for place, term in domains.excluded(atom):
+                yield _excluded(atom, place, term, domains)
                 break
 
 
@@ -46,8 +46,8 @@ def _needed(rule: Rule) -> Iterator[Atom]:
     return (atom for atom, negated in conditions(rule.body) if isinstance(atom, Atom) and not negated)
 
 
-def _may_hold(atom: Atom, possible: Possible) -> bool:
-    return possible.relation(relation(atom)) and not any(possible.excluded(atom))
+def _may_hold(atom: Atom, domains: ArgumentDomains) -> bool:
+    return domains.relation(relation(atom)) and not any(domains.excluded(atom))
 
 
 def _undefined(atom: Atom, defined: set[Symbol]) -> Finding:
@@ -56,11 +56,11 @@ def _undefined(atom: Atom, defined: set[Symbol]) -> Finding:
     return warning(atom.position, f"{atom} never holds: {reason}{suggestion}", atom.name)
 
 
-def _excluded(atom: Atom, place: Place, term: Term, possible: Possible) -> Finding:
+def _excluded(atom: Atom, place: Place, term: Term, domains: ArgumentDomains) -> Finding:
     """Says why an atom never holds in which `term` stands at `place`."""
     name = symbol(term)
     assert name is not None
-    there = possible.symbols(place)
+    there = domains.symbols(place)
     source = _SOURCES.get(atom.name)
     whole = source is not None and place[1] is None and place[2] == len(atom.args) - 1  # a fact or a move
     counts = sorted(count for other, count in there if other == name[0])

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from ludens.propnet.diagnosis.declarations import missing_relations, undeclared
 from ludens.propnet.diagnosis.finding import Finding, Severity, from_exception
 from ludens.propnet.diagnosis.impossible import impossible
-from ludens.propnet.diagnosis.possible import Possible
 from ludens.propnet.diagnosis.roles import idle_roles, misspelt_goals, no_roles
 from ludens.propnet.diagnosis.unread import unread_facts, unread_relations
+from ludens.propnet.gdl.argument_domains import ArgumentDomains
 from ludens.propnet.gdl.check import faults
 from ludens.propnet.gdl.recovery import Reading, read
 from ludens.propnet.gdl.syntax import RuleSheet
@@ -55,12 +55,12 @@ def _of_part(reading: Reading) -> Iterator[Finding]:
 
 
 def _of_whole(sheet: RuleSheet) -> Iterator[Finding]:
-    possible = Possible(sheet)
+    domains = ArgumentDomains(sheet.rules)
     yield from map(from_exception, faults(sheet))
     yield from no_roles(sheet)
     yield from misspelt_goals(sheet)
-    yield from idle_roles(sheet, possible)
-    yield from impossible(sheet, possible)
+    yield from idle_roles(sheet, domains)
+    yield from impossible(sheet, domains)
     yield from unread_relations(sheet)
     yield from unread_facts(sheet)
     yield from missing_relations(sheet)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ludens.propnet.diagnosis.finding import Finding, did_you_mean, error, warning
-from ludens.propnet.diagnosis.possible import Possible, Symbol
+from ludens.propnet.gdl.argument_domains import ArgumentDomains, Symbol
 from ludens.propnet.gdl.check import GOAL_VALUES
 from ludens.propnet.gdl.conditions import atoms
 from ludens.propnet.gdl.syntax import Constant, Position, Rule, RuleSheet, Variable
@@ -30,16 +30,16 @@ def no_roles(sheet: RuleSheet) -> Iterator[Finding]:
                 yield error(atom.position, f"{player} in {atom} is no role{advice}", "role")
 
 
-def idle_roles(sheet: RuleSheet, possible: Possible) -> Iterator[Finding]:
+def idle_roles(sheet: RuleSheet, domains: ArgumentDomains) -> Iterator[Finding]:
     """Warnings for roles that rules give no move, no goal, or no goal of 100, at the place where each is listed."""
     for role, position in positions(sheet).items():
-        if not any(of_role(rule, role, possible) for rule in rules_for(sheet, "legal")):
+        if not any(of_role(rule, role, domains) for rule in rules_for(sheet, "legal")):
             advice = f"each role needs a move at every step: add a rule such as (<= (legal {role} noop) …)"
             yield warning(position, f"no rule for legal gives {role} a move; {advice}")
         if role == NATURE:
             continue
-        goals = [rule for rule in rules_for(sheet, "goal") if of_role(rule, role, possible)]
-        values = {value for rule in goals for value in possible.values(rule, rule.head.args[1])}
+        goals = [rule for rule in rules_for(sheet, "goal") if of_role(rule, role, domains)]
+        values = {value for rule in goals for value in domains.values(rule, rule.head.args[1])}
         if not goals:
             yield warning(position, f"no rule gives {role} a goal: add a rule such as (<= (goal {role} 100) …)")
         elif (_BEST, 0) not in values:
@@ -67,7 +67,7 @@ def rules_for(sheet: RuleSheet, name: str) -> Iterator[Rule]:
     return (rule for rule in sheet.rules if rule.head.name == name and len(rule.head.args) == 2)
 
 
-def of_role(rule: Rule, role: str, possible: Possible) -> bool:
+def of_role(rule: Rule, role: str, domains: ArgumentDomains) -> bool:
     """Whether the head of a rule can be about a role."""
     name: Symbol = (role, 0)
-    return name in possible.values(rule, rule.head.args[0])
+    return name in domains.values(rule, rule.head.args[0])

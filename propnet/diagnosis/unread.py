@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ludens.propnet.diagnosis.finding import VERY_ALIKE, Finding, did_you_mean, error, warning
-from ludens.propnet.diagnosis.possible import shape, symbol
+from ludens.propnet.gdl.argument_domains import shape, symbol
 from ludens.propnet.gdl.check import ARITY, arguments
 from ludens.propnet.gdl.conditions import uses
 from ludens.propnet.gdl.syntax import Atom, RuleSheet

@@ -16,10 +16,10 @@ import numpy as np
 
 from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.base.errors import GdlError
+from ludens.propnet.gdl.argument_domains import ArgumentDomains
 from ludens.propnet.gdl.syntax import Atom, Constant, Distinct, Formula, Function, Not, Rule, RuleSheet, Term, Variable
 from ludens.propnet.gdl.variables import variables
 from ludens.propnet.rewrite import plain
-from ludens.propnet.rewrite.argument_domains import ArgumentDomains
 
 KEYWORDS = (("true", 1), ("does", 2), ("init", 1), ("legal", 2), ("next", 1), ("terminal", 0), ("goal", 2))
 """Name and number of arguments of the first relations of every program, in the order of their numbers."""
@@ -57,14 +57,14 @@ def compile_program(sheet: RuleSheet, *, sampled: bool = False) -> RuleProgram:
     numbering = _Numbering()
     for rule in rules:
         numbering.rule(rule)
-    moves = domains.count(("legal",), 1, MAX_MOVES)
+    moves = domains.count(("legal", 2), 1, MAX_MOVES)
     return RuleProgram(
         roles=sheet.roles,
         role_symbols=np.array([numbering.symbol(role, 0) for role in sheet.roles], np.int32),
         symbols=tuple(numbering.symbols),
         arities=np.array([arity for _, arity in numbering.relations], np.int32),
         code=np.array(numbering.code, np.int32),
-        max_facts=domains.count(("init", "next"), 0, MAX_FACTS),
+        max_facts=domains.count(("next", 1), 0, MAX_FACTS),
         max_moves=np.full(len(sheet.roles), moves, np.int32),
         sample=SAMPLE if sampled and moves > MANY_MOVES else 0,
     )

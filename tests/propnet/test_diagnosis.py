@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from ludens import games
 from ludens.propnet.diagnosis.finding import Severity
-from ludens.propnet.diagnosis.possible import Possible, symbol
 from ludens.propnet.diagnosis.reading import Diagnosis, diagnose
+from ludens.propnet.gdl.argument_domains import ArgumentDomains, symbol
 from ludens.propnet.gdl.check import ARITY
 from ludens.propnet.gdl.conditions import atoms
 from ludens.propnet.gdl.parser import parse_rules
@@ -230,12 +230,12 @@ def test_what_passes_through_variables_and_disjunctions_may_hold() -> None:
         "(p a) (q b) (<= (r ?x) (or (p ?x) (q ?x))) (<= (s (f ?x)) (r ?x)) (<= (t ?y) (s ?y)) (<= (u ?x) (t (f ?x)))"
         "(<= (v ?x) (p ?x) (q ?x)) (<= w (not (v a)))"
     )
-    possible = Possible(sheet)
-    assert possible.symbols((("u", 1), None, 0)) == {("a", 0), ("b", 0)}
-    assert not possible.relation(("v", 1))
-    assert possible.relation(("w", 0))
+    domains = ArgumentDomains(sheet.rules)
+    assert domains.symbols((("u", 1), None, 0)) == {("a", 0), ("b", 0)}
+    assert not domains.relation(("v", 1))
+    assert domains.relation(("w", 0))
 
 
 def test_terms_that_nest_without_end_have_a_bound() -> None:
     sheet = parse_rules("(nat 0) (<= (nat (s ?x)) (nat ?x)) (<= (next (at ?x)) (nat ?x))")
-    assert Possible(sheet).symbols((("true", 1), ("at", 1), 0)) == {("0", 0), ("s", 1)}
+    assert ArgumentDomains(sheet.rules).symbols((("true", 1), ("at", 1), 0)) == {("0", 0), ("s", 1)}

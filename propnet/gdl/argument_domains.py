@@ -1,4 +1,4 @@
-"""What can hold at most: which symbols can stand in each argument of what the rules derive, in any game.
+"""Computes argument domains: which symbols can stand in each argument of what the rules derive, in any game.
 
 A *place* is an argument of a relation, or of a function within a relation. Symbols flow from the conditions of a rule
 to its head along variables; a variable can be what all its places in conditions that are not negated have in common.
@@ -11,11 +11,11 @@ Source: the argument domains of S. Schiffel, "Knowledge-Based General Game Playi
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import TypeAlias
 
-from ludens.propnet.gdl.syntax import And, Atom, Constant, Formula, Function, Or, Rule, RuleSheet, Term, Variable
+from ludens.propnet.gdl.syntax import And, Atom, Constant, Formula, Function, Or, Rule, Term, Variable
 
 Symbol: TypeAlias = tuple[str, int]
 """A name and its number of arguments: of a constant, a function or a relation."""
@@ -62,19 +62,19 @@ def places(atom: Atom) -> Iterator[tuple[Place, Term]]:
             pending += (((within, symbol(term), i), arg) for i, arg in enumerate(term.args))
 
 
-class Possible:
+class ArgumentDomains:
     """The symbols that can stand in each place, and the relations that can hold at all."""
 
-    def __init__(self, sheet: RuleSheet) -> None:
-        """Iterates over the rules of `sheet` until nothing is added."""
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        """Iterates over the rules until nothing is added."""
         self._symbols: defaultdict[Place, set[Symbol]] = defaultdict(set)
         self._relations: set[Symbol] = set()
         self._grown: set[Symbol] = set()  # relations of which more is known since they were read last
         readers: defaultdict[Symbol, list[Rule]] = defaultdict(list)
-        for rule in sheet.rules:
+        for rule in rules:
             for name in set(_relations(rule.body)):
                 readers[name].append(rule)
-        for rule in sheet.rules:
+        for rule in rules:
             self._apply(rule)
         while self._grown:
             pending = {id(rule): rule for name in self._grown for rule in readers[name]}
@@ -89,6 +89,11 @@ class Possible:
     def symbols(self, place: Place) -> frozenset[Symbol]:
         """What can stand in a place."""
         return frozenset(self._symbols.get(place, ()))
+
+    def count(self, name: Symbol, argument: int, limit: int) -> int:
+        """How many ground terms may stand in an argument of a relation; at least 1, at most `limit`."""
+        within = _SAME.get(name, name)
+        return max(1, self._terms((within, None, argument), limit, frozenset()))
 
     def excluded(self, atom: Atom) -> Iterator[tuple[Place, Term]]:
         """The places of an atom in which there stands what never stands there."""
@@ -109,6 +114,18 @@ class Possible:
     def applies(self, rule: Rule) -> bool:
         """Whether all conditions of a rule can hold."""
         return self._sources(rule.body) is not None
+
+    def _terms(self, place: Place, limit: int, around: frozenset[Symbol]) -> int:
+        """How many ground terms may stand in a place inside these functions."""
+        total = 0
+        for found in self.symbols(place):
+            if found in around:
+                return limit  # nested in itself: no bound
+            product = 1
+            for i in range(found[1]):
+                product = min(limit, product * self._terms((place[0], found, i), limit, around | {found}))
+            total = min(limit, total + product)
+        return total
 
     def _apply(self, rule: Rule) -> None:
         sources = self._sources(rule.body)
@@ -181,7 +198,7 @@ class Possible:
 
     def _common(self, alternatives: frozenset[tuple[Place, ...]]) -> frozenset[Symbol]:
         """What a variable can be that comes from one of some alternatives."""
-        options = (frozenset.intersection(*map(self.symbols, option)) for option in alternatives)
+        options = (set.intersection(*(self._symbols[place] for place in option)) for option in alternatives)
         return frozenset().union(*options)
 
 
