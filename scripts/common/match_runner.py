@@ -19,7 +19,7 @@ import math
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -59,6 +59,7 @@ class Outcome:
     score: float
     moves: int
     playouts: tuple[int, int]  # of each player, a move
+    faults: tuple[int, int] = (0, 0)  # of each player: late or illegal answers
 
 
 class Thinking(Protocol):
@@ -72,6 +73,7 @@ class Thinking(Protocol):
 
 
 Play = Callable[[Task], Outcome]  # a function of a module, since it is called in other processes
+NewTask = Callable[..., Task]  # takes the fields of Task by name
 
 
 def key(task: Task) -> str:
@@ -80,29 +82,34 @@ def key(task: Task) -> str:
 
 
 def add_arguments(parser: argparse.ArgumentParser, player: str, opening_moves: int) -> None:
-    """Both players, `player` saying how they are described, and how they are to be matched."""
-    parser.add_argument("first", help=player)
-    parser.add_argument("second", help="the other one")
-    parser.add_argument("--games", type=arguments.count, default=100, help="games to play (%(default)s)")
+    """Adds both players, `player` saying how they are described, and how they are to be matched."""
+    add_run_arguments(parser, player)
     parser.add_argument("--seconds", type=arguments.seconds, default=0.2, help="CPU time of each move (%(default)s)")
-    parser.add_argument("--jobs", type=arguments.count, default=1, help="games at the same time (%(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="of openings and players (%(default)s)")
     parser.add_argument(
         "--opening-moves", type=int, default=opening_moves, help="random moves before the game (%(default)s)"
     )
+
+
+def add_run_arguments(parser: argparse.ArgumentParser, player: str) -> None:
+    """Adds both players, and how many games they play and when that is enough."""
+    parser.add_argument("first", help=player)
+    parser.add_argument("second", help="the other one")
+    parser.add_argument("--games", type=arguments.count, default=100, help="games to play (%(default)s)")
+    parser.add_argument("--jobs", type=arguments.count, default=1, help="games at the same time (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of openings and players (%(default)s)")
     parser.add_argument("--sprt", type=float, nargs=2, metavar=("LOW", "HIGH"), help="scores to decide between")
     parser.add_argument("--out", type=Path, help="JSON lines of the games, to be resumed from")
 
 
-def play_match(args: argparse.Namespace, seats: int, play: Play) -> None:
+def play_match(args: argparse.Namespace, seats: int, play: Play, new_task: NewTask = Task) -> None:
     """Plays what `args`, with `args.game`, asks for and prints the summary as JSON; raises `LudensError`."""
-    print(json.dumps(summary(args, seats, run(args, seats, play))))
+    print(json.dumps(summary(args, seats, run(args, seats, play, new_task))), flush=True)
 
 
-def tasks(args: argparse.Namespace, seats: int) -> Iterator[Task]:
+def tasks(args: argparse.Namespace, seats: int, new_task: NewTask = Task) -> Iterator[Task]:
     """All games of the run, the seats of an opening one after the other."""
     for number in range(args.games):
-        yield Task(
+        yield new_task(
             game=args.game,
             players=(args.first, args.second),
             seconds=args.seconds,
@@ -140,10 +147,16 @@ def seed_of(task: Task, player: int) -> int:
     return task.opening * 4 + task.seat * 2 + player
 
 
-def run(args: argparse.Namespace, seats: int, play: Play) -> list[Outcome]:
+def score_of(goals: Sequence[int], seat: int) -> float:
+    """Returns what a seat has scored, 0 … 1: its goal alone, or less the mean of the others' goals."""
+    others = [goal for place, goal in enumerate(goals) if place != seat]
+    return 0.5 + (goals[seat] - float(np.mean(others))) / 200 if others else goals[seat] / 100
+
+
+def run(args: argparse.Namespace, seats: int, play: Play, new_task: NewTask = Task) -> list[Outcome]:
     """Plays what has not been played yet."""
     done = read(args.out)
-    wanted = list(tasks(args, seats))
+    wanted = list(tasks(args, seats, new_task))
     outcomes = [done[key(task)] for task in wanted if key(task) in done]
     waiting = iter([task for task in wanted if key(task) not in done])
     began = time.monotonic()
@@ -198,7 +211,8 @@ def read(path: Path | None) -> dict[str, Outcome]:
     if path is None or not path.exists():
         return {}
     records = [json.loads(line) for line in path.read_text().splitlines()]
-    return {r["key"]: Outcome(r["key"], r["score"], r["moves"], tuple(r["playouts"])) for r in records}
+    pairs = [{name: tuple(r[name]) for name in ("playouts", "faults") if name in r} for r in records]
+    return {r["key"]: Outcome(**r | pair) for r, pair in zip(records, pairs, strict=True)}
 
 
 def write(path: Path | None, outcome: Outcome) -> None:
@@ -237,5 +251,6 @@ def summary(args: argparse.Namespace, seats: int, outcomes: list[Outcome]) -> di
         "score": round(mean, 4),
         "interval": [round(max(mean - half, 0), 4), round(min(mean + half, 1), 4)],
         "playouts_a_move": [int(np.mean([o.playouts[i] for o in outcomes])) for i in (0, 1)],
+        "faults": [sum(o.faults[i] for o in outcomes) for i in (0, 1)],
         "sprt": decided(scores, args.sprt),
     }

@@ -155,10 +155,7 @@ def play(task: Task) -> Outcome:
         joint = [player.choose(position, legal, seat, task.seconds) for seat, player in enumerate(players)]
         position, moves = further(simulator, position, joint), moves + 1
     goals = np.where((g := simulator.goals(position.state)[0]) < 0, 50, g)
-    others = np.delete(goals, task.seat)
-    score = float(goals[task.seat]) / 100
-    if len(others):
-        score = 0.5 + float(goals[task.seat] - others.mean()) / 200
+    score = match_runner.score_of(goals.tolist(), task.seat)
     own, rest = [players[task.seat]], [player for seat, player in enumerate(players) if seat != task.seat]
     return Outcome(match_runner.key(task), score, moves, (_effort(own), _effort(rest)))
 

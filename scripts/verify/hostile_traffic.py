@@ -26,7 +26,7 @@ from urllib.parse import urlsplit
 from ludens import games
 from ludens.propnet.gdl.interpreter import Interpreter
 from ludens.propnet.gdl.parser import parse_rules, parse_term
-from scripts.verify.serve_all import serving
+from scripts.common.served import serving
 
 GAME = "tic_tac_toe"
 _START_CLOCK, _PLAY_CLOCK = 5.0, 2.0
@@ -117,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ExitStack() as stack:
         if args.player is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            args.player = stack.enter_context(serving(folder / "player.log"))
+            args.player = stack.enter_context(serving(folder / "player.log", ("--nodes-mb", "256")))
         url = urlsplit(args.player)
         peer = Peer(url.hostname or "127.0.0.1", url.port or 9147)
         faults = [_report(name, fault) for name, fault in _rows(peer, args.seed, args.damaged)]

@@ -12,24 +12,20 @@ record holds an error of a player.
 from __future__ import annotations
 
 import argparse
-import contextlib
-import re
-import signal
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from ludens import games
 from ludens.agent.records import record as records
 from ludens.propnet.base.errors import LudensError
+from scripts.common import served
 
-_LUDENS = (sys.executable, "-m", "ludens.agent.commands.cli")
-_STOP_SECONDS = 10.0
+_SETTINGS = ("--nodes-mb", "256")
 _MATCH_SECONDS = 900.0  # no match of a built-in game takes as long on the clocks of this script
 
 
@@ -59,24 +55,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         folder = args.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
         numbers = range(1, 1 + max(about.players for about in abouts))
-        players = [stack.enter_context(serving(folder / f"player{number}.log")) for number in numbers]
+        players = [stack.enter_context(served.serving(folder / f"player{n}.log", _SETTINGS)) for n in numbers]
         faults = [_report(task, players, (args.startclock, args.playclock), folder) for task in tasks]
     print(f"{len(tasks)} matches, {sum(map(bool, faults))} with faults")
     return int(any(faults))
-
-
-@contextmanager
-def serving(log: Path) -> Iterator[str]:
-    """Runs a `ludens serve` process within the context and yields its address; its output goes to `log`."""
-    command = [*_LUDENS, "serve", "--port", "0", "--nodes-mb", "256"]
-    with log.open("w") as output, subprocess.Popen(command, stdout=output, stderr=output) as process:
-        try:
-            yield _address(log, process)
-        finally:
-            process.send_signal(signal.SIGINT)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(_STOP_SECONDS)
-            process.kill()
 
 
 def faults_of(record: records.MatchRecord) -> list[str]:
@@ -92,38 +74,16 @@ def _report(task: Task, players: Sequence[str], clocks: tuple[int, int], folder:
     """Plays the match, prints its line, and returns its faults."""
     began = time.monotonic()
     path = folder / f"{task.name}.json"
-    path.unlink(missing_ok=True)
+    options = ["--startclock", str(clocks[0]), "--playclock", str(clocks[1])]
+    options += ["--scramble" if task.scrambled else "--no-scramble"]
     needed = players[: games.about(task.game).players]
-    status, complaint = _play(task, needed, clocks, path)
-    record = records.read(path) if path.exists() else None
+    record, complaint = served.play_match(task.game, needed, path, options, _MATCH_SECONDS)
     faults = faults_of(record) if record else ["no record"]
-    faults += [f"exit status {status}: {complaint}"] if status else []
+    faults += [complaint] if complaint else []
     turns = len(record.moves) if record else 0
     verdict = "; ".join(faults) or "ok"
     print(f"{task.name:<32} {turns:>4} turns {time.monotonic() - began:>6.0f} s  {verdict}", flush=True)
     return faults
-
-
-def _play(task: Task, players: Sequence[str], clocks: tuple[int, int], path: Path) -> tuple[int, str]:
-    """Runs `ludens match`; returns its exit status and the last line of its errors."""
-    command = [*_LUDENS, "match", task.game, *players, "--record", str(path), "--quiet"]
-    command += ["--startclock", str(clocks[0]), "--playclock", str(clocks[1])]
-    command += ["--scramble" if task.scrambled else "--no-scramble"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_MATCH_SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        return 1, f"no end after {_MATCH_SECONDS:g} s"
-    return done.returncode, (done.stderr.strip().splitlines() or [""])[-1]
-
-
-def _address(log: Path, process: subprocess.Popen[bytes]) -> str:
-    """Waits until the log says where the player listens; raises `LudensError` when it ends before that."""
-    while process.poll() is None:
-        found = re.search(r"http://[\d.]+:\d+", log.read_text())
-        if found:
-            return found[0]
-        time.sleep(0.1)
-    raise LudensError(f"ludens serve has ended: {log.read_text().strip()}")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,0 +1,70 @@
+"""Runs players as `ludens serve` and lets `ludens match` play between them, as a Game Manager does."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from ludens.agent.records import record as records
+from ludens.agent.records.record import MatchRecord
+from ludens.propnet.base.errors import LudensError
+
+_LUDENS = (sys.executable, "-P", "-m", "ludens.agent.commands.cli")
+_STOP_SECONDS = 10.0
+
+
+@contextmanager
+def serving(log: Path, options: Sequence[str] = (), environment: Mapping[str, str] | None = None) -> Iterator[str]:
+    """Runs a `ludens serve` process within the context and yields its address; its output goes to `log`.
+
+    `environment` is added to that of this process. Raises `LudensError` when it ends at once.
+    """
+    command = [*_LUDENS, "serve", "--port", "0", *options]
+    variables = os.environ | dict(environment or {})
+    with log.open("w") as output, subprocess.Popen(command, stdout=output, stderr=output, env=variables) as process:
+        try:
+            yield _address(log, process)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_STOP_SECONDS)
+            process.kill()
+
+
+def play_match(
+    game: str, players: Sequence[str], path: Path, options: Sequence[str] = (), seconds: float | None = None
+) -> tuple[MatchRecord | None, str]:
+    """Plays one match between addresses, in `seconds` at the most; its record is written to `path`.
+
+    Returns the record, None if there is none, and what `ludens match` complained of.
+    """
+    path.unlink(missing_ok=True)
+    command = [*_LUDENS, "match", game, *players, "--record", str(path), "--quiet", *options]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
+        complaint = f"exit code {done.returncode}: {_last_line(done.stderr)}" if done.returncode else ""
+    except subprocess.TimeoutExpired:
+        complaint = f"no end after {seconds:g} s"
+    return records.read(path) if path.exists() else None, complaint
+
+
+def _last_line(text: str) -> str:
+    return (text.strip().splitlines() or [""])[-1]
+
+
+def _address(log: Path, process: subprocess.Popen[bytes]) -> str:
+    """Waits until the log says where the player listens; raises `LudensError` when it ends before that."""
+    while process.poll() is None:
+        found = re.search(r"http://[\d.]+:\d+", log.read_text())
+        if found:
+            return found[0]
+        time.sleep(0.1)
+    raise LudensError(f"ludens serve has ended: {log.read_text().strip()}")
