@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ludens.propnet.base.graphs import reached
 from ludens.propnet.gdl.check import ARITY
 from ludens.propnet.gdl.conditions import uses
-from ludens.propnet.gdl.stratification import reached
 from ludens.propnet.gdl.syntax import And, Atom, Constant, Formula, Not, Or, Rule, RuleSheet, Variable
 
 _HIDDEN = "moves by the rules"  # no name in a sheet contains a space

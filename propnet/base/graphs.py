@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import cache
 from typing import TypeVar
 
 Node = TypeVar("Node", bound=Hashable)
@@ -18,3 +20,17 @@ def reachable(starts: Iterable[Node], successors: Mapping[Node, Iterable[Node]])
             found.add(node)
             pending += successors.get(node, ())
     return found
+
+
+def successors(edges: Iterable[tuple[Node, Node]]) -> Mapping[Node, set[Node]]:
+    """Returns for each node the ends of the edges that begin there."""
+    found: defaultdict[Node, set[Node]] = defaultdict(set)
+    for start, end in edges:
+        found[start].add(end)
+    return found
+
+
+def reached(edges: Iterable[tuple[Node, Node]]) -> Callable[[Node], set[Node]]:
+    """Returns the function from a node to those that paths lead to, itself among them."""
+    after = successors(edges)
+    return cache(lambda start: reachable([start], after))

@@ -14,8 +14,9 @@ from difflib import get_close_matches
 from typing import TypeAlias
 
 from ludens.propnet.base.errors import GdlError
+from ludens.propnet.base.graphs import reached
 from ludens.propnet.gdl.conditions import Condition, atoms, conditions, uses
-from ludens.propnet.gdl.stratification import reached, self_negations
+from ludens.propnet.gdl.stratification import self_negations
 from ludens.propnet.gdl.syntax import (
     And,
     Atom,

@@ -11,11 +11,7 @@ Source: K. Apt, H. Blair and A. Walker, "Towards a Theory of Declarative Knowled
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable
-from functools import cache
-
-from ludens.propnet.base.graphs import Node, reachable
+from ludens.propnet.base.graphs import Node, reached
 from ludens.propnet.gdl.conditions import uses
 from ludens.propnet.gdl.syntax import Atom, Function, Rule, RuleSheet, Term, Variable
 from ludens.propnet.gdl.variables import occurrences
@@ -37,14 +33,6 @@ def self_negations(sheet: RuleSheet) -> list[tuple[Rule, Atom]]:
             asked.append((rule, atom))
             edges.append((_numbered(rule.head, order), _numbered(atom, order), negated))
     return [asked[index] for index in _negative_on_cycles(edges)]
-
-
-def reached(edges: Iterable[tuple[Node, Node]]) -> Callable[[Node], set[Node]]:
-    """The function from a node of a directed graph to those that can be reached from it."""
-    successors: dict[Node, set[Node]] = defaultdict(set)
-    for source, target in edges:
-        successors[source].add(target)
-    return cache(lambda start: reachable([start], successors))
 
 
 def _numbered(atom: Atom, order: list[Variable]) -> Atom:

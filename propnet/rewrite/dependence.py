@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
-
-from ludens.propnet.base.graphs import reachable
+from ludens.propnet.base.graphs import reachable, successors
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.rewrite.terms import literal_atom
 
@@ -19,23 +16,15 @@ def relevant(sheet: RuleSheet) -> RuleSheet:
     `base`, `input` and whatever else only documents a sheet go: what is reachable is found by grounding, so
     declarations that are too small or too large cannot mislead it.
     """
-    needed = reachable(ROOTS, _edges(_dependences(sheet)))
+    needed = reachable(ROOTS, successors(_dependences(sheet)))
     return RuleSheet(tuple(rule for rule in sheet.rules if rule.head.name in needed))
 
 
 def changing(sheet: RuleSheet) -> set[str]:
     """The relations that depend on the state or on the moves; bodies must be flat."""
-    return reachable(("true", "does"), _edges((used, head) for head, used in _dependences(sheet)))
+    return reachable(("true", "does"), successors((used, head) for head, used in _dependences(sheet)))
 
 
 def _dependences(sheet: RuleSheet) -> set[tuple[str, str]]:
     """Pairs of a relation and one that a rule of it uses."""
     return {(rule.head.name, atom.name) for rule in sheet.rules for part in rule.body if (atom := literal_atom(part))}
-
-
-def _edges(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """The second names of the pairs by their first."""
-    successors: defaultdict[str, list[str]] = defaultdict(list)
-    for start, end in pairs:
-        successors[start].append(end)
-    return successors
