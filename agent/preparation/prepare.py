@@ -62,7 +62,8 @@ def prepare(
     game is played on its own core. Raises what making the game does.
     """
     config = _decide(net, settings, budget, sheet, recognised)
-    budget.tell(f"plays by {config}: {config.reason}")
+    if config.reason:
+        budget.tell(f"plays by {config}: {config.reason}")
     return config
 
 
@@ -92,7 +93,7 @@ def choose_search(model: GameModel, settings: PlayerOptions, budget: TimeBudget)
     make_kernel = None if settings.strategy == GUIDED else model.make_kernel  # it plays no random games
     kernel_trial = KernelTrial(plain, make_kernel, budget)
     if not learns(settings.strategy, variant.game.roles):
-        why = "the search for this number of roles" if settings.strategy == AUTO else "as asked for"
+        why = "the search for this number of roles" if settings.strategy == AUTO else ""
         return replace(plain, kernel=kernel_trial.settle(budget.left()), reason=why)
     try:
         return _choose_with_learning(model, settings, budget, plain, kernel_trial)
@@ -120,7 +121,7 @@ def prepare_repeatable(net: Propnet, settings: PlayerOptions, tell: Callable[[st
         playouts_per_leaf=settings.playouts_per_leaf or 1,
         reason=f"each move is searched for {settings.iterations:,} iterations, and nothing is learned before",
     )
-    tell(f"plays {config}: {config.reason}")
+    tell(f"plays by {config}: {config.reason}")
     return config
 
 
@@ -154,9 +155,7 @@ def _choose_with_learning(
         if evaluation is None:
             return replace(plain, reason="nothing was learned of the game")
         variant = model.variants.evaluated()
-        return replace(
-            plain, variant=variant, strategy=GUIDED, evaluation=evaluation, kernel=None, reason="as asked for"
-        )
+        return replace(plain, variant=variant, strategy=GUIDED, evaluation=evaluation, kernel=None)
     return _best(candidates_of(model, plain, evaluation, learned.rounds if learned else 0, budget), budget)
 
 

@@ -35,7 +35,7 @@ class SearchConfig:
     kernel: KernelGames | None = None  # what plays the random games
     decomposition: Decomposition | None = None  # into factors that are searched each alone
     factoring: Factorisation | None = None  # of a puzzle, for planners
-    reason: str = ""  # why the game is searched so
+    reason: str = ""  # why the game is searched so; empty if the user asked for it
 
     @classmethod
     def from_settings(cls, settings: PlayerOptions, variant: GameVariant, policy: str) -> SearchConfig:

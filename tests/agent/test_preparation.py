@@ -68,6 +68,13 @@ def test_a_failure_leaves_the_search_by_random_games(
     assert "learning this game failed" in config.reason
 
 
+@pytest.mark.parametrize(("strategy", "told"), [("flat", []), ("auto", ["plays by puzzle: "])])
+def test_how_moves_are_chosen_is_only_told_where_the_user_has_not_said_it(strategy: str, told: list[str]) -> None:
+    lines: list[str] = []
+    preparation.prepare(network("eight_puzzle"), PlayerOptions(strategy=strategy), budget(tell=lines.append))
+    assert [line[: len(start)] for line, start in zip(lines, told, strict=True)] == told
+
+
 @pytest.mark.parametrize(
     ("chosen", "placing", "asked", "expected"),
     [
