@@ -77,7 +77,8 @@ class OptionError(LudensError):
 def _knob(default: Any, meaning: str, *, expert: bool = False, **bounds: Any) -> Any:
     """Makes a field with its meaning and its bounds: `low` and `high`, `choices`, or a `pattern` and its `rule`.
 
-    An `automatic` number may also be 0, and is then found out.
+    An `automatic` number may also be 0, and is then found out. `form` is what help shows for the value, where its type
+    says too little.
     """
     return field(default=default, metadata={"meaning": meaning, "expert": expert, **bounds})
 
@@ -95,14 +96,16 @@ class PlayerOptions:
         pattern=r"[a-zA-Z][a-zA-Z0-9._-]{0,19}",
         rule="up to 20 letters, digits, dots, hyphens and underscores that begin with a letter",
     )
-    interface: str = _knob("127.0.0.1", "address to listen on; 0.0.0.0 for managers on other machines")
+    interface: str = _knob("127.0.0.1", "address to listen on; 0.0.0.0 for managers on other machines", form="HOST")
     port: int = _knob(9147, "port to listen on; 0 for any free one", low=0, high=65535)
     strategy: str = _knob(AUTO, "how moves are chosen; `ludens strategies` explains each", choices=(*EXPLANATIONS,))
-    learn: float = _knob(60.0, "longest time to learn before the first turn, in seconds", low=0.0, high=3600.0)
+    learn: float = _knob(
+        60.0, "longest time to learn before the first turn, in seconds", low=0.0, high=3600.0, form="S"
+    )
     recall: str = _knob("on", "keep what was learned of a game, and use it again", choices=("on", "off"))
     matches: int = _knob(1, "matches at once, each with an engine, memory and threads of its own", low=1, high=1000)
-    log: str = _knob("", "file to which log lines with dates are added")
-    records: str = _knob("", "folder for records of the matches played, in ggp-base's JSON")
+    log: str = _knob("", "file to which log lines with dates are added", form="FILE")
+    records: str = _knob("", "folder for records of the matches played, in ggp-base's JSON", form="DIR")
     iterations: int = _knob(
         0,
         "random games searched for each move, the same at each repetition; 0 for as many as the clock allows",
@@ -120,7 +123,11 @@ class PlayerOptions:
         automatic=True,
     )
     margin: float = _knob(
-        1.5, "seconds of the clock kept free for the answer to arrive, at most a quarter of it", low=0.0, high=60.0
+        1.5,
+        "seconds of the clock kept free for the answer to arrive, at most a quarter of it",
+        low=0.0,
+        high=60.0,
+        form="S",
     )
     seed: int = _expert(0, "seed of all random choices; 0 for a new one each time", low=0, high=_LARGEST)
     policy: str = _expert(AUTO, _POLICY_MEANING, choices=PLAYOUT_POLICIES)
@@ -158,19 +165,28 @@ class PlayerOptions:
         high=2_000_000,
         automatic=True,
     )
-    grounding_seconds: float = _expert(600.0, "longest time to make a network of the rules", low=0.0, high=86_400.0)
+    grounding_seconds: float = _expert(
+        600.0, "longest time to make a network of the rules, in seconds", low=0.0, high=86_400.0, form="S"
+    )
     grounding_mb: int = _expert(2048, "memory to make a network of the rules, in MB", low=64, high=1_000_000)
     patience: float = _expert(
-        15.0, "seconds of silence beyond twice the clock after which a match is given up", low=0.0, high=86_400.0
+        15.0,
+        "seconds of silence beyond twice the clock after which a match is given up",
+        low=0.0,
+        high=86_400.0,
+        form="S",
     )
     allow_origin: str = _expert(
         ",".join(MANAGER_PAGES),
         "web pages that may send messages from a browser, as http://host:port, with commas between them; * for all",
+        form="ORIGINS",
         pattern=rf"\*?|{_ORIGIN}(,{_ORIGIN})*",
         rule="*, or origins of web pages such as http://host:port with commas between them",
     )
     body_mb: int = _expert(16, "longest message taken, in MB", low=1, high=1024)
-    request_seconds: float = _expert(30.0, "longest time for a message to arrive", low=0.1, high=3600.0)
+    request_seconds: float = _expert(
+        30.0, "longest time for a message to arrive, in seconds", low=0.1, high=3600.0, form="S"
+    )
 
     def __post_init__(self) -> None:
         """Checks every setting, and those that depend on each other."""

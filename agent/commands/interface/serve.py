@@ -16,7 +16,8 @@ from ludens.agent.settings.options import OptionError, PlayerOptions
   ludens serve                              on this machine, port 9147
   ludens serve --port 9148 --name Second    a second player beside it
   ludens serve --interface 0.0.0.0          for Game Managers on other machines
-  ludens serve --log ludens.log --records matches   with a log file, and a record of each match
+  ludens serve --log ludens.log             with a log file
+  ludens serve --records matches            with a record of each match
 """,
 )
 @settings_options

@@ -52,7 +52,7 @@ def _option(knob: dataclasses.Field[Any]) -> Callable[[Function], Function]:
     choices = tuple(map(str, about.get("choices", ())))
     metavar, values = "|".join(choices), ""
     if not 0 < len(metavar) <= _LONGEST_METAVAR:
-        metavar, values = _METAVARS[type(knob.default)], values_text(about)
+        metavar, values = about.get("form", _METAVARS[type(knob.default)]), values_text(about)
     default = f"default: {value_text(knob.default)}" if knob.default != "" else ""
     shown = "; ".join(filter(None, (values, default)))
     meaning = re.sub(r"\b[a-z]+_[a-z]+\b", lambda setting: flag(setting[0]), about["meaning"])
