@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import TypeVar
 
 from ludens.agent.preparation.analysis import GameAnalysis, NetworkSize
@@ -26,13 +28,13 @@ _IMPROPER = {
 T = TypeVar("T")
 Row = tuple[str, str]
 
-_WIDTH = 110
+_WIDEST = 110
 _NAMES = 21  # columns of the names of rows
 _SHOWN_MOVES = 4  # the last ones of an example
 _SHOWN_GOALS = 4
 _SHOWN_TURNS = 8
 
-_HOW_SURE = "proven: follows from the rules; sampled: was so in all random games"
+_HOW_SURE = "proven: from the rules; sampled: so in all random games"
 _INTERVALS = "in brackets: 95 % confidence intervals"
 
 
@@ -60,7 +62,7 @@ def improper_endings(path: str, statistics: GameStatistics) -> Iterator[str]:
     for improper in statistics.improper:
         share = _percent(Share(improper.games, statistics.games).value)
         text = f"! {_what_is_wrong(improper, share, statistics)}"
-        yield textwrap.fill(text, _WIDTH, subsequent_indent="  ")
+        yield textwrap.fill(text, _width(), subsequent_indent="  ", break_on_hyphens=False)
         yield f"  see one: ludens analyse {shlex.quote(path)} --show {improper.ending}"
     if statistics.games and not statistics.longest and not statistics.improper:
         yield "! the game is over before the first move: `terminal` holds in the initial state"
@@ -76,10 +78,19 @@ def role_results(found: Sequence[RoleResults]) -> list[Row]:
         for each in found
     ]
     heads = ["wins", "draws", "losses", "mean goal"]
-    widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
-    rows = zip(["", *(each.role for each in found)], [heads, *cells], strict=True)
+    table: list[tuple[str, Sequence[str]]] = [("", heads), *zip([each.role for each in found], cells, strict=True)]
+    if max(len(text) for _, text in _columns(table)) + _NAMES + 4 > _width():
+        parted = [(role, [cell.rpartition(" ") for cell in row]) for role, row in table[1:]]
+        below = [[(role, [c[0] for c in row]), ("", [c[2] for c in row])] for role, row in parted]
+        table = [table[0], *chain.from_iterable(below)]
+    return _columns(table)
+
+
+def _columns(table: Sequence[tuple[str, Sequence[str]]]) -> list[Row]:
+    widths = [max(map(len, column)) for column in zip(*(cells for _, cells in table), strict=True)]
     return [
-        (name, "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))) for name, row in rows
+        (name, "  ".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)).rstrip())
+        for name, cells in table
     ]
 
 
@@ -96,11 +107,15 @@ def _section(title: str, rows: Sequence[Row]) -> list[str]:
     return [title, *(line for row in rows for line in _row(*row))]
 
 
+def _width() -> int:
+    return min(_WIDEST, shutil.get_terminal_size((_WIDEST, 24)).columns)
+
+
 def _row(name: str, text: str) -> list[str]:
     lead, indent = f"  {name:<{_NAMES}}  ", " " * (_NAMES + 4)
-    if len(lead) + len(text.rstrip()) <= _WIDTH:  # as it is, columns and all
+    if len(lead) + len(text.rstrip()) <= _width():  # as it is, columns and all
         return [(lead + text).rstrip()]
-    return textwrap.wrap(text, _WIDTH, initial_indent=lead, subsequent_indent=indent, break_on_hyphens=False)
+    return textwrap.wrap(text, _width(), initial_indent=lead, subsequent_indent=indent, break_on_hyphens=False)
 
 
 # ---- What is wrong ---------------------------------------------------------------------------------------------
@@ -139,8 +154,8 @@ def _rules(analysis: GameAnalysis, *, verbose: bool) -> list[Row]:
     moves = ", ".join(f"{role} {count:,}" for role, count in zip(roles, size.moves, strict=True))
     seconds = sum(stage.seconds for stage in size.stages)
     rows = [
-        ("facts", f"{size.propositions:,} that can hold in some state"),
-        ("moves", f"{moves}: that can be legal in some state"),
+        ("facts", f"{size.propositions:,}: no others can ever hold"),
+        ("moves", f"{moves}: no others can ever be legal"),
         ("network", f"{counted(size.gates, 'logic gate')}, made in {seconds:.1f} s"),
     ]
     if analysis.recognised_as:
@@ -173,12 +188,12 @@ def _kind(p: GameProfile, size: NetworkSize, *, verbose: bool) -> list[Row]:
     if not p.puzzle and p.alternating.holds:
         rows.append(("winning moves", _winning_moves(p, sum(size.moves))))
     rows += [("step counter", _counter(c)) for c in p.control if c.cycle == 1]
-    rows.append(("true for good", _proven(p.latches_true, str, "fact", ", stay true once they are")))
-    rows.append(("false for good", _proven(p.latches_false, str, "fact", ", stay false once they are")))
+    rows.append(("true for good", _proven(p.latches_true, str, "fact", "; once true, always true")))
+    rows.append(("false for good", _proven(p.latches_false, str, "fact", "; once false, always false")))
     if verbose:
-        rows.append(("alternating", _proven(p.flips, str, "fact", ", are true in every other state")))
+        rows.append(("alternating", _proven(p.flips, str, "fact", "; true in every other state")))
         settled = _proven(
-            p.settled_goals, lambda goal: f"{goal[0]} {goal[1]}", "goal", ", hold until the end once reached"
+            p.settled_goals, lambda goal: f"{goal[0]} {goal[1]}", "goal", "; once reached, held until the end"
         )
         rows.append(("goals for good", settled))
         rows += [("cycle of facts", _cycle(c)) for c in p.control if c.cycle > 1]
@@ -189,7 +204,7 @@ def _turns(p: GameProfile) -> Iterator[Row]:
     if p.puzzle:
         yield "players", "one: a puzzle"
         return
-    text = _verdict("one role chooses at a time", "roles choose at the same time", p.alternating)
+    text = _verdict("one role chooses at a time", "several roles may choose at the same time", p.alternating)
     cycle = next((c for c in p.control if c.cycle > 1 and c.cycle <= _SHOWN_TURNS and c.line == 0), None)
     if cycle is not None and any(cycle.choosers):
         order = ", then ".join(" and ".join(roles) or "nobody" for roles in cycle.choosers)
@@ -227,7 +242,7 @@ def _board(board: Board) -> str:
 def _winning_moves(p: GameProfile, moves: int) -> str:
     if p.winning_moves is None or p.killer_moves is None:
         return _NOT_KNOWN
-    text = f"{p.winning_moves:,} of {counted(moves, 'move')} can win the game at once (proven)"
+    text = f"at most {p.winning_moves:,} of {counted(moves, 'move')} can win the game at once (proven)"
     if p.killer_moves:
         text += f", {len(p.killer_moves)} of them whenever they are legal: {_examples(p.killer_moves, ' '.join)}"
     return text
@@ -277,7 +292,7 @@ def _proven(found: Sequence[T] | None, text: Callable[[T], str], noun: str, what
     """Says how many there are, some of them, and `what` is proven of them."""
     if found is None:
         return _NOT_KNOWN
-    return f"{_some(found, text, noun)}{what} (proven)" if found else "none (proven)"
+    return f"{_some(found, text, noun)}{what} (proven)" if found else "none found"
 
 
 def _some(found: Sequence[T], text: Callable[[T], str], noun: str) -> str:

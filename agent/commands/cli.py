@@ -106,7 +106,7 @@ def _one_line(error: click.UsageError) -> str:
         near = [name for name in error.possibilities or () if name.startswith("--")]
         text = f"there is no option {error.option_name}{did_you_mean(error.option_name, near)}"
     else:
-        text = error.format_message().rstrip(".")
+        text = " ".join(error.format_message().rstrip(".").split())  # in one line
     text = text[:1].lower() + text[1:]
     if "`ludens " in text:  # says itself which command tells more
         return text

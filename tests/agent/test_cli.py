@@ -124,6 +124,7 @@ def test_help_of_a_command_has_an_example_that_can_be_read(command: str, capsys:
     [
         ["dance"],
         ["completion", "csh"],
+        ["completion"],
         ["games", "--show", "chezz"],
         ["match"],
         ["match", "no_such_game", "uct"],
@@ -355,6 +356,7 @@ def test_settings_are_everyday_ones_or_for_experts(capsys: pytest.CaptureFixture
     assert "  --port N" in everyday and "  --exploration X" not in everyday
     assert "  --port N" not in expert and "  --exploration X" in expert
     assert all(flag(knob.name) + " " in everyday + expert for knob in fields(PlayerOptions))
+    assert all(f"  {option}" in everyday for option in ("--log FILE", "--records DIR", "--interface HOST", "--learn S"))
 
 
 def test_every_strategy_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
@@ -466,6 +468,22 @@ def test_analyse_says_what_kind_of_game_it_is(capsys: pytest.CaptureFixture[str]
     )
     assert re.search(r"red( +\d+\.\d % \(\d+\.\d-\d+\.\d\)){3} +5\d\.\d \(", shown)  # wins, draws, losses; mean goal
     assert "±" not in shown
+
+
+def test_analyse_claims_no_more_than_is_proven(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("analyse", "nim", "--seconds", "1") == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"facts +\d+: no others can ever hold", shown)
+    assert re.search(r"winning moves +at most \d+ of \d+ moves can win the game at once \(proven\)", shown)
+    assert "none (proven)" not in shown
+
+
+def test_analyse_fits_eighty_columns(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert status("analyse", "connect_four", "--seconds", "1") == 0
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= 80
+    assert re.search(r"^  red( +\d+\.\d %){3} +5\d\.\d\n( +\(\d+\.\d-\d+\.\d\)){4}$", shown, re.MULTILINE)
 
 
 def test_analyse_shows_the_gates_before_and_after_each_pass(capsys: pytest.CaptureFixture[str]) -> None:
