@@ -24,7 +24,7 @@ from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory, Request
 
 from ludens.agent.protocol.in_thread import in_thread
-from ludens.agent.protocol.messages import BUSY, parse
+from ludens.agent.protocol.messages import BUSY, Message, parse
 from ludens.agent.server import status_page
 from ludens.agent.server.engine_process import EnginePool
 from ludens.agent.server.player import Player
@@ -46,7 +46,8 @@ _PREFLIGHT_HEADERS = {
 }
 _LONGEST_LINE = 1 << 20  # a START may come as the path of a GET
 _QUICK_TEXT = 4096  # longer messages are read in a thread
-_BYTE_ORDER_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+_UTF_8, _LATIN_1 = "utf-8", "latin-1"
+_BYTE_ORDER_MARKS = {codecs.BOM_UTF8: _UTF_8, codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _PAUSE_SECONDS = 0.2  # a peer that has sent nothing for so long has said all
 
 
@@ -252,7 +253,7 @@ class PlayerFactory(HTTPFactory):
         self.access = WebAccess(options.allow_origin, options.interface)
         self.now: Callable[[], float] = reactor.seconds
         self._player = player
-        self._encoding = "utf-8"
+        self._encodings: dict[str, str | None] = {}  # of matches, as far as it is known
 
     def buildProtocol(self, addr: Any) -> Any:  # noqa: N802
         """Makes a connection with our kind of request."""
@@ -268,27 +269,31 @@ class PlayerFactory(HTTPFactory):
         return status_page.status_page(self.options, self._player.matches, host, port)
 
     def answer(self, body: bytes, waited: Callable[[], float]) -> Deferred[bytes]:
-        """Answers a message, in the encoding of the last message that was not plain ASCII.
-
-        `waited` returns how many seconds ago it began to arrive.
-        """
-        text = self._decode(body)
+        """Answers a message; `waited` returns how many seconds ago it began to arrive."""
+        text, encoding = _decoded(body)
         reading = in_thread(self.reactor, parse, text) if len(text) > _QUICK_TEXT else maybeDeferred(parse, text)
-        replying = reading.addCallback(lambda message: self._player.answer(message, waited()))
-        return replying.addCallback(lambda reply: reply.encode(self._encoding))
+        return reading.addCallback(self._reply, encoding, waited)
 
-    def _decode(self, body: bytes) -> str:
-        """Returns the text of a body: in the encoding that its byte order mark says, else UTF-8, else Latin-1."""
-        for mark, encoding in _BYTE_ORDER_MARKS.items():
-            if body.startswith(mark):
-                self._encoding = "utf-8"
-                return body.removeprefix(mark).decode(encoding, "replace")
-        encoding = "utf-8"
-        try:
-            text = body.decode(encoding)
-        except UnicodeDecodeError:
-            encoding = "latin-1"
-            text = body.decode(encoding)
-        if not body.isascii():
-            self._encoding = encoding
-        return text
+    def _reply(self, message: Message, encoding: str | None, waited: Callable[[], float]) -> Deferred[bytes]:
+        """Answers in the encoding of the message; in plain ASCII (None) of the last of its match that was none."""
+        answer = self._player.answer(message, waited())
+        match_id = getattr(message, "match_id", "")
+        if encoding:
+            kept = {match.start.match_id: self._encodings.get(match.start.match_id) for match in self._player.matches}
+            self._encodings = kept | {match_id: encoding}
+        used = encoding or self._encodings.get(match_id) or _UTF_8
+        return answer.addCallback(str.encode, used)
+
+
+def _decoded(body: bytes) -> tuple[str, str | None]:
+    """Returns the text of a body, in the encoding that its byte order mark says, else UTF-8, else Latin-1.
+
+    Also returns the encoding of the answer; None where plain ASCII leaves it open.
+    """
+    for mark, encoding in _BYTE_ORDER_MARKS.items():
+        if body.startswith(mark):
+            return body.removeprefix(mark).decode(encoding, "replace"), _UTF_8
+    try:
+        return body.decode(_UTF_8), None if body.isascii() else _UTF_8
+    except UnicodeDecodeError:
+        return body.decode(_LATIN_1), _LATIN_1

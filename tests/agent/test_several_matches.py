@@ -86,3 +86,14 @@ def test_two_matches_are_played_by_two_engines_at_once() -> None:
         assert player.ggp_base(f"( STOP {match_id} {joint} )") == "done"
     assert "available" in player.ggp_base("( INFO )")
     player.stop()
+
+
+def test_each_match_is_answered_in_its_own_encoding(harness: PlayerHarness) -> None:
+    move, encodings = "(zieh äöü)", {"m1": "latin-1", "m2": "utf-8"}
+    for match_id, encoding in encodings.items():
+        harness.post(f"( START {match_id} x ( (role x) (role o) (init (zelle äöü)) ) 10 8 )".encode(encoding))
+        harness.engine.reads_rules()
+        harness.engine.arrives(0, [move])
+    plays = [harness.post(f"( PLAY {match_id} NIL )") for match_id in encodings]
+    harness.wait(7)
+    assert [play.body for play in plays] == [move.encode(encoding) for encoding in encodings.values()]
