@@ -10,7 +10,7 @@ import click
 from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
-from ludens.agent.diagnosis.playing import PlayDiagnosis, diagnose_by_play
+from ludens.agent.diagnosis.child_process import PlayDiagnosis, diagnose_by_play
 from ludens.propnet.base.words import counted
 from ludens.propnet.diagnosis.finding import Finding, Severity
 from ludens.propnet.diagnosis.reading import diagnose, in_order

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 
 from ludens.agent.diagnosis.fact_groups import FactGroup, Persistence
-from ludens.agent.diagnosis.played import Example, Played
+from ludens.agent.diagnosis.random_play import Played
 from ludens.agent.preparation.random_games import Ending
+from ludens.agent.protocol.wire import History
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.errors import GdlError
 from ludens.propnet.base.words import counted
@@ -60,7 +61,7 @@ class _Mistakes:
 
     def endless(self) -> Iterator[Finding]:
         """Games none of which is ever over, though some went on for a while."""
-        stuck_at_once = any(not example.moves for example in self._played.stuck.examples.values())
+        stuck_at_once = any(not example for example in self._played.stuck.examples.values())
         if self._played.games and not self._played.over and not stuck_at_once:
             games = counted(self._played.games, "random game")
             advice = "check the rules for terminal, or count the steps and end the game after a number of them"
@@ -99,7 +100,7 @@ class _Mistakes:
                 yield warning(rules[0].head.position, f"{name} never held in {games}: check what its rules ask for")
 
     def _of_roles(
-        self, relation: str, roles: Sequence[str], what: str, games: int, total: int, example: Example, advice: str
+        self, relation: str, roles: Sequence[str], what: str, games: int, total: int, example: History, advice: str
     ) -> Finding:
         """Says that roles have `what` in some games."""
         share = f"{100 * games / total:.3g} % of {counted(total, 'random game')}"
@@ -119,12 +120,12 @@ class _Mistakes:
         """How many facts of a group a rule asks for at once, at most."""
         return max((_asked(And(rule.body), group) for rule in self._sheet.rules), default=0)
 
-    def _goal_values(self, role: str, example: Example) -> list[str]:
+    def _goal_values(self, role: str, example: History) -> list[str]:
         """The goals that a role has after the moves of an example."""
         interpreter = Interpreter(self._sheet)
         try:
             state = interpreter.initial()
-            for joint in example.moves:
+            for joint in example:
                 state = interpreter.next(state, list(map(parse_term, joint)))
             values = interpreter.goal_values(state, role)
         except GdlError:
@@ -193,10 +194,10 @@ def _frame(group: FactGroup) -> str:
     return f"(<= (next {fact}) (true {fact}) …)"
 
 
-def _after(example: Example) -> str:
+def _after(example: History) -> str:
     """Says which moves lead to an example: the last ones, if there are many."""
-    if not example.moves:
+    if not example:
         return "at the very beginning"
-    shown = ", ".join(f"({' '.join(joint)})" for joint in example.moves[-_MOST_MOVES:])
-    count = len(example.moves)
+    shown = ", ".join(f"({' '.join(joint)})" for joint in example[-_MOST_MOVES:])
+    count = len(example)
     return f"after {shown}" if count <= _MOST_MOVES else f"after {count} steps, the last of which were {shown}"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import random
 import signal
-from collections.abc import Iterator
 
 import pytest
 
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from ludens.propnet.gdl.sampling import SamplingInterpreter
 from tests.support.many_moves import MILLION, PUT_SIX
-from tests.support.served import TIC_TAC_TOE, UNHURRIED, Rules, Served, ggp_base
+from tests.support.served import TIC_TAC_TOE, Rules, Served, ggp_base
 
 NEVER_READ = """
 import sys, threading
@@ -22,20 +21,6 @@ server.parse = lambda text: quick(text) if len(text) < 4096 else threading.Event
 from ludens.agent.commands.cli import main
 sys.exit(main())
 """
-
-
-@pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
-    served = Served("--name", "Tester", "--patience", "3600", code=("-c", UNHURRIED))
-    yield served
-    served.stop()
-
-
-@pytest.fixture
-def player(served: Served) -> Iterator[Served]:
-    """The player, free again after the test."""
-    yield served
-    served.ggp_base("( ABORT m )")
 
 
 @pytest.mark.parametrize("hangs_up", [True, False])

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from ludens import games
+from ludens.agent.diagnosis.child_process import PlayDiagnosis, diagnose_by_play
 from ludens.agent.diagnosis.diagnose import diagnose
 from ludens.agent.diagnosis.marks import relations_of_state, with_marks
-from ludens.agent.diagnosis.playing import PlayDiagnosis, diagnose_by_play
 from ludens.propnet.base.child import Limits
 from ludens.propnet.diagnosis.finding import Severity
 from ludens.propnet.gdl.parser import parse_rules

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote_plus
@@ -24,23 +23,8 @@ from ludens.agent.server.registration import ways_to_register
 from ludens.agent.server.server import listen
 from ludens.agent.settings.options import PlayerOptions
 from tests.support.paths import ROOT
-from tests.support.served import TIC_TAC_TOE, UNHURRIED, Rules, Served, ggp_base, in_one_line, read_to_end
+from tests.support.served import TIC_TAC_TOE, Rules, Served, ggp_base, in_one_line, read_to_end
 from tests.support.waiting import PATIENCE, until
-
-
-@pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
-    served = Served("--name", "Tester", "--patience", "3600", code=("-c", UNHURRIED))
-    yield served
-    served.stop()
-
-
-@pytest.fixture
-def player(served: Served) -> Iterator[Served]:
-    """The player, free again after the test."""
-    yield served
-    served.ggp_base("( ABORT m )")
-
 
 # ---- Whole matches ----
 

@@ -15,6 +15,7 @@ from ludens.agent.diagnosis.fact_groups import FactGroups
 from ludens.agent.preparation.analysis import random_rounds
 from ludens.agent.preparation.playable_game import PlayableGame
 from ludens.agent.preparation.random_games import Ending, Round
+from ludens.agent.protocol.wire import History
 from ludens.agent.variants.text_game import SheetGame
 from ludens.native.core import Simulator, States
 from ludens.propnet.diagnosis.roles import NATURE
@@ -22,23 +23,16 @@ from ludens.propnet.diagnosis.roles import NATURE
 _WIN = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A state in which something was wrong, by the joint moves that lead to it from the first state."""
-
-    moves: tuple[tuple[str, ...], ...]
-
-
 @dataclass(slots=True)
 class Trouble:
-    """In how many games something was wrong for each role, and the shortest of these games."""
+    """In how many games something was wrong for each role, and the moves of the shortest of these games."""
 
     games: Counter[str] = field(default_factory=Counter)
-    examples: dict[str, Example] = field(default_factory=dict)
+    examples: dict[str, History] = field(default_factory=dict)
 
-    def alike(self) -> list[tuple[list[str], int, Example]]:
+    def alike(self) -> list[tuple[list[str], int, History]]:
         """The roles for whom it was wrong in the same games, how many these are, and the shortest of them."""
-        found: dict[tuple[int, Example], list[str]] = {}
+        found: dict[tuple[int, History], list[str]] = {}
         for role, example in self.examples.items():
             found.setdefault((self.games[role], example), []).append(role)
         return [(roles, games, example) for (games, example), roles in found.items()]
@@ -105,5 +99,5 @@ def _note(trouble: Trouble, role: str, part: Round, number: int, game: SheetGame
     """Counts a game in which something is wrong for a role; keeps it if it is the shortest."""
     trouble.games[role] += 1
     known = trouble.examples.get(role)
-    if known is None or part.lengths[number] < len(known.moves):
-        trouble.examples[role] = Example(tuple(game.line(game.game.initial, part.moves(number))))
+    if known is None or part.lengths[number] < len(known):
+        trouble.examples[role] = tuple(game.line(game.game.initial, part.moves(number)))
