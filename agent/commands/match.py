@@ -24,6 +24,7 @@ from ludens.agent.commands.players import (
     PlayerSpec,
     RemotePlayer,
     assign_roles,
+    check_addresses,
     is_repeatable,
     read_player,
     share_processors,
@@ -87,9 +88,10 @@ def run(options: MatchOptions) -> int:
     settings = _settings(options, rules.name, sheet)
     players = with_seeds(share_processors(assign_roles(chosen, sheet.roles)), settings.seed)
     players = with_limits(players, options.limits)
+    check_addresses(players, sheet.roles)
     if options.record:
         records.check_writable(options.record)
-    for role in sheet.roles[len(chosen) :]:
+    for role in sheet.roles[len(chosen) :] if not options.quiet else ():
         print(f"  no player was given for {role}: random plays it", flush=True)
     _doubt_fractions(options, players)
     logging.getLogger("ludens").addHandler(logging.NullHandler())  # what matters of it is told by the commentary

@@ -50,6 +50,8 @@ def read_player(text: str) -> PlayerSpec:
         except LudensError as error:
             raise UsageError(str(error)) from error
     strategy, _, settings = text.partition(":")
+    if not strategy or strategy == "localhost" or re.search(r"[./\[]", strategy):
+        raise UsageError(f"{text!r} is no player: the address of one is host:port, such as 127.0.0.1:9147")
     options = PlayerOptions.from_texts({"strategy": strategy, **_settings(settings)})
     return LocalPlayer(text, replace(options, interface="127.0.0.1", port=0))
 
@@ -71,6 +73,15 @@ def assign_roles(players: Sequence[PlayerSpec], roles: Sequence[str]) -> list[Pl
         has = f"{counted(len(roles), 'role')} ({', '.join(roles)})"
         raise UsageError(f"{len(players)} players are too many: the game has {has}")
     return [*players, *(read_player("random") for _ in roles[len(players) :])]
+
+
+def check_addresses(players: Sequence[PlayerSpec], roles: Sequence[str]) -> None:
+    """Raises `UsageError` if one address is to play two roles: players know a match by its name alone."""
+    seats: dict[Address, str] = {}
+    for role, player in zip(roles, players, strict=True):
+        if isinstance(player, RemotePlayer) and role != (first := seats.setdefault(player.address, role)):
+            advice = "start a second player on another port"
+            raise UsageError(f"{player.name} cannot play both {first} and {role}: {advice}")
 
 
 def is_repeatable(options: PlayerOptions) -> bool:

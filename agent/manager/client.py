@@ -6,6 +6,7 @@ is by both real managers. What is longer than any move is cut short, since readi
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
 from twisted.internet.error import ConnectError, ConnectionClosed, DNSLookupError
+from twisted.internet.error import TimeoutError as NoConnectionError
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 
@@ -25,7 +27,11 @@ _WEB_PAGE = "a web page"
 
 
 class CallError(LudensError):
-    """A player that cannot be reached, or that hung up before it had answered."""
+    """A player that cannot be reached, or does not stay on the line."""
+
+
+class HungUpError(CallError):
+    """A player that hung up before it had answered."""
 
 
 class NoAnswerError(LudensError):
@@ -52,6 +58,11 @@ class Address:
             raise LudensError(f"{url!r} is no player: write http://host:port")
         return cls(parts.hostname, port, parts.path or "/")
 
+    @property
+    def place(self) -> str:
+        """The host and the port, with brackets around a host that has colons."""
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
 
 def shortened(reply: str) -> str:
     """Returns what a reply says, in one short line: a web page, as servers of other kinds send, is just named."""
@@ -71,11 +82,26 @@ async def ask(reactor: Any, address: Address, message: str, seconds: float) -> s
     connecting = connectProtocol(endpoint, exchange).addErrback(exchange.fail)
     try:
         return await exchange.reply
-    except (ConnectError, ConnectionClosed, DNSLookupError, OSError) as error:
-        raise CallError(f"{address.host}:{address.port}: {error}") from error
+    except ConnectionClosed as error:
+        raise HungUpError(f"{address.place}: the connection was closed before an answer came") from error
+    except (ConnectError, DNSLookupError, OSError) as error:
+        raise CallError(f"{address.place}: {_reason(error)}") from error
     finally:
         connecting.cancel()
         exchange.disconnect()
+
+
+def _reason(error: Exception) -> str:
+    """Returns why there is no connection."""
+    match error:
+        case DNSLookupError():
+            return "no host of this name was found"
+        case NoConnectionError():
+            return f"no connection within {_CONNECT_SECONDS:g} s"
+        case ConnectError(osError=int(number)):
+            return os.strerror(number)
+        case _:
+            return str(error)
 
 
 def _request(address: Address, message: str) -> bytes:

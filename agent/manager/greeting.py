@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask, shortened
+from ludens.agent.manager.client import Address, CallError, HungUpError, NoAnswerError, ask, shortened
 from ludens.agent.protocol.messages import BUSY
 from ludens.propnet.base.errors import GdlError, LudensError
 from ludens.propnet.gdl.parser import parse_expressions
@@ -25,9 +25,11 @@ async def greet(reactor: Any, role: str, address: Address) -> str:
 
     Raises `UnavailableError` if nobody answers there, or no player does, or one that is busy.
     """
-    place = f"{address.host}:{address.port}"
+    place = address.place
     try:
         reply = await ask(reactor, address, "( INFO )", _SECONDS)
+    except HungUpError as error:
+        raise UnavailableError(f"no player for {role}: {place} takes calls, but hangs up without an answer") from error
     except CallError as error:
         raise UnavailableError(f"no player for {role}: nobody listens at {error}") from error
     except NoAnswerError as error:

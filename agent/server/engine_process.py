@@ -17,7 +17,7 @@ import sys
 from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredList
-from twisted.internet.error import ProcessExitedAlready
+from twisted.internet.error import ProcessDone, ProcessExitedAlready, ProcessTerminated
 from twisted.internet.protocol import ProcessProtocol
 from twisted.python.failure import Failure
 
@@ -116,7 +116,18 @@ class EngineProcess(ProcessProtocol):
         self._pid = None
         self.ended.callback(None)
         if self.listener:
-            self.listener.lost(self._complaint or reason.getErrorMessage())
+            self.listener.lost(self._complaint or _how_it_ended(reason.value))
+
+
+def _how_it_ended(error: BaseException | None) -> str:
+    """Returns in words how a process ended, or why there was none."""
+    match error:
+        case ProcessTerminated(signal=int(number)):
+            return f"ended by signal {number}"
+        case ProcessDone() | ProcessTerminated():
+            return f"ended with exit code {error.exitCode}"
+        case _:
+            return str(error)
 
 
 class EnginePool:

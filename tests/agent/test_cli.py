@@ -22,12 +22,13 @@ import pytest
 from ludens import games
 from ludens.agent.commands.bench import Measurements
 from ludens.agent.commands.cli import COMMANDS, main
-from ludens.agent.commands.exit_codes import ExitCode
+from ludens.agent.commands.exit_codes import ExitCode, UsageError
 from ludens.agent.commands.interface.settings import flag
 from ludens.agent.commands.players import (
     LocalPlayer,
     RemotePlayer,
     assign_roles,
+    check_addresses,
     read_player,
     read_search,
     share_processors,
@@ -619,7 +620,9 @@ def test_a_player_that_is_not_there_is_a_mistake_of_one_line() -> None:
     done = ludens("match", "tic_tac_toe", "http://127.0.0.1:9", "random", "--quiet")
     assert done.returncode == ExitCode.PLAYER_FAILED
     assert done.stdout == ""
-    assert re.fullmatch(r"ludens: no player for cross: nobody listens at 127\.0\.0\.1:9: .*\n", done.stderr)
+    assert re.fullmatch(
+        r"ludens: no player for cross: nobody listens at 127\.0\.0\.1:9: Connection refused\n", done.stderr
+    )
 
 
 def test_an_interrupted_match_ends_cleanly_and_is_recorded_as_aborted(tmp_path: Path) -> None:
@@ -670,6 +673,21 @@ def test_a_player_elsewhere_is_known_by_its_address() -> None:
 @pytest.mark.parametrize("text", ["127.0.0.1:9798", "localhost:9147", "[::1]:9147"])
 def test_a_host_and_a_port_are_a_player_elsewhere(text: str) -> None:
     assert read_player(text) == read_player(f"http://{text}")
+
+
+@pytest.mark.parametrize("text", ["127.0.0.1", "localhost", "localhost:x", "localhost:9147/x", ":9147", "[::1]"])
+def test_what_looks_like_an_address_is_told_how_one_is_written(text: str) -> None:
+    with pytest.raises(
+        UsageError, match=rf"'{re.escape(text)}' is no player: the address of one is host:port, such as "
+    ):
+        read_player(text)
+
+
+def test_one_player_does_not_play_two_roles_of_a_match() -> None:
+    players = [read_player(text) for text in ("a:1", "uct", "b:1", "a:1")]
+    check_addresses(players[:3], ["x", "y", "z"])
+    with pytest.raises(UsageError, match="a:1 cannot play both x and w: start a second player on another port"):
+        check_addresses(players, ["x", "y", "z", "w"])
 
 
 def test_seats_left_over_are_played_at_random() -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from twisted.internet.error import ProcessDone, ProcessTerminated
 from twisted.internet.task import Clock
+from twisted.python.failure import Failure
 
 from ludens.agent.protocol.messages import parse
-from ludens.agent.server.engine_process import EnginePool
+from ludens.agent.server.engine_process import EnginePool, EngineProcess, _Waiting
 from ludens.agent.server.player import Player
 from ludens.agent.settings.options import PlayerOptions
 
@@ -44,6 +46,16 @@ def test_an_engine_that_cannot_be_started_is_lost() -> None:
     machine.advance(0)
     assert len(losses.reasons) == 1
     assert "Resource temporarily unavailable" in losses.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("end", "told"), [(ProcessTerminated(signal=9), "ended by signal 9"), (ProcessDone(0), "ended with exit code 0")]
+)
+def test_how_an_engine_ended_is_told_in_words(end: Exception, told: str) -> None:
+    losses, engine = Losses(), EngineProcess(_Waiting(set()))
+    engine.pass_to(losses)
+    engine.processEnded(Failure(end))
+    assert losses.reasons == [told]
 
 
 def test_without_any_engine_a_start_is_busy_with_the_reason_logged_and_the_next_start_tries_again(

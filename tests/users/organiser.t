@@ -10,7 +10,7 @@ Where a record cannot be written, that is said before the match.
 A player that is not there is found out before the match, too.
 
   $ ludens match tic_tac_toe http://127.0.0.1:9 random --quiet
-  ludens: no player for cross: nobody listens at 127.0.0.1:9: Connection was refused by other side: 111: Connection refused.
+  ludens: no player for cross: nobody listens at 127.0.0.1:9: Connection refused
   [3]
 
 A server of ours, with a name, a log and records.
