@@ -13,6 +13,7 @@ from rich.text import Text
 from ludens.agent.commands.display import UNBROKEN, BoardDisplay, fill
 from ludens.agent.manager.referee import MatchState
 from ludens.agent.manager.scramble import Scrambler
+from ludens.agent.protocol.findings import findings
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.records.record import Ending, MatchRecord
 from ludens.games.recognised_game import BoardDrawing, NotationWriter
@@ -145,27 +146,10 @@ class Commentary:
     # ---- Thoughts ----
 
     def _thought(self, report: SearchReport) -> str:
-        parts = [self._verdict(report)] if report.proven else []
-        if report.playouts:
-            parts.append(f"{report.playouts:,} playouts")
-        if report.others is not None:
-            parts.append(
-                f"every other move is a proven {self._outcome(report.others)}{' at most' if report.others else ''}"
-            )
-        elif not report.proven:
-            parts.append(f"value {report.value:.1f}")
+        parts = findings(report, len(self._roles))
         if line := " → ".join(self._expected(joint).replace(" ", UNBROKEN) for joint in report.line[:_LINE_SHOWN]):
             parts.append(f"expects {line}")
         return ", ".join(parts)
-
-    def _verdict(self, report: SearchReport) -> str:
-        verdict = f"proven {self._outcome(report.value or 0.0)}"
-        return verdict if report.turns_left is None else f"{verdict} in {counted(report.turns_left, 'turn')}"
-
-    def _outcome(self, goal: float) -> str:
-        """Returns a goal in the words of games that are won, lost and drawn, where it is such."""
-        words = {100.0: "win", 0.0: "loss"} | ({50.0: "draw"} if len(self._roles) == 2 else {})
-        return words.get(goal, f"result of {goal:g} points")
 
     def _expected(self, joint: Sequence[str]) -> str:
         moves = [str(self._scrambler.unscramble(parse_term(move))) for move in joint]

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from twisted.internet.defer import Deferred, succeed
 
 from ludens.agent.protocol.clock import deadline, silence_limit
+from ludens.agent.protocol.findings import findings
 from ludens.agent.protocol.match import Match, Turn
 from ludens.agent.protocol.messages import ABORTED, BUSY, DONE, READY, Start
 from ludens.agent.protocol.wire import (
@@ -232,7 +233,8 @@ class Session:
         if (told := self.match.doubted_move) is not None:
             impossible = f"the manager tells that we played {told}, which the rules do not allow"
             self._log(f"{impossible}: going on as if it was {self.match.replaced_move}, until a message shows which")
-        self._log(f"step {self.match.step + 1}: {reply}{f' ({describe(report)})' if report else ''}")
+        thoughts = f" ({describe(report, len(self.match.roles))})" if report else ""
+        self._log(f"step {self.match.step + 1}: {reply}{thoughts}")
         self._reply(reply)
 
     # ---- The end ----
@@ -300,11 +302,9 @@ class Session:
             self._log(f"the manager replaced our move {self.match.replaced_move}")
 
 
-def describe(report: SearchReport) -> str:
-    """Returns a report in words: `12,345 playouts, value 57, on the network, expects …`."""
-    parts = [f"{report.playouts:,} playouts"] if report.playouts else []
-    if report.value is not None:
-        parts.append(f"value {report.value:.0f}")
+def describe(report: SearchReport, roles: int) -> str:
+    """Returns a report in words, in a game of so many roles: `12,345 playouts, value 57.0, on the network`."""
+    parts = findings(report, roles)
     if report.playouts:
         parts.append(f"on the {report.machine}")
     if report.line:
