@@ -92,6 +92,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read our output has gone: keeps Python from complaining of that at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.FAULTY_INPUT
+    except Exception as error:  # noqa: BLE001 - a mistake of ours
+        from ludens.agent.commands.internal_error import describe
+
+        return _complain(describe(error), ExitCode.INTERNAL_ERROR)
     return code
 
 

@@ -40,6 +40,7 @@ class ExitCode(IntEnum):
         "not at all",
     )
     TURN_LIMIT = 4, "the match was stopped at `--max-turns`, before the game was over"
+    INTERNAL_ERROR = 70, "a mistake of Ludens itself; the message names a file to report it with"
     INTERRUPTED = 130, "ended by Ctrl-C before it was done"
 
 

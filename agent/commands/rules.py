@@ -13,6 +13,8 @@ from ludens.propnet.gdl.check import faults
 from ludens.propnet.gdl.recovery import read
 from ludens.propnet.gdl.syntax import RuleSheet
 
+_SHOWN = 2  # rule sheets of a folder
+
 
 @dataclass(frozen=True, slots=True)
 class NamedRules:
@@ -51,6 +53,10 @@ def read_rules(path: Path) -> str:
     except FileNotFoundError as error:
         near = did_you_mean(str(path), [*map(str, path.parent.glob("*" + games.SUFFIX)), *games.names()])
         raise LudensError(f"there is no file {path}{near}") from error
+    except IsADirectoryError as error:
+        sheets = sorted(map(str, path.glob("*" + games.SUFFIX)))[:_SHOWN]
+        among = f", such as {' or '.join(sheets)}" if sheets else f", which usually ends in {games.SUFFIX}"
+        raise LudensError(f"{path} is a folder: name a rule sheet{among}") from error
     except OSError as error:
         raise LudensError(f"cannot read {path}: {error.strerror}") from error
     try:

@@ -10,6 +10,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from types import SimpleNamespace
 import pytest
 
 from ludens import games
+from ludens.agent.commands import games as games_command
 from ludens.agent.commands.bench import Measurements
 from ludens.agent.commands.cli import COMMANDS, main
 from ludens.agent.commands.exit_codes import ExitCode, UsageError
@@ -379,6 +381,34 @@ def test_games_lists_every_game_with_its_players(capsys: pytest.CaptureFixture[s
 def test_games_shows_a_sheet_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert status("games", "--show", "nim") == 0
     assert capsys.readouterr().out.rstrip("\n") == games.read("nim").rstrip("\n")
+
+
+def test_a_folder_is_no_rule_sheet_but_may_hold_some(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("validate", str(tmp_path)) == ExitCode.FAULTY_INPUT
+    assert "is a folder: name a rule sheet, which usually ends in .kif" in capsys.readouterr().err
+    (tmp_path / "mine.kif").write_text("(role me)")
+    assert status("analyse", str(tmp_path)) == ExitCode.FAULTY_INPUT
+    assert f"is a folder: name a rule sheet, such as {tmp_path / 'mine.kif'}" in capsys.readouterr().err
+
+
+def test_a_mistake_of_ours_is_one_line_with_a_file_to_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_show: str | None) -> int:
+        raise KeyError("two\nlines")
+
+    monkeypatch.setattr(games_command, "run", fail)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert status("games") == ExitCode.INTERNAL_ERROR
+    (file,) = tmp_path.iterdir()
+    assert capsys.readouterr().err == (
+        f"ludens: internal error (KeyError: 'two\\nlines'); please report it, with the file {file}\n"
+    )
+    assert "Traceback" in file.read_text()
+    file.unlink()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "full"))
+    assert status("games") == ExitCode.INTERNAL_ERROR
+    assert "please report it:\nTraceback" in capsys.readouterr().err
 
 
 def test_validate_passes_good_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
