@@ -13,7 +13,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
 
 from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.syntax import Function, Term
@@ -41,7 +40,7 @@ class Layout:
     names: frozenset[str]
     arity: int
     axes: tuple[int, ...]  # the arguments that are column and row, or the one that is the place
-    places: Mapping[str, Square] | None = None  # the square of each place, if one argument names it
+    places: Mapping[str, Square] | None = None  # the square of each place; None: any name is one
     is_grid: bool = True
 
     def read(self, fact: Term) -> tuple[Square, str] | None:
@@ -51,8 +50,9 @@ class Layout:
         args = list(map(str, fact.args))
         rest = [arg for i, arg in enumerate(args) if i not in self.axes]
         piece = " ".join(rest) or fact.name
-        if self.places is not None:
-            square = self.places.get(args[self.axes[0]])
+        if len(self.axes) == 1:
+            place = args[self.axes[0]]
+            square = (place, "") if self.places is None else self.places.get(place)
             return (square, piece) if square else None
         return (args[self.axes[0]], args[self.axes[1]]), piece
 
@@ -164,7 +164,7 @@ def _place_layout(group: Sequence[Function], states: Sequence[Sequence[Function]
     No place may have two pieces in any of the states; and if they have pieces at all, some has several.
     """
     arity = len(group[0].args)
-    everywhere = Layout(frozenset(fact.name for fact in group), arity, (axis,), _Named(), is_grid=False)
+    everywhere = Layout(frozenset(fact.name for fact in group), arity, (axis,))
     read = [found for fact in group if (found := everywhere.read(fact))]
     held = {(place, piece) for (place, _), piece in read}
     if arity == 1 or _coordinates(_firsts(held)) is None:
@@ -198,13 +198,6 @@ def _widespread(pairs: set[tuple[str, str]]) -> set[tuple[str, str]]:
         if kept == pairs or not kept:
             return kept
         pairs = kept
-
-
-class _Named(dict[str, Square]):
-    """Takes any name for a place."""
-
-    def get(self, name: str, default: Any = None) -> Any:
-        return name, ""
 
 
 def _coordinates(places: Sequence[str]) -> dict[str, Square] | None:
