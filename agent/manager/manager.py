@@ -10,7 +10,6 @@ player refuses to begin.
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
@@ -23,14 +22,13 @@ from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.messages import BUSY
-from ludens.agent.records.record import Ending, MatchRecord
+from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord, now
 from ludens.propnet.base.errors import GdlError, LudensError
 from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.syntax import RuleSheet
 
 _GRACE_SECONDS = 1.0
 _COURTESY_SECONDS = 1.0  # for the answers to STOP and ABORT, which change nothing
-_MISSING_GOAL = 50
 
 T = TypeVar("T")
 
@@ -202,13 +200,13 @@ class Manager:
 
     def _record_state(self, position: MatchState) -> None:
         self.record.states.append(list(position.facts))
-        self.record.state_times.append(_milliseconds())
+        self.record.state_times.append(now())
 
     def _finish(self, position: MatchState) -> None:
         for participant, goal in zip(self._participants, position.goals, strict=True):
             if goal is None:
-                self.warn(f"the rules give {participant.role} no goal: it counts as {_MISSING_GOAL}")
-        self.record.goals = [_MISSING_GOAL if goal is None else goal for goal in position.goals]
+                self.warn(f"the rules give {participant.role} no goal: it counts as {MISSING_GOAL}")
+        self.record.goals = [MISSING_GOAL if goal is None else goal for goal in position.goals]
         self.record.completed, self.record.ending = True, Ending.TERMINAL
 
     async def _tell(self, message: str) -> None:
@@ -235,7 +233,7 @@ def new_record(settings: MatchSettings, players: Sequence[str]) -> MatchRecord:
     return MatchRecord(
         match_id=settings.match_id,
         random_token=f"{random.Random(settings.seed).getrandbits(160):040x}",
-        start_time=_milliseconds(),
+        start_time=now(),
         start_clock=settings.start_clock,
         play_clock=settings.play_clock,
         players=list(players),
@@ -267,7 +265,3 @@ def _error_mark(reply: str | LudensError) -> str:
 
 def _renamed(scrambler: Scrambler, text: str) -> str:
     return str(scrambler.scramble(parse_term(text)))
-
-
-def _milliseconds() -> int:
-    return time.time_ns() // 1_000_000

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import time
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -18,6 +19,9 @@ from typing import Any
 
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import Expression, parse_expressions
+
+MISSING_GOAL = 50
+"""What counts as the goal of a role whom the rules give none at the end, or several."""
 
 
 class RecordError(LudensError):
@@ -91,6 +95,11 @@ _NAMES = {  # ggp-base's names of the fields
     "warnings": "warnings",
 }
 _OPTIONAL = {"goalValues", "tournamentNameFromHost", "ending", "seed", "maxTurns", "warnings"}
+
+
+def now() -> int:
+    """Returns the time as records have it."""
+    return time.time_ns() // 1_000_000
 
 
 def to_json(record: MatchRecord) -> dict[str, Any]:

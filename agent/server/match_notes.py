@@ -7,25 +7,20 @@ facts and moves stand in the record in the words of the START message.
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import takewhile
 
 from ludens.agent.protocol.match import Match
 from ludens.agent.protocol.wire import History, Joint, StateFacts
-from ludens.agent.records.record import MatchRecord
-
-
-def _milliseconds() -> int:
-    return time.time_ns() // 1_000_000
+from ludens.agent.records.record import MatchRecord, now
 
 
 @dataclass(slots=True)
 class MatchNotes:
     """One match, from the START message on."""
 
-    now: Callable[[], int] = _milliseconds  # since 1970
+    now: Callable[[], int] = now
     warnings: list[str] = field(default_factory=list)  # what keeps this player from playing its best
     goals: list[int] = field(default_factory=list)  # in role order; empty until the end is known
     aborted: bool = False

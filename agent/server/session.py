@@ -31,13 +31,13 @@ from ludens.agent.protocol.wire import (
     SearchReport,
     StateFacts,
 )
+from ludens.agent.records.record import MISSING_GOAL
 from ludens.agent.server.match_notes import MatchNotes
 from ludens.agent.server.supervisor import EngineSource, Supervisor
 from ludens.agent.settings.options import PlayerOptions
 
 log = logging.getLogger("ludens")
 
-_MISSING_GOAL = 50
 _RESULT_SECONDS = 5.0  # how long an engine may take to say how a match has ended
 _LINE_SHOWN = 3
 
@@ -268,8 +268,8 @@ class Session:
         goals = dict(zip(roles, position.goals or [None] * len(roles), strict=True))
         missing = [role for role, goal in goals.items() if goal is None]
         if missing:
-            self._log(f"no goal for {', '.join(missing)}: counted as {_MISSING_GOAL}")
-        self.notes.goals = [_MISSING_GOAL if goal is None else goal for goal in goals.values()]
+            self._log(f"no goal for {', '.join(missing)}: counted as {MISSING_GOAL}")
+        self.notes.goals = [MISSING_GOAL if goal is None else goal for goal in goals.values()]
         return ", ".join(f"{role} {goal}" for role, goal in zip(roles, self.notes.goals, strict=True))
 
     def _finish(self, why: str) -> None:

@@ -37,7 +37,6 @@ from scripts.common.match_runner import Outcome, Task
 
 _PLAYOUTS = re.compile(r"\(([\d,]+) playouts")  # in the log of a server
 _SETTINGS = {"threads": "1", "recall": "off"}
-_MISSING_GOAL = 50
 
 
 @dataclass(frozen=True, slots=True)
