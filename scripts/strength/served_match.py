@@ -35,7 +35,7 @@ from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments, match_runner, served
 from scripts.common.match_runner import Outcome, Task
 
-_PLAYOUTS = re.compile(r"\(([\d,]+) playouts")  # in the log of a server
+_PLAYOUTS = re.compile(r"\((?:[^()]*, )?([\d,]+) playouts")  # in the log of a server, perhaps behind what is proven
 _SETTINGS = {"threads": "1", "recall": "off"}
 
 
@@ -62,7 +62,7 @@ def play(task: Task) -> Outcome:
             for number, log in zip(numbers, logs, strict=True)
         ]
         record, complaint = served.play_match(task.game, addresses, folder / "match.json", _options(task))
-        efforts = [_playouts_a_move(log) for log in logs]
+        efforts = [playouts_a_move(log) for log in logs]
     if record is None or not record.goals:
         raise LudensError(f"{task.game}: the match came to no end: {complaint}")
     return outcome(task, record, numbers, efforts)
@@ -104,7 +104,8 @@ def _options(task: ServedTask) -> list[str]:
     return [*clocks, "--seed", str(task.opening), "--scramble" if task.scrambled else "--no-scramble"]
 
 
-def _playouts_a_move(log: Path) -> int:
+def playouts_a_move(log: Path) -> int:
+    """Returns how many random games a server has searched for a move on average, as its log says."""
     counts = [int(found.replace(",", "")) for found in _PLAYOUTS.findall(log.read_text())]
     return sum(counts) // max(1, len(counts))
 

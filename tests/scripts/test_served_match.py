@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ludens.agent.protocol.wire import SearchReport
 from ludens.agent.records.record import MatchRecord
+from ludens.agent.server.session import describe
 from ludens.propnet.base.errors import LudensError
 from scripts.common import match_runner
 from scripts.common.match_runner import Task
@@ -54,3 +56,10 @@ def test_servers_play_all_sheets_of_a_folder(tmp_path: Path, capsys: pytest.Capt
 def test_more_games_at_once_than_there_are_pairs_of_processors_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert served_match.main(["nim", "random", "first", "--jobs", "1000"]) == 1
     assert "two players need two processors" in capsys.readouterr().err
+
+
+def test_the_effort_of_a_server_is_read_from_its_log(tmp_path: Path) -> None:
+    reports = (SearchReport(0, "a", 1200, 50.0), SearchReport(1, "a", 800, 100.0, proven=True), SearchReport(2, "a"))
+    log = tmp_path / "log"
+    log.write_text("".join(f"12:00:00 m: step {each.step}: a ({describe(each, roles=2)})\n" for each in reports))
+    assert served_match.playouts_a_move(log) == 1000
