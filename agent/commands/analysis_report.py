@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import TypeVar
 
+from ludens.agent.commands.terminal import columns
 from ludens.agent.preparation.analysis import GameAnalysis, NetworkSize
 from ludens.agent.preparation.balance import RoleResults, Share
 from ludens.agent.preparation.game_statistics import GameStatistics, ImproperEnding
@@ -68,6 +68,16 @@ def improper_endings(path: str, statistics: GameStatistics) -> Iterator[str]:
         yield "! the game is over before the first move: `terminal` holds in the initial state"
 
 
+def _results(played: GameStatistics | GoodPlay) -> list[Row]:
+    """Returns the results of the roles, and of which games they are if others ended without a goal."""
+    if not played.results:
+        return []
+    rows, proper = role_results(played.results), played.results[0].wins.games
+    if proper < played.games:
+        rows.insert(0, ("results", f"of the {counted(proper, 'game')} at the end of which every role had a goal"))
+    return rows
+
+
 def role_results(found: Sequence[RoleResults]) -> list[Row]:
     """Returns for each role how often it won, drew and lost; for a role alone which goals it got."""
     if len(found) == 1:
@@ -97,8 +107,7 @@ def _columns(table: Sequence[tuple[str, Sequence[str]]]) -> list[Row]:
 def good_play_report(player: str, played: GoodPlay) -> str:
     """Returns the text of games of a player against itself."""
     rows = [("games", f"{played.games:,}, of {played.mean_length:.1f} steps on average")]
-    if played.results:
-        rows += role_results(played.results)
+    rows += _results(played)
     rows += [(_IMPROPER[ending], f"{count} of them") for ending, count in played.improper]
     return "\n".join(_section(f"Good play  ({player} against itself; {_INTERVALS})", rows))
 
@@ -108,7 +117,7 @@ def _section(title: str, rows: Sequence[Row]) -> list[str]:
 
 
 def _width() -> int:
-    return min(_WIDEST, shutil.get_terminal_size((_WIDEST, 24)).columns)
+    return columns(_WIDEST, elsewhere=_WIDEST)
 
 
 def _row(name: str, text: str) -> list[str]:
@@ -271,8 +280,7 @@ def _random_games(statistics: GameStatistics) -> Iterator[Row]:
         yield "choice", "no role ever had more than one legal move"
     if statistics.first_mover and len(statistics.roles) > 1:
         yield "who begins", statistics.first_mover
-    if statistics.results:
-        yield from role_results(statistics.results)
+    yield from _results(statistics)
 
 
 # ---- Words -----------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import math
 import shlex
+import textwrap
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from functools import partial
 
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
+from ludens.agent.commands.terminal import columns
 from ludens.agent.preparation.playable_game import playable_game
 from ludens.native.core import Game, Playouts, Search, Simulator
 from ludens.native.cuda.device import available
@@ -22,6 +24,7 @@ from ludens.propnet.base.child import Limits, Tell
 from ludens.propnet.base.words import counted
 from ludens.propnet.gdl.syntax import RuleSheet
 
+_WIDEST = 110  # columns
 _WITHOUT_END = 1 << 40  # playouts: more than any run finishes
 _RULES_LANES = 1  # games at once in a thread where rules are interpreted: more would gain nothing, and end later
 
@@ -127,7 +130,7 @@ def _parts(seconds: float) -> list[float]:
 
 def _table(m: Measurements, path: str) -> str:
     lines = [
-        f"{m.game}: {_machine(m)}; {counted(m.lanes, 'game')} at a time in each thread",
+        _wrapped(f"{m.game}: {_machine(m)}; {counted(m.lanes, 'game')} at a time in each thread"),
         f"  {m.playouts_per_s:>15,.0f} random games a second, of {m.mean_length:.1f} steps on average",
         f"  {m.state_changes_per_s:>15,.0f} steps a second",
         f"  {m.search_iterations_per_s:>15,.0f} iterations of tree search a second",
@@ -136,11 +139,17 @@ def _table(m: Measurements, path: str) -> str:
         lines.append(f"  {m.gpu_playouts_per_s:>15,.0f} random games a second on the GPU")
     if m.improper_share > 0:
         lines += [
-            f"! {100 * m.improper_share:.1f} % of the random games were never over: a role had no legal move, or they "
-            f"reached {MAX_STEPS:,} steps",
+            _wrapped(
+                f"! {100 * m.improper_share:.1f} % of the random games were never over: a role had no legal move, or "
+                f"they reached {MAX_STEPS:,} steps"
+            ),
             f"  see why: ludens analyse {shlex.quote(path)}",
         ]
     return "\n".join(lines)
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, columns(_WIDEST, elsewhere=_WIDEST), subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _machine(m: Measurements) -> str:

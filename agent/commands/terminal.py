@@ -1,4 +1,4 @@
-"""Prints any text on any terminal: characters that its encoding lacks are replaced.
+"""Prints any text on any terminal: how wide lines are, and what replaces characters that its encoding lacks.
 
 `→` becomes `->` on a terminal in latin-1, and a letter that nothing resembles becomes `?`.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import shutil
 import sys
 from typing import TextIO
 
@@ -26,6 +27,11 @@ _REPLACEMENTS = {
     "”": '"',
 }
 _HANDLER = "ludens.replace"  # its name as an error handler of encodings
+
+
+def columns(most: int, elsewhere: int) -> int:
+    """Returns how many columns lines may fill on this terminal, `most` at most; what is no terminal has `elsewhere`."""
+    return min(most, shutil.get_terminal_size((elsewhere, 24)).columns)
 
 
 def make_printable(*streams: TextIO) -> None:

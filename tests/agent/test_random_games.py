@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -66,6 +67,20 @@ def playable(rules: str) -> PlayableGame:
 
 def interpreted(rules: str) -> PlayableGame:
     return playable_game(parse_rules(rules), Limits(seconds=0.0), lambda _line: None)
+
+
+def test_results_of_some_of_the_games_say_so() -> None:
+    sometimes = """
+    (role a) (role b) (init on) (legal a go) (legal a stop) (legal b go) (<= (next off) (does a go))
+    (<= (next out) (does a stop)) (<= terminal (not (true on))) (goal a 100) (<= (goal b 0) (true off))
+    """
+    playable = playable_game(parse_rules(sometimes), Limits(), lambda _step: None)
+    shown = report("sometimes", "sometimes", analyse(playable, 0.5, lambda _step: None), verbose=False)
+    said = r"  games +([\d,]+), .*  results +of the ([\d,]+) games at the end of which every role had a goal"
+    found = re.search(said, shown, re.DOTALL)
+    assert found is not None
+    games_played, proper = (int(number.replace(",", "")) for number in found.groups())
+    assert 0 < proper < games_played
 
 
 @pytest.mark.parametrize("rules", DEGENERATE.values(), ids=DEGENERATE)
