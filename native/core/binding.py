@@ -71,8 +71,16 @@ class Arrays:
 
 def batch_of(words: int, states: States) -> States:
     """Returns states as `uint64[n, words]`, n being 1 if a single one was given."""
-    batch: States = np.atleast_2d(np.ascontiguousarray(states, np.uint64))
+    batch: States = np.atleast_2d(np.ascontiguousarray(whole(states, "a state is packed bits"), np.uint64))
     return shaped(batch, (len(batch), words))
+
+
+def whole(values: npt.ArrayLike, meaning: str) -> npt.NDArray[Any]:
+    """Returns values as an array; raises NativeError, with what they mean, unless they are whole numbers."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "iu" and array.size:
+        raise NativeError(f"an array of {array.dtype} was given where whole numbers are needed: {meaning}")
+    return array
 
 
 def shaped(array: npt.NDArray[_Kind], shape: tuple[int, ...]) -> npt.NDArray[_Kind]:

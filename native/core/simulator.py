@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from ludens.native._core import ffi, lib
 
-from ludens.native.core.binding import Arrays, JointMoves, States, batch_of, check, decoded, unpack_bits
+from ludens.native.core.binding import Arrays, JointMoves, States, batch_of, check, decoded, unpack_bits, whole
 from ludens.native.core.game import Game
 from ludens.native.defaults import MAX_STEPS
+from ludens.propnet.base.errors import NativeError
 
 
 def instruction_sets() -> tuple[str, ...]:
@@ -88,7 +89,10 @@ class Simulator:
         whether they are legal or not, and -1 is none, as a Game Manager may have it.
         """
         batch = batch_of(self.game.state_words, states)
-        joint = np.atleast_2d(np.ascontiguousarray(moves, np.int32))
+        given = whole(moves, "a joint move has the index of a move for each role")
+        joint = np.atleast_2d(np.ascontiguousarray(given, np.int32))
+        if joint.dtype != given.dtype and (joint != given).any():
+            raise NativeError("a move index is out of range")
         out = np.empty_like(batch)
         arrays = Arrays()
         pointers = arrays.uint64(batch), arrays.int32(joint, (len(batch), self.game.roles))

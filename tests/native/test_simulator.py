@@ -498,3 +498,19 @@ def test_every_joint_move_of_a_batch_is_checked(count: int) -> None:
     joint[-1, 0] = stay
     with pytest.raises(NativeError, match=rf"joint move {count - 1}:"):
         simulator.next(np.repeat(simulator.game.initial.reshape(1, -1), count, axis=0), joint)
+
+
+@pytest.mark.parametrize(
+    ("kind", "move", "said"),
+    [
+        (np.float64, 0, "float64 was given where whole numbers are needed: a state is packed bits"),
+        (np.bool_, 0, "bool was given where whole numbers are needed: a state is packed bits"),
+        (np.uint64, 0.5, "float64 was given where whole numbers are needed: a joint move has the index of a move"),
+        (np.uint64, 2**32, "a move index is out of range"),
+    ],
+)
+def test_arrays_of_another_kind_are_refused_not_rounded(kind: Any, move: float, said: str) -> None:
+    simulator = Simulator(Game.from_propnet(die(2)))
+    states = simulator.game.initial[None].astype(kind)
+    with pytest.raises(NativeError, match=said):
+        simulator.next(states, np.array([[move]]))
