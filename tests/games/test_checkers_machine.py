@@ -87,7 +87,9 @@ def test_a_number_means_one_path_and_does_nothing_where_that_leaves_the_board(na
     assert (len(nowhere) == 0) == (rules.wrap_files and rules.wrap_ranks)
     positions = random_positions(rules, 200, np.random.default_rng(6))
     moves = np.resize(nowhere, len(positions)) if len(nowhere) else np.full(len(positions), table.empty)
-    assert same(core.next(positions, moves), positions)
+    joint = np.full((len(positions), 2), table.empty, np.int32)
+    joint[np.arange(len(positions)), core.role(positions)] = moves
+    assert same(unpack(core.simulator.next(pack(positions), joint, only_legal=False)), positions)
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -249,7 +249,7 @@ def test_what_tells_whose_turn_it_is_is_found() -> None:
 
 
 def test_games_without_turns_are_not_learned() -> None:
-    with pytest.raises(CannotLearnError, match="at once"):
+    with pytest.raises(CannotLearnError, match="at the same time"):
         learn(game("goofspiel"), 1.0)
 
 
