@@ -123,7 +123,8 @@ class Search:
     def run(self, seconds: float = 0.0, playouts: int = 0) -> None:
         """Searches for `seconds` or until `playouts` more are finished (0: no limit), or until stopped.
 
-        Returns at once where nothing is left to be found out.
+        Returns at once where nothing is left to be found out. Without either limit only that or `stop` from another
+        thread ends a run; Ctrl-C is noticed at its end.
         """
         check(lib.ludens_search_run(self.handle, seconds, playouts))
 
