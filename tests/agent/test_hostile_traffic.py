@@ -56,7 +56,7 @@ def test_rules_with_very_many_moves_get_legal_answers(player: Served, text: str)
     message = "( PLAY m NIL )"
     for _ in range(3):
         move = player.ggp_base(message)
-        assert rules.is_legal(state, "r", parse_term(move))
+        assert rules.is_legal(state, "r", parse_term(move)), move
         moves = [parse_term(move), *(rules.legal_sample(state, role, 1)[0][0] for role in rules.roles[1:])]
         state = rules.next(state, moves)
         message = f"( PLAY m ({' '.join(map(str, moves))}) )"
