@@ -21,6 +21,7 @@ from twisted.python.failure import Failure
 from ludens.agent.commands.commentary import Commentary
 from ludens.agent.commands.exit_codes import ExitCode, UsageError
 from ludens.agent.commands.players import (
+    LocalPlayer,
     PlayerSpec,
     RemotePlayer,
     assign_roles,
@@ -94,6 +95,7 @@ def run(options: MatchOptions) -> int:
     for role in sheet.roles[len(chosen) :] if not options.quiet else ():
         print(f"  no player was given for {role}: random plays it", flush=True)
     _doubt_fractions(options, players)
+    _doubt_repetition(options, players)
     logging.getLogger("ludens").addHandler(logging.NullHandler())  # what matters of it is told by the commentary
     record = _run_reactor(lambda reactor: _MatchRun(reactor, options, rules, sheet, players, settings, notation).play())
     if record.ending == Ending.INTERRUPTED:
@@ -110,6 +112,14 @@ def _doubt_fractions(options: MatchOptions, players: Sequence[PlayerSpec]) -> No
     if fractions and others:
         doubt = "may not understand it: many programs read whole seconds only"
         print(f"  a clock of {' or '.join(fractions)}: {', '.join(others)} {doubt}", flush=True)
+
+
+def _doubt_repetition(options: MatchOptions, players: Sequence[PlayerSpec]) -> None:
+    """Says which of our players choose by the clock, so that no seed makes their match the same again."""
+    by_clock = {p.name for p in players if isinstance(p, LocalPlayer) and not is_repeatable(p.options)}
+    if options.seed is not None and by_clock and not options.quiet:
+        advice = "with iterations=N, as in uct:iterations=2000, the match can be repeated"
+        print(f"  --seed: {', '.join(sorted(by_clock))} searches as long as the clock allows; {advice}", flush=True)
 
 
 class _MatchRun:

@@ -161,3 +161,9 @@ def test_a_clock_is_written_as_a_whole_number_where_it_is_one(tmp_path: Path) ->
     fields = recorded(tmp_path / "match.json", "nim", "first", "first", "--startclock", "600.0", "--playclock", "600.5")
     assert (fields["startClock"], fields["playClock"]) == (600, 600.5)
     assert '"startClock": 600,' in (tmp_path / "match.json").read_text()
+
+
+@pytest.mark.parametrize(("player", "doubted"), [("uct", True), ("uct:iterations=5", False), ("random", False)])
+def test_a_seed_that_does_not_make_a_match_repeatable_is_told(player: str, doubted: bool) -> None:
+    done = match("tic_tac_toe", player, "random", "--seed", "1", "--max-turns", "1", "--playclock", "0.1")
+    assert ("--seed: uct searches as long as the clock allows; with iterations=N" in done.stdout) == doubted
