@@ -62,6 +62,7 @@ class Commentary:
         self._explained: set[str] = set()  # marks on the board
         self._facts: Sequence[str] = ()  # of the last state
         self._reports: dict[str, SearchReport] = {}
+        self._faulted: set[tuple[str, str]] = set()  # roles, and errors of theirs that were told
         self._choosing: set[str] = set()
         self._waiting: set[str] = set()  # moves that are made for want of a choice, while others have one
 
@@ -85,8 +86,9 @@ class Commentary:
         """Shows the moves of those who chose, what our players thought of it, and the new state."""
         self._tell(Text(f"\nTurn {turn}: ", _TURN_STYLE).append(self._joint(moves)))
         for role, error in zip(self._roles, errors, strict=True):
-            if error:
+            if error and not (self._quiet and (role, error) in self._faulted):
                 self.on_warning(f"turn {turn}: {role}: {explain(error)}; a random move is played instead")
+                self._faulted.add((role, error))
         for role in self._roles:
             report = self._reports.get(role) if role in self._choosing else None
             if report and report.step == turn - 1 and (report.value is not None or report.others is not None):

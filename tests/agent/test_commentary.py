@@ -200,3 +200,12 @@ def test_what_a_terminal_lacks_is_replaced(encoding: str, shown: str) -> None:
     make_printable(out)
     print("a → é …", end="", file=out, flush=True)
     assert raw.getvalue().decode(encoding) == shown
+
+
+def test_a_quiet_match_tells_each_fault_of_a_player_once() -> None:
+    for quiet, times in ((False, 3), (True, 1)):
+        said: list[str] = []
+        story = Commentary(("x", "o"), (), NoScrambler(), quiet, printed(said))
+        for turn in range(1, 4):
+            story.on_turn(turn, ["a", "b"], ["TO", ""], MatchState((), (("a",), ("b",)), False, (None, None)))
+        assert sum("x: no answer in time (TO)" in line for line in said) == times
