@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ludens import games
+from ludens.agent.commands.rules import find_built_in
 
 
 def run(show: str | None) -> int:
-    """Lists the games, or prints the rules of one; raises `LudensError` for a game that is not there."""
-    print(games.read(show) if show else _listing())
+    """Lists the games, or prints the rules of one; raises `UsageError` for a game that is not there."""
+    print(find_built_in(show).text if show else _listing())
     return 0
 
 

@@ -39,6 +39,11 @@ def find_rules(game: str) -> NamedRules:
     path = Path(game)
     if game not in games.names() and (path.suffix or path.exists()):
         return NamedRules(path.stem, read_rules(path))
+    return find_built_in(game)
+
+
+def find_built_in(game: str) -> NamedRules:
+    """Finds the rules of a built-in game; raises `UsageError` if there is none with this name."""
     try:
         name = games.resolve_name(game)
     except LudensError as error:

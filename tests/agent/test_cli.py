@@ -383,6 +383,11 @@ def test_games_shows_a_sheet_as_it_is(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().out.rstrip("\n") == games.read("nim").rstrip("\n")
 
 
+def test_games_that_are_not_there_are_wrong_usage() -> None:
+    assert status("games", "--show", "nmi") == ExitCode.WRONG_USAGE
+    assert status("bench", "nmi") == ExitCode.WRONG_USAGE
+
+
 def test_a_folder_is_no_rule_sheet_but_may_hold_some(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert status("validate", str(tmp_path)) == ExitCode.FAULTY_INPUT
     assert "is a folder: name a rule sheet, which usually ends in .kif" in capsys.readouterr().err
