@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 from collections.abc import Iterator
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
+
+# Processes of pytest-xdist are told how wide the terminal is: what is printed in tests goes to none.
+os.environ.pop("COLUMNS", None)
 
 # What gives up after some seconds, with what it has found by then.
 _ANALYSES = (

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
+
+from twisted.internet.error import ReactorNotRunning
 
 from ludens.agent.server.log import start_logging
 from ludens.agent.server.registration import ways_to_register
@@ -24,13 +29,33 @@ def run(options: PlayerOptions, verbose: bool) -> int:
 
     reactor: Any = global_reactor
     start_logging(options.log, verbose)
-    listening = listen(reactor, options)
-    log.info("%s (%s) listens on %s. Ctrl-C ends it.", options.name, options.strategy, listening.address)
-    _check_memory(options)
-    print(_registration(listening, options), flush=True)
-    reactor.run()
+    with _stopped_by_signals(reactor):
+        listening = listen(reactor, options)
+        log.info("%s (%s) listens on %s. Ctrl-C ends it.", options.name, options.strategy, listening.address)
+        _check_memory(options)
+        print(_registration(listening, options), flush=True)
+        reactor.run()
     log.info("Stopped.")
     return 0
+
+
+@contextmanager
+def _stopped_by_signals(reactor: Any) -> Iterator[None]:
+    """Has Ctrl-C and SIGTERM stop the reactor, in order and also where they come before it runs."""
+
+    def stop() -> None:
+        with suppress(ReactorNotRunning):  # it is stopping already
+            reactor.stop()
+
+    def ask(_number: int, _frame: Any) -> None:
+        reactor.callFromThread(stop)
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _check_memory(options: PlayerOptions) -> None:

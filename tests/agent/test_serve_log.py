@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from ludens.agent.records import record as records
+from tests.support.paths import ROOT
 from tests.support.served import TIC_TAC_TOE, Rules, Served
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE, until
 
 DATE = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} "
 
@@ -125,3 +127,15 @@ def test_more_memory_than_there_is_is_warned_of_with_the_options_to_change() -> 
     for flags, warned in {("--nodes-mb", "1000000", "--matches", "1000"): True, ("--nodes-mb", "1"): False}.items():
         player = Served(*flags)
         assert ("lower --nodes-mb or --matches" in player.greeting + player.stop()) == warned
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_comes_before_the_reactor_runs_ends_the_player_in_order(number: signal.Signals) -> None:
+    command = [sys.executable, "-m", "ludens.agent.commands.cli", "serve", "--port", "0"]
+    player = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT)
+    assert player.stdout is not None
+    assert any("listens on" in line for line in player.stdout)
+    player.send_signal(number)
+    printed, _ = player.communicate(timeout=PATIENCE)
+    assert player.returncode == 0
+    assert "Stopped." in printed
