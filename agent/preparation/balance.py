@@ -49,6 +49,11 @@ class RoleResults:
     mean_goal_interval: tuple[float, float]  # at 95 %
 
 
+def most_frequent_first(outcomes: Mapping[Goals, int]) -> tuple[tuple[Goals, int], ...]:
+    """Sorts outcomes by how often they came, and equally frequent ones by their goals, whichever came first."""
+    return tuple(sorted(outcomes.items(), key=lambda item: (-item[1], [-goal for goal in item[0]])))
+
+
 def results(roles: Sequence[str], outcomes: Mapping[Goals, int]) -> tuple[RoleResults, ...]:
     """Counts results for each role; `outcomes` says how many games ended with which goals. Empty without games."""
     if not outcomes:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludens.agent.preparation.balance import Goals, RoleResults, results
+from ludens.agent.preparation.balance import Goals, RoleResults, most_frequent_first, results
 from ludens.agent.preparation.random_games import Ending, Round
 from ludens.agent.variants.text_game import TextGame
 from ludens.native.core import JointMoves
@@ -95,7 +95,7 @@ class StatisticsTally:
             branching=self._choices / self._choosers if self._choosers else 1.0,
             simultaneous=self._simultaneous,
             first_mover=self._first_mover,
-            outcomes=tuple(self._outcomes.most_common()),
+            outcomes=most_frequent_first(self._outcomes),
             improper=tuple(self._improper(ending) for ending in Ending if ending in self._examples),
         )
 

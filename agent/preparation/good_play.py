@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from ludens.agent.preparation.balance import Goals, RoleResults, results
+from ludens.agent.preparation.balance import Goals, RoleResults, most_frequent_first, results
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.playable_game import PlayableGame
 from ludens.agent.preparation.prepare import prepare, prepare_repeatable, prepare_rules
@@ -24,7 +24,7 @@ class GoodPlay:
     games: int
     mean_length: float  # steps
     outcomes: tuple[tuple[Goals, int], ...]  # of those that ended as games should; the most frequent first
-    improper: tuple[tuple[Ending, int], ...]  # other endings, and in how many games
+    improper: tuple[tuple[Ending, int], ...]  # other endings in their order, and in how many games
 
     @property
     def results(self) -> tuple[RoleResults, ...]:
@@ -53,9 +53,8 @@ def good_play(
         else:
             improper[played.ending] += 1
         tell(f"game {number} of {games} of good play is over")
-    return GoodPlay(
-        playable.game.roles, games, steps / games, tuple(outcomes.most_common()), tuple(improper.most_common())
-    )
+    endings = tuple((ending, improper[ending]) for ending in Ending if ending in improper)
+    return GoodPlay(playable.game.roles, games, steps / games, most_frequent_first(outcomes), endings)
 
 
 def _config(playable: PlayableGame, options: PlayerOptions, budget: MoveBudget, seed: int, tell: Tell) -> SearchConfig:

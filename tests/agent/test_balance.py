@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ludens.agent.preparation.balance import Share, results
+from ludens.agent.preparation.balance import Share, most_frequent_first, results
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,10 @@ def test_a_mean_is_surer_the_more_games_there_are() -> None:
 
 def test_without_games_there_are_no_results() -> None:
     assert results(["a", "b"], {}) == ()
+
+
+def test_equally_frequent_outcomes_have_one_order_whichever_came_first() -> None:
+    outcomes: dict[tuple[int, ...], int] = {(50, 50): 1, (0, 100): 1, (100, 0): 1, (25, 75): 2}
+    backwards = dict(reversed(outcomes.items()))
+    expected = (((25, 75), 2), ((100, 0), 1), ((50, 50), 1), ((0, 100), 1))
+    assert most_frequent_first(outcomes) == most_frequent_first(backwards) == expected
