@@ -101,8 +101,9 @@ def listen(reactor: Any, options: PlayerOptions, on_news: OnNews | None = None) 
 
 
 class PlayerChannel(HTTPChannel):
-    """One connection, for one request."""
+    """One connection, for one request. A line may end with LF alone, as some managers write it (RFC 9112, 2.2)."""
 
+    delimiter = b"\n"
     MAX_LENGTH = _LONGEST_LINE
     totalHeadersSize = _LONGEST_LINE  # noqa: N815
     factory: PlayerFactory
@@ -119,6 +120,10 @@ class PlayerChannel(HTTPChannel):
         if self._began is None:
             self._began = self.factory.now()
         super().dataReceived(data)
+
+    def lineReceived(self, line: bytes) -> None:  # noqa: N802
+        """Takes a line of the head without its CR."""
+        super().lineReceived(line.removesuffix(b"\r"))
 
     @property
     def waited(self) -> float:

@@ -18,6 +18,13 @@ def test_a_post_without_content_length_is_answered_as_info(harness: PlayerHarnes
     assert harness.http(b"POST / HTTP/1.0\r\nSender: GAMESERVER\r\n\r\n").reply == AVAILABLE
 
 
+def test_lines_may_end_without_cr(harness: PlayerHarness) -> None:
+    """So ggp-base's manager writes them on Linux, by the println of Java."""
+    head = b"POST / HTTP/1.0\nAccept: text/delim\nSender: GAMESERVER\nContent-Length: 8\n\n"
+    assert harness.http(head + b"( INFO )").reply == AVAILABLE
+    assert harness.http(head).send(b"( INFO )").reply == AVAILABLE
+
+
 def test_a_length_that_is_too_long_times_out_and_closes(harness: PlayerHarness) -> None:
     connection = harness.http(b"POST / HTTP/1.0\r\nContent-Length: 50\r\n\r\n( INFO )")
     harness.wait(29)
