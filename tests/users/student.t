@@ -60,7 +60,7 @@ Ludens says what it can.
 
 He watches a match, with the options where they came to mind, and plays it again.
 
-  $ ludens match tic_tac_toe --seed 1 uct:iterations=300 --startclock 60 random --playclock 60 > match.txt
+  $ ludens match tic_tac_toe --seed 1 uct:iterations=300 --startclock 60 random --playclock 60 > match.txt 2> /dev/null
   $ grep -A 8 "^Turn 5" match.txt
   Turn 5: cross (mark 1 2)
     cross thinks: proven win in 1 turn, expects (mark 1 2)
@@ -80,7 +80,7 @@ He watches a match, with the options where they came to mind, and plays it again
 
 His terminal knows no Unicode.
 
-  $ PYTHONUTF8=0 PYTHONIOENCODING=latin-1 LC_ALL=C ludens match nim --seed 1 random random --startclock 60 --playclock 60 | tail -3
+  $ PYTHONUTF8=0 PYTHONIOENCODING=latin-1 LC_ALL=C ludens match nim --seed 1 random random --startclock 60 --playclock 60 2> /dev/null | tail -3
     first   100  random
     second    0  random
   The match completed without player errors.
