@@ -80,20 +80,6 @@ def test_values_are_those_of_the_formula(bits: int, roles: int, control: tuple[i
     np.testing.assert_allclose(Evaluation(weights).values(states), told(weights, states), atol=2e-3)
 
 
-@pytest.mark.parametrize("flips", [0, 1, 3, 20, 100])
-@pytest.mark.parametrize("hidden", [13, 62])
-def test_states_much_like_the_one_before_have_the_values_of_the_formula(flips: int, hidden: int) -> None:
-    bits, rng = 257, np.random.default_rng(4)
-    weights = random_weights(bits, 2, hidden, (7,))
-    first = unpack_bits(random_states(bits, 3), bits).repeat(40, axis=0)
-    flipped = rng.permuted(np.arange(bits) < flips, axis=0)
-    states = pack_bits(np.stack([state ^ rng.permutation(flipped) for state in first]))
-    values = Evaluation(weights).values(states)
-    np.testing.assert_allclose(values, told(weights, states), atol=2e-3)
-    alone = [Evaluation(weights).values(state)[0] for state in states]
-    np.testing.assert_allclose(values, alone, atol=1e-3)
-
-
 def test_values_without_doubt_are_goals_all_the_same() -> None:
     weights = random_weights(64, 2, 0)
     sure = weights._replace(linear=weights.linear * 1000)
@@ -199,9 +185,12 @@ def test_random_games_give_a_position_each_and_its_end() -> None:
     assert (np.diff(depths[4:]) < 0).all()
 
 
-def test_self_play_backs_up_the_best_child() -> None:
+@pytest.mark.parametrize("hidden", [0, 13, 62])
+@pytest.mark.parametrize("control", [(), (0,), (30, 2)])
+def test_self_play_backs_up_the_best_child(control: tuple[int, ...], hidden: int) -> None:
+    """The evaluation tells children by what they differ in from their parent; here each is told by all its bits."""
     breakthrough = game("breakthrough_small")
-    evaluation = Evaluation(random_weights(breakthrough.state_bits, 2, 14))
+    evaluation = Evaluation(random_weights(breakthrough.state_bits, 2, hidden, control))
     samples = self_play_samples(breakthrough, evaluation, 20, lambda_=0.0, random_moves=4, temperature=5.0)
     assert samples.games == 20
     simulator = Simulator(breakthrough)

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 
 #include "base/bits.hpp"
@@ -43,11 +44,14 @@ void EvaluationWeights::check() const {
 Evaluation::Evaluation(const EvaluationWeights& weights)
     : roles_(checked(weights).roles), feature_words_(words_for(weights.feature_bits)),
       nibbles_((weights.feature_bits + nibble_bits - 1) / nibble_bits),
-      blocks_((weights.roles + weights.hidden + block_floats - 1) / block_floats), control_(weights.control) {
-    const std::size_t sets = control_.size() + 1, blocks = static_cast<std::size_t>(blocks_);
-    tables_.resize(sets * static_cast<std::size_t>(nibbles_) * nibble_values * blocks);
-    biases_.resize(sets * blocks);
-    outputs_.resize(sets * static_cast<std::size_t>(roles_) * blocks);
+      parts_((weights.roles + weights.hidden + wide - 1) / wide), control_(weights.control) {
+    const std::size_t sets = control_.size() + 1, parts = size(parts_);
+    tables_.resize(sets * size(nibbles_) * nibble_values * parts);
+    bits_.resize(sets * size(weights.feature_bits) * parts);
+    biases_.resize(sets * parts);
+    outputs_.resize(sets * size(roles_) * parts);
+    least_.resize(parts);
+    std::fill_n(reinterpret_cast<float*>(least_.data()), roles_, std::numeric_limits<float>::lowest());
     for (int set = 0; set < static_cast<int>(sets); ++set) tabulate(weights, set);
 }
 
@@ -56,23 +60,28 @@ void Evaluation::check_fits(const Game& game) const {
         throw Error("the evaluation is of another game");
 }
 
-// The row of a nibble's value is the sum of the weights of its bits.
+// The row of a nibble's value is that without its highest bit, and the row of this bit.
 void Evaluation::tabulate(const EvaluationWeights& w, int set) {
-    const int width = blocks_ * block_floats, hidden = w.hidden;
+    const int width = parts_ * wide, hidden = w.hidden;
     const float* linear = w.linear.data() + std::ptrdiff_t{set} * (w.feature_bits + 1) * roles_;
     const float* inner = w.inner.data() + std::ptrdiff_t{set} * (w.feature_bits + 1) * hidden;
     const float* output = w.output.data() + std::ptrdiff_t{set} * hidden * roles_;
-    const auto add = [&](int input, float* row) {
-        for (int r = 0; r < roles_; ++r) row[r] += linear[std::ptrdiff_t{input} * roles_ + r];
-        for (int h = 0; h < hidden; ++h) row[roles_ + h] += inner[std::ptrdiff_t{input} * hidden + h];
+    const auto copy = [&](int input, float* row) {
+        std::copy_n(linear + std::ptrdiff_t{input} * roles_, roles_, row);
+        std::copy_n(inner + std::ptrdiff_t{input} * hidden, hidden, row + roles_);
     };
+    float* bits = reinterpret_cast<float*>(bits_.data()) + std::ptrdiff_t{set} * w.feature_bits * width;
+    for (int input = 0; input < w.feature_bits; ++input) copy(input, bits + std::ptrdiff_t{input} * width);
+    copy(w.feature_bits, reinterpret_cast<float*>(biases_.data()) + std::ptrdiff_t{set} * width);
     float* table = reinterpret_cast<float*>(tables_.data()) + std::ptrdiff_t{set} * nibbles_ * nibble_values * width;
-    for (int nibble = 0; nibble < nibbles_; ++nibble)
-        for (int value = 0; value < nibble_values; ++value, table += width)
-            for (int bit = 0; bit < nibble_bits; ++bit)
-                if (const int input = nibble * nibble_bits + bit; value >> bit & 1 && input < w.feature_bits)
-                    add(input, table);
-    add(w.feature_bits, reinterpret_cast<float*>(biases_.data()) + std::ptrdiff_t{set} * width);
+    for (int nibble = 0; nibble < nibbles_; ++nibble, table += nibble_values * width)
+        for (unsigned value = 1; value < nibble_values; ++value) {
+            const int highest = std::bit_width(value) - 1, input = nibble * nibble_bits + highest;
+            const float* without = table + std::ptrdiff_t{value ^ 1u << highest} * width;
+            const float* bit = bits + std::ptrdiff_t{input} * width;
+            float* row = table + std::ptrdiff_t{value} * width;
+            for (int i = 0; i < width; ++i) row[i] = without[i] + (input < w.feature_bits ? bit[i] : 0);
+        }
     float* out = reinterpret_cast<float*>(outputs_.data()) + std::ptrdiff_t{set} * roles_ * width;
     for (int r = 0; r < roles_; ++r, out += width) {
         out[r] = 1;
@@ -86,129 +95,101 @@ std::size_t Evaluation::set_of(const Word* state) const {
     return set;
 }
 
-// A state that differs little from the last one that was summed up in full, as the children of one position do, is told
-// by what they differ in, as in efficiently updatable networks (Nasu, 2018). Logits first, then all goals of them.
+// Logits first, then all goals of them.
 struct EvaluationKernel {
-    using Block = Evaluation::Block;
-    using Row = Evaluation::Row;
     static constexpr std::size_t row_values = Evaluation::nibble_values;
-    static constexpr int worth_it = 4;  // one in so many nibbles may differ: each costs two rows, and finding it
-    static constexpr Word low_bits = 0x1111'1111'1111'1111;
 
-    template <int blocks>
+    template <int parts>
     [[gnu::always_inline]] static inline void run_in(const Evaluation& e, std::int64_t count, const Word* states,
-                                                     float* goals) {
+                                                     const std::size_t* likes, const Word* others, float* goals) {
         float* logits = goals;
         const Word* base = nullptr;
         std::size_t base_set = 0;
-        Block base_sums[blocks] = {}, sums[blocks];
+        Floats base_sums[parts] = {}, sums[parts] = {};
         for (std::int64_t i = 0; i < count; ++i, states += e.feature_words_, logits += e.roles_) {
             const std::size_t set = e.set_of(states);
-            if (base && set == base_set && differing(e, states, base) * worth_it < e.nibbles_) {
-                for (int b = 0; b < blocks; ++b) sums[b] = base_sums[b];
-                move<blocks>(e, set, base, states, sums);
-            } else {
-                sum_up<blocks>(e, set, states, base_sums);
-                base = states;
+            const Word* other = likes ? others + likes[i] * size(e.feature_words_) : nullptr;
+            if (other && differing(e, states, other) < e.nibbles_) {
+                if (other != base || set != base_set) sum_up<parts>(e, set, other, base_sums);
+                base = other;
                 base_set = set;
-                for (int b = 0; b < blocks; ++b) sums[b] = base_sums[b];
+                for (int p = 0; p < parts; ++p) sums[p] = base_sums[p];
+                move<parts>(e, set, base, states, sums);
+            } else {
+                sum_up<parts>(e, set, states, sums);
             }
-            finish<blocks>(e, set, sums, logits);
+            finish<parts>(e, set, sums, logits);
         }
         to_goals(count * e.roles_, goals);
     }
 
-    // A bit for every four that are not all the same.
-    static Word differing_nibbles(Word a, Word b) {
-        const Word bits = a ^ b, pairs = bits | bits >> 1;
-        return (pairs | pairs >> 2) & low_bits;
-    }
-
     static int differing(const Evaluation& e, const Word* a, const Word* b) {
         int count = 0;
-        for (int w = 0; w < e.feature_words_; ++w) count += count_bits(differing_nibbles(a[w], b[w]));
+        for (int w = 0; w < e.feature_words_; ++w) count += count_bits(a[w] ^ b[w]);
         return count;
     }
 
-    template <int blocks> static const Row* table(const Evaluation& e, std::size_t set) {
-        return e.tables_.data() + set * static_cast<std::size_t>(e.nibbles_) * row_values * blocks;
-    }
-
-    template <int blocks>
+    template <int parts>
     [[gnu::always_inline]] static inline void sum_up(const Evaluation& e, std::size_t set, const Word* state,
-                                                     Block* sums) {
-        for (int b = 0; b < blocks; ++b) sums[b] = e.biases_[set * blocks + static_cast<std::size_t>(b)].sums;
-        const Row* row = table<blocks>(e, set);
-        for (int nibble = 0; nibble < e.nibbles_; ++nibble, row += row_values * blocks) {
+                                                     Floats* sums) {
+        for (int p = 0; p < parts; ++p) sums[p] = e.biases_[set * parts + size(p)].sums;
+        const Part* row = e.tables_.data() + set * size(e.nibbles_) * row_values * parts;
+        for (int nibble = 0; nibble < e.nibbles_; ++nibble, row += row_values * parts) {
             const Word value = state[nibble / 16] >> (nibble % 16 * Evaluation::nibble_bits) & 15;
-            for (int b = 0; b < blocks; ++b) sums[b] += row[value * blocks + static_cast<std::size_t>(b)].sums;
+            for (int p = 0; p < parts; ++p) sums[p] += row[value * parts + size(p)].sums;
         }
     }
 
     // Makes the sums of one state those of another.
-    template <int blocks>
+    template <int parts>
     [[gnu::always_inline]] static inline void move(const Evaluation& e, std::size_t set, const Word* from,
-                                                   const Word* to, Block* sums) {
-        const Row* rows = table<blocks>(e, set);
-        for (int w = 0; w < e.feature_words_; ++w, rows += Word{16} * row_values * blocks) {
-            for (Word rest = differing_nibbles(from[w], to[w]); rest != 0; rest &= rest - 1) {
-                const int shift = std::countr_zero(rest);
-                const Row* row = rows + static_cast<std::size_t>(shift / Evaluation::nibble_bits) * row_values * blocks;
-                const Row *old = row + (from[w] >> shift & 15) * blocks, *fresh = row + (to[w] >> shift & 15) * blocks;
-                for (int b = 0; b < blocks; ++b) sums[b] += fresh[b].sums - old[b].sums;
-            }
+                                                   const Word* to, Floats* sums) {
+        const Part* rows = e.bits_.data() + set * (e.bits_.size() / (e.control_.size() + 1));
+        for (int w = 0; w < e.feature_words_; ++w, rows += 64 * parts) {
+            for (Word rest = from[w] & ~to[w]; rest != 0; rest &= rest - 1)
+                for (int p = 0; p < parts; ++p) sums[p] -= rows[std::countr_zero(rest) * parts + p].sums;
+            for (Word rest = to[w] & ~from[w]; rest != 0; rest &= rest - 1)
+                for (int p = 0; p < parts; ++p) sums[p] += rows[std::countr_zero(rest) * parts + p].sums;
         }
     }
 
-    template <int blocks>
-    [[gnu::always_inline]] static inline void finish(const Evaluation& e, std::size_t set, Block* sums, float* logits) {
-        Evaluation::Mask linear{};
-        for (int r = 0; r < e.roles_; ++r) linear[r] = -1;
-        sums[0] = (sums[0] > 0) | linear ? sums[0] : Block{};
-        for (int b = 1; b < blocks; ++b) sums[b] = sums[b] > 0 ? sums[b] : Block{};
-        const Row* weights = e.outputs_.data() + set * static_cast<std::size_t>(e.roles_) * blocks;
-        for (int r = 0; r < e.roles_; ++r, weights += blocks) {
-            Block total = sums[0] * weights[0].sums;
-            for (int b = 1; b < blocks; ++b) total += sums[b] * weights[b].sums;
+    template <int parts>
+    [[gnu::always_inline]] static inline void finish(const Evaluation& e, std::size_t set, Floats* sums,
+                                                     float* logits) {
+        for (int p = 0; p < parts; ++p) sums[p] = sums[p] > e.least_[size(p)].sums ? sums[p] : e.least_[size(p)].sums;
+        const Part* weights = e.outputs_.data() + set * size(e.roles_) * parts;
+        for (int r = 0; r < e.roles_; ++r, weights += parts) {
+            Floats total = sums[0] * weights[0].sums;
+            for (int p = 1; p < parts; ++p) total += sums[p] * weights[p].sums;
             logits[r] = added_up(total);
         }
     }
 
-    [[gnu::always_inline]] static inline float added_up(Block x) {
-        const auto halves = __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7) +
-                            __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15);
-        const auto quarters =
-            __builtin_shufflevector(halves, halves, 0, 1, 2, 3) + __builtin_shufflevector(halves, halves, 4, 5, 6, 7);
-        return (quarters[0] + quarters[2]) + (quarters[1] + quarters[3]);
-    }
-
     [[gnu::always_inline]] static inline void to_goals(std::int64_t count, float* numbers) {
-        for (; count > 0; count -= Evaluation::block_floats, numbers += Evaluation::block_floats) {
-            const std::size_t bytes =
-                sizeof(float) * static_cast<std::size_t>(std::min<std::int64_t>(count, Evaluation::block_floats));
-            Block logits{};
+        for (; count > 0; count -= wide, numbers += wide) {
+            const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(std::min<std::int64_t>(count, wide));
+            Floats logits{};
             std::memcpy(&logits, numbers, bytes);
-            const Block goals = 100 / (1 + exponential(-logits));
+            const Floats goals = 100 / (1 + exponential(-logits));
             std::memcpy(numbers, &goals, bytes);
         }
     }
 
     [[gnu::always_inline]] static inline void run(const Evaluation* e, std::int64_t count, const Word* states,
-                                                  float* goals) {
-        switch (e->blocks_) {
-            case 1: return run_in<1>(*e, count, states, goals);
-            case 2: return run_in<2>(*e, count, states, goals);
-            case 3: return run_in<3>(*e, count, states, goals);
-            case 4: return run_in<4>(*e, count, states, goals);
-            case 5: return run_in<5>(*e, count, states, goals);
-            case 6: return run_in<6>(*e, count, states, goals);
-            default: return run_in<7>(*e, count, states, goals);
-        }
+                                                  const std::size_t* likes, const Word* others, float* goals) {
+        with_parts(e->parts_, [=]<int parts>() __attribute__((always_inline)) {
+            run_in<parts>(*e, count, states, likes, others, goals);
+        });
     }
 };
 
 void Evaluation::values(std::int64_t count, const Word* states, float* goals) const {
-    dispatch<EvaluationKernel>(this, count, states, goals);
+    values(count, states, nullptr, nullptr, goals);
+}
+
+void Evaluation::values(std::int64_t count, const Word* states, const std::size_t* likes, const Word* others,
+                        float* goals) const {
+    dispatch<EvaluationKernel>(this, count, states, likes, others, goals);
 }
 
 }  // namespace ludens

@@ -5,8 +5,8 @@
 //
 // x is the bit string of the state, followed by what else the game tells (Game::feature_bits). Both layers over x are
 // sums of one table row for every four bits (piece-square tables for whatever the rules have in place of pieces and
-// squares), so a state costs a row of additions a table, or if it differs little from one before it in the same call,
-// two a table that they differ in. Learned with evaluation/fit.hpp.
+// squares). What the moves of one position lead to is told by what it differs in from that position, a row a bit, as in
+// efficiently updatable networks (Nasu, 2018). Learned with evaluation/fit.hpp.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/machine.hpp"
+#include "evaluation/parts.hpp"
 
 namespace ludens {
 
@@ -27,6 +28,7 @@ struct EvaluationWeights {
     std::vector<float> output;  // [sets][hidden][roles]
 
     static constexpr int most_hidden = 96, most_roles = 16;
+    static_assert(most_hidden + most_roles == most_parts * wide);
 
     // Error on sizes that do not fit together or are out of range, and on numbers that are not finite.
     void check() const;
@@ -44,26 +46,27 @@ public:
 
     // Goals [count][roles], between 0 and 100, of states [count][feature_words].
     void values(std::int64_t count, const Word* states, float* goals) const;
+    // The same of states that differ little from others: state i from that number likes[i] of `others`. Sooner told if
+    // those like the same one follow each other. What is told of a state depends on it and the one it is like alone.
+    void values(std::int64_t count, const Word* states, const std::size_t* likes, const Word* others,
+                float* goals) const;
 
 private:
     friend struct EvaluationKernel;
 
-    using Block [[gnu::vector_size(64)]] = float;
-    using Mask [[gnu::vector_size(64)]] = std::int32_t;
-    // A vector as an element of containers, which would forget its alignment.
-    struct alignas(64) Row {
-        Block sums;
-    };
-    static constexpr int block_floats = 16, nibble_bits = 4, nibble_values = 16;
+    static constexpr int nibble_bits = 4, nibble_values = 16;
 
     void tabulate(const EvaluationWeights& weights, int set);
     std::size_t set_of(const Word* state) const;
 
-    int roles_, feature_words_, nibbles_, blocks_;  // blocks of 16 sums: the linear ones of all roles, then hidden ones
+    int roles_, feature_words_, nibbles_,
+        parts_;  // parts of `wide` sums: the linear ones of all roles, then hidden ones
     std::vector<int> control_;
-    std::vector<Row> tables_;   // [sets][nibbles][nibble_values][blocks]
-    std::vector<Row> biases_;   // [sets][blocks]
-    std::vector<Row> outputs_;  // [sets][roles][blocks]; the linear sums count as they are
+    std::vector<Part> tables_;   // [sets][nibbles][nibble_values][parts]
+    std::vector<Part> bits_;     // [sets][feature_bits][parts]; a copy, since a cache keeps these few
+    std::vector<Part> biases_;   // [sets][parts]
+    std::vector<Part> outputs_;  // [sets][roles][parts]; the linear sums count as they are
+    std::vector<Part> least_;    // [parts], that a sum counts as: any if it is linear, else 0
 };
 
 }  // namespace ludens

@@ -112,7 +112,8 @@ void PositionExpander::make_children(ExpandedPositions& out, std::size_t first, 
     const std::span lanes = std::span(lane_numbers_).first(count);
     child_features_.resize(count * feature_words_);
     machine_->read_features(lanes, child_features_.data());
-    evaluation_.values(static_cast<std::int64_t>(count), child_features_.data(), &out.values[first * roles_]);
+    evaluation_.values(static_cast<std::int64_t>(count), child_features_.data(), &parents_[first], out.features.data(),
+                       &out.values[first * roles_]);
     over_.clear();
     for (const int lane : lanes) {
         const bool over = is_set(machine_->finished(), lane);

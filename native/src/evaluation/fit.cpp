@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "base/random.hpp"
@@ -21,11 +22,11 @@ constexpr float weight_decay = 1e-5f;  // a step, times the rate (Loshchilov and
 EvaluationFit::EvaluationFit(EvaluationWeights weights) : shape_(std::move(weights)) {
     shape_.check();
     const EvaluationWeights& w = shape_;
-    blocks_ = (w.roles + w.hidden + block_floats - 1) / block_floats;
-    const int width = blocks_ * block_floats, inputs = w.feature_bits + 1;
+    parts_ = (w.roles + w.hidden + wide - 1) / wide;
+    const int width = parts_ * wide, inputs = w.feature_bits + 1;
     const float *linear = w.linear.data(), *inner = w.inner.data(), *output = w.output.data();
     for (std::size_t set = 0; set <= w.control.size(); ++set) {
-        sets_.emplace_back(std::size_t(inputs) * std::size_t(blocks_), std::size_t(w.roles) * std::size_t(blocks_));
+        sets_.emplace_back(std::size_t(inputs) * std::size_t(parts_), std::size_t(w.roles) * std::size_t(parts_));
         float* row = reinterpret_cast<float*>(sets_.back().first.values.data());
         for (int i = 0; i < inputs; ++i, row += width, linear += w.roles, inner += w.hidden) {
             std::copy_n(linear, w.roles, row);
@@ -39,7 +40,7 @@ EvaluationFit::EvaluationFit(EvaluationWeights weights) : shape_(std::move(weigh
 
 EvaluationWeights EvaluationFit::weights() const {
     EvaluationWeights w = shape_;
-    const int width = blocks_ * block_floats, inputs = w.feature_bits + 1;
+    const int width = parts_ * wide, inputs = w.feature_bits + 1;
     float *linear = w.linear.data(), *inner = w.inner.data(), *output = w.output.data();
     for (const Set& set : sets_) {
         const float* row = reinterpret_cast<const float*>(set.first.values.data());
@@ -56,31 +57,23 @@ EvaluationWeights EvaluationFit::weights() const {
 
 struct FitKernel {
     using Fit = EvaluationFit;
-    using Block = Fit::Block;
-    using Row = Fit::Row;
 
     [[gnu::always_inline]] static inline void run(Fit* fit, std::int64_t count, const Word* states,
                                                   const float* targets, float rate, const std::int64_t* order,
                                                   double* squares) {
-        switch (fit->blocks_) {
-            case 1: return run_in<1>(*fit, count, states, targets, rate, order, squares);
-            case 2: return run_in<2>(*fit, count, states, targets, rate, order, squares);
-            case 3: return run_in<3>(*fit, count, states, targets, rate, order, squares);
-            case 4: return run_in<4>(*fit, count, states, targets, rate, order, squares);
-            case 5: return run_in<5>(*fit, count, states, targets, rate, order, squares);
-            case 6: return run_in<6>(*fit, count, states, targets, rate, order, squares);
-            default: return run_in<7>(*fit, count, states, targets, rate, order, squares);
-        }
+        with_parts(fit->parts_, [=]<int parts>() __attribute__((always_inline)) {
+            run_in<parts>(*fit, count, states, targets, rate, order, squares);
+        });
     }
 
-    template <int blocks>
+    template <int parts>
     [[gnu::always_inline]] static inline void run_in(Fit& fit, std::int64_t count, const Word* states,
                                                      const float* targets, float rate, const std::int64_t* order,
                                                      double* squares) {
         const int words = words_for(fit.shape_.feature_bits), roles = fit.shape_.roles;
         for (std::int64_t i = 0; i < count; ++i) {
             const Word* state = states + order[i] * words;
-            *squares += sample<blocks>(fit, set_of(fit, state), state, words, targets + order[i] * roles);
+            *squares += sample<parts>(fit, set_of(fit, state), state, words, targets + order[i] * roles);
             if ((i + 1) % batch == 0 || i + 1 == count)
                 for (Fit::Set& set : fit.sets_) descend(set, rate);
         }
@@ -94,46 +87,50 @@ struct FitKernel {
     }
 
     // Adds the gradient of one position; its squared error, summed over the roles.
-    template <int blocks>
+    template <int parts>
     [[gnu::always_inline]] static inline double sample(const Fit& fit, Fit::Set& set, const Word* state, int words,
                                                        const float* targets) {
         const int roles = fit.shape_.roles;
-        Block sums[blocks], back[blocks] = {};
-        const Row* bias = &set.first.values[std::size_t(fit.shape_.feature_bits) * blocks];
-        for (int b = 0; b < blocks; ++b) sums[b] = bias[b].sums;
-        for_bits(state, words, [&](std::size_t bit) {
-            const Row* row = &set.first.values[bit * blocks];
-            for (int b = 0; b < blocks; ++b) sums[b] += row[b].sums;
+        Floats sums[parts], back[parts] = {}, active[parts];
+        const Part* bias = &set.first.values[std::size_t(fit.shape_.feature_bits) * parts];
+        for (int p = 0; p < parts; ++p) sums[p] = bias[p].sums;
+        for_bits(state, words, [&](std::size_t bit) __attribute__((always_inline)) {
+            const Part* row = &set.first.values[bit * parts];
+            for (int p = 0; p < parts; ++p) sums[p] += row[p].sums;
         });
-        Block active[blocks];
-        for (int b = 0; b < blocks; ++b) active[b] = sums[b] > 0 ? sums[b] : Block{};
-        for (int r = 0; r < roles; ++r) active[0][r] = 0;
+        for (int p = 0; p < parts; ++p) active[p] = sums[p] > 0 ? sums[p] : Floats{};
+        float linear[EvaluationWeights::most_roles], errors[EvaluationWeights::most_roles];
+        split(active, sums, roles, linear);
         double squared = 0;
-        float errors[EvaluationWeights::most_roles];
         for (int r = 0; r < roles; ++r) {
-            const Row* weights = &set.output.values[std::size_t(r) * blocks];
-            Block total{};
-            for (int b = 0; b < blocks; ++b) total += active[b] * weights[b].sums;
-            float logit = sums[0][r];
-            for (int i = 0; i < Fit::block_floats; ++i) logit += total[i];
-            errors[r] = 1 / (1 + std::exp(-logit)) - targets[r] / 100;
+            const Part* weights = &set.output.values[std::size_t(r) * parts];
+            Floats total{};
+            for (int p = 0; p < parts; ++p) total += active[p] * weights[p].sums;
+            errors[r] = 1 / (1 + std::exp(-(linear[r] + added_up(total)))) - targets[r] / 100;
             squared += double{errors[r]} * errors[r] * 1e4;
-            Row* gradient = &set.output.gradients[std::size_t(r) * blocks];
-            for (int b = 0; b < blocks; ++b) {
-                gradient[b].sums += active[b] * errors[r];
-                back[b] += weights[b].sums * errors[r];
+            Part* gradient = &set.output.gradients[std::size_t(r) * parts];
+            for (int p = 0; p < parts; ++p) {
+                gradient[p].sums += active[p] * errors[r];
+                back[p] += weights[p].sums * errors[r];
             }
         }
-        for (int b = 0; b < blocks; ++b) back[b] = active[b] > 0 ? back[b] : Block{};
-        for (int r = 0; r < roles; ++r) back[0][r] = errors[r];
-        const auto add = [&](std::size_t input) {
-            Row* row = &set.first.gradients[input * blocks];
-            for (int b = 0; b < blocks; ++b) row[b].sums += back[b];
+        for (int p = 0; p < parts; ++p) back[p] = active[p] > 0 ? back[p] : Floats{};
+        std::memcpy(back, errors, std::size_t(roles) * sizeof(float));
+        const auto add = [&](std::size_t input) __attribute__((always_inline)) {
+            Part* row = &set.first.gradients[input * parts];
+            for (int p = 0; p < parts; ++p) row[p].sums += back[p];
         };
         add(static_cast<std::size_t>(fit.shape_.feature_bits));
         for_bits(state, words, add);
         ++set.samples;
         return squared;
+    }
+
+    // The linear sums are no hidden units.
+    [[gnu::always_inline]] static inline void split(Floats* active, const Floats* sums, int roles, float* linear) {
+        const std::size_t bytes = std::size_t(roles) * sizeof(float);
+        std::memcpy(linear, sums, bytes);
+        std::memset(active, 0, bytes);
     }
 
     template <class Visit>
@@ -143,7 +140,7 @@ struct FitKernel {
                 visit(static_cast<std::size_t>(w * 64 + std::countr_zero(rest)));
     }
 
-    static float* numbers_of(std::vector<Row>& rows) { return reinterpret_cast<float*>(rows.data()); }
+    static float* numbers_of(std::vector<Part>& rows) { return reinterpret_cast<float*>(rows.data()); }
 
     [[gnu::always_inline]] static inline void descend(Fit::Set& set, float rate) {
         if (set.samples == 0) return;
@@ -152,7 +149,7 @@ struct FitKernel {
         const float mean_scale = 1 / (1 - std::pow(mean_decay, static_cast<float>(set.steps)));
         const float square_scale = 1 / (1 - std::pow(square_decay, static_cast<float>(set.steps)));
         for (Fit::Parameters* p : {&set.first, &set.output}) {
-            const std::size_t numbers = p->values.size() * Fit::block_floats;
+            const std::size_t numbers = p->values.size() * wide;
             float* __restrict values = numbers_of(p->values);
             float* __restrict gradients = numbers_of(p->gradients);
             float* __restrict means = numbers_of(p->means);

@@ -24,19 +24,13 @@ public:
 private:
     friend struct FitKernel;
 
-    static constexpr int block_floats = 16;
-    using Block [[gnu::vector_size(64)]] = float;
-    struct alignas(64) Row {
-        Block sums;
-    };
-
     // Numbers to be learned, with their gradient in this batch and the optimiser's moments.
     struct Parameters {
-        std::vector<Row> values, gradients, means, squares;
+        std::vector<Part> values, gradients, means, squares;
         explicit Parameters(std::size_t rows) : values(rows), gradients(rows), means(rows), squares(rows) {}
     };
 
-    // The weights of one control state, rows of `blocks_`: linear sums of all roles first, then hidden ones.
+    // The weights of one control state, rows of `parts_`: linear sums of all roles first, then hidden ones.
     struct Set {
         Parameters first;   // [feature_bits + 1]
         Parameters output;  // [roles]
@@ -46,7 +40,7 @@ private:
     };
 
     EvaluationWeights shape_;  // its numbers are those of the beginning
-    int blocks_;
+    int parts_;
     std::vector<Set> sets_;
 };
 
