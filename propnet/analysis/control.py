@@ -65,7 +65,7 @@ def control_of(circuit: Circuit, propositions: Iterable[int]) -> Control | None:
 
 def autonomous(circuit: Circuit) -> list[Control]:
     """All least autonomous sets that hold a proposition no other does; a set inside another is left out."""
-    reads = {p: [v - 1 for v in inputs_of(circuit, [circuit.next[p]])] for p in _unmoved(circuit)}
+    reads = {p: [v - 1 for v in inputs_of(circuit, [circuit.next[p]])] for p in unmoved(circuit)}
     size = {p: len(_reached(reads, p)) for p in reads}
     found: list[Control] = []
     inside: set[int] = set()
@@ -77,7 +77,7 @@ def autonomous(circuit: Circuit) -> list[Control]:
     return found
 
 
-def _unmoved(circuit: Circuit) -> list[int]:
+def unmoved(circuit: Circuit) -> list[int]:
     """Propositions that depend on no move and no loop, at whatever distance."""
     readers: dict[int, list[int]] = {}
     for variable, gate in enumerate(circuit.gates, circuit.first_gate):
