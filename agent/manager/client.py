@@ -7,6 +7,7 @@ is by both real managers. What is longer than any move is cut short, since readi
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,6 +22,7 @@ from twisted.python.failure import Failure
 from ludens.propnet.base.errors import LudensError
 
 _CONNECT_SECONDS = 5.0
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
 _REPLY_BYTES = 1 << 14
 _REPLY_SHOWN = 100  # characters
 _WEB_PAGE = "a web page"
@@ -138,7 +140,7 @@ class _Exchange(Protocol):
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802
         self._received += data
-        head, gap, body = self._received.partition(b"\r\n\r\n")
+        head, gap, body = _parts(self._received)
         length = _content_length(head) if gap else None
         if length is not None and len(body) >= length:
             self._finish(body[:length])
@@ -146,7 +148,7 @@ class _Exchange(Protocol):
             self.disconnect()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802
-        _, gap, body = self._received.partition(b"\r\n\r\n")
+        _, gap, body = _parts(self._received)
         if gap:
             self._finish(body)
         else:
@@ -169,8 +171,14 @@ class _Exchange(Protocol):
             self.reply.callback(body[:_REPLY_BYTES].decode("utf-8", "replace"))
 
 
+def _parts(received: bytes) -> tuple[bytes, bool, bytes]:
+    """Returns the head of an answer, whether it is whole, and what follows; lines may end with LF (RFC 9112, 2.2)."""
+    end = _HEAD_END.search(received)
+    return (received[: end.start()], True, received[end.end() :]) if end else (received, False, b"")
+
+
 def _content_length(head: bytes) -> int | None:
-    for line in head.lower().split(b"\r\n"):
+    for line in head.lower().splitlines():
         name, _, value = line.partition(b":")
         if name == b"content-length" and value.strip().isdigit():
             return int(value)

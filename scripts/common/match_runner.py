@@ -16,12 +16,14 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import multiprocessing
 import random
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass
+from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -35,6 +37,8 @@ _ERROR = 0.05  # of the sequential test, both kinds
 _FEWEST = 16  # games before the sequential test says anything
 _OPENINGS_TRIED = 1000  # until one does not end the game
 _LEAST_SECONDS = 0.001  # of a run
+
+_worker = 0
 
 _State = TypeVar("_State")
 
@@ -60,6 +64,7 @@ class Outcome:
     moves: int
     playouts: tuple[int, int]  # of each player, a move
     faults: tuple[int, int] = (0, 0)  # of each player: late or illegal answers
+    choices: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())  # what each player settled on, and why, as it says
 
 
 class Thinking(Protocol):
@@ -94,6 +99,11 @@ def add_run_arguments(parser: argparse.ArgumentParser, player: str) -> None:
     """Adds both players, and how many games they play and when that is enough."""
     parser.add_argument("first", help=player)
     parser.add_argument("second", help="the other one")
+    add_extent(parser)
+
+
+def add_extent(parser: argparse.ArgumentParser) -> None:
+    """Adds how many games are played, when that is enough, and where they are kept."""
     parser.add_argument("--games", type=arguments.count, default=100, help="games to play (%(default)s)")
     parser.add_argument("--jobs", type=arguments.count, default=1, help="games at the same time (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of openings and players (%(default)s)")
@@ -165,7 +175,10 @@ def run(args: argparse.Namespace, seats: int, play: Play, new_task: NewTask = Ta
         undecided = decided([o.score for o in outcomes], args.sprt) is None
         return next(waiting, None) if undecided else None
 
-    with ProcessPoolExecutor(args.jobs) as pool:
+    numbers: SimpleQueue[int] = multiprocessing.SimpleQueue()
+    for number in range(args.jobs):
+        numbers.put(number)
+    with ProcessPoolExecutor(args.jobs, initializer=_take_number, initargs=(numbers,)) as pool:
         running = {pool.submit(play, task) for _ in range(args.jobs) if (task := next_task())}
         while running:
             finished, running = wait(running, return_when=FIRST_COMPLETED)
@@ -177,6 +190,16 @@ def run(args: argparse.Namespace, seats: int, play: Play, new_task: NewTask = Ta
                     running.add(pool.submit(play, task))
     order = {key(task): place for place, task in enumerate(wanted)}
     return sorted(outcomes, key=lambda outcome: order[outcome.key])
+
+
+def worker() -> int:
+    """Returns the number of this process among those that play games at the same time."""
+    return _worker
+
+
+def _take_number(numbers: SimpleQueue[int]) -> None:
+    global _worker  # noqa: PLW0603
+    _worker = numbers.get()
 
 
 def interval(scores: list[float], group: int) -> tuple[float, float]:
@@ -211,8 +234,14 @@ def read(path: Path | None) -> dict[str, Outcome]:
     if path is None or not path.exists():
         return {}
     records = [json.loads(line) for line in path.read_text().splitlines()]
-    pairs = [{name: tuple(r[name]) for name in ("playouts", "faults") if name in r} for r in records]
-    return {r["key"]: Outcome(**r | pair) for r, pair in zip(records, pairs, strict=True)}
+    return {record["key"]: _outcome(record) for record in records}
+
+
+def _outcome(record: dict[str, Any]) -> Outcome:
+    pairs: dict[str, Any] = {name: tuple(record[name]) for name in ("playouts", "faults") if name in record}
+    if "choices" in record:
+        pairs["choices"] = tuple(map(tuple, record["choices"]))
+    return Outcome(**(record | pairs))
 
 
 def write(path: Path | None, outcome: Outcome) -> None:

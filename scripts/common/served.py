@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,15 +22,23 @@ _STOP_SECONDS = 10.0
 
 
 @contextmanager
-def serving(log: Path, options: Sequence[str] = (), environment: Mapping[str, str] | None = None) -> Iterator[str]:
+def serving(
+    log: Path,
+    options: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+    processors: Collection[int] = (),
+) -> Iterator[str]:
     """Runs a `ludens serve` process within the context and yields its address; its output goes to `log`.
 
-    `environment` is added to that of this process. Raises `LudensError` when it ends at once.
+    `environment` is added to that of this process. With `processors` it and all that it starts run on these alone.
+    Raises `LudensError` when it ends at once.
     """
     command = [*_LUDENS, "serve", "--port", "0", *options]
     variables = os.environ | dict(environment or {})
     with log.open("w") as output, subprocess.Popen(command, stdout=output, stderr=output, env=variables) as process:
         try:
+            if processors:
+                os.sched_setaffinity(process.pid, processors)
             yield _address(log, process)
         finally:
             process.send_signal(signal.SIGTERM)

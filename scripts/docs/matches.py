@@ -71,15 +71,8 @@ class Match:
         return sum(self.scores) / len(self.scores)
 
     def bounds(self) -> tuple[float, float]:
-        """The 95 % interval of the score; where every game ended alike the exact one-sided bound, and that score."""
-        scores = self.scores
-        exact: float = _ERROR ** (1 / len(scores))
-        if set(scores) == {1.0}:
-            return exact, 1.0
-        if set(scores) == {0.0}:
-            return 0.0, 1 - exact
-        mean, half = interval(scores, _seats(self.game))
-        return max(mean - half, 0), min(mean + half, 1)
+        """The 95 % interval of the score."""
+        return bounds(self.scores, _seats(self.game))
 
     def score(self) -> str:
         """The score in per cent with its bounds."""
@@ -114,6 +107,17 @@ class Match:
         return " ".join(words)
 
 
+def bounds(scores: list[float], seats: int) -> tuple[float, float]:
+    """The 95 % interval of a score; where every game ended alike the exact one-sided bound, and that score."""
+    exact: float = _ERROR ** (1 / len(scores))
+    if set(scores) == {1.0}:
+        return exact, 1.0
+    if set(scores) == {0.0}:
+        return 0.0, 1 - exact
+    mean, half = interval(scores, seats)
+    return max(mean - half, 0), min(mean + half, 1)
+
+
 def tables() -> dict[str, dict[str, Any]]:
     """The index: what it says of each table, by name."""
     index: dict[str, dict[str, Any]] = json.loads(INDEX.read_text("utf-8"))
@@ -139,12 +143,12 @@ def render(name: str) -> str:
     for row in rows:
         cells = [row.game] + ([row.label] if "label" in table else [])
         cells += [] if same else [f"`{player}`" for player in _short(row)]
-        cells += [f"{row.task['seconds']:g}", str(len(row.scores)), _unbroken(row.results()), _unbroken(row.score())]
-        lines.append(cells + ([row.verdict()] if tested else []) + [_unbroken(row.effort())])
+        cells += [f"{row.task['seconds']:g}", str(len(row.scores)), unbroken(row.results()), unbroken(row.score())]
+        lines.append(cells + ([row.verdict()] if tested else []) + [unbroken(row.effort())])
     return markdown_table(head, lines) + "\n\n" + _commands(rows)
 
 
-def _unbroken(text: str) -> str:
+def unbroken(text: str) -> str:
     """The text with signs that keep it on one line."""
     return text.replace(" ", "\N{NO-BREAK SPACE}").replace("–", "\N{WORD JOINER}–\N{WORD JOINER}")
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from scripts.docs import command_line, matches, perfect_play, puzzles, speed
+from scripts.docs import command_line, matches, perfect_play, puzzles, served_matches, speed
 
 PARTS: dict[str, Callable[[], str]] = {
     **{f"matches/{name}": partial(matches.render, name) for name in matches.tables()},
     **{name: partial(perfect_play.render, name) for name in perfect_play.FILES},
     "summary/auto-against-uct": partial(matches.summary, "auto-against-uct"),
+    "served/test-set": served_matches.games_by_kind,
+    "served/matches": served_matches.render,
     "speed/summary": speed.summary,
     "speed/playouts": speed.playouts_table,
     "speed/search": speed.search_table,

@@ -1,14 +1,18 @@
 """Measures which of two players is stronger as managers meet them: servers over HTTP, with their clocks.
 
     python -m scripts.strength.served_match breakthrough auto uct --startclock 30 --playclock 2 --games 20
-    python -m scripts.strength.served_match sheets/ auto http://127.0.0.1:9147 --instruction-set avx2 --slow-down 3
+    python -m scripts.strength.served_match sheets/ auto Other=127.0.0.1:9147 --instruction-set avx2 --slow-down 3
 
-For each game the first player, and the second unless it is an address, is started as `ludens serve`, with one thread
-and `recall=off` unless it is described otherwise; `ludens match` plays between them. So all of a player is measured:
-the time it takes to read rules, to learn and to choose a search, and its margin. Where GAME is a folder, all its rule
-sheets are played, with a summary of each; all seats but one are the second player's. --slow-down N keeps each processor
-busy with N - 1 other programs. Each side should have a processor of its own, so that thinking on the other's time takes
-nothing away: --jobs may be no more than half their number. A late or illegal answer counts as a fault of its side.
+For each game the first player, and the second unless it is an address, is started as `ludens serve`, with `recall=off`
+and as many threads as --threads says unless it is described otherwise; `ludens match` plays between them. So all of a
+player is measured: the time it takes to read rules, to learn and to choose a search, and its margin. An address may
+have a name before it, by which the player is recorded. Where GAME is a folder, all its rule sheets are played, those in
+folders of their own too, with a summary of each; all seats but one are the second player's. A late or illegal answer
+counts as a fault of its side. What a player says in its log of how it plays, and why, is kept with the game.
+
+Each player that is started here runs on processors of its own, one for each thread, as far as there are enough:
+thinking on the other's time then takes nothing away. Games at the same time (--jobs) need them all to be there.
+--slow-down N keeps each processor busy with N - 1 other programs.
 
 How games are arranged and counted is said in scripts/common/match_runner.py.
 """
@@ -16,27 +20,32 @@ How games are arranged and counted is said in scripts/common/match_runner.py.
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from ludens import games
 from ludens.agent.commands.players import RemotePlayer, read_player
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.records.record import MatchRecord
-from ludens.agent.settings.options import processors
+from ludens.agent.settings.options import PlayerOptions, processors
+from ludens.agent.settings.strategies import EXPLANATIONS
 from ludens.native.core import instruction_sets
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments, match_runner, served
 from scripts.common.match_runner import Outcome, Task
 
 _PLAYOUTS = re.compile(r"\((?:[^()]*, )?([\d,]+) playouts")  # in the log of a server, perhaps behind what is proven
-_SETTINGS = {"threads": "1", "recall": "off"}
+_CHOICE = re.compile(r": plays by (.+)$", re.MULTILINE)
+_NAMED = re.compile(r"(?P<name>[\w. -]+)=(?P<address>\S+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,58 +54,95 @@ class ServedTask(Task):
 
     start_clock: float
     scrambled: bool
-    instruction_set: str  # empty for the best of this machine
+    instruction_set: str
+    threads: int
+    margin: float
     slow_down: int
 
 
-def play(task: Task) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where names lead that do not say it themselves, so that games are recorded without paths and ports."""
+
+    sheets: Mapping[str, str]  # files, by the names of games
+    addresses: Mapping[str, str]  # by the names of players
+
+
+def play(task: Task, places: Places) -> Outcome:
     """Plays one match."""
     assert isinstance(task, ServedTask)
-    seats = len(find_rules(task.game).sheet().roles)
+    game = places.sheets.get(task.game, task.game)
+    seats = len(find_rules(game).sheet().roles)
     numbers = [int(seat != task.seat) for seat in range(seats)]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         logs = [folder / f"seat{seat}.log" for seat in range(seats)]
         addresses = [
-            stack.enter_context(_player(task.players[number], match_runner.seed_of(task, number), log, task))
-            for number, log in zip(numbers, logs, strict=True)
+            stack.enter_context(_player(task, places, number, log, own_processors(task, seat, seats)))
+            for seat, (number, log) in enumerate(zip(numbers, logs, strict=True))
         ]
-        record, complaint = served.play_match(task.game, addresses, folder / "match.json", _options(task))
-        efforts = [playouts_a_move(log) for log in logs]
+        record, complaint = served.play_match(game, addresses, folder / "match.json", _options(task))
+        texts = [log.read_text() for log in logs]
     if record is None or not record.goals:
         raise LudensError(f"{task.game}: the match came to no end: {complaint}")
-    return outcome(task, record, numbers, efforts)
+    return outcome(task, record, numbers, texts)
 
 
-def outcome(task: Task, record: MatchRecord, numbers: Sequence[int], efforts: Sequence[int]) -> Outcome:
+def outcome(task: Task, record: MatchRecord, numbers: Sequence[int], logs: Sequence[str]) -> Outcome:
     """Returns what came of a match; `numbers` says for each seat whether it is the first (0) or the second player's."""
     faults = [sum(bool(turn[seat]) for turn in record.errors) for seat in range(len(numbers))]
+    efforts = [playouts_a_move(log) for log in logs]
     sides = [[seat for seat, number in enumerate(numbers) if number == side] for side in (0, 1)]
     first, second = (sum(faults[seat] for seat in seats) for seats in sides)
     mean = [sum(efforts[seat] for seat in seats) // max(1, len(seats)) for seats in sides]
+    own, others = (tuple(choice for seat in seats for choice in choices(logs[seat])) for seats in sides)
     score = match_runner.score_of(record.goals, task.seat)
-    return Outcome(match_runner.key(task), score, len(record.moves), (mean[0], mean[1]), (first, second))
+    key = match_runner.key(task)
+    return Outcome(key, score, len(record.moves), (mean[0], mean[1]), (first, second), (own, others))
 
 
-def server_options(player: str, seed: int) -> list[str]:
+def server_options(player: str, seed: int, threads: int, margin: float) -> list[str]:
     """Returns the options of `ludens serve` for a player's description; raises `LudensError` if it makes no sense."""
     read_player(player)
     strategy, _, settings = player.partition(":")
-    chosen = _SETTINGS | {"seed": str(seed)} | dict(pair.split("=", 1) for pair in settings.split(",") if pair)
+    common = {"recall": "off", "seed": str(seed), "threads": str(threads), "margin": f"{margin:g}"}
+    chosen = common | dict(pair.split("=", 1) for pair in settings.split(",") if pair)
     options = [text for name, value in chosen.items() for text in (f"--{name.strip().replace('_', '-')}", value)]
     return ["--strategy", strategy, *options]
 
 
+def playouts_a_move(log: str) -> int:
+    """Returns how many random games a server has searched for a move on average, as its log says."""
+    counts = [int(found.replace(",", "")) for found in _PLAYOUTS.findall(log)]
+    return sum(counts) // max(1, len(counts))
+
+
+def choices(log: str) -> list[str]:
+    """Returns what a server has settled on, one after the other, with the reasons, as its log says."""
+    return [str(found) for found in _CHOICE.findall(log)]
+
+
 @contextmanager
-def _player(player: str, seed: int, log: Path, task: ServedTask) -> Iterator[str]:
-    """Yields the address of a player, which is started unless it is running already."""
+def _player(task: ServedTask, places: Places, number: int, log: Path, own: Sequence[int]) -> Iterator[str]:
+    """Yields the address of the first (0) or second player, which is started unless it is running already."""
+    player = places.addresses.get(task.players[number], task.players[number])
     if isinstance(read_player(player), RemotePlayer):
         log.touch()
         yield player
     else:
-        chosen = {"LUDENS_INSTRUCTION_SET": task.instruction_set} if task.instruction_set else {}
-        with served.serving(log, server_options(player, seed), chosen) as address:
+        options = server_options(player, match_runner.seed_of(task, number), task.threads, task.margin)
+        chosen = {"LUDENS_INSTRUCTION_SET": task.instruction_set}
+        with served.serving(log, options, chosen, own) as address:
             yield address
+
+
+def own_processors(task: ServedTask, seat: int, seats: int) -> list[int]:
+    """Returns the processors of a seat: of its own where there are enough, none in particular where that is unknown."""
+    if not hasattr(os, "sched_getaffinity"):
+        return []
+    existing = sorted(os.sched_getaffinity(0))
+    first = (match_runner.worker() * seats + seat) * task.threads
+    return [existing[place % len(existing)] for place in range(first, first + task.threads)]
 
 
 def _options(task: ServedTask) -> list[str]:
@@ -104,14 +150,8 @@ def _options(task: ServedTask) -> list[str]:
     return [*clocks, "--seed", str(task.opening), "--scramble" if task.scrambled else "--no-scramble"]
 
 
-def playouts_a_move(log: Path) -> int:
-    """Returns how many random games a server has searched for a move on average, as its log says."""
-    counts = [int(found.replace(",", "")) for found in _PLAYOUTS.findall(log.read_text())]
-    return sum(counts) // max(1, len(counts))
-
-
 @contextmanager
-def _slowed_down(factor: int) -> Iterator[None]:
+def slowed_down(factor: int) -> Iterator[None]:
     """Keeps all processors busy with `factor` - 1 programs each."""
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range((factor - 1) * processors())]
     try:
@@ -122,49 +162,99 @@ def _slowed_down(factor: int) -> Iterator[None]:
             process.wait()
 
 
-def _games(place: str) -> list[str]:
-    """Returns the game, or all rule sheets of a folder."""
-    folder = Path(place)
-    return sorted(map(str, folder.glob("*.kif"))) if folder.is_dir() else [place]
+def sheets_in(folder: Path) -> dict[str, str]:
+    """Returns the rule sheets of a folder, and of folders in it, by the names of their files."""
+    return {path.name: str(path) for path in sorted([*folder.glob("*.kif"), *folder.glob("*/*.kif")])}
+
+
+def read_players(texts: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Returns the names of players, and the addresses of those that have both (NAME=ADDRESS); raises `LudensError`."""
+    found = [_NAMED.fullmatch(text) for text in texts]
+    names = [named["name"] if named else text for named, text in zip(found, texts, strict=True)]
+    addresses = {named["name"]: named["address"] for named in found if named}
+    for name in names:
+        player = read_player(addresses.get(name, name))
+        if name in addresses and (name in EXPLANATIONS or not isinstance(player, RemotePlayer)):
+            raise LudensError(f"{name}={addresses[name]} is no player of another program: write NAME=HOST:PORT")
+    return names, addresses
+
+
+def play_series(args: argparse.Namespace, places: Places) -> None:
+    """Plays what `args`, with `game`, `first`, `second` and clocks, asks for and prints the summary as JSON.
+
+    Raises `LudensError`.
+    """
+    seats = len(find_rules(places.sheets.get(args.game, args.game)).sheet().roles)
+    needed = args.jobs * seats * args.threads
+    if args.jobs > 1 and needed > processors():
+        raise LudensError(f"--jobs {args.jobs}: that takes {needed} processors, and there are {processors()}")
+    new_task = partial(
+        ServedTask,
+        start_clock=args.startclock,
+        scrambled=args.scramble,
+        instruction_set=args.instruction_set,
+        threads=args.threads,
+        margin=args.margin,
+        slow_down=args.slow_down,
+    )
+    outcomes = match_runner.run(args, seats, partial(play, places=places), new_task)
+    conditions = {name: getattr(args, name) for name in ("startclock", "instruction_set", "threads", "slow_down")}
+    print(json.dumps(match_runner.summary(args, seats, outcomes) | conditions), flush=True)
+
+
+def add_conditions(parser: argparse.ArgumentParser) -> None:
+    """Adds under which conditions, apart from the clocks, matches are played, and how many."""
+    match_runner.add_extent(parser)
+    parser.add_argument("--scramble", action="store_true", help="replace all names in the rules")
+    parser.add_argument("--threads", type=arguments.count, default=1, metavar="N", help="of each player (1)")
+    parser.add_argument(
+        "--margin",
+        type=float,
+        default=PlayerOptions().margin,
+        metavar="S",
+        help="kept free for an answer (%(default)s)",
+    )
+    parser.add_argument(
+        "--instruction-set", default=instruction_sets()[0], choices=instruction_sets(), help="of players (%(default)s)"
+    )
+    parser.add_argument("--slow-down", type=arguments.count, default=1, metavar="N", help="share processors N-fold (1)")
+    parser.set_defaults(opening_moves=0)
 
 
 def main(texts: Sequence[str] | None = None) -> int:
     """Plays the matches and prints a summary of each game as JSON."""
     args = _parser().parse_args(texts)
     try:
-        if args.jobs > max(1, processors() // 2):
-            raise LudensError(f"--jobs {args.jobs}: two players need two processors, and there are {processors()}")
-        for player in (args.first, args.second):
-            read_player(player)
-        new_task = partial(
-            ServedTask,
-            start_clock=args.startclock,
-            scrambled=args.scramble,
-            instruction_set=args.instruction_set,
-            slow_down=args.slow_down,
-        )
-        games = _games(args.game)
-        if not games:
-            raise LudensError(f"there is no rule sheet (*.kif) in {args.game}")
-        with _slowed_down(args.slow_down):
-            for args.game in games:
-                match_runner.play_match(args, len(find_rules(args.game).sheet().roles), play, new_task)
+        (args.first, args.second), addresses = read_players([args.first, args.second])
+        played = _named_games(args.game)
+        places = Places({name: path for name, path in played.items() if path}, addresses)
+        with slowed_down(args.slow_down):
+            for args.game in played:
+                play_series(args, places)
     except LudensError as error:
         print(f"served_match: {error}", file=sys.stderr)
         return 1
     return 0
 
 
+def _named_games(place: str) -> dict[str, str]:
+    """Returns the files of the games, or nothing for a built-in one, by their names; raises `LudensError`."""
+    path = Path(place)
+    if path.is_dir():
+        if found := sheets_in(path):
+            return found
+        raise LudensError(f"there is no rule sheet (*.kif) in {place}")
+    return {place: ""} if place in games.names() else {path.name: place}
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", help="a built-in game, a .kif file, or a folder of them")
-    match_runner.add_run_arguments(parser, "a strategy, as in auto or uct:threads=2, or the address of a player")
+    parser.add_argument("first", help="a strategy, as in auto or uct:threads=2, or the address of a player")
+    parser.add_argument("second", help="the other one")
+    add_conditions(parser)
     parser.add_argument("--startclock", type=arguments.seconds, default=30.0, metavar="S", help="start clock (30)")
     parser.add_argument("--playclock", type=arguments.seconds, default=2.0, metavar="S", dest="seconds", help="(2)")
-    parser.add_argument("--scramble", action="store_true", help="replace all names in the rules")
-    parser.add_argument("--instruction-set", default="", choices=instruction_sets(), help="forced on both players")
-    parser.add_argument("--slow-down", type=arguments.count, default=1, metavar="N", help="share processors N-fold (1)")
-    parser.set_defaults(opening_moves=0)
     return parser
 
 

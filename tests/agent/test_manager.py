@@ -457,6 +457,12 @@ def test_a_reply_without_a_length_ends_with_the_connection(player: Callable[[Ans
     assert asked(player(lambda _: b"HTTP/1.0 500 Whatever\r\n\r\n( done )").address) == "( done )"
 
 
+@pytest.mark.parametrize("head", [b"HTTP/1.0 200 OK\nContent-length: 8\n\n", b"HTTP/1.0 200 OK\n\n"])
+def test_the_lines_of_a_reply_may_end_without_cr(head: bytes, player: Callable[[Answer], FakePlayer]) -> None:
+    """So players of ggp-base write them on Linux, by the println of Java."""
+    assert asked(player(lambda _: head + b"( done )").address) == "( done )"
+
+
 def test_a_reply_ends_where_its_length_says(player: Callable[[Answer], FakePlayer]) -> None:
     assert asked(player(lambda _: _http("ready") + b"rubbish").address) == "ready"
 

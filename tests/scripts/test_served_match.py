@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,55 +13,115 @@ from ludens.agent.protocol.wire import SearchReport
 from ludens.agent.records.record import MatchRecord
 from ludens.agent.server.session import describe
 from ludens.propnet.base.errors import LudensError
-from scripts.common import match_runner
+from scripts.common import match_runner, served
 from scripts.common.match_runner import Task
 from scripts.strength import served_match
+from scripts.strength.served_match import ServedTask
 
 
 def test_a_player_is_described_as_in_a_match() -> None:
-    options = served_match.server_options("uct:nodes_mb=64,threads=2", 7)
+    options = served_match.server_options("uct:nodes_mb=64,threads=2", 7, threads=1, margin=0.5)
     given = dict(zip(options[::2], options[1::2], strict=True))
-    assert given == {"--strategy": "uct", "--threads": "2", "--recall": "off", "--seed": "7", "--nodes-mb": "64"}
+    common = {"--strategy": "uct", "--recall": "off", "--seed": "7", "--margin": "0.5"}
+    assert given == common | {"--threads": "2", "--nodes-mb": "64"}
     with pytest.raises(LudensError, match="colour"):
-        served_match.server_options("uct:colour=red", 7)
+        served_match.server_options("uct:colour=red", 7, threads=1, margin=0.5)
+
+
+def test_a_player_of_another_program_is_recorded_by_its_name() -> None:
+    assert served_match.read_players(["uct:threads=2", "Other 1.2=127.0.0.1:9147"]) == (
+        ["uct:threads=2", "Other 1.2"],
+        {"Other 1.2": "127.0.0.1:9147"},
+    )
+    for wrong in ("uct=127.0.0.1:9147", "Other=guided"):
+        with pytest.raises(LudensError, match="NAME=HOST:PORT"):
+            served_match.read_players(["auto", wrong])
 
 
 def test_scores_and_faults_are_those_of_the_sides() -> None:
     errors = [["", "", ""], ["", "TO", "IL"], ["", "TO", ""]]
     record = MatchRecord("m", "00", 0, 5, 1, ["a", "b", "c"], False, goals=[0, 100, 50], errors=errors, completed=True)
     task = Task("none", ("one", "other"), 1.0, 1, 0, seat=1)
-    outcome = served_match.outcome(task, record, numbers=[1, 0, 1], efforts=[10, 40, 30])
+    logs = [
+        f"12:00:00 m: plays by {choice}: {why}\n12:00:01 m: step 1: a ({playouts} playouts, value 50.0)\n"
+        for choice, why, playouts in (("uct", "no time", 10), ("guided", "it won", 40), ("rave", "it lost: 2, 3", 30))
+    ]
+    outcome = served_match.outcome(task, record, numbers=[1, 0, 1], logs=logs)
     assert outcome.score == 0.5 + (100 - 25) / 200
     assert outcome.faults == (2, 1)
     assert outcome.playouts == (40, 20)
+    assert outcome.choices == (("guided: it won",), ("uct: no time", "rave: it lost: 2, 3"))
 
 
 def test_games_are_read_as_they_were_written(tmp_path: Path) -> None:
-    outcome = match_runner.Outcome("key", 0.5, 3, (1, 2), (0, 4))
+    outcome = match_runner.Outcome("key", 0.5, 3, (1, 2), (0, 4), (("guided: it won",), ()))
     match_runner.write(tmp_path / "games.jsonl", outcome)
     assert match_runner.read(tmp_path / "games.jsonl") == {"key": outcome}
 
 
+def write_sheet(path: Path) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(
+        "(role a) (role b) (legal a win) (legal b wait) (init on) (<= (next off) (true on))"
+        "(<= terminal (true off)) (goal a 100) (goal b 0)"
+    )
+
+
+CLOCKS = ("--startclock", "60", "--playclock", "60")
+
+
 def test_servers_play_all_sheets_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("first", "second"):
-        (tmp_path / f"{name}.kif").write_text(
-            "(role a) (role b) (legal a win) (legal b wait) (init on) (<= (next off) (true on))"
-            "(<= terminal (true off)) (goal a 100) (goal b 0)"
-        )
-    clocks = ("--startclock", "60", "--playclock", "60")
-    assert served_match.main([str(tmp_path), "random", "first", "--games", "2", *clocks]) == 0
+    write_sheet(tmp_path / "first.kif")
+    write_sheet(tmp_path / "second" / "second.kif")
+    assert served_match.main([str(tmp_path), "random", "first", "--games", "2", *CLOCKS]) == 0
     summaries = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [Path(summary["game"]).name for summary in summaries] == ["first.kif", "second.kif"]
+    assert [summary["game"] for summary in summaries] == ["first.kif", "second.kif"]
     assert [(summary["won"], summary["lost"], summary["faults"]) for summary in summaries] == [(1, 1, [0, 0])] * 2
 
 
+def test_games_are_recorded_without_paths_and_not_played_again(tmp_path: Path) -> None:
+    out = tmp_path / "games.jsonl"
+    for folder in ("here", "there"):
+        write_sheet(tmp_path / folder / "tiny.kif")
+        place = str(tmp_path / folder / "tiny.kif")
+        conditions = ("--instruction-set", "baseline", "--margin", "0.5", *CLOCKS)
+        assert served_match.main([place, "random", "first", "--games", "2", "--out", str(out), *conditions]) == 0
+    outcomes = list(match_runner.read(out).values())
+    assert len(out.read_text().splitlines()) == len(outcomes) == 2
+    task = json.loads(outcomes[0].key)
+    assert (task["game"], task["instruction_set"], task["margin"]) == ("tiny.kif", "baseline", 0.5)
+
+
+def test_each_player_has_processors_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {2, 3, 5, 7}, raising=False)
+    task = ServedTask("g", ("a", "b"), 1.0, 1, 0, 0, 9.0, False, "baseline", threads=2, margin=1.0, slow_down=1)
+    assert [served_match.own_processors(task, seat, 2) for seat in (0, 1)] == [[2, 3], [5, 7]]
+    single = replace(task, threads=1)
+    monkeypatch.setattr(match_runner, "_worker", 1)
+    assert [served_match.own_processors(single, seat, 2) for seat in (0, 1)] == [[5], [7]]
+    assert served_match.own_processors(single, 2, 3) == [3], "more players than processors share them"
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="this system does not bind programs to processors")
+def test_a_server_stays_on_its_processors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started, bind = [], os.sched_setaffinity
+
+    def noted(pid: int, processors: list[int]) -> None:
+        started.append(pid)
+        bind(pid, processors)
+
+    monkeypatch.setattr(os, "sched_setaffinity", noted)
+    own = min(os.sched_getaffinity(0))
+    with served.serving(tmp_path / "log", ["--strategy", "first"], processors=[own]):
+        assert [os.sched_getaffinity(pid) for pid in started] == [{own}]
+
+
 def test_more_games_at_once_than_there_are_pairs_of_processors_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert served_match.main(["nim", "random", "first", "--jobs", "1000"]) == 1
-    assert "two players need two processors" in capsys.readouterr().err
+    assert served_match.main(["nim", "random", "first", "--jobs", "1000", "--threads", "3"]) == 1
+    assert "that takes 6000 processors" in capsys.readouterr().err
 
 
-def test_the_effort_of_a_server_is_read_from_its_log(tmp_path: Path) -> None:
+def test_the_effort_of_a_server_is_read_from_its_log() -> None:
     reports = (SearchReport(0, "a", 1200, 50.0), SearchReport(1, "a", 800, 100.0, proven=True), SearchReport(2, "a"))
-    log = tmp_path / "log"
-    log.write_text("".join(f"12:00:00 m: step {each.step}: a ({describe(each, roles=2)})\n" for each in reports))
+    log = "".join(f"12:00:00 m: step {each.step}: a ({describe(each, roles=2)})\n" for each in reports)
     assert served_match.playouts_a_move(log) == 1000

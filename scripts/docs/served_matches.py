@@ -1,0 +1,184 @@
+"""Tables of real matches at several clocks: from the games in docs/data/served, which scripts.strength.test_set writes.
+
+Games are grouped by the conditions under which they were played, by game and by opponent; nothing is shown that has not
+been played.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ludens import games
+from ludens.agent.settings.strategies import EXPLANATIONS
+from scripts.common.match_runner import Outcome, interval, read
+from scripts.docs.matches import bounds, unbroken
+from scripts.docs.pages import DATA, markdown_table
+from scripts.strength.test_set import read_test_set
+
+FOLDER = DATA / "served"
+
+_CONDITIONS = ("start_clock", "seconds", "instruction_set", "threads", "slow_down", "margin", "scrambled")
+_UNUSUAL = {  # what is said of a condition that is not the usual one
+    "threads": (1, "{} threads"),
+    "slow_down": (1, "processors shared {}-fold"),
+    "margin": (1.5, "margin {} s"),
+    "scrambled": (False, "names scrambled"),
+}
+_STRATEGY = re.compile(r"\w+")
+_NONE = "–"
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game played, and what its key says of it."""
+
+    outcome: Outcome
+
+    @cached_property
+    def task(self) -> dict[str, Any]:
+        """The game, the players and the conditions."""
+        task: dict[str, Any] = json.loads(self.outcome.key)
+        return task
+
+    @property
+    def conditions(self) -> tuple[Any, ...]:
+        """Under which it was played."""
+        return tuple(self.task[name] for name in _CONDITIONS)
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """Which of a series it is."""
+        return self.task["opening"], self.task["seat"]
+
+
+@dataclass(frozen=True)
+class Series:
+    """The games of one player against another in one game; empty where there are none."""
+
+    played: list[Game]
+
+    @property
+    def scores(self) -> list[float]:
+        """Of the first player, in the order in which games are numbered."""
+        return [game.outcome.score for game in sorted(self.played, key=lambda game: game.order)]
+
+    @property
+    def mean(self) -> float:
+        """The score of the first player."""
+        return sum(self.scores) / len(self.scores)
+
+    def cell(self) -> str:
+        """The score in per cent, its interval and the number of games."""
+        if not self.played:
+            return _NONE
+        seats = 1 + max(game.task["seat"] for game in self.played)
+        low, high = bounds(self.scores, seats)
+        return unbroken(f"{100 * self.mean:.0f} [{100 * low:.0f}, {100 * high:.0f}] {len(self.scores)}")
+
+
+def render(folder: Path = FOLDER) -> str:
+    """The tables of all conditions in Markdown, each with the command that plays its games again."""
+    played = all_games(folder)
+    groups = sorted({game.conditions for game in played})
+    return "\n\n".join(_group([game for game in played if game.conditions == group]) for group in groups) or (
+        "No matches have been played yet."
+    )
+
+
+def all_games(folder: Path) -> list[Game]:
+    """Returns the games of all files of a folder, each once."""
+    found: dict[str, Outcome] = {}
+    for path in sorted(folder.glob("*.jsonl")):
+        found |= read(path)
+    return [Game(outcome) for outcome in found.values()]
+
+
+def games_by_kind() -> str:
+    """The games of the test set by their kinds, the quick ones in bold, files of the ggp-base repository in italics."""
+    of: dict[str, list[str]] = {}
+    for entry in read_test_set():
+        name = entry.game.removesuffix(games.SUFFIX) if entry.built_in else f"*{entry.game}*"
+        of.setdefault(entry.kind, []).append(f"**{name}**" if entry.quick else name)
+    return markdown_table(["kind", "games"], [[kind, ", ".join(names)] for kind, names in of.items()])
+
+
+def _group(played: list[Game]) -> str:
+    """The tables of one group of conditions, one for each first player."""
+    heading = f"## {_title(played[0])}"
+    firsts = sorted({game.task["players"][0] for game in played}, key=lambda name: (name != "auto", name))
+    parts = [_table(first, [game for game in played if game.task["players"][0] == first]) for first in firsts]
+    return "\n\n".join([heading, *parts])
+
+
+def _title(game: Game) -> str:
+    clocks = f"Start clock {game.task['start_clock']:g} s, play clock {game.task['seconds']:g} s"
+    unusual = [text.format(game.task[name]) for name, (usual, text) in _UNUSUAL.items() if game.task[name] != usual]
+    return ", ".join([clocks, game.task["instruction_set"], *unusual])
+
+
+def _table(first: str, played: list[Game]) -> str:
+    """One row for each game, one column for each opponent, the mean below, and the command."""
+    known = [entry.game for entry in read_test_set()]
+    names = sorted(
+        {game.task["game"] for game in played},
+        key=lambda name: (known.index(name) if name in known else len(known), name),
+    )
+    opponents = sorted({game.task["players"][1] for game in played})
+    series = {
+        (name, opponent): Series([g for g in played if (g.task["game"], g.task["players"][1]) == (name, opponent)])
+        for name in names
+        for opponent in opponents
+    }
+    head = ["game", f"`{first}` plays by", *(f"against `{opponent}`" for opponent in opponents), "faults"]
+    rows = [
+        [
+            name.removesuffix(games.SUFFIX),
+            _choices([game for game in played if game.task["game"] == name]),
+            *(series[name, opponent].cell() for opponent in opponents),
+            _faults([game for game in played if game.task["game"] == name]),
+        ]
+        for name in names
+    ]
+    means = [_mean([series[name, opponent] for name in names]) for opponent in opponents]
+    rows.append(["**mean**", "", *means, _faults(played)])
+    return f"{markdown_table(head, rows)}\n\n```text\n{_command(first, opponents, played)}\n```"
+
+
+def _choices(played: Sequence[Game]) -> str:
+    """How often the first player settled on each strategy, the most frequent first."""
+    names = [_STRATEGY.match(choice) for game in played for choice in game.outcome.choices[0][-1:]]
+    counts = Counter(found[0] for found in names if found)
+    return ", ".join(f"{name} {count}" for name, count in counts.most_common()) or _NONE
+
+
+def _faults(played: Sequence[Game]) -> str:
+    own, others = (sum(game.outcome.faults[side] for game in played) for side in (0, 1))
+    return unbroken(f"{own} / {others}")
+
+
+def _mean(rows: Sequence[Series]) -> str:
+    """The mean of the scores of all games, and its interval over games."""
+    means = [row.mean for row in rows if row.played]
+    mean, half = interval(means, 1)
+    low, high = max(mean - half, 0), min(mean + half, 1)
+    return unbroken(f"**{100 * mean:.0f}** [{100 * low:.0f}, {100 * high:.0f}]")
+
+
+def _command(first: str, opponents: Sequence[str], played: Sequence[Game]) -> str:
+    """What plays these games again; HOST:PORT is where a player of another program is."""
+    task, openings = played[0].task, [game.task["opening"] for game in played]
+    longest = Counter((game.task["game"], game.task["players"][1]) for game in played).most_common(1)[0][1]
+    ours = [name.partition(":")[0] in EXPLANATIONS for name in opponents]
+    words = [first, *(name if own else f"'{name}=HOST:PORT'" for name, own in zip(opponents, ours, strict=True))]
+    words += [f"--clocks {task['start_clock']:g}/{task['seconds']:g}", f"--instruction-set {task['instruction_set']}"]
+    words += [f"--{name.replace('_', '-')} {task[name]:g}" for name in ("threads", "slow_down", "margin")]
+    words += ["--scramble"] if task["scrambled"] else []
+    words += [f"--games {longest}", f"--seed {min(openings)}", "--sheets FOLDER"]
+    return " ".join(["python -m scripts.strength.test_set", *words])

@@ -1,0 +1,80 @@
+"""The tables of real matches say what the games do, and nothing of what has not been played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.common import match_runner
+from scripts.common.match_runner import Outcome
+from scripts.docs import served_matches
+from scripts.strength import test_set
+from scripts.strength.served_match import ServedTask
+
+
+def add(path: Path, scores: list[float], game: str = "breakthrough", second: str = "uct", **conditions: Any) -> None:
+    """Writes one series of games between two seats."""
+    usual: dict[str, Any] = {"seconds": 2.0, "start_clock": 30.0, "scrambled": False, "instruction_set": "avx2"}
+    usual |= {"threads": 1, "margin": 1.5, "slow_down": 1}
+    for number, score in enumerate(scores):
+        task = ServedTask(
+            game, ("auto", second), opening=1 + number // 2, opening_moves=0, seat=number % 2, **(usual | conditions)
+        )
+        choices = (("uct: no time yet", "guided: it won" if score else "uct: nothing was better"), ())
+        outcome = Outcome(match_runner.key(task), score, 40, (100, 0), (number % 2, 2), choices)
+        match_runner.write(path, outcome)
+
+
+def rows(text: str) -> list[list[str]]:
+    """Returns the cells of all tables, without the signs that keep them on one line."""
+    plain = text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{WORD JOINER}", "")
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in plain.splitlines() if line[:1] == "|"]
+
+
+def test_a_row_says_score_choices_and_faults(tmp_path: Path) -> None:
+    add(tmp_path / "a.jsonl", [1.0, 1.0, 0.0, 1.0], game="hex")
+    add(tmp_path / "a.jsonl", [1.0] * 10)
+    add(tmp_path / "b.jsonl", [0.0, 0.5, 0.5, 1.0], second="Other")
+    head, _, hexes, breakthrough, mean = rows(served_matches.render(tmp_path))
+    assert head == ["game", "`auto` plays by", "against `Other`", "against `uct`", "faults"]
+    assert hexes == ["hex", "guided 3, uct 1", "–", "75 [26, 100] 4", "2 / 8"]
+    assert breakthrough == ["breakthrough", "guided 13, uct 1", "50 [1, 99] 4", "100 [74, 100] 10", "7 / 28"]
+    assert mean == ["**mean**", "", "**50** [0, 100]", "**88** [63, 100]", "9 / 36"]
+
+
+def test_each_clock_and_instruction_set_has_a_table_with_its_command(tmp_path: Path) -> None:
+    add(tmp_path / "a.jsonl", [1.0], start_clock=60.0, seconds=5.0)
+    add(tmp_path / "a.jsonl", [1.0], second="Other")
+    add(tmp_path / "a.jsonl", [1.0], instruction_set="avx512", threads=2, slow_down=3, scrambled=True)
+    text = served_matches.render(tmp_path)
+    assert [line for line in text.splitlines() if line.startswith("#")] == [
+        "## Start clock 30 s, play clock 2 s, avx2",
+        "## Start clock 30 s, play clock 2 s, avx512, 2 threads, processors shared 3-fold, names scrambled",
+        "## Start clock 60 s, play clock 5 s, avx2",
+    ]
+    commands = [line for line in text.splitlines() if line.startswith("python")]
+    assert "auto 'Other=HOST:PORT' --clocks 30/2 --instruction-set avx2" in commands[0]
+    assert "--threads 2 --slow-down 3 --margin 1.5 --scramble --games 1 --seed 1" in commands[1]
+
+
+def test_commands_play_the_same_games_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    conditions: dict[str, Any] = {"start_clock": 60.0, "instruction_set": "baseline", "threads": 2, "margin": 0.5}
+    add(tmp_path / "a.jsonl", [1.0, 0.0], game="tic_tac_toe", scrambled=True, **conditions)
+    command = next(line for line in served_matches.render(tmp_path).splitlines() if line.startswith("python"))
+    monkeypatch.setattr(test_set, "read_test_set", lambda: [test_set.Entry("tic_tac_toe", "kind", quick=True)])
+    (tmp_path / "sheets").mkdir()
+    words = command.replace("FOLDER", str(tmp_path / "sheets")).split()[3:]
+    before = (tmp_path / "a.jsonl").read_text()
+    assert test_set.main([*words, "--out", str(tmp_path / "a.jsonl")]) == 0
+    assert (tmp_path / "a.jsonl").read_text() == before, "the games are there already"
+
+
+def test_nothing_is_shown_of_what_has_not_been_played(tmp_path: Path) -> None:
+    assert not rows(served_matches.render(tmp_path))
+
+
+def test_the_page_names_every_game_of_the_test_set() -> None:
+    named = [name.strip(" *") for _, names in rows(served_matches.games_by_kind())[2:] for name in names.split(",")]
+    assert named == [entry.game for entry in test_set.read_test_set()]
