@@ -11,7 +11,9 @@ import sys
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from http.client import HTTPException
 from pathlib import Path
+from urllib.request import urlopen
 
 from ludens.agent.records import record as records
 from ludens.agent.records.record import MatchRecord
@@ -19,6 +21,7 @@ from ludens.propnet.base.errors import LudensError
 
 _LUDENS = (sys.executable, "-P", "-m", "ludens.agent.commands.cli")
 _STOP_SECONDS = 10.0
+_TIDY_SECONDS = 60.0
 
 
 @contextmanager
@@ -45,6 +48,21 @@ def serving(
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(_STOP_SECONDS)
             process.kill()
+
+
+def await_player(address: str, seconds: float = _TIDY_SECONDS) -> None:
+    """Waits until a player answers that it is not busy, as it may be for a while after a match; it need not say so.
+
+    Raises `LudensError` when it does not within `seconds`.
+    """
+    end, reply = time.monotonic() + seconds, ""
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError, HTTPException):
+            reply = urlopen(address, b"( INFO )", timeout=seconds).read().decode("utf-8", "replace")
+            if reply and "busy" not in reply.lower():
+                return
+        time.sleep(0.2)
+    raise LudensError(f"{address} is not ready within {seconds:g} s: {reply.strip() or 'no answer'}")
 
 
 def play_match(

@@ -126,8 +126,10 @@ def choices(log: str) -> list[str]:
 def _player(task: ServedTask, places: Places, number: int, log: Path, own: Sequence[int]) -> Iterator[str]:
     """Yields the address of the first (0) or second player, which is started unless it is running already."""
     player = places.addresses.get(task.players[number], task.players[number])
-    if isinstance(read_player(player), RemotePlayer):
+    spec = read_player(player)
+    if isinstance(spec, RemotePlayer):
         log.touch()
+        served.await_player(f"http://{spec.address.place}{spec.address.path}")
         yield player
     else:
         options = server_options(player, match_runner.seed_of(task, number), task.threads, task.margin)

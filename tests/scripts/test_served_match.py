@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from scripts.common import match_runner, served
 from scripts.common.match_runner import Task
 from scripts.strength import served_match
 from scripts.strength.served_match import ServedTask
+from tests.support.waiting import PATIENCE
 
 
 def test_a_player_is_described_as_in_a_match() -> None:
@@ -114,6 +117,25 @@ def test_a_server_stays_on_its_processors(tmp_path: Path, monkeypatch: pytest.Mo
     own = min(os.sched_getaffinity(0))
     with served.serving(tmp_path / "log", ["--strategy", "first"], processors=[own]):
         assert [os.sched_getaffinity(pid) for pid in started] == [{own}]
+
+
+@pytest.mark.parametrize("late", [b"( ( name X ) ( status busy ) )", b""])
+def test_a_player_may_be_busy_for_a_while_after_a_match(late: bytes) -> None:
+    answers = [late, b"( ( name X ) ( status available ) )"]
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.wfile.write(b"HTTP/1.0 200 OK\n\n" + answers.pop(0))
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        served.await_player(f"http://127.0.0.1:{server.server_port}", PATIENCE)
+        server.shutdown()
+        thread.join()
+    assert not answers
+    with pytest.raises(LudensError, match="no answer"):
+        served.await_player(f"http://127.0.0.1:{server.server_port}", 0.01)
 
 
 def test_more_games_at_once_than_there_are_pairs_of_processors_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
