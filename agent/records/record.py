@@ -112,7 +112,7 @@ def to_json(record: MatchRecord) -> dict[str, Any]:
 
 def from_json(fields: dict[str, Any]) -> MatchRecord:
     """Returns the record that `to_json` wrote; raises `RecordError` when a field is missing or a state is malformed."""
-    fields = {"errors": []} | fields
+    fields = {"errors": [], "gameMetaURL": ""} | fields  # ggp-base leaves them out where there are none
     try:
         found = {field: fields[name] for name, field in _NAMES.items() if name in fields or name not in _OPTIONAL}
         if any(not isinstance(found[field], list) for field in ("moves", "state_times", "errors", "players")):

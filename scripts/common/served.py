@@ -72,8 +72,15 @@ def play_match(
 
     Returns the record, None if there is none, and what `ludens match` complained of.
     """
+    return run_manager([*_LUDENS, "match", game, *players, "--record", str(path), "--quiet", *options], path, seconds)
+
+
+def run_manager(command: Sequence[str], path: Path, seconds: float | None = None) -> tuple[MatchRecord | None, str]:
+    """Runs a program that plays one match, in `seconds` at the most, and leaves its record, as ggp-base's, at `path`.
+
+    Returns the record, None if there is none, and what the program complained of.
+    """
     path.unlink(missing_ok=True)
-    command = [*_LUDENS, "match", game, *players, "--record", str(path), "--quiet", *options]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
         complaint = f"exit code {done.returncode}: {_last_line(done.stderr)}" if done.returncode else ""

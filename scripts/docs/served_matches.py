@@ -24,12 +24,13 @@ from scripts.strength.test_set import read_test_set
 
 FOLDER = DATA / "served"
 
-_CONDITIONS = ("start_clock", "seconds", "instruction_set", "threads", "slow_down", "margin", "scrambled")
+_CONDITIONS = ("start_clock", "seconds", "instruction_set", "threads", "slow_down", "margin", "scrambled", "manager")
 _UNUSUAL = {  # what is said of a condition that is not the usual one
     "threads": (1, "{} threads"),
     "slow_down": (1, "processors shared {}-fold"),
     "margin": (1.5, "margin {} s"),
     "scrambled": (False, "names scrambled"),
+    "manager": ("", "manager {}"),
 }
 _STRATEGY = re.compile(r"\w+")
 _NONE = "–"
@@ -180,5 +181,6 @@ def _command(first: str, opponents: Sequence[str], played: Sequence[Game]) -> st
     words += [f"--clocks {task['start_clock']:g}/{task['seconds']:g}", f"--instruction-set {task['instruction_set']}"]
     words += [f"--{name.replace('_', '-')} {task[name]:g}" for name in ("threads", "slow_down", "margin")]
     words += ["--scramble"] if task["scrambled"] else []
+    words += [f"--manager '{task['manager']}=COMMAND'"] if task["manager"] else []
     words += [f"--games {longest}", f"--seed {min(openings)}", "--sheets FOLDER"]
     return " ".join(["python -m scripts.strength.test_set", *words])

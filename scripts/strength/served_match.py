@@ -10,6 +10,10 @@ have a name before it, by which the player is recorded. Where GAME is a folder, 
 folders of their own too, with a summary of each; all seats but one are the second player's. A late or illegal answer
 counts as a fault of its side. What a player says in its log of how it plays, and why, is kept with the game.
 
+With --manager another Game Manager plays the matches: COMMAND is called with the file of the rules, the start clock,
+the play clock, 1 if names are to be replaced or else 0, the file for the record of the match, in ggp-base's JSON, and
+HOST:PORT of the player of each role.
+
 Each player that is started here runs on processors of its own, one for each thread, as far as there are enough:
 thinking on the other's time then takes nothing away. Games at the same time (--jobs) need them all to be there.
 --slow-down N keeps each processor busy with N - 1 other programs.
@@ -23,12 +27,13 @@ import argparse
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -58,6 +63,7 @@ class ServedTask(Task):
     threads: int
     margin: float
     slow_down: int
+    manager: str  # a name; empty for `ludens match`
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,7 @@ class Places:
 
     sheets: Mapping[str, str]  # files, by the names of games
     addresses: Mapping[str, str]  # by the names of players
+    managers: Mapping[str, str] = field(default_factory=dict)  # commands, by the names of managers
 
 
 def play(task: Task, places: Places) -> Outcome:
@@ -81,7 +88,7 @@ def play(task: Task, places: Places) -> Outcome:
             stack.enter_context(_player(task, places, number, log, own_processors(task, seat, seats)))
             for seat, (number, log) in enumerate(zip(numbers, logs, strict=True))
         ]
-        record, complaint = served.play_match(game, addresses, folder / "match.json", _options(task))
+        record, complaint = _manage(task, places, addresses, folder)
         texts = [log.read_text() for log in logs]
     if record is None or not record.goals:
         raise LudensError(f"{task.game}: the match came to no end: {complaint}")
@@ -122,6 +129,22 @@ def choices(log: str) -> list[str]:
     return [str(found) for found in _CHOICE.findall(log)]
 
 
+def _manage(task: ServedTask, places: Places, addresses: Sequence[str], folder: Path) -> tuple[MatchRecord | None, str]:
+    """Has a manager play the match between servers; returns its record, if there is one, and its complaint."""
+    game, record = places.sheets.get(task.game, task.game), folder / "match.json"
+    clocks = f"{task.start_clock:g}", f"{task.seconds:g}"
+    if not task.manager:
+        options = ["--startclock", clocks[0], "--playclock", clocks[1], "--seed", str(task.opening)]
+        scramble = "--scramble" if task.scrambled else "--no-scramble"
+        return served.play_match(game, addresses, record, [*options, scramble])
+    rules = folder / "rules.kif"
+    rules.write_text(find_rules(game).text, "utf-8")
+    players = [address.removeprefix("http://") for address in addresses]
+    scrambled = str(int(task.scrambled))
+    command = [*shlex.split(places.managers[task.manager]), str(rules), *clocks, scrambled, str(record), *players]
+    return served.run_manager(command, record)
+
+
 @contextmanager
 def _player(task: ServedTask, places: Places, number: int, log: Path, own: Sequence[int]) -> Iterator[str]:
     """Yields the address of the first (0) or second player, which is started unless it is running already."""
@@ -145,11 +168,6 @@ def own_processors(task: ServedTask, seat: int, seats: int) -> list[int]:
     existing = sorted(os.sched_getaffinity(0))
     first = (match_runner.worker() * seats + seat) * task.threads
     return [existing[place % len(existing)] for place in range(first, first + task.threads)]
-
-
-def _options(task: ServedTask) -> list[str]:
-    clocks = ["--startclock", f"{task.start_clock:g}", "--playclock", f"{task.seconds:g}"]
-    return [*clocks, "--seed", str(task.opening), "--scramble" if task.scrambled else "--no-scramble"]
 
 
 @contextmanager
@@ -198,10 +216,12 @@ def play_series(args: argparse.Namespace, places: Places) -> None:
         threads=args.threads,
         margin=args.margin,
         slow_down=args.slow_down,
+        manager=args.manager[0],
     )
     outcomes = match_runner.run(args, seats, partial(play, places=places), new_task)
     conditions = {name: getattr(args, name) for name in ("startclock", "instruction_set", "threads", "slow_down")}
-    print(json.dumps(match_runner.summary(args, seats, outcomes) | conditions), flush=True)
+    summary = match_runner.summary(args, seats, outcomes) | conditions | {"manager": args.manager[0]}
+    print(json.dumps(summary), flush=True)
 
 
 def add_conditions(parser: argparse.ArgumentParser) -> None:
@@ -220,7 +240,21 @@ def add_conditions(parser: argparse.ArgumentParser) -> None:
         "--instruction-set", default=instruction_sets()[0], choices=instruction_sets(), help="of players (%(default)s)"
     )
     parser.add_argument("--slow-down", type=arguments.count, default=1, metavar="N", help="share processors N-fold (1)")
+    parser.add_argument(
+        "--manager",
+        type=_named_command,
+        default=("", ""),
+        metavar="NAME=COMMAND",
+        help="plays the matches, instead of ludens match",
+    )
     parser.set_defaults(opening_moves=0)
+
+
+def _named_command(text: str) -> tuple[str, str]:
+    name, equals, command = text.partition("=")
+    if not (name and equals and shlex.split(command)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no name with a command, such as ggp-base=manager.sh")
+    return name, command
 
 
 def main(texts: Sequence[str] | None = None) -> int:
@@ -229,7 +263,7 @@ def main(texts: Sequence[str] | None = None) -> int:
     try:
         (args.first, args.second), addresses = read_players([args.first, args.second])
         played = _named_games(args.game)
-        places = Places({name: path for name, path in played.items() if path}, addresses)
+        places = Places({name: path for name, path in played.items() if path}, addresses, dict([args.manager]))
         with slowed_down(args.slow_down):
             for args.game in played:
                 play_series(args, places)

@@ -64,7 +64,7 @@ def main(texts: Sequence[str] | None = None) -> int:
         (args.first, *opponents), addresses = served_match.read_players([args.first, *args.opponents])
         sheets = served_match.sheets_in(args.sheets) if args.sheets else None
         entries = chosen(read_test_set(), args.quick, sheets)
-        places = Places(sheets or {}, addresses)
+        places = Places(sheets or {}, addresses, dict([args.manager]))
         series = [
             (clocks, entry.game, opponent) for clocks in args.clocks for entry in entries for opponent in opponents
         ]

@@ -72,6 +72,13 @@ def test_what_is_written_is_read_back_the_same(states: list[list[str]], tourname
     assert records.from_json(json.loads(json.dumps(records.to_json(record)))) == record
 
 
+def test_a_game_of_no_repository_has_no_address() -> None:
+    """Of games that come from a file ggp-base's manager writes no field for it."""
+    fields = records.to_json(FINISHED)
+    del fields["gameMetaURL"]
+    assert records.from_json(fields) == replace(FINISHED, game_url="")
+
+
 def test_a_state_is_read_whatever_white_space_stands_in_it() -> None:
     fields = records.to_json(FINISHED) | {"states": ["( ( cell 1  ( 2 ) b )\n( step ) control)"]}
     assert records.from_json(fields).states == [["(cell 1 (2) b)", "(step)", "control"]]

@@ -17,7 +17,7 @@ from scripts.strength.served_match import ServedTask
 def add(path: Path, scores: list[float], game: str = "breakthrough", second: str = "uct", **conditions: Any) -> None:
     """Writes one series of games between two seats."""
     usual: dict[str, Any] = {"seconds": 2.0, "start_clock": 30.0, "scrambled": False, "instruction_set": "avx2"}
-    usual |= {"threads": 1, "margin": 1.5, "slow_down": 1}
+    usual |= {"threads": 1, "margin": 1.5, "slow_down": 1, "manager": ""}
     for number, score in enumerate(scores):
         task = ServedTask(
             game, ("auto", second), opening=1 + number // 2, opening_moves=0, seat=number % 2, **(usual | conditions)
@@ -47,16 +47,16 @@ def test_a_row_says_score_choices_and_faults(tmp_path: Path) -> None:
 def test_each_clock_and_instruction_set_has_a_table_with_its_command(tmp_path: Path) -> None:
     add(tmp_path / "a.jsonl", [1.0], start_clock=60.0, seconds=5.0)
     add(tmp_path / "a.jsonl", [1.0], second="Other")
-    add(tmp_path / "a.jsonl", [1.0], instruction_set="avx512", threads=2, slow_down=3, scrambled=True)
+    add(tmp_path / "a.jsonl", [1.0], instruction_set="avx512", threads=2, slow_down=3, scrambled=True, manager="gm")
     text = served_matches.render(tmp_path)
     assert [line for line in text.splitlines() if line.startswith("#")] == [
         "## Start clock 30 s, play clock 2 s, avx2",
-        "## Start clock 30 s, play clock 2 s, avx512, 2 threads, processors shared 3-fold, names scrambled",
+        "## Start clock 30 s, play clock 2 s, avx512, 2 threads, processors shared 3-fold, names scrambled, manager gm",
         "## Start clock 60 s, play clock 5 s, avx2",
     ]
     commands = [line for line in text.splitlines() if line.startswith("python")]
     assert "auto 'Other=HOST:PORT' --clocks 30/2 --instruction-set avx2" in commands[0]
-    assert "--threads 2 --slow-down 3 --margin 1.5 --scramble --games 1 --seed 1" in commands[1]
+    assert "--threads 2 --slow-down 3 --margin 1.5 --scramble --manager 'gm=COMMAND' --games 1 --seed 1" in commands[1]
 
 
 def test_commands_play_the_same_games_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

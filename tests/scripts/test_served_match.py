@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import threading
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -95,9 +96,30 @@ def test_games_are_recorded_without_paths_and_not_played_again(tmp_path: Path) -
     assert (task["game"], task["instruction_set"], task["margin"]) == ("tiny.kif", "baseline", 0.5)
 
 
+MANAGER = """
+import subprocess, sys
+rules, start, play, scramble, record, *players = sys.argv[1:]
+assert scramble == "1" and not any("/" in player for player in players)
+options = ["--record", record, "--scramble", "--quiet", "--startclock", start, "--playclock", play]
+sys.exit(subprocess.call([sys.executable, "-m", "ludens.agent.commands.cli", "match", rules, *players, *options]))
+"""
+
+
+def test_another_manager_plays_the_matches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_sheet(tmp_path / "tiny.kif")
+    (tmp_path / "manager.py").write_text(MANAGER)
+    command = f"gm={sys.executable} {tmp_path / 'manager.py'}"
+    conditions = ("--games", "2", "--scramble", "--manager", command, *CLOCKS)
+    assert served_match.main([str(tmp_path / "tiny.kif"), "random", "first", *conditions]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert (summary["manager"], summary["won"], summary["lost"], summary["faults"]) == ("gm", 1, 1, [0, 0])
+
+
 def test_each_player_has_processors_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {2, 3, 5, 7}, raising=False)
-    task = ServedTask("g", ("a", "b"), 1.0, 1, 0, 0, 9.0, False, "baseline", threads=2, margin=1.0, slow_down=1)
+    task = ServedTask(
+        "g", ("a", "b"), 1.0, 1, 0, 0, 9.0, False, "baseline", threads=2, margin=1.0, slow_down=1, manager=""
+    )
     assert [served_match.own_processors(task, seat, 2) for seat in (0, 1)] == [[2, 3], [5, 7]]
     single = replace(task, threads=1)
     monkeypatch.setattr(match_runner, "_worker", 1)
