@@ -36,7 +36,9 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.circuit import cone
 from ludens.propnet.network.propnet import FALSE, TRUE, Propnet
 
-_LAYERS = (1, 2, 3, 4, 6, 8, 12)
+_LAYERS = (1, 2, 3, 4, 6, 8)
+_FIRST_SHARE = 16  # times the seconds of a sweep for the first number of layers; for each further one half as many
+_MOST_GATES = 1_000_000  # of all layers
 _MOST_MOVES = 400
 _MOST_SPANS = 8
 _MOST_PAIRS = 64  # of moves in conflict that are listed one by one
@@ -72,6 +74,7 @@ class ParallelPlanner:
         self._state = [self._true if bit else -self._true for bit in state]
         self._layers: list[dict[int, int]] = []  # the atom of each move
         self._met: list[list[int]] = []  # before each layer, for each span: the goal is met there
+        self._refuted: set[int] = set()  # literals that no plan makes true
         legal = net.legal.tolist()
         new = [literal for row in interference.changes for literal in row.values()]
         outputs = [
@@ -84,12 +87,17 @@ class ParallelPlanner:
         self._needed = sorted(v - first for v in cone(outputs, first, self._gates) if v >= first)
 
     def sweep(self, seconds: float) -> tuple[int, ...] | None:
-        """Tries all numbers of layers, each for `seconds` at most; returns the moves if there are any."""
-        for count, (number, _) in product(_LAYERS, enumerate(self._spans)):
+        """Tries all numbers of layers, with few layers most of the time; returns the moves if there are any."""
+        share = seconds * _FIRST_SHARE
+        for count in _LAYERS:
+            if count * len(self._needed) > _MOST_GATES:
+                break
             self._extend(count)
-            layers = self._ask(self._met[count][number], count, seconds)
-            if layers is not None and (moves := self._ordered(layers)) is not None:
-                return moves
+            for met in self._met[count]:
+                layers = self._ask(met, count, share)
+                if layers is not None and (moves := self._ordered(layers)) is not None:
+                    return moves
+            share /= 2
         return None
 
     # ---- The clock ---------------------------------------------------------------------------------------------
@@ -170,7 +178,7 @@ class ParallelPlanner:
 
     def _ask(self, met: int, count: int, seconds: float) -> list[list[int]] | None:
         """Returns the moves of each of so many layers, if there are any."""
-        if met == -self._true:
+        if met == -self._true or met in self._refuted:
             return None
         found: list[list[list[int]]] = []
 
@@ -181,7 +189,8 @@ class ParallelPlanner:
         with self._control.solve(assumptions=[met], on_model=read, async_=True) as handle:
             if not handle.wait(seconds):
                 handle.cancel()
-            handle.get()
+            if handle.get().unsatisfiable:
+                self._refuted.add(met)
         return found[0] if found else None
 
     # ---- Order -------------------------------------------------------------------------------------------------

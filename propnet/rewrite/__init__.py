@@ -2,12 +2,13 @@
 
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.rewrite.dependence import changing, relevant
+from ludens.propnet.rewrite.diagrams import diagrams
 from ludens.propnet.rewrite.flatten import flatten
 from ludens.propnet.rewrite.magic import magic_sets
 from ludens.propnet.rewrite.projection import project
 from ludens.propnet.rewrite.terms import Namer
 
-__all__ = ["Namer", "changing", "flatten", "magic_sets", "narrow", "plain", "project", "relevant"]
+__all__ = ["Namer", "changing", "diagrams", "flatten", "magic_sets", "narrow", "plain", "project", "relevant"]
 
 
 def plain(sheet: RuleSheet) -> RuleSheet:
@@ -18,4 +19,4 @@ def plain(sheet: RuleSheet) -> RuleSheet:
 def narrow(sheet: RuleSheet) -> RuleSheet:
     """The rules with as few ground instances as possible."""
     fresh = Namer()
-    return project(magic_sets(relevant(flatten(sheet, fresh)), fresh), fresh)
+    return project(diagrams(magic_sets(relevant(flatten(sheet, fresh)), fresh), fresh), fresh)

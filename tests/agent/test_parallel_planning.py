@@ -169,6 +169,19 @@ def test_a_clock_that_ends_the_game_says_how_many_moves_there_are(ends: int, len
     assert length is None or {network(rules).moves[0][move] for move in moves} == {f"(light {x})" for x in "abc"}
 
 
+def test_a_move_that_ends_the_game_before_its_time_is_not_part_of_a_plan() -> None:
+    rules = (
+        LAMPS.replace("ENDS", "3").replace("(goal hand 100)", "(goal hand 100) (true (time 3))")
+        + """
+        (legal hand drop) (<= (next broken) (does hand drop)) (<= (next broken) (true broken))
+        (<= terminal (true broken))
+    """
+    )
+    moves = planner(rules).sweep(PATIENCE)
+    assert moves is not None
+    assert earned(rules, moves) == 100
+
+
 @pytest.mark.parametrize(("rules", "length"), [(FUSE, 3), (DOOR, 3)])
 def test_moves_of_a_set_are_put_in_an_order_that_can_be_played(rules: str, length: int) -> None:
     moves = planner(rules).sweep(PATIENCE)
