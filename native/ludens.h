@@ -23,6 +23,7 @@ typedef struct ludens_search ludens_search;
 typedef struct ludens_evaluation ludens_evaluation;
 typedef struct ludens_knowledge ludens_knowledge;
 typedef struct ludens_fit ludens_fit;
+typedef struct ludens_self_play ludens_self_play;
 typedef struct ludens_samples ludens_samples;
 
 /* The text of the last error in the calling thread; valid until its next call. */
@@ -168,8 +169,6 @@ int ludens_samples_random(const ludens_game *game, int64_t games, double seconds
                           ludens_samples **out);
 
 typedef struct {
-    int64_t games;
-    double seconds;           /* no game is begun after; 0: no limit */
     int32_t random_moves;     /* most random moves at the beginning of a game */
     float temperature;        /* of the softmax by which moves are drawn, in goals */
     float lambda;              /* 0 backs up the best child's value, 1 the goals in the end */
@@ -177,10 +176,14 @@ typedef struct {
     uint64_t seed;
 } ludens_self_play_options;
 
-/* Plays games between players who look one move ahead with the evaluation, and takes all positions after their random
- * beginnings, with lambda-returns. */
-int ludens_samples_self_play(const ludens_game *game, const ludens_evaluation *evaluation,
-                             const ludens_self_play_options *options, ludens_samples **out);
+/* Games between players who look one move ahead with an evaluation; many at once, which go on from call to call. */
+int ludens_self_play_new(const ludens_game *game, const ludens_self_play_options *options, ludens_self_play **out);
+void ludens_self_play_free(ludens_self_play *self_play);
+
+/* Plays on until at least so many states have been made, or `seconds` are over (0: no limit). Gives all positions after their
+ * random beginnings of the games that ended, with lambda-returns. */
+int ludens_self_play_run(ludens_self_play *self_play, const ludens_evaluation *evaluation, int64_t states,
+                         double seconds, ludens_samples **out);
 void ludens_samples_free(ludens_samples *samples);
 int64_t ludens_samples_games(const ludens_samples *samples);
 int64_t ludens_samples_count(const ludens_samples *samples);

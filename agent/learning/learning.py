@@ -5,12 +5,14 @@
 First a fit to the ends of random games; then, as long as there is time, rounds of self-play in which all look one
 move ahead with what has been learned so far, each followed by a fit to their lambda-returns (Sutton, "Learning to
 predict by the methods of temporal differences", 1988; Tesauro, "Temporal difference learning and TD-Gammon",
-1995). What has been learned is a mean of the weights after all rounds, later ones counting more, which is steadier
-than the last ones alone (Shamir and Zhang, "Stochastic gradient descent for non-smooth optimization", 2013).
+1995). Games go on from round to round. What has been learned is a mean of the weights after all rounds, later ones
+counting more, which is steadier than the last ones alone (Shamir and Zhang, "Stochastic gradient descent for
+non-smooth optimization", 2013).
 """
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -23,11 +25,11 @@ from ludens.native.core import (
     EvaluationFit,
     EvaluationWeights,
     Game,
+    SelfPlay,
     Simulator,
     States,
     TrainingSamples,
     random_samples,
-    self_play_samples,
     unpack_bits,
 )
 from ludens.propnet.base.errors import LudensError
@@ -37,7 +39,8 @@ _RANDOM_GAMES = 200_000
 _RANDOM_PASSES = 2
 _RANDOM_SECONDS = 0.5  # at most, playing them
 _SHOWN_STATES = 4000  # to find out what tells whose turn it is
-_ROUND_SECONDS = 0.1  # of self-play, then the fit
+_ROUND_STATES = 1 << 17  # that are made by self-play, before the fit,
+_ROUND_SECONDS = 0.1  # ... in this time at most
 _RATE = 0.003
 _LAMBDA = 0.8
 _TEMPERATURE = 2.0  # in goals: a move that seems two goals worse is played less than half as often
@@ -72,53 +75,84 @@ def learn(
 ) -> TrainedWeights:
     """Trains an evaluation for about `seconds` of `clock`, from `known` weights on; ends early once `stopped` says so.
 
-    `workers` threads play. To begin with nothing takes at least half a second. Raises `CannotLearnError` if the
-    game has no turns.
+    `workers` threads play and fit. Raises `CannotLearnError` if the game has no turns.
     """
     end = clock() + seconds
     learner = Learner(game, seed, known, workers)
-    while (left := end - clock()) > 0 and not stopped():
-        learner.round(min(left / 2, _ROUND_SECONDS))
+    learner.learn(lambda: clock() >= end or stopped())
     return learner.learned()
 
 
+class Round(NamedTuple):
+    """A fit to positions of self-play: how many, and the mean squared error of what was told of them before, in goals.
+
+    So it is an error on positions not seen until then (Dawid, "Prequential theory", 1984).
+    """
+
+    positions: int
+    error: float
+
+
 class Learner:
-    """Learns the evaluation of one game in rounds; used by one thread, while `workers` play."""
+    """Learns the evaluation of one game in rounds, for as long as it is asked to and whenever it is asked again.
+
+    What is learned so far can be had at any time, from any thread. With one worker it follows from the seed and the
+    number of rounds, as long as none of them takes too long.
+    """
 
     def __init__(self, game: Game, seed: int = 0, known: TrainedWeights | None = None, workers: int = 1) -> None:
-        """Begins with `known` weights, else with a fit to random games, which take half a second at most."""
+        """Begins with `known` weights, else with a fit to random games."""
         self._game = game
-        self._workers = workers
         self._rng = np.random.default_rng(seed)
-        self._random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
         self._fit = EvaluationFit(known.weights) if known else self._fit_to_random_games()
         self._rounds, self._mean = known.rounds if known else 0, self._fit.weights
+        self._evaluation, self._history, self._lock = Evaluation(self._mean), list[Round](), threading.Lock()
+        random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
+        self._tables = [
+            SelfPlay(game, random_moves=random_moves, temperature=_TEMPERATURE, lambda_=_LAMBDA, seed=self._seed())
+            for _ in range(workers)
+        ]
 
-    def round(self, seconds: float = _ROUND_SECONDS) -> None:
-        """Plays for `seconds`, finishes the games that are under way, and fits to them."""
-        evaluation = Evaluation(self._fit.weights)
+    def learn(self, finished: Callable[[], bool]) -> None:
+        """Learns until `finished` says so. Each worker plays games of its own, and fits to them; no one waits."""
 
-        def play(seed: int) -> TrainingSamples:
-            return self_play_samples(
-                self._game,
-                evaluation,
-                games=1 << 30,
-                seconds=seconds,
-                random_moves=self._random_moves,
-                temperature=_TEMPERATURE,
-                lambda_=_LAMBDA,
-                seed=seed,
-            )
+        def work(table: SelfPlay) -> None:
+            while not finished():
+                self._round(table)
 
-        with ThreadPoolExecutor(self._workers) as pool:
-            samples = TrainingSamples.joined(list(pool.map(play, [self._seed() for _ in range(self._workers)])))
-        self._fit.fit(samples, _RATE, self._seed())
+        with ThreadPoolExecutor(len(self._tables)) as pool:
+            list(pool.map(work, self._tables))
+
+    def round(self) -> None:
+        """Learns one round at every worker's table."""
+        for table in self._tables:
+            self._round(table)
+
+    def _round(self, table: SelfPlay) -> None:
+        samples = table.play(self._evaluation, _ROUND_STATES, _ROUND_SECONDS)
+        with self._lock:
+            self._take(samples)
+
+    def _take(self, samples: TrainingSamples) -> None:
+        """Fits to samples, if there are any: in the first rounds no game may have ended."""
+        if not len(samples.features):
+            return
+        error = self._fit.fit(samples, _RATE, self._seed())
+        self._history.append(Round(len(samples.features), error))
         self._rounds += 1
-        self._mean = moved(self._mean, self._fit.weights, (1 + _RECENCY) / (self._rounds + _RECENCY))
+        weights = self._fit.weights
+        self._mean = moved(self._mean, weights, (1 + _RECENCY) / (self._rounds + _RECENCY))
+        self._evaluation = Evaluation(weights)
+
+    @property
+    def history(self) -> tuple[Round, ...]:
+        """All rounds so far, those of what was known before excepted."""
+        return tuple(self._history)
 
     def learned(self) -> TrainedWeights:
         """Returns what has been learned so far."""
-        return TrainedWeights(self._mean, self._rounds)
+        with self._lock:
+            return TrainedWeights(self._mean, self._rounds)
 
     def _fit_to_random_games(self) -> EvaluationFit:
         samples = random_samples(self._game, _RANDOM_GAMES, seconds=_RANDOM_SECONDS, seed=self._seed())

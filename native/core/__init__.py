@@ -15,9 +15,9 @@ from ludens.native.core.evaluation import (
     Evaluation,
     EvaluationFit,
     EvaluationWeights,
+    SelfPlay,
     TrainingSamples,
     random_samples,
-    self_play_samples,
 )
 from ludens.native.core.game import Game
 from ludens.native.core.search import Leaves, RootMoves, Search, SearchStats
@@ -37,6 +37,7 @@ __all__ = [
     "RootMoves",
     "Search",
     "SearchStats",
+    "SelfPlay",
     "Simulator",
     "States",
     "TrainingSamples",
@@ -45,6 +46,5 @@ __all__ = [
     "instruction_sets",
     "pack_bits",
     "random_samples",
-    "self_play_samples",
     "unpack_bits",
 ]

@@ -121,38 +121,44 @@ def random_samples(
     return _read_samples(game, out[0])
 
 
-def self_play_samples(
-    game: Game,
-    evaluation: Evaluation,
-    games: int,
-    *,
-    seconds: float = 0.0,
-    random_moves: int = 0,
-    temperature: float = 1.0,
-    lambda_: float = 1.0,
-    max_steps: int = MAX_STEPS,
-    seed: int = 0,
-) -> TrainingSamples:
-    """Positions of games in which all look one move ahead with `evaluation`, and their lambda-returns.
+class SelfPlay:
+    """Games in which all look one move ahead; many go on at once, and from call to call. Used by one thread.
 
     The first moves of a game, at most `random_moves`, are random and not recorded; later ones are drawn by the
-    softmax of the expected goals at `temperature`, in goals. No game begins after `seconds`.
+    softmax of the expected goals at `temperature`, in goals.
     """
-    options = ffi.new(
-        "ludens_self_play_options *",
-        {
-            "games": games,
-            "seconds": seconds,
-            "random_moves": random_moves,
-            "temperature": temperature,
-            "lambda": lambda_,
-            "max_steps": max_steps,
-            "seed": seed & 0xFFFF_FFFF_FFFF_FFFF,
-        },
-    )
-    out = ffi.new("ludens_samples **")
-    check(lib.ludens_samples_self_play(game.handle, evaluation.handle, options, out))
-    return _read_samples(game, out[0])
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        random_moves: int = 0,
+        temperature: float = 1.0,
+        lambda_: float = 1.0,
+        max_steps: int = MAX_STEPS,
+        seed: int = 0,
+    ) -> None:
+        """Begins no game yet; raises NativeError for settings out of range."""
+        self._game = game
+        options = ffi.new(
+            "ludens_self_play_options *",
+            {
+                "random_moves": random_moves,
+                "temperature": temperature,
+                "lambda": lambda_,
+                "max_steps": max_steps,
+                "seed": seed & 0xFFFF_FFFF_FFFF_FFFF,
+            },
+        )
+        out = ffi.new("ludens_self_play **")
+        check(lib.ludens_self_play_new(game.handle, options, out))
+        self.handle = ffi.gc(out[0], lib.ludens_self_play_free)
+
+    def play(self, evaluation: Evaluation, states: int, seconds: float = 0.0) -> TrainingSamples:
+        """Plays on until so many states have been made, or for `seconds`; all positions of the games that ended."""
+        out = ffi.new("ludens_samples **")
+        check(lib.ludens_self_play_run(self.handle, evaluation.handle, states, seconds, out))
+        return _read_samples(self._game, out[0])
 
 
 def _read_samples(game: Game, handle: Any) -> TrainingSamples:

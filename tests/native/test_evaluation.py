@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 from ludens import games
+from ludens.agent.learning import learning
 from ludens.agent.learning.learning import CannotLearnError, Learner, TrainedWeights, control_propositions, learn
 from ludens.native.core import (
     Evaluation,
     EvaluationFit,
     EvaluationWeights,
     Game,
+    SelfPlay,
     Simulator,
     States,
     TrainingSamples,
     pack_bits,
     random_samples,
-    self_play_samples,
     unpack_bits,
 )
 from ludens.propnet.base.errors import NativeError
@@ -191,8 +194,9 @@ def test_self_play_backs_up_the_best_child(control: tuple[int, ...], hidden: int
     """The evaluation tells children by what they differ in from their parent; here each is told by all its bits."""
     breakthrough = game("breakthrough_small")
     evaluation = Evaluation(random_weights(breakthrough.state_bits, 2, hidden, control))
-    samples = self_play_samples(breakthrough, evaluation, 20, lambda_=0.0, random_moves=4, temperature=5.0)
-    assert samples.games == 20
+    table = SelfPlay(breakthrough, lambda_=0.0, random_moves=4, temperature=5.0)
+    samples = table.play(evaluation, 100_000)
+    assert samples.games >= 16
     simulator = Simulator(breakthrough)
     legal = simulator.legal(samples.features[:100])
     for i, target in enumerate(samples.targets[:100]):
@@ -209,21 +213,42 @@ def test_self_play_backs_up_the_best_child(control: tuple[int, ...], hidden: int
 def test_self_play_ends_with_the_goals() -> None:
     connect_four = game("connect_four")
     evaluation = Evaluation(random_weights(connect_four.state_bits, 2, 14))
-    samples = self_play_samples(connect_four, evaluation, 50, lambda_=1.0, random_moves=6)
+    samples, again = (
+        SelfPlay(connect_four, lambda_=1.0, random_moves=6, seed=1).play(evaluation, 50_000) for _ in range(2)
+    )
+    assert samples.games > 100
     assert set(np.unique(samples.targets)) <= {0, 50, 100}
-    again = self_play_samples(connect_four, evaluation, 50, lambda_=1.0, random_moves=6)
     np.testing.assert_array_equal(samples.features, again.features)
+
+
+def test_games_go_on_from_call_to_call() -> None:
+    """What is played in many calls is what is played in one, up to the games that are under way in the end."""
+    connect_four = game("connect_four")
+    evaluation = Evaluation(random_weights(connect_four.state_bits, 2, 14))
+    at_once = SelfPlay(connect_four, random_moves=6, seed=1).play(evaluation, 60_000)
+    table = SelfPlay(connect_four, random_moves=6, seed=1)
+    parts = [table.play(evaluation, 1) for _ in range(12)]
+    assert sum(part.games > 0 for part in parts) > 1
+    joined = np.concatenate([part.features for part in parts])
+    np.testing.assert_array_equal(joined, at_once.features[: len(joined)])
 
 
 def test_roles_that_choose_together_choose_at_random() -> None:
     goofspiel = game("goofspiel")
     evaluation = Evaluation(random_weights(goofspiel.state_bits, goofspiel.roles, 14))
-    assert self_play_samples(goofspiel, evaluation, 50).games == 50
+    samples = SelfPlay(goofspiel).play(evaluation, 2_000)
+    assert len(samples.features) == samples.games > 0  # the last position alone, where nobody has a choice
 
 
 def test_an_evaluation_of_another_game_is_refused() -> None:
     with pytest.raises(NativeError, match="another game"):
-        self_play_samples(game("connect_four"), Evaluation(random_weights(10, 2, 4)), 5)
+        SelfPlay(game("connect_four")).play(Evaluation(random_weights(10, 2, 4)), 5)
+
+
+@pytest.mark.parametrize("change", [{"temperature": 0.0}, {"lambda_": 1.5}, {"random_moves": -1}, {"max_steps": 0}])
+def test_settings_of_self_play_out_of_range_are_refused(change: dict[str, float]) -> None:
+    with pytest.raises(NativeError, match=next(iter(change)).strip("_")):
+        SelfPlay(game("tic_tac_toe"), **change)  # type: ignore[arg-type]
 
 
 # ---- Learning ----
@@ -251,7 +276,7 @@ def test_learning_ends_when_it_is_told_to() -> None:
 def test_what_is_learned_is_a_mean_in_which_later_rounds_count_more() -> None:
     learner, after_rounds = Learner(game("tic_tac_toe"), seed=1), []
     for _ in range(4):
-        learner.round(0.02)
+        learner.round()
         after_rounds.append(learner._fit.weights)
     shares = np.array([1 * 2 * 3, 2 * 3 * 4, 3 * 4 * 5, 4 * 5 * 6]) / 210
     for part in ("linear", "inner", "output"):
@@ -259,20 +284,53 @@ def test_what_is_learned_is_a_mean_in_which_later_rounds_count_more() -> None:
         np.testing.assert_allclose(getattr(learner.learned().weights, part), mean, atol=1e-5)
 
 
-def test_the_samples_of_all_workers_are_fitted_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    tic_tac_toe = game("tic_tac_toe")
-    parts = [random_samples(tic_tac_toe, games, seed=games) for games in (10, 20, 30)]
-    joined = TrainingSamples.joined(parts)
-    assert joined.games == sum(part.games for part in parts)
-    for part, first in zip(parts, np.cumsum([0, *(len(part.features) for part in parts)]), strict=False):
-        np.testing.assert_array_equal(joined.features[first : first + len(part.features)], part.features)
-        np.testing.assert_array_equal(joined.targets[first : first + len(part.targets)], part.targets)
-    met: list[TrainingSamples] = []
-    learner = Learner(tic_tac_toe, seed=1, workers=3)
-    monkeypatch.setattr(EvaluationFit, "fit", lambda _self, samples, *_: met.append(samples))
-    learner.round(0.02)
-    assert len(met) == 1
-    assert met[0].games >= 3 * 64  # which each begins with
+def test_every_worker_learns_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds of all workers are fitted one at a time, whoever played them."""
+    rounds, fitting = 30, threading.Lock()
+    fit = EvaluationFit.fit
+
+    def alone(self: EvaluationFit, *args: Any) -> float:
+        assert fitting.acquire(blocking=False)
+        try:
+            return fit(self, *args)
+        finally:
+            fitting.release()
+
+    learner = Learner(game("tic_tac_toe"), seed=1, workers=3)
+    monkeypatch.setattr(EvaluationFit, "fit", alone)
+    learner.learn(lambda: learner.learned().rounds >= rounds)
+    assert rounds <= learner.learned().rounds < rounds + 3
+    assert len(learner.history) == learner.learned().rounds
+
+
+def test_one_worker_learns_the_same_from_the_same_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learning, "_ROUND_SECONDS", 0.0)  # no limit
+    learners = [Learner(game("tic_tac_toe"), seed=5, known=TrainedWeights(blank_weights(), 0)) for _ in range(2)]
+    for learner in learners:
+        for _ in range(3):
+            learner.round()
+    first, second = (learner.learned().weights for learner in learners)
+    np.testing.assert_array_equal(first.inner, second.inner)
+    assert learners[0].history == learners[1].history
+    assert all(played.positions > 1000 for played in learners[0].history)
+
+
+def test_the_error_of_a_round_is_that_before_its_positions_were_learned(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = random_samples(game("tic_tac_toe"), 100, seed=1)
+    samples = TrainingSamples(played.features[:100], played.targets[:100], 100)  # fewer than a batch
+    monkeypatch.setattr(SelfPlay, "play", lambda *_: samples)
+    learner = Learner(game("tic_tac_toe"), seed=1, known=TrainedWeights(blank_weights(), 0))
+    expected = np.mean((told(blank_weights(), samples.features) - samples.targets) ** 2)
+    learner.round()
+    learner.round()
+    first, second = learner.history
+    assert first.positions == 100
+    assert first.error == pytest.approx(expected, rel=1e-3)
+    assert second.error < first.error
+
+
+def blank_weights() -> EvaluationWeights:
+    return random_weights(game("tic_tac_toe").feature_bits, 2, 5)
 
 
 def test_learning_goes_on_from_what_was_known() -> None:
@@ -281,7 +339,7 @@ def test_learning_goes_on_from_what_was_known() -> None:
     known = TrainedWeights(random_weights(tic_tac_toe.feature_bits, 2, 5), 6)
     learner = Learner(tic_tac_toe, seed=1, known=known)
     assert learner.learned().rounds == 6
-    learner.round(0.02)
+    learner.round()
     weights, rounds = learner.learned()
     assert rounds == 7
     for part in ("linear", "inner", "output"):
@@ -293,8 +351,8 @@ def test_who_has_learned_beats_who_has_not() -> None:
     """Greedy play, one move ahead, against random play: the learned evaluation wins nearly always."""
     breakthrough = game("breakthrough_small")
     learner = Learner(breakthrough, seed=1)
-    for _ in range(5):
-        learner.round(0.05)
+    for _ in range(10):
+        learner.round()
     evaluation = Evaluation(learner.learned().weights)
     simulator, rng = Simulator(breakthrough), np.random.default_rng(1)
     won = sum(_plays_against_random(simulator, evaluation, rng, seat=i % 2) for i in range(40))

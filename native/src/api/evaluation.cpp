@@ -14,6 +14,10 @@ struct ludens_fit {
 struct ludens_samples {
     TrainingSamples samples;
 };
+struct ludens_self_play {
+    std::shared_ptr<const Game> game;
+    SelfPlay games;
+};
 
 namespace {
 
@@ -79,17 +83,25 @@ int ludens_samples_random(const ludens_game* game, int64_t games, double seconds
     });
 }
 
-int ludens_samples_self_play(const ludens_game* game, const ludens_evaluation* evaluation,
-                             const ludens_self_play_options* o, ludens_samples** out) {
+int ludens_self_play_new(const ludens_game* game, const ludens_self_play_options* o, ludens_self_play** out) {
     return guarded([&] {
-        check_count(o->games, "games");
-        check_limits(o->seconds, o->max_steps);
+        check_limits(0, o->max_steps);
         if (o->random_moves < 0) throw Error("random_moves must not be negative");
         if (!(o->temperature > 0)) throw Error("temperature must be above 0");
         if (!(o->lambda >= 0 && o->lambda <= 1)) throw Error("lambda must be between 0 and 1");
-        const SelfPlayOptions options{o->games,  o->seconds,   o->random_moves, o->temperature,
-                                      o->lambda, o->max_steps, o->seed};
-        *out = new ludens_samples{self_play_samples(*game->game, *evaluation->evaluation, options)};
+        const SelfPlayOptions options{o->random_moves, o->temperature, o->lambda, o->max_steps, o->seed};
+        *out = new ludens_self_play{game->game, SelfPlay(*game->game, options)};
+    });
+}
+
+void ludens_self_play_free(ludens_self_play* self_play) { delete self_play; }
+
+int ludens_self_play_run(ludens_self_play* self_play, const ludens_evaluation* evaluation, int64_t states,
+                         double seconds, ludens_samples** out) {
+    return guarded([&] {
+        check_count(states, "states");
+        check_limits(seconds, 1);
+        *out = new ludens_samples{self_play->games.play(*evaluation->evaluation, states, seconds)};
     });
 }
 

@@ -5,15 +5,19 @@
 
 namespace ludens {
 
-PositionExpander::PositionExpander(const Game& game, const Evaluation& evaluation, int lanes)
-    : evaluation_(evaluation), machine_(game.machine({.lanes = lanes, .instruction_set = "", .seed = 0})),
+PositionExpander::PositionExpander(const Game& game, int lanes)
+    : game_(game), machine_(game.machine({.lanes = lanes, .instruction_set = "", .seed = 0})),
       role_moves_(game.moves()), roles_(static_cast<std::size_t>(game.roles())),
       state_words_(static_cast<std::size_t>(game.state_words())),
       feature_words_(static_cast<std::size_t>(game.feature_words())),
       move_words_(static_cast<std::size_t>(game.move_words())), lanes_(static_cast<std::size_t>(machine_->lanes())),
       last_bits_(~Word{0} >> (state_words_ * 64 - static_cast<std::size_t>(game.state_bits()))), lane_numbers_(lanes_) {
-    evaluation.check_fits(game);
     std::iota(lane_numbers_.begin(), lane_numbers_.end(), 0);
+}
+
+void PositionExpander::use(const Evaluation& evaluation) {
+    evaluation.check_fits(game_);
+    evaluation_ = &evaluation;
 }
 
 void PositionExpander::read(std::span<const Transition> transitions, ExpandedPositions& out) {
@@ -112,8 +116,8 @@ void PositionExpander::make_children(ExpandedPositions& out, std::size_t first, 
     const std::span lanes = std::span(lane_numbers_).first(count);
     child_features_.resize(count * feature_words_);
     machine_->read_features(lanes, child_features_.data());
-    evaluation_.values(static_cast<std::int64_t>(count), child_features_.data(), &parents_[first], out.features.data(),
-                       &out.values[first * roles_]);
+    evaluation_->values(static_cast<std::int64_t>(count), child_features_.data(), &parents_[first], out.features.data(),
+                        &out.values[first * roles_]);
     over_.clear();
     for (const int lane : lanes) {
         const bool over = is_set(machine_->finished(), lane);

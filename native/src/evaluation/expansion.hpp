@@ -43,8 +43,10 @@ struct ExpandedPositions {
 
 class PositionExpander {
 public:
-    // Game and evaluation must outlive it.
-    PositionExpander(const Game& game, const Evaluation& evaluation, int lanes);
+    // The game must outlive it.
+    PositionExpander(const Game& game, int lanes);
+    // By which children are told from now on; it must be of this game, and live as long as it is used.
+    void use(const Evaluation& evaluation);
 
     const RoleMoves& role_moves() const { return role_moves_; }
     std::int64_t state_changes() const { return state_changes_; }
@@ -61,7 +63,8 @@ private:
     void make_children(ExpandedPositions& out, std::size_t first, std::size_t count);
     void split(std::size_t count, const Word* features, Word* states) const;
 
-    const Evaluation& evaluation_;
+    const Game& game_;
+    const Evaluation* evaluation_ = nullptr;
     std::unique_ptr<Machine> machine_;
     const RoleMoves role_moves_;
     std::size_t roles_, state_words_, feature_words_, move_words_, lanes_;

@@ -10,7 +10,10 @@ namespace ludens {
 
 namespace {
 
-constexpr int games_at_once = 64;  // their children fill some machines' worth of lanes
+// Games at once: as many as have so many children a round, which fill the lanes of any machine some times over. (More
+// would have to end before anything can be learned of them.)
+constexpr std::int64_t children_at_once = 4096;
+constexpr std::size_t fewest_games = 16, most_games = 512;
 
 // ---- Random games --------------------------------------------------------------------------------------------
 
@@ -86,138 +89,6 @@ private:
     TrainingSamples samples_;
 };
 
-// ---- Self-play -----------------------------------------------------------------------------------------------
-
-class SelfPlaySampler {
-public:
-    SelfPlaySampler(const Game& game, const Evaluation& evaluation, const SelfPlayOptions& options)
-        : game_(game), options_(options), expander_(game, evaluation, 0), random_(options.seed),
-          words_(static_cast<std::size_t>(game.state_words())),
-          feature_words_(static_cast<std::size_t>(game.feature_words())),
-          roles_(static_cast<std::size_t>(game.roles())), move_words_(static_cast<std::size_t>(game.move_words())) {}
-
-    TrainingSamples operator()() {
-        const Deadline deadline(options_.seconds);
-        const auto wanted = [&] { return begun_ < options_.games && !deadline.passed(); };
-        while (static_cast<int>(playing_.size()) < games_at_once && wanted()) begin();
-        while (!playing_.empty()) {
-            round();
-            std::erase_if(playing_, [](const PlayedGame& game) { return game.over; });
-            while (static_cast<int>(playing_.size()) < games_at_once && wanted()) begin();
-        }
-        return std::move(samples_);
-    }
-
-private:
-    struct PlayedGame {
-        std::vector<Word> state;  // before the next move
-        std::vector<int> moves;   // the next one; empty at the start
-        int opening = 0, steps = 0;
-        bool over = false;
-        std::vector<Word> features;  // of the states after the opening
-        std::vector<float> values;   // backed up, of the same
-    };
-
-    void begin() {
-        const auto initial = game_.initial();
-        PlayedGame game;
-        game.state.assign(initial.begin(), initial.end());
-        game.opening = static_cast<int>(random_.below(static_cast<std::uint32_t>(options_.random_moves) + 1));
-        playing_.push_back(std::move(game));
-        ++begun_;
-    }
-
-    // One move in every game.
-    void round() {
-        transitions_.clear();
-        for (const PlayedGame& game : playing_)
-            transitions_.push_back({game.state.data(), game.moves.empty() ? nullptr : game.moves.data()});
-        expander_.read(transitions_, expanded_);
-        searched_.clear();
-        for (const PlayedGame& game : playing_) searched_.push_back(game.steps >= game.opening);
-        expander_.expand(searched_, expanded_);
-        for (std::size_t i = 0; i < playing_.size(); ++i) {
-            PlayedGame& game = playing_[i];
-            const ExpandedPositions::Position& position = expanded_.positions[i];
-            if (position.over || game.steps >= options_.max_steps) {
-                finish(game, position.over ? &expanded_.goals[i * roles_] : nullptr);
-                continue;
-            }
-            std::copy_n(&expanded_.states[i * words_], words_, game.state.begin());
-            if (position.count > 0) choose(game, i);
-            else choose_at_random(game, &expanded_.legal[i * move_words_]);
-            ++game.steps;
-        }
-    }
-
-    void choose(PlayedGame& game, std::size_t i) {
-        const ExpandedPositions::Position& position = expanded_.positions[i];
-        const std::size_t role = static_cast<std::size_t>(position.mover());
-        const auto first = static_cast<std::size_t>(position.first), count = static_cast<std::size_t>(position.count);
-        const auto value = [&](std::size_t child) { return expanded_.values[(first + child) * roles_ + role]; };
-        std::size_t best = 0;
-        for (std::size_t child = 1; child < count; ++child)
-            if (value(child) > value(best)) best = child;
-        weights_.clear();
-        double total = 0;
-        for (std::size_t child = 0; child < count; ++child) {
-            total += std::exp((value(child) - value(best)) / options_.temperature);
-            weights_.push_back(total);
-        }
-        const auto drawn = std::ranges::upper_bound(weights_, random_.unit() * total);
-        const std::size_t chosen = std::min(static_cast<std::size_t>(drawn - weights_.begin()), count - 1);
-        const int* moves = &expanded_.moves[(first + chosen) * roles_];
-        game.moves.assign(moves, moves + roles_);
-        const Word* features = &expanded_.features[i * feature_words_];
-        game.features.insert(game.features.end(), features, features + feature_words_);
-        const float* values = &expanded_.values[(first + best) * roles_];
-        game.values.insert(game.values.end(), values, values + roles_);
-    }
-
-    void choose_at_random(PlayedGame& game, const Word* legal) {
-        game.moves.clear();
-        for (int role = 0; role < static_cast<int>(roles_); ++role) {
-            list_.clear();
-            expander_.role_moves().list(legal, role, list_);
-            const auto count = static_cast<std::uint32_t>(list_.size());
-            game.moves.push_back(count == 0 ? -1 : list_[random_.below(count)]);
-        }
-    }
-
-    // Null: the game was cut, and what was expected last counts as its end.
-    void finish(PlayedGame& game, const float* goals) {
-        game.over = true;
-        ++samples_.games;
-        if (game.values.empty()) return;
-        const std::size_t positions = game.values.size() / roles_;
-        samples_.count += static_cast<std::int64_t>(positions);
-        std::vector<float> next(game.values.end() - static_cast<std::ptrdiff_t>(roles_), game.values.end());
-        if (goals) next.assign(goals, goals + roles_);
-        for (std::size_t t = positions; t-- > 0;)
-            for (std::size_t r = 0; r < roles_; ++r) {
-                float& value = game.values[t * roles_ + r];
-                value = (1 - options_.lambda) * value + options_.lambda * next[r];
-                next[r] = value;
-            }
-        samples_.features.insert(samples_.features.end(), game.features.begin(), game.features.end());
-        samples_.targets.insert(samples_.targets.end(), game.values.begin(), game.values.end());
-    }
-
-    const Game& game_;
-    const SelfPlayOptions options_;
-    PositionExpander expander_;
-    Random random_;
-    const std::size_t words_, feature_words_, roles_, move_words_;
-    std::int64_t begun_ = 0;
-    std::vector<PlayedGame> playing_;
-    std::vector<Transition> transitions_;
-    std::vector<std::uint8_t> searched_;
-    ExpandedPositions expanded_;
-    std::vector<double> weights_;
-    std::vector<int> list_;
-    TrainingSamples samples_;
-};
-
 }  // namespace
 
 TrainingSamples random_samples(Machine& machine, std::int64_t games, double seconds, int max_steps,
@@ -225,8 +96,118 @@ TrainingSamples random_samples(Machine& machine, std::int64_t games, double seco
     return RandomGameSampler(machine, seed)(games, seconds, max_steps);
 }
 
-TrainingSamples self_play_samples(const Game& game, const Evaluation& evaluation, const SelfPlayOptions& options) {
-    return SelfPlaySampler(game, evaluation, options)();
+// ---- Self-play -----------------------------------------------------------------------------------------------
+
+SelfPlay::SelfPlay(const Game& game, const SelfPlayOptions& options)
+    : game_(game), options_(options), expander_(game, 0), random_(options.seed),
+      words_(static_cast<std::size_t>(game.state_words())),
+      feature_words_(static_cast<std::size_t>(game.feature_words())), roles_(static_cast<std::size_t>(game.roles())),
+      move_words_(static_cast<std::size_t>(game.move_words())) {}
+
+TrainingSamples SelfPlay::play(const Evaluation& evaluation, std::int64_t states, double seconds) {
+    expander_.use(evaluation);
+    const Deadline deadline(seconds);
+    const std::int64_t end = expander_.state_changes() + states;
+    samples_ = {};
+    while (expander_.state_changes() < end && !deadline.passed()) {
+        if (rounds_ % game_.cycle() == 0)  // so that all are in the same phase
+            while (playing_.size() < games_wanted()) begin();
+        round();
+        std::erase_if(playing_, [](const PlayedGame& game) { return game.over; });
+    }
+    return std::move(samples_);
+}
+
+std::size_t SelfPlay::games_wanted() const {
+    if (children_ == 0) return fewest_games;
+    return std::clamp(static_cast<std::size_t>(children_at_once * looked_at_ / children_), fewest_games, most_games);
+}
+
+void SelfPlay::begin() {
+    const auto initial = game_.initial();
+    PlayedGame game;
+    game.state.assign(initial.begin(), initial.end());
+    game.opening = static_cast<int>(random_.below(static_cast<std::uint32_t>(options_.random_moves) + 1));
+    playing_.push_back(std::move(game));
+}
+
+// One move in every game.
+void SelfPlay::round() {
+    transitions_.clear();
+    for (const PlayedGame& game : playing_)
+        transitions_.push_back({game.state.data(), game.moves.empty() ? nullptr : game.moves.data()});
+    expander_.read(transitions_, expanded_);
+    searched_.clear();
+    for (const PlayedGame& game : playing_) searched_.push_back(game.steps >= game.opening);
+    expander_.expand(searched_, expanded_);
+    looked_at_ += std::ranges::count_if(expanded_.positions, [](const auto& position) { return position.count > 0; });
+    children_ += static_cast<std::int64_t>(expanded_.ends.size());
+    ++rounds_;
+    for (std::size_t i = 0; i < playing_.size(); ++i) {
+        PlayedGame& game = playing_[i];
+        const ExpandedPositions::Position& position = expanded_.positions[i];
+        if (position.over || game.steps >= options_.max_steps) {
+            finish(game, position.over ? &expanded_.goals[i * roles_] : nullptr);
+            continue;
+        }
+        std::copy_n(&expanded_.states[i * words_], words_, game.state.begin());
+        if (position.count > 0) choose(game, i);
+        else choose_at_random(game, &expanded_.legal[i * move_words_]);
+        ++game.steps;
+    }
+}
+
+void SelfPlay::choose(PlayedGame& game, std::size_t i) {
+    const ExpandedPositions::Position& position = expanded_.positions[i];
+    const std::size_t role = static_cast<std::size_t>(position.mover());
+    const auto first = static_cast<std::size_t>(position.first), count = static_cast<std::size_t>(position.count);
+    const auto value = [&](std::size_t child) { return expanded_.values[(first + child) * roles_ + role]; };
+    std::size_t best = 0;
+    for (std::size_t child = 1; child < count; ++child)
+        if (value(child) > value(best)) best = child;
+    weights_.clear();
+    double total = 0;
+    for (std::size_t child = 0; child < count; ++child) {
+        total += std::exp((value(child) - value(best)) / options_.temperature);
+        weights_.push_back(total);
+    }
+    const auto drawn = std::ranges::upper_bound(weights_, random_.unit() * total);
+    const std::size_t chosen = std::min(static_cast<std::size_t>(drawn - weights_.begin()), count - 1);
+    const int* moves = &expanded_.moves[(first + chosen) * roles_];
+    game.moves.assign(moves, moves + roles_);
+    const Word* features = &expanded_.features[i * feature_words_];
+    game.features.insert(game.features.end(), features, features + feature_words_);
+    const float* values = &expanded_.values[(first + best) * roles_];
+    game.values.insert(game.values.end(), values, values + roles_);
+}
+
+void SelfPlay::choose_at_random(PlayedGame& game, const Word* legal) {
+    game.moves.clear();
+    for (int role = 0; role < static_cast<int>(roles_); ++role) {
+        list_.clear();
+        expander_.role_moves().list(legal, role, list_);
+        const auto count = static_cast<std::uint32_t>(list_.size());
+        game.moves.push_back(count == 0 ? -1 : list_[random_.below(count)]);
+    }
+}
+
+// Null: the game was cut, and what was expected last counts as its end.
+void SelfPlay::finish(PlayedGame& game, const float* goals) {
+    game.over = true;
+    ++samples_.games;
+    if (game.values.empty()) return;
+    const std::size_t positions = game.values.size() / roles_;
+    samples_.count += static_cast<std::int64_t>(positions);
+    std::vector<float> next(game.values.end() - static_cast<std::ptrdiff_t>(roles_), game.values.end());
+    if (goals) next.assign(goals, goals + roles_);
+    for (std::size_t t = positions; t-- > 0;)
+        for (std::size_t r = 0; r < roles_; ++r) {
+            float& value = game.values[t * roles_ + r];
+            value = (1 - options_.lambda) * value + options_.lambda * next[r];
+            next[r] = value;
+        }
+    samples_.features.insert(samples_.features.end(), game.features.begin(), game.features.end());
+    samples_.targets.insert(samples_.targets.end(), game.values.begin(), game.values.end());
 }
 
 }  // namespace ludens

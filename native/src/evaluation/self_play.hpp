@@ -8,6 +8,9 @@
 // by that one move, as in TD-Leaf (Baxter, Tridgell and Weaver, 2000):
 //
 //     G_t = (1 - lambda) best_t + lambda G_(t+1),    G_end = goals
+//
+// Many games go on at once, and a game that ends makes room for another: nobody waits for the longest. They go on from
+// call to call, whatever the evaluation by then; so what is fitted between calls takes part in games that are under way.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +33,6 @@ struct TrainingSamples {
 TrainingSamples random_samples(Machine& machine, std::int64_t games, double seconds, int max_steps, std::uint64_t seed);
 
 struct SelfPlayOptions {
-    std::int64_t games;
-    double seconds;     // no game is begun after; 0: no limit
     int random_moves;   // at most, at the beginning of a game
     float temperature;  // of the softmax, in goals
     float lambda;       // 0 ... 1, of the lambda-return
@@ -39,8 +40,46 @@ struct SelfPlayOptions {
     std::uint64_t seed;
 };
 
-// All positions of the games after their random beginnings, but those where several roles choose: there all
-// choose at random.
-TrainingSamples self_play_samples(const Game& game, const Evaluation& evaluation, const SelfPlayOptions& options);
+// Games of players who look one move ahead. Belongs to one thread.
+class SelfPlay {
+public:
+    // The game must outlive it.
+    SelfPlay(const Game& game, const SelfPlayOptions& options);
+
+    // Plays on until at least so many states have been made, children included, or until `seconds` are over (0: no limit). Of the games that ended, all
+    // positions after their random beginnings, but those where several roles choose: there all choose at random.
+    TrainingSamples play(const Evaluation& evaluation, std::int64_t states, double seconds);
+
+private:
+    struct PlayedGame {
+        std::vector<Word> state;  // before the next move
+        std::vector<int> moves;   // the next one; empty at the start
+        int opening = 0, steps = 0;
+        bool over = false;
+        std::vector<Word> features;  // of the states after the opening
+        std::vector<float> values;   // backed up, of the same
+    };
+
+    std::size_t games_wanted() const;
+    void begin();
+    void round();
+    void choose(PlayedGame& game, std::size_t i);
+    void choose_at_random(PlayedGame& game, const Word* legal);
+    void finish(PlayedGame& game, const float* goals);
+
+    const Game& game_;
+    const SelfPlayOptions options_;
+    PositionExpander expander_;
+    Random random_;
+    const std::size_t words_, feature_words_, roles_, move_words_;
+    std::int64_t rounds_ = 0, looked_at_ = 0, children_ = 0;  // positions looked at ahead, and theirs
+    std::vector<PlayedGame> playing_;
+    std::vector<Transition> transitions_;
+    std::vector<std::uint8_t> searched_;
+    ExpandedPositions expanded_;
+    std::vector<double> weights_;
+    std::vector<int> list_;
+    TrainingSamples samples_;
+};
 
 }  // namespace ludens

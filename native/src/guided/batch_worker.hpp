@@ -76,8 +76,10 @@ class BatchWorker {
 public:
     BatchWorker(const Game& game, const Evaluation& evaluation, SearchTree& tree, EvaluationQueue<Batch>& queue,
                 int lanes)
-        : tree_(tree), queue_(queue), evaluation_(evaluation), expander_(game, evaluation, lanes),
-          roles_(static_cast<std::size_t>(game.roles())), words_(static_cast<std::size_t>(game.state_words())) {}
+        : tree_(tree), queue_(queue), evaluation_(evaluation), expander_(game, lanes),
+          roles_(static_cast<std::size_t>(game.roles())), words_(static_cast<std::size_t>(game.state_words())) {
+        expander_.use(evaluation);
+    }
 
     // Grows the tree until the segment is over, in batches of so many leaves.
     void run_tree(RunSegment& segment, std::size_t leaves) {

@@ -37,9 +37,10 @@ constexpr std::size_t leaves_alone = 32, leaves_shared = 16;
 class GuidedSearch final : public Search {
 public:
     GuidedSearch(const Game& game, const SearchOptions& options)
-        : game_(game), evaluation_(options.evaluation), tree_(game, options), root_expander_(game, *evaluation_, 64),
+        : game_(game), evaluation_(options.evaluation), tree_(game, options), root_expander_(game, 64),
           batches_(make_batches(game, options.threads)), queue_(batches_),
           tuner_(static_cast<std::size_t>(options.threads)) {
+        root_expander_.use(*evaluation_);
         for (int i = 0; i < options.threads; ++i)
             workers_.push_back(std::make_unique<BatchWorker>(game, *evaluation_, tree_, queue_, options.lanes));
         set_root(nullptr);
