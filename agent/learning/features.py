@@ -8,19 +8,21 @@ from typing import NamedTuple
 
 from ludens.agent.learning.learning import TrainedWeights
 from ludens.propnet.analysis.composition import CompositionError
+from ludens.propnet.features.distance import with_distance
 from ludens.propnet.features.mobility import with_mobility
 from ludens.propnet.features.territory import with_territory
 from ludens.propnet.features.threats import with_threats
 from ludens.propnet.network.propnet import FeatureName, Propnet
 
-_LEAST_GATES = 20_000  # that are allowed whatever the network
+_LEAST_GATES = 20_000  # that are allowed for a kind whatever the network
 _GROWTH = 8  # gates of the features for each gate of the network
 _SECONDS = 5.0  # for each kind,
 _SHARE = 1 / 8  # ... but of the time before the first turn no more than that: what is seen has to be learned yet
-_KINDS = {  # what adds a kind, and the first word of its features' names
-    "mobility": (with_mobility, "moves"),
-    "threats": (with_threats, "threat"),
-    "territory": (with_territory, "territory"),
+_KINDS = {  # what adds a kind, the first word of its features' names, and how many times those gates it may have
+    "mobility": (with_mobility, "moves", 1),
+    "threats": (with_threats, "threat", 1),
+    "territory": (with_territory, "territory", 1),
+    "distance": (with_distance, "distance", 3),  # nothing else tells anything where it is made
 }
 
 
@@ -29,6 +31,7 @@ class FeatureNetwork(NamedTuple):
 
     net: Propnet
     threats: bool = False  # threats are among the features
+    distance: bool = False  # distance is among them
     gains: bool = False  # territory is among them, because it was found to gain
     timed_out: frozenset[str] = frozenset()  # first words of the names of kinds left out for want of time
     complete: bool = True  # it is known which kinds gain
@@ -59,12 +62,12 @@ def with_features(
     """Adds the features of one of `FEATURES` to a network, each kind made in about `seconds` at most.
 
     Takes of each kind the features that tell something in random games; of `saved` ones exactly those, for which
-    there is always time. Leaves out a kind that would be too many gates, or depends on a loop. Whether territory
-    gains is open unless it was asked for (see `feature_choice`): it is added if there is time for `trying` it.
+    there is always time. Leaves out a kind that would be too many gates, or cannot be made of this game. Whether
+    territory gains is open unless it was asked for (see `feature_choice`): it is added if there is time for `trying`.
     """
     gates = max(_LEAST_GATES, _GROWTH * len(net.gates))
     found = FeatureNetwork(net)
-    for kind, (add, word) in _KINDS.items():
+    for kind, (add, word, share) in _KINDS.items():
         is_saved = saved is not None and word in saved.kinds
         is_settled = saved is not None and word not in saved.timed_out
         is_open = kind == "territory" and features == "all" and not is_saved
@@ -73,7 +76,7 @@ def with_features(
         limit, wanted = (_SECONDS, saved.wanted) if saved and is_saved else (seconds, None)
         began = time.monotonic()
         try:
-            made = add(found.net, gates, limit, wanted)
+            made = add(found.net, share * gates, limit, wanted)
         except CompositionError:
             if time.monotonic() - began >= limit:
                 found = found._replace(timed_out=found.timed_out | {word})
@@ -87,4 +90,6 @@ def _with_kind(found: FeatureNetwork, kind: str, made: Propnet, *, is_open: bool
     """Takes over `made`, which has one more kind of features."""
     if kind == "territory":
         found = found._replace(gains=is_saved, plain=found.net if is_open else None)
-    return found._replace(net=made, threats=found.threats or kind == "threats")
+    return found._replace(
+        net=made, threats=found.threats or kind == "threats", distance=found.distance or kind == "distance"
+    )

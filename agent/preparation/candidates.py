@@ -19,7 +19,7 @@ from ludens.agent.variants.policy_networks import CAPTURES, MAST
 from ludens.native.core import Evaluation
 
 _GUIDED = StrengthPrior(0.5)
-_GUIDED_WELL = StrengthPrior(1.3)  # by an evaluation that sees threats, or territory because that gained
+_GUIDED_WELL = StrengthPrior(1.3)  # by an evaluation that sees threats or distance, or territory because that gained
 _TRAINED_SPREAD = 0.8  # of the strength of one that has learned for long
 _MANY_ROUNDS = 40  # of learning: with 31, 5 s in connect four, it was hardly stronger than UCT, with 57 much
 _RAVE = StrengthPrior(-0.5, slope=-1.0)  # where all that moves do is to put something down for good
@@ -54,6 +54,7 @@ def candidates_of(
 
 def _guided_prior(model: GameModel, rounds: int) -> StrengthPrior:
     """Returns what is expected of guided search whose evaluation has learned for so many rounds."""
-    if model.features is None or not (model.features.threats or model.features.gains):
+    seen = model.features
+    if seen is None or not (seen.threats or seen.distance or seen.gains):
         return _GUIDED
     return replace(_GUIDED_WELL, spread=_TRAINED_SPREAD) if rounds >= _MANY_ROUNDS else _GUIDED_WELL

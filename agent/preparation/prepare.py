@@ -10,7 +10,7 @@ The stages, within one `TimeBudget`; what is proven of a game, such as its facto
     choice          games between them (trial.py)
 
 An evaluation that was learned makes a search far stronger in most games, and useless in those whose value does not
-show in single propositions, such as hex; what is known of a move made later helps where moves are worth the same
+show in what it sees; what is known of a move made later helps where moves are worth the same
 whenever they are made. No rule tells which is which, so two thirds of the time go into learning, and in the rest
 the searches play each other.
 """

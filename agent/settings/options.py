@@ -37,7 +37,7 @@ PLAYOUT_POLICIES = (AUTO, UNIFORM, *_POLICY_MEANINGS)
 _POLICY_MEANING = "how random games choose their moves; uniform: all alike; " + "; ".join(
     f"{name}: {meaning}" for name, meaning in _POLICY_MEANINGS.items()
 )
-FEATURES = ("all", "mobility", "threats", "territory", "state")
+FEATURES = ("all", "mobility", "threats", "territory", "distance", "state")
 """What an evaluation may see: the state alone, one kind of features besides, or all kinds."""
 
 MANAGER_PAGES = tuple(

@@ -37,6 +37,12 @@ def check_growth(gates: int, allowed: int) -> None:
         raise CompositionError(f"it needs {gates} additional gates, and at most {allowed} are allowed")
 
 
+def check_time(deadline: float) -> None:
+    """Raises `CompositionError` after `deadline` (time.monotonic())."""
+    if time.monotonic() > deadline:
+        raise CompositionError("it takes too much time")
+
+
 class Composition:
     """Two-input gates over the inputs of a circuit: its own, and more, such as for its outputs after a move."""
 
@@ -104,6 +110,10 @@ class Composition:
     def any(self, literals: Iterable[int]) -> int:
         """The literal of a disjunction."""
         return self.all(literal ^ 1 for literal in literals) ^ 1
+
+    def gate(self, variable: int) -> Gate:
+        """The two inputs of a gate; nothing for an input."""
+        return self._gate(2 * variable)
 
     def implied(self, literal: int) -> set[int]:
         """The literals that are seen to hold where `literal` does: it, its conjuncts, and theirs."""
@@ -386,8 +396,7 @@ class Composition:
     def _check(self) -> None:
         if len(self.gates) > self._most_gates:
             raise CompositionError(f"it needs more than {self._most_gates} gates")
-        if time.monotonic() > self._deadline:
-            raise CompositionError("it takes too much time")
+        check_time(self._deadline)
 
 
 _Readers = Mapping[int, Sequence[int]]

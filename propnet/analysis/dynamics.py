@@ -9,11 +9,10 @@ Source: M. Genesereth, M. Thielscher, "General Game Playing", 2014 (latches, inh
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ludens.propnet.analysis.composition import CompositionError
+from ludens.propnet.analysis.composition import check_time
 from ludens.propnet.analysis.control import inputs_of
 from ludens.propnet.network.circuit import Circuit, cone
 
@@ -34,7 +33,7 @@ def changes(circuit: Circuit, deadline: float) -> Changes:
     flip: set[int] = set()
     readers = _readers(circuit, circuit.next)
     for proposition, literal in enumerate(circuit.next):
-        _check(deadline)
+        check_time(deadline)
         where_true = _constants(circuit, readers, [2 * (1 + proposition)])
         where_false = _constants(circuit, readers, [2 * (1 + proposition) + 1])
         if literal in where_true:
@@ -68,7 +67,7 @@ class Inhibitors:
         found = []
         for literal in self._latched:
             if literal >> 1 in near and literal >> 1 != 1 + proposition:
-                _check(self._deadline)
+                check_time(self._deadline)
                 if driver ^ 1 in self._where(literal, 2 * (1 + proposition) + 1):
                     found.append(literal)
         return found
@@ -124,8 +123,3 @@ def stays(circuit: Circuit, found: Changes, literal: int) -> bool:
         elif variable - 1 not in (found.latch_false if literal & 1 else found.latch_true):
             return False
     return True
-
-
-def _check(deadline: float) -> None:
-    if time.monotonic() > deadline:
-        raise CompositionError("it takes too much time")

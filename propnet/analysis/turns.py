@@ -9,7 +9,7 @@ state.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ludens.propnet.analysis.composition import Composition, CompositionError
@@ -75,6 +75,17 @@ def turn(composition: Composition, control: Mapping[int, int]) -> Turn:
         for move, following in zip(chosen[role], changes, strict=True)
     }
     return Turn(role, control, {move: legal[move] for move in chosen[role]}, effects)
+
+
+def wins(composition: Composition) -> Iterator[tuple[int, int]]:
+    """The roles whose goals differ, with the literal of the game being over with the best one."""
+    circuit = composition.circuit
+    for role in range(len(circuit.roles)):
+        goals = [(value, literal) for player, value, literal in circuit.goals if player == role]
+        best = max((value for value, _ in goals), default=0)
+        if len({value for value, _ in goals}) > 1:
+            won, over = composition.any(literal for value, literal in goals if value == best), circuit.terminal
+            yield role, won if composition.implies(won, over) else composition.both(won, over)
 
 
 def at(autonomous: Mapping[int, int], other: Inputs) -> Inputs:

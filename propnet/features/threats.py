@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from ludens.propnet.analysis.composition import Composition, check_growth
 from ludens.propnet.analysis.control import inputs_of
 from ludens.propnet.analysis.dynamics import Inhibitors
-from ludens.propnet.analysis.turns import cycle
+from ludens.propnet.analysis.turns import cycle, wins
 from ludens.propnet.features.counts import with_features
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.propnet import FALSE, TRUE, FeatureName, Propnet
@@ -75,32 +75,21 @@ def with_threats(
 def _threats(composition: Composition) -> Iterator[Threat]:
     """The threats of all propositions and roles, in states that are not over."""
     circuit = composition.circuit
-    wins = dict(_wins(composition))
+    won_by = dict(wins(composition))
     turns = cycle(circuit)
-    ends = [literal for turn in turns for literal in composition.under(turn, [circuit.terminal, *wins.values()])]
+    ends = [literal for turn in turns for literal in composition.under(turn, [circuit.terminal, *won_by.values()])]
     if not composition.assume(literal ^ 1 for literal in ends):
         return
     inputs = inputs_of(circuit, [circuit.terminal, *(literal for _, _, literal in circuit.goals)])
     variables = sorted(v for v in inputs if v < circuit.first_move and v not in turns[0])
-    won = list(wins.values())
+    won = list(won_by.values())
     completed = list(zip(*(composition.cofactors(turn, won, variables) for turn in turns), strict=True))
     composition.forget()
     for variable, at_turns in zip(variables, completed, strict=True):
-        for role, would_win in zip(wins, zip(*at_turns, strict=True), strict=True):
+        for role, would_win in zip(won_by, zip(*at_turns, strict=True), strict=True):
             literal = composition.any(would_win)
             if literal not in (FALSE, TRUE):
                 yield Threat(role, variable - 1, literal)
-
-
-def _wins(composition: Composition) -> Iterator[tuple[int, int]]:
-    """The roles whose goals differ, with the literal of the game being over with the best one."""
-    circuit = composition.circuit
-    for role in range(len(circuit.roles)):
-        goals = [(value, literal) for player, value, literal in circuit.goals if player == role]
-        best = max((value for value, _ in goals), default=0)
-        if len({value for value, _ in goals}) > 1:
-            won, over = composition.any(literal for value, literal in goals if value == best), circuit.terminal
-            yield role, won if composition.implies(won, over) else composition.both(won, over)
 
 
 def _informative(net: Propnet, composition: Composition, threats: Sequence[Threat], seconds: float) -> Iterator[Threat]:
