@@ -24,13 +24,12 @@ from scripts.strength.test_set import read_test_set
 
 FOLDER = DATA / "served"
 
-_CONDITIONS = ("start_clock", "seconds", "instruction_set", "threads", "slow_down", "margin", "scrambled", "manager")
+_CONDITIONS = ("start_clock", "seconds", "instruction_set", "threads", "slow_down", "margin", "scrambled")
 _UNUSUAL = {  # what is said of a condition that is not the usual one
     "threads": (1, "{} threads"),
     "slow_down": (1, "processors shared {}-fold"),
     "margin": (1.5, "margin {} s"),
     "scrambled": (False, "names scrambled"),
-    "manager": ("", "manager {}"),
 }
 _STRATEGY = re.compile(r"\w+")
 _NONE = "–"
@@ -52,6 +51,11 @@ class Game:
     def conditions(self) -> tuple[Any, ...]:
         """Under which it was played."""
         return tuple(self.task[name] for name in _CONDITIONS)
+
+    @property
+    def opponent(self) -> tuple[str, str]:
+        """The second player, and the manager that played the match; empty for `ludens match`."""
+        return self.task["players"][1], self.task["manager"]
 
     @property
     def order(self) -> tuple[int, int]:
@@ -125,31 +129,27 @@ def _title(game: Game) -> str:
 
 
 def _table(first: str, played: list[Game]) -> str:
-    """One row for each game, one column for each opponent, the mean below, and the command."""
-    known = [entry.game for entry in read_test_set()]
-    names = sorted(
-        {game.task["game"] for game in played},
-        key=lambda name: (known.index(name) if name in known else len(known), name),
-    )
-    opponents = sorted({game.task["players"][1] for game in played})
-    series = {
-        (name, opponent): Series([g for g in played if (g.task["game"], g.task["players"][1]) == (name, opponent)])
-        for name in names
-        for opponent in opponents
-    }
-    head = ["game", f"`{first}` plays by", *(f"against `{opponent}`" for opponent in opponents), "faults"]
+    """One row for each game, one column for each opponent, the mean below, and the commands."""
+    known = {entry.game: place for place, entry in enumerate(read_test_set())}
+    names = sorted({game.task["game"] for game in played}, key=lambda name: (known.get(name, len(known)), name))
+    opponents = sorted({game.opponent for game in played})
+    of = {name: [game for game in played if game.task["game"] == name] for name in names}
+    series = [[Series([game for game in of[name] if game.opponent == rival]) for rival in opponents] for name in names]
     rows = [
-        [
-            name.removesuffix(games.SUFFIX),
-            _choices([game for game in played if game.task["game"] == name]),
-            *(series[name, opponent].cell() for opponent in opponents),
-            _faults([game for game in played if game.task["game"] == name]),
-        ]
-        for name in names
+        [name, _choices(of[name]), *(each.cell() for each in row), _faults(of[name])]
+        for name, row in zip(names, series, strict=True)
     ]
-    means = [_mean([series[name, opponent] for name in names]) for opponent in opponents]
-    rows.append(["**mean**", "", *means, _faults(played)])
-    return f"{markdown_table(head, rows)}\n\n```text\n{_command(first, opponents, played)}\n```"
+    means = [_mean(column) for column in zip(*series, strict=True)]
+    head = ["game", f"`{first}` plays by", *map(_against, opponents), "faults"]
+    table = markdown_table(head, [*rows, ["**mean**", "", *means, _faults(played)]])
+    managers = sorted({game.task["manager"] for game in played})
+    commands = [_command(first, [game for game in played if game.task["manager"] == manager]) for manager in managers]
+    return "\n".join([table, "", "```text", *commands, "```"])
+
+
+def _against(opponent: tuple[str, str]) -> str:
+    player, manager = opponent
+    return f"against `{player}`" + (f" through {manager}" if manager else "")
 
 
 def _choices(played: Sequence[Game]) -> str:
@@ -172,15 +172,19 @@ def _mean(rows: Sequence[Series]) -> str:
     return unbroken(f"**{100 * mean:.0f}** [{100 * low:.0f}, {100 * high:.0f}]")
 
 
-def _command(first: str, opponents: Sequence[str], played: Sequence[Game]) -> str:
-    """What plays these games again; HOST:PORT is where a player of another program is."""
+def _command(first: str, played: Sequence[Game]) -> str:
+    """What plays the games of one manager again; HOST:PORT is where a player of another program is."""
     task, openings = played[0].task, [game.task["opening"] for game in played]
     longest = Counter((game.task["game"], game.task["players"][1]) for game in played).most_common(1)[0][1]
+    opponents = sorted({game.task["players"][1] for game in played})
     ours = [name.partition(":")[0] in EXPLANATIONS for name in opponents]
     words = [first, *(name if own else f"'{name}=HOST:PORT'" for name, own in zip(opponents, ours, strict=True))]
     words += [f"--clocks {task['start_clock']:g}/{task['seconds']:g}", f"--instruction-set {task['instruction_set']}"]
     words += [f"--{name.replace('_', '-')} {task[name]:g}" for name in ("threads", "slow_down", "margin")]
     words += ["--scramble"] if task["scrambled"] else []
     words += [f"--manager '{task['manager']}=COMMAND'"] if task["manager"] else []
-    words += [f"--games {longest}", f"--seed {min(openings)}", "--sheets FOLDER"]
+    words += [f"--games {longest}", f"--seed {min(openings)}"]
+    names, every = {game.task["game"] for game in played}, [entry.game for entry in read_test_set()]
+    words += ["--only", *sorted(names)] if names != set(every) else []
+    words += ["--sheets FOLDER"] if any(name.endswith(games.SUFFIX) for name in names) else []
     return " ".join(["python -m scripts.strength.test_set", *words])

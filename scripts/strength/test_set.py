@@ -3,10 +3,11 @@
     python -m scripts.strength.test_set auto uct guided rave --quick --clocks 30/2 60/5 --games 20 --out games.jsonl
     python -m scripts.strength.test_set auto Other=127.0.0.1:9147 --sheets FOLDER --instruction-set avx2
 
-The games are those of scripts/strength/test_set.csv; --quick takes one of each kind. Those that end in .kif are sheets
-of the public ggp-base repository: they are looked for in --sheets and in folders in it, and left out without it.
-Matches are played as by scripts.strength.served_match, of which all other options are. A series that cannot be played,
-such as one for which a player of another program would need two seats, is told and left out; the exit status is then 1.
+The games are those of scripts/strength/test_set.csv; --quick takes one of each kind, --only those that it names. Those
+that end in .kif are sheets of the public ggp-base repository: they are looked for in --sheets and in folders in it, and
+left out without it. Matches are played as by scripts.strength.served_match, of which all other options are. A series
+that cannot be played, such as one for which a player of another program would need two seats, is told and left out; the
+exit status is then 1.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,9 +48,16 @@ def read_test_set() -> list[Entry]:
         return [Entry(row["game"], row["kind"], bool(row["quick"])) for row in csv.DictReader(file)]
 
 
-def chosen(entries: Sequence[Entry], quick: bool, sheets: dict[str, str] | None) -> list[Entry]:
-    """Returns the games to be played; raises `LudensError` for games that are not among `sheets`, if there are any."""
-    wanted = [entry for entry in entries if entry.quick or not quick]
+def chosen(
+    entries: Sequence[Entry], quick: bool, sheets: Mapping[str, str] | None, only: Sequence[str] = ()
+) -> list[Entry]:
+    """Returns the games to be played, all or `only` some, without files if there are no `sheets`.
+
+    Raises `LudensError` for names that are not in the test set, and for files that are not among the sheets.
+    """
+    if unknown := set(only) - {entry.game for entry in entries}:
+        raise LudensError(f"{', '.join(sorted(unknown))} is not in the test set")
+    wanted = [entry for entry in entries if (entry.quick or not quick) and (not only or entry.game in only)]
     if sheets is None:
         return [entry for entry in wanted if entry.built_in]
     if missing := [entry.game for entry in wanted if not (entry.built_in or entry.game in sheets)]:
@@ -63,7 +71,7 @@ def main(texts: Sequence[str] | None = None) -> int:
     try:
         (args.first, *opponents), addresses = served_match.read_players([args.first, *args.opponents])
         sheets = served_match.sheets_in(args.sheets) if args.sheets else None
-        entries = chosen(read_test_set(), args.quick, sheets)
+        entries = chosen(read_test_set(), args.quick, sheets, args.only)
         places = Places(sheets or {}, addresses, dict([args.manager]))
         series = [
             (clocks, entry.game, opponent) for clocks in args.clocks for entry in entries for opponent in opponents
@@ -104,6 +112,7 @@ def _parser() -> argparse.ArgumentParser:
         "--clocks", type=_clocks, nargs="+", default=[(30.0, 2.0)], metavar="START/PLAY", help="in seconds (30/2)"
     )
     parser.add_argument("--quick", action="store_true", help="one game of each kind")
+    parser.add_argument("--only", nargs="+", default=[], metavar="GAME", help="some games, as the test set names them")
     parser.add_argument("--sheets", type=Path, metavar="FOLDER", help="where rule sheets that are not built in are")
     return parser
 

@@ -47,25 +47,37 @@ def test_a_row_says_score_choices_and_faults(tmp_path: Path) -> None:
 def test_each_clock_and_instruction_set_has_a_table_with_its_command(tmp_path: Path) -> None:
     add(tmp_path / "a.jsonl", [1.0], start_clock=60.0, seconds=5.0)
     add(tmp_path / "a.jsonl", [1.0], second="Other")
-    add(tmp_path / "a.jsonl", [1.0], instruction_set="avx512", threads=2, slow_down=3, scrambled=True, manager="gm")
+    add(tmp_path / "a.jsonl", [1.0], instruction_set="avx512", threads=2, slow_down=3, scrambled=True)
     text = served_matches.render(tmp_path)
     assert [line for line in text.splitlines() if line.startswith("#")] == [
         "## Start clock 30 s, play clock 2 s, avx2",
-        "## Start clock 30 s, play clock 2 s, avx512, 2 threads, processors shared 3-fold, names scrambled, manager gm",
+        "## Start clock 30 s, play clock 2 s, avx512, 2 threads, processors shared 3-fold, names scrambled",
         "## Start clock 60 s, play clock 5 s, avx2",
     ]
     commands = [line for line in text.splitlines() if line.startswith("python")]
     assert "auto 'Other=HOST:PORT' --clocks 30/2 --instruction-set avx2" in commands[0]
-    assert "--threads 2 --slow-down 3 --margin 1.5 --scramble --manager 'gm=COMMAND' --games 1 --seed 1" in commands[1]
+    assert "--threads 2 --slow-down 3 --margin 1.5 --scramble --games 1 --seed 1" in commands[1]
+
+
+def test_other_managers_have_columns_and_commands_of_their_own(tmp_path: Path) -> None:
+    add(tmp_path / "a.jsonl", [1.0])
+    add(tmp_path / "a.jsonl", [0.0, 0.0], game="hex.kif", second="Other", manager="gm")
+    text = served_matches.render(tmp_path)
+    assert rows(text)[0][2:4] == ["against `Other` through gm", "against `uct`"]
+    assert [row[0] for row in rows(text)[2:]] == ["breakthrough", "hex.kif", "**mean**"]
+    ours, theirs = [line for line in text.splitlines() if line.startswith("python")]
+    assert "test_set auto uct --clocks" in ours and "--manager" not in ours and "--sheets" not in ours
+    assert "auto 'Other=HOST:PORT'" in theirs and "--manager 'gm=COMMAND' --games 2" in theirs
+    assert theirs.endswith("--only hex.kif --sheets FOLDER")
 
 
 def test_commands_play_the_same_games_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     conditions: dict[str, Any] = {"start_clock": 60.0, "instruction_set": "baseline", "threads": 2, "margin": 0.5}
     add(tmp_path / "a.jsonl", [1.0, 0.0], game="tic_tac_toe", scrambled=True, **conditions)
     command = next(line for line in served_matches.render(tmp_path).splitlines() if line.startswith("python"))
-    monkeypatch.setattr(test_set, "read_test_set", lambda: [test_set.Entry("tic_tac_toe", "kind", quick=True)])
-    (tmp_path / "sheets").mkdir()
-    words = command.replace("FOLDER", str(tmp_path / "sheets")).split()[3:]
+    entries = [test_set.Entry(game, "kind", quick=False) for game in ("no_such_game", "tic_tac_toe")]
+    monkeypatch.setattr(test_set, "read_test_set", lambda: entries)
+    words = command.split()[3:]
     before = (tmp_path / "a.jsonl").read_text()
     assert test_set.main([*words, "--out", str(tmp_path / "a.jsonl")]) == 0
     assert (tmp_path / "a.jsonl").read_text() == before, "the games are there already"

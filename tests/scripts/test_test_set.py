@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections import Counter
 from pathlib import Path
@@ -10,10 +11,8 @@ import pytest
 
 from ludens import games
 from ludens.propnet.base.errors import LudensError
-from scripts.common import match_runner
-from scripts.strength import test_set
-
-CLOCKS = ("--clocks", "60/60", "90/60")
+from scripts.strength import served_match, test_set
+from scripts.strength.served_match import Places
 
 
 def test_there_are_many_games_of_every_kind() -> None:
@@ -47,21 +46,50 @@ def test_sheets_of_a_folder_must_be_complete() -> None:
         test_set.chosen(entries, quick=False, sheets=dict.fromkeys(named[1:], ""))
 
 
+def test_a_part_of_the_games_can_be_named() -> None:
+    entries = test_set.read_test_set()
+    assert test_set.chosen(entries, quick=False, sheets=None, only=["hex", "tron"]) == [
+        entry for entry in entries if entry.game in ("hex", "tron")
+    ]
+    with pytest.raises(LudensError, match="chess is not in the test set"):
+        test_set.chosen(entries, quick=False, sheets=None, only=["hex", "chess"])
+
+
 def test_every_opponent_is_played_at_every_clock_and_failures_are_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entries = [test_set.Entry(game, "kind", quick=True) for game in ("nim", "hex")]
+    monkeypatch.setattr(test_set, "read_test_set", lambda: entries)
+    played = []
+
+    def play_series(args: argparse.Namespace, places: Places) -> None:
+        if args.game == "nim" and args.second == "uct":
+            raise LudensError("no series")
+        played.append((args.startclock, args.seconds, args.game, args.first, args.second))
+
+    monkeypatch.setattr(served_match, "play_series", play_series)
+    assert test_set.main(["auto", "uct", "rave", "--clocks", "30/2", "60.5/5"]) == 1
+    assert "nim, auto against uct: no series" in capsys.readouterr().err
+    assert played == [
+        (start, play, game, "auto", opponent)
+        for start, play in ((30.0, 2.0), (60.5, 5.0))
+        for game, opponent in (("nim", "rave"), ("hex", "uct"), ("hex", "rave"))
+    ]
+
+
+def test_sheets_of_a_folder_are_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    entries = [test_set.Entry(game, "kind", quick=True) for game in ("tic_tac_toe", "no_such_game")]
-    monkeypatch.setattr(test_set, "read_test_set", lambda: entries)
-    out = tmp_path / "games.jsonl"
-    opponents = ("random", "first:seed=3")
-    assert test_set.main(["first", *opponents, "--games", "2", "--out", str(out), *CLOCKS]) == 1
-    told = capsys.readouterr()
-    assert "no_such_game" in told.err
-    summaries = [json.loads(line) for line in told.out.splitlines()]
-    assert [(each["startclock"], each["second"]) for each in summaries] == [
-        (clock, opponent) for clock in (60.0, 90.0) for opponent in opponents
-    ]
-    assert len(match_runner.read(out)) == 8
+    monkeypatch.setattr(test_set, "read_test_set", lambda: [test_set.Entry("tiny.kif", "kind", quick=True)])
+    (tmp_path / "tiny").mkdir()
+    (tmp_path / "tiny" / "tiny.kif").write_text(
+        "(role a) (role b) (legal a win) (legal b wait) (init on) (<= (next off) (true on))"
+        "(<= terminal (true off)) (goal a 100) (goal b 0)"
+    )
+    clocks = ("--clocks", "60/60")
+    assert test_set.main(["random", "first", "--games", "1", "--sheets", str(tmp_path), *clocks]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert (summary["game"], summary["startclock"], summary["won"]) == ("tiny.kif", 60.0, 1)
 
 
 def test_clocks_are_a_pair(capsys: pytest.CaptureFixture[str]) -> None:
