@@ -14,15 +14,16 @@ from ludens.propnet.features.territory import with_territory
 from ludens.propnet.features.threats import with_threats
 from ludens.propnet.network.propnet import FeatureName, Propnet
 
-_LEAST_GATES = 20_000  # that are allowed for a kind whatever the network
+_LEAST_GATES = 20_000  # that are allowed whatever the network
 _GROWTH = 8  # gates of the features for each gate of the network
+_DISTANCE_GATES = 60_000  # nothing else tells anything where distance is seen, but each needs another shortest path
 _SECONDS = 5.0  # for each kind,
 _SHARE = 1 / 8  # ... but of the time before the first turn no more than that: what is seen has to be learned yet
-_KINDS = {  # what adds a kind, the first word of its features' names, and how many times those gates it may have
-    "mobility": (with_mobility, "moves", 1),
-    "threats": (with_threats, "threat", 1),
-    "territory": (with_territory, "territory", 1),
-    "distance": (with_distance, "distance", 3),  # nothing else tells anything where it is made
+_KINDS = {  # what adds a kind, and the first word of its features' names
+    "mobility": (with_mobility, "moves"),
+    "threats": (with_threats, "threat"),
+    "territory": (with_territory, "territory"),
+    "distance": (with_distance, "distance"),
 }
 
 
@@ -67,7 +68,7 @@ def with_features(
     """
     gates = max(_LEAST_GATES, _GROWTH * len(net.gates))
     found = FeatureNetwork(net)
-    for kind, (add, word, share) in _KINDS.items():
+    for kind, (add, word) in _KINDS.items():
         is_saved = saved is not None and word in saved.kinds
         is_settled = saved is not None and word not in saved.timed_out
         is_open = kind == "territory" and features == "all" and not is_saved
@@ -76,7 +77,7 @@ def with_features(
         limit, wanted = (_SECONDS, saved.wanted) if saved and is_saved else (seconds, None)
         began = time.monotonic()
         try:
-            made = add(found.net, share * gates, limit, wanted)
+            made = add(found.net, _DISTANCE_GATES if kind == "distance" else gates, limit, wanted)
         except CompositionError:
             if time.monotonic() - began >= limit:
                 found = found._replace(timed_out=found.timed_out | {word})

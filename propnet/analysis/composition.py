@@ -153,7 +153,7 @@ class Composition:
 
         Returns False if they contradict each other.
         """
-        self._check()
+        self.check()
         readers = self._all_readers()
         known = self._known = {FALSE: FALSE, TRUE: TRUE}
         pending = list(literals)
@@ -224,7 +224,7 @@ class Composition:
             touched = {v: _read(change, circuit.next[v - 1]) for source in change for v in driven.get(source, ())}
             after = self._ripple(ahead, {v: new for v, new in touched.items() if new != ahead[v]}, readers)
             found.append([_read(after, out) if out >> 1 in after else _read(ahead, out) for out in outputs])
-            self._check()
+            self.check()
         return found
 
     def count(self, literals: Iterable[int]) -> list[int]:
@@ -241,7 +241,7 @@ class Composition:
             digits += column or [FALSE]
             if carries:
                 columns.append(carries)
-            self._check()
+            self.check()
         return digits
 
     def at_least(self, digits: Sequence[int], bound: int) -> int:
@@ -295,7 +295,7 @@ class Composition:
             else:
                 (a, not_a), (b, not_b) = (_rail(rails, literal) for literal in self._gate(2 * variable))
                 rails[variable] = both(a, b), either(not_a, not_b)
-        self._check()
+        self.check()
         return [_rail(rails, out) for out in outputs]
 
     # ---- Cofactors ---------------------------------------------------------------------------------------------
@@ -315,7 +315,7 @@ class Composition:
         for variable in inputs:
             change = self._ripple(values, {variable: TRUE} if variable in values else {}, readers)
             yield [_read(change, out) if out >> 1 in change else same for out, same in zip(outputs, plain, strict=True)]
-            self._check()
+            self.check()
 
     def _substituted(self, constants: Mapping[int, int], cone: list[int]) -> dict[int, int]:
         """The literals that replace the variables of a cone where some inputs are constants."""
@@ -333,7 +333,7 @@ class Composition:
             else:
                 a, b = self._gate(2 * variable)
                 values[variable] = self.both(_read(values, a), _read(values, b))
-        self._check()
+        self.check()
 
     def _ripple(self, base: Mapping[int, int], inputs: dict[int, int], readers: _Readers) -> dict[int, int]:
         """The literals that differ from those of `base` once these `inputs` do, by variable."""
@@ -356,7 +356,7 @@ class Composition:
 
     def _cone(self, literals: Iterable[int]) -> list[int]:
         """The variables that the literals depend on, in topological order."""
-        self._check()
+        self.check()
         first_feedback, first_gate = self.circuit.first_feedback, self._first_gate
         found: set[int] = set()
         pending = [literal >> 1 for literal in literals]
@@ -393,7 +393,8 @@ class Composition:
         place = (literal >> 1) - self._first_gate
         return self._gates.gates[place] if place >= 0 else ()
 
-    def _check(self) -> None:
+    def check(self) -> None:
+        """Raises `CompositionError` once there are too many gates, or it is too late."""
         if len(self.gates) > self._most_gates:
             raise CompositionError(f"it needs more than {self._most_gates} gates")
         check_time(self._deadline)

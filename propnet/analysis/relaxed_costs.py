@@ -109,7 +109,7 @@ class RelaxedCosts:
         """`composition` starts with the circuit of `copies`, which has views for each role and state of the `cycle`.
 
         `turns` are those of the role, by the numbers of their states of control. Raises `CompositionError` where the
-        literal depends on moves.
+        literal depends on moves; as `add_level` does where the composition's gates or time are used up.
         """
         self._composition, self._copies, self._circuit = composition, copies, copies.circuit
         self._first_gate, self._first_feedback = copies.circuit.first_gate, copies.circuit.first_feedback
@@ -137,6 +137,7 @@ class RelaxedCosts:
             either = _Within(*(self._composition.any(pair) for pair in zip(copy, lower, strict=True)))
             self._costs[place].append(either)
         for place in self._order:
+            self._composition.check()
             if self._is_feedback(place[1]):
                 self._costs[place][-1] = self._costs[self._driver(place)][-1]
             else:
@@ -164,6 +165,7 @@ class RelaxedCosts:
             if variable < self._first_gate:
                 new[variable] = control.get(variable, 2 * variable)
             else:
+                self._composition.check()
                 a, b = (new[part >> 1] ^ part & 1 for part in self._composition.gate(variable))
                 new[variable] = self._conjunction(a, b)
         return [new[literal >> 1] ^ literal & 1 for literal in literals]
@@ -186,6 +188,7 @@ class RelaxedCosts:
                     pending.append(read)
         order: dict[_Place, None] = {}
         for place in sorted(place for place in found if self._is_feedback(place[1])):
+            self._composition.check()
             order |= dict.fromkeys(self._cone(self._driver(place), order))
             order[place] = None
         for place in sorted(found):

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from ludens.propnet.analysis.composition import Composition, check_growth, check_time
+from ludens.propnet.analysis.composition import Composition, check_growth
 from ludens.propnet.analysis.relaxed_costs import LoopCopies, RelaxedCosts
 from ludens.propnet.analysis.turns import cycle, turn, wins
 from ludens.propnet.features.counts import with_features
@@ -35,10 +35,10 @@ def with_distance(
     """The network with distances as further `features`; no new ones where the end of the game depends on no loop.
 
     The features are those that are `wanted`, or if that is None those up to the cost of winning from the first state,
-    as far as `gates` more and about `seconds` suffice. Raises `CompositionError` if they do not, where legality
-    depends on a loop, and where it is not known whose turn it is.
+    as far as `gates` more suffice. It takes about `seconds` at most. Raises `CompositionError` where that is too
+    little, where legality depends on a loop, and where it is not known whose turn it is.
     """
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + seconds / 2  # putting loops and gates in order takes as long again
     if not _ends_by_loop(reopen(net)):
         return net
     circuit, found = _distances(net, gates, deadline)
@@ -63,7 +63,8 @@ def _distances(net: Propnet, more_gates: int, deadline: float) -> tuple[Circuit,
     """A circuit with the literals of the distances of all roles, for as many moves as so many gates suffice for."""
     phases = cycle(circuit := reopen(net))
     copies = LoopCopies(circuit, len(net.roles) * len(phases), _MOST + 1)
-    composition = Composition(copies.circuit, len(net.gates) + more_gates, deadline)
+    most = len(net.gates) + more_gates
+    composition = Composition(copies.circuit, most, deadline)
     turns = dict(enumerate(turn(composition, control) for control in phases))
     costs = {
         role: RelaxedCosts(composition, copies, phases, {n: t for n, t in turns.items() if t.role == role}, role, won)
@@ -76,8 +77,7 @@ def _distances(net: Propnet, more_gates: int, deadline: float) -> tuple[Circuit,
             for ways, literal in enumerate(cost.add_level(), 1):
                 if moves:
                     found[FeatureName(f"distance {role} {moves} {ways}")] = literal
-        check_time(deadline)
-        if 2 * len(composition.gates) - before > len(net.gates) + more_gates:
+        if 2 * len(composition.gates) - before > most:
             break
     circuit = copies.closed(composition)
     kept = len(circuit.features)
