@@ -24,8 +24,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.features import SavedFeatures
-from ludens.agent.learning.learning import TrainedWeights
 from ludens.native.core import Evaluation, EvaluationWeights
 from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import NativeError

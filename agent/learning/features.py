@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ludens.agent.learning.learning import TrainedWeights
+from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.propnet.analysis.composition import CompositionError
 from ludens.propnet.features.distance import with_distance
 from ludens.propnet.features.mobility import with_mobility

@@ -5,9 +5,7 @@
 First a fit to the ends of random games; then, as long as there is time, rounds of self-play in which all look one
 move ahead with what has been learned so far, each followed by a fit to their lambda-returns (Sutton, "Learning to
 predict by the methods of temporal differences", 1988; Tesauro, "Temporal difference learning and TD-Gammon",
-1995). Games go on from round to round. What has been learned is a mean of the weights after all rounds, later ones
-counting more, which is steadier than the last ones alone (Shamir and Zhang, "Stochastic gradient descent for
-non-smooth optimization", 2013).
+1995). Games go on from round to round.
 """
 
 from __future__ import annotations
@@ -16,10 +14,10 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
 
 import numpy as np
 
+from ludens.agent.learning.averaged_fit import AveragedFit, Round, TrainedWeights
 from ludens.native.core import (
     Evaluation,
     EvaluationFit,
@@ -41,11 +39,10 @@ _RANDOM_SECONDS = 0.5  # at most, playing them
 _SHOWN_STATES = 4000  # to find out what tells whose turn it is
 _ROUND_STATES = 1 << 17  # that are made by self-play, before the fit,
 _ROUND_SECONDS = 0.1  # ... in this time at most
-_RATE = 0.003
+_RANDOM_RATE = 0.003
 _LAMBDA = 0.8
 _TEMPERATURE = 2.0  # in goals: a move that seems two goals worse is played less than half as often
 _RANDOM_SHARE = 0.5  # a game of self-play begins with up to this share of a random game's moves, at random
-_RECENCY = 3  # round t counts t (t + 1) ... (t + _RECENCY - 1) times
 _SPREAD = 0.1  # of the weights of hidden units at the beginning
 
 
@@ -55,13 +52,6 @@ LEAST_SECONDS = 1.0
 
 class CannotLearnError(LudensError):
     """No evaluation can be learned of this game."""
-
-
-class TrainedWeights(NamedTuple):
-    """The weights of an evaluation: their mean over so many rounds of training."""
-
-    weights: EvaluationWeights
-    rounds: int
 
 
 def learn(
@@ -83,16 +73,6 @@ def learn(
     return learner.learned()
 
 
-class Round(NamedTuple):
-    """A fit to positions of self-play: how many, and the mean squared error of what was told of them before, in goals.
-
-    So it is an error on positions not seen until then (Dawid, "Prequential theory", 1984).
-    """
-
-    positions: int
-    error: float
-
-
 class Learner:
     """Learns the evaluation of one game in rounds, for as long as it is asked to and whenever it is asked again.
 
@@ -100,13 +80,21 @@ class Learner:
     number of rounds, as long as none of them takes too long.
     """
 
-    def __init__(self, game: Game, seed: int = 0, known: TrainedWeights | None = None, workers: int = 1) -> None:
-        """Begins with `known` weights, else with a fit to random games."""
+    def __init__(
+        self,
+        game: Game,
+        seed: int = 0,
+        known: TrainedWeights | None = None,
+        workers: int = 1,
+        also: Callable[[TrainingSamples, int], None] = lambda _samples, _seed: None,
+    ) -> None:
+        """Begins with `known` weights, else with a fit to random games; `also` takes all samples, with a seed."""
         self._game = game
         self._rng = np.random.default_rng(seed)
-        self._fit = EvaluationFit(known.weights) if known else self._fit_to_random_games()
-        self._rounds, self._mean = known.rounds if known else 0, self._fit.weights
-        self._evaluation, self._history, self._lock = Evaluation(self._mean), list[Round](), threading.Lock()
+        self._also = also
+        fit = EvaluationFit(known.weights) if known else self._fit_to_random_games()
+        self._fit = AveragedFit(fit, known.rounds if known else 0)
+        self._evaluation, self._lock = Evaluation(self._fit.weights), threading.Lock()
         random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
         self._tables = [
             SelfPlay(game, random_moves=random_moves, temperature=_TEMPERATURE, lambda_=_LAMBDA, seed=self._seed())
@@ -137,29 +125,27 @@ class Learner:
         """Fits to samples, if there are any: in the first rounds no game may have ended."""
         if not len(samples.features):
             return
-        error = self._fit.fit(samples, _RATE, self._seed())
-        self._history.append(Round(len(samples.features), error))
-        self._rounds += 1
-        weights = self._fit.weights
-        self._mean = moved(self._mean, weights, (1 + _RECENCY) / (self._rounds + _RECENCY))
-        self._evaluation = Evaluation(weights)
+        seed = self._seed()
+        self._fit.take(samples, seed)
+        self._also(samples, seed)
+        self._evaluation = Evaluation(self._fit.weights)
 
     @property
     def history(self) -> tuple[Round, ...]:
         """All rounds so far, those of what was known before excepted."""
-        return tuple(self._history)
+        return tuple(self._fit.history)
 
     def learned(self) -> TrainedWeights:
         """Returns what has been learned so far."""
         with self._lock:
-            return TrainedWeights(self._mean, self._rounds)
+            return self._fit.learned()
 
     def _fit_to_random_games(self) -> EvaluationFit:
         samples = random_samples(self._game, _RANDOM_GAMES, seconds=_RANDOM_SECONDS, seed=self._seed())
         control = control_propositions(self._game, samples.states(self._game)[:_SHOWN_STATES])
         fit = EvaluationFit(_blank(self._game, control, self._rng))
         for _ in range(_RANDOM_PASSES):
-            fit.fit(samples, _RATE, self._seed())
+            fit.fit(samples, _RANDOM_RATE, self._seed())
         return fit
 
     def _seed(self) -> int:
@@ -183,16 +169,6 @@ def control_propositions(game: Game, states: States) -> tuple[int, ...]:
         if len(same) and turns.any() and not turns.all():
             found.append(int(same[0]))
     return tuple(found[:-1])
-
-
-def moved(weights: EvaluationWeights, towards: EvaluationWeights, share: float) -> EvaluationWeights:
-    """Returns weights between two others: for `share` 0 the first, for 1 those of `towards`."""
-    return EvaluationWeights(
-        towards.control,
-        weights.linear + share * (towards.linear - weights.linear),
-        weights.inner + share * (towards.inner - weights.inner),
-        weights.output + share * (towards.output - weights.output),
-    )
 
 
 def _blank(game: Game, control: tuple[int, ...], rng: np.random.Generator) -> EvaluationWeights:

@@ -8,12 +8,19 @@ come first where there is little time, and longer ones once they tell more.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from ludens.agent.preparation.ratings import Pairing, Ratings, StrengthPrior
 
 _LEAST_GAIN = 1e-4  # in logits, four games in a hundred thousand: for less nothing is played
-CAUTION = 1.2  # standard deviations by which another must seem stronger than the baseline to be chosen
+
+GainElsewhere: TypeAlias = Callable[[Ratings, float], float]
+"""What so many seconds would gain, in logits, if no games were played in them."""
+
+
+def no_gain(_ratings: Ratings, _seconds: float) -> float:
+    """Nothing: there is no other use for the time."""
+    return 0.0
 
 
 class Contest(Protocol):
@@ -31,12 +38,13 @@ def strongest(
     priors: Sequence[StrengthPrior],
     lengths: Sequence[float],
     time_left: Callable[[], float],
-    caution: float = CAUTION,
+    gain_elsewhere: GainElsewhere = no_gain,
 ) -> tuple[int, Ratings]:
-    """Plays as long as there is time; returns the player to choose, and the ratings of all.
+    """Returns the player that seems strongest in the end, and the ratings of all.
 
-    Player 0 is the baseline, chosen where none seems better by `caution` standard deviations; `priors` are
-    those of the others. `lengths` are the logarithms of moves' iterations, 0 being that of the match.
+    Plays as long as there is time, and games promise more than the best other use of it, which is `gain_elsewhere`.
+    Player 0 is the baseline; `priors` are those of the others. `lengths` are the logarithms of moves' iterations,
+    0 being that of the match.
     """
     ratings, players = Ratings(priors), range(len(priors) + 1)
     while (left := time_left()) > 0:
@@ -44,11 +52,10 @@ def strongest(
         pairings = [Pairing(leader, player, x) for player in players if player != leader for x in lengths]
         counts = {pairing: left / contest.seconds(pairing) for pairing in pairings}
         gains = {pairing: ratings.gain(pairing, count) for pairing, count in counts.items() if count >= 1}
-        if not gains or max(gains.values()) < _LEAST_GAIN:
+        if not gains or max(gains.values()) < max(_LEAST_GAIN, gain_elsewhere(ratings, left)):
             break
         best = max(gains, key=gains.__getitem__)
         score = contest.play(best)
         if score is not None:
             ratings.add(best, score)
-    better = [p for p in players[1:] if ratings.strength(p)[0] > caution * ratings.strength(p)[1]]
-    return max(better, key=lambda player: ratings.strength(player)[0], default=0), ratings
+    return max(players, key=lambda player: ratings.strength(player)[0]), ratings

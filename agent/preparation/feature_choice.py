@@ -1,34 +1,28 @@
-"""Chooses the features that an evaluation of a game sees; trial games decide whether territory is one of them.
+"""Chooses the features that an evaluation of a game sees; how well it foretells results decides about territory.
 
 Evaluations that see territory win nearly all games of amazons and reversi against those that do not, and lose most of
-breakthrough (docs/experiments/learning-features.md); how well they foretell results does not tell which game is which.
-So two of them learn for a short while, one with territory and one without, and play each other. The better one learns
-on from there. Their moves are short, however long those of the match will be: it is evaluations that are compared.
+breakthrough (docs/experiments/learning-features.md). So two of them learn from the same games for a moment, one with
+territory and one without, and the one that foretells better learns on.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ludens.agent.learning.evaluation_cache import CacheEntry, EvaluationCache
+from ludens.agent.learning.feature_comparison import FeatureComparison
 from ludens.agent.learning.features import FeatureNetwork, feature_seconds, with_features
-from ludens.agent.learning.learning import LEAST_SECONDS, learn
+from ludens.agent.learning.learning import LEAST_SECONDS
 from ludens.agent.preparation.budget import TimeBudget
-from ludens.agent.preparation.ratings import StrengthPrior
-from ludens.agent.preparation.trial import Candidate, trial
-from ludens.agent.search.config import SearchConfig
-from ludens.agent.search.strategy_choice import GUIDED, learns
+from ludens.agent.search.strategy_choice import learns
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.variants.early_wins import GameVariant
-from ludens.native.core import Evaluation, Game
+from ludens.native.core import Game
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
-_SHARE = 0.1  # of the time: for each of the two to learn, and for their games
-_MOVE_SECONDS = 0.003
+_SHARE = 0.1  # of the time, for both to learn,
+_SECONDS = 3.0  # ... which takes no longer than that
+_MOST_ERROR = 0.95  # of that without territory; in between its gates cost more than they tell
 _UNTRIED = "the evaluation does not see territory"
-_CAUTION = 1.0  # standard deviations by which territory must seem to gain: four games won of four
 
 
 def choose_features(
@@ -74,36 +68,28 @@ def settle_territory(found: FeatureNetwork, settings: PlayerOptions, budget: Tim
 
 
 def _tried(found: FeatureNetwork, settings: PlayerOptions, budget: TimeBudget) -> FeatureNetwork:
-    """Learns with territory and without, and has both play. Raises what learning and playing do."""
-    rivals = [found.without_territory(), found._replace(plain=None, gains=True)]
+    """Learns with territory and without. Raises what learning does."""
+    plainer = found.without_territory()
     if not can_try(settings, budget):
         budget.explain(f"{_UNTRIED}: no time to try it")
-        return rivals[0]._replace(complete=False)
-    seconds, games = _share(settings, budget), [Game.from_propnet(rival.net) for rival in rivals]
-    learned = [
-        learn(game, seconds, budget.seed, budget.stopped, None, budget.clock, settings.workers) for game in games
-    ]
-    candidates = [
-        Candidate(_guided(game, Evaluation(each.weights), settings), StrengthPrior())
-        for game, each in zip(games, learned, strict=True)
-    ]
-    chosen, ratings = trial(candidates, budget.part(seconds, _MOVE_SECONDS), _CAUTION)
-    if budget.stopped():
+        return plainer._replace(complete=False)
+    features = plainer.net.state_bits + len(plainer.net.features)
+    comparison = FeatureComparison(Game.from_propnet(found.net), features, budget.seed, settings.workers)
+    end = budget.clock() + _share(settings, budget)
+    comparison.learn(lambda: budget.stopped() or budget.clock() >= end)
+    ratio = comparison.error_ratio()
+    if budget.stopped() or ratio is None:
         budget.explain(f"{_UNTRIED}: the first turn came before it was tried")
-        return rivals[0]._replace(complete=False)
-    verdict = "this is what it sees" if chosen else "it is left out"
+        return plainer._replace(complete=False)
+    gains = ratio < _MOST_ERROR
     budget.explain(
-        f"an evaluation that sees territory can expect {ratings.expected_score(1)} of the points against one that "
-        f"does not: {verdict}"
+        f"with territory the evaluation errs {ratio:.2f} times as much as without: "
+        + ("this is what it sees" if gains else "it is left out")
     )
-    return rivals[chosen]._replace(learned=learned[chosen])
-
-
-def _guided(game: Game, evaluation: Evaluation, settings: PlayerOptions) -> SearchConfig:
-    config = SearchConfig.from_settings(settings, GameVariant.plain(game), settings.policy)
-    return replace(config, strategy=GUIDED, evaluation=evaluation)
+    chosen = found._replace(plain=None, gains=True) if gains else plainer
+    return chosen._replace(learned=comparison.learned(richer=gains))
 
 
 def _share(settings: PlayerOptions, budget: TimeBudget) -> float:
-    """Returns the seconds of each part of the trial."""
-    return _SHARE * min(settings.learn, budget.left())
+    """Returns the seconds of the comparison."""
+    return min(_SECONDS, _SHARE * min(settings.learn, budget.left()))

@@ -28,7 +28,8 @@ class GameModel:
     variants: GameVariants
     policy: str  # of random games: the one asked for, or `uniform` where the game cannot have that
     features: FeatureNetwork | None = None  # of its evaluation; None: the state alone
-    learning_seconds: float = 0.0  # longest time for learning, in all
+    learning_seconds: float = 0.0  # longest time for learning, in all,
+    learned_seconds: float = 0.0  # ... and what of it is spent
     cache_entry: CacheEntry | None = None  # where its evaluation is kept
     make_kernel: MakeKernel | None = None  # what may come to play its random games
     knowledge: Knowledge | None = None  # of how it ends
@@ -46,7 +47,8 @@ def network_model(net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions
         NetworkVariants(features.net, played, policy, ends_early=ends_early, explain=budget.explain),
         policy,
         features,
-        settings.learn - spent,
+        settings.learn,
+        spent,
         cache_entry,
         network_kernel(played, settings),
     )

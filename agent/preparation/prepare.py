@@ -10,13 +10,14 @@ The stages, within one `TimeBudget`; what is proven of a game, such as its facto
     choice          games between them (trial.py)
 
 An evaluation that was learned makes a search far stronger in most games, and useless in those whose value does not
-show in what it sees; what is known of a move made later helps where moves are worth the same
-whenever they are made. No rule tells which is which, so two thirds of the time go into learning, and in the rest
-the searches play each other.
+show in what it sees. Two thirds of the time go into learning. Then a model of strength, which was fitted to many games
+(strength_model.py), says what each search can expect, and the rest goes into trial games or more learning, whichever
+promises more. The search with the highest expected score plays.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -24,7 +25,9 @@ from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.candidates import candidates_of
 from ludens.agent.preparation.game_model import GameModel, network_model, recognised_model
 from ludens.agent.preparation.kernel_choice import NO_BATCHES, KernelTrial
-from ludens.agent.preparation.training import train
+from ludens.agent.preparation.ratings import Ratings
+from ludens.agent.preparation.reasons import why_chosen
+from ludens.agent.preparation.training import Training
 from ludens.agent.preparation.trial import Candidate, trial
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.decomposition import decomposition_of, factors_of
@@ -101,6 +104,18 @@ def choose_search(model: GameModel, settings: PlayerOptions, budget: TimeBudget)
         return replace(plain, reason=f"learning this game failed: {error or 'out of memory'}")
 
 
+def prepare_candidates(net: Propnet, settings: PlayerOptions, budget: TimeBudget) -> list[Candidate]:
+    """Returns the searches that `auto` would choose from after learning for the whole budget, UCT first.
+
+    For measurements of each of them. Raises what making the game and learning do.
+    """
+    model = network_model(net, None, settings, budget)
+    training = Training(model, settings.workers, budget)
+    training.learn(budget.left())
+    plain = SearchConfig.from_settings(settings, model.variants.playing(model.policy), model.policy)
+    return candidates_of(model, plain, _evaluation(training), budget.part(math.inf, budget.move_seconds))
+
+
 def prepare_interim(net: Propnet, settings: PlayerOptions) -> SearchConfig:
     """Settles how a network is searched before it is known how that is done best, with a part of the memory."""
     config = SearchConfig.from_settings(settings, _plain(net), settings.policy)
@@ -146,39 +161,44 @@ def _choose_with_learning(
     model: GameModel, settings: PlayerOptions, budget: TimeBudget, plain: SearchConfig, kernel_trial: KernelTrial
 ) -> SearchConfig:
     """Trains an evaluation, compares the kernel, and has the candidates play. Raises what learning and playing do."""
-    share = _LEARNING_SHARE if settings.strategy == AUTO else 1.0
-    learned = train(model, settings.workers, budget, share)
-    evaluation = Evaluation(learned.weights) if learned else None
+    training = Training(model, settings.workers, budget)
+    training.learn(budget.left() * (_LEARNING_SHARE if settings.strategy == AUTO else 1.0))
     left = budget.left()
-    plain = replace(plain, kernel=kernel_trial.settle(left if evaluation is None else left * _KERNEL_SHARE))
-    if settings.strategy != AUTO:
-        if evaluation is None:
-            return replace(plain, reason="nothing was learned of the game")
-        variant = model.variants.evaluated()
-        return replace(plain, variant=variant, strategy=GUIDED, evaluation=evaluation, kernel=None)
-    return _best(candidates_of(model, plain, evaluation, learned.rounds if learned else 0, budget), budget)
+    plain = replace(plain, kernel=kernel_trial.settle(left * _KERNEL_SHARE if training.learned else left))
+    if settings.strategy == AUTO:
+        config = _best(candidates_of(model, plain, _evaluation(training), budget), training, budget)
+    elif training.learned is None:
+        config = replace(plain, reason="nothing was learned of the game")
+    else:
+        config = replace(plain, variant=model.variants.evaluated(), strategy=GUIDED, kernel=None)
+    training.tell()
+    training.save()
+    return replace(config, evaluation=_evaluation(training)) if config.strategy == GUIDED else config
 
 
-def _best(candidates: list[Candidate], budget: TimeBudget) -> SearchConfig:
-    """Returns the configuration that wins a trial."""
+def _evaluation(training: Training) -> Evaluation | None:
+    return Evaluation(training.learned.weights) if training.learned else None
+
+
+def _best(candidates: list[Candidate], training: Training, budget: TimeBudget) -> SearchConfig:
+    """Returns the configuration that is expected to be the strongest; time that no trial needs goes into learning."""
     plain = candidates[0].config
     if len(candidates) == 1:
         return replace(plain, reason="no other search suits the game")
+
+    def gain_of_learning(ratings: Ratings, seconds: float) -> float:
+        chances = [ratings.chance(i) for i, c in enumerate(candidates) if c.config.strategy == GUIDED]
+        return max(chances, default=0.0) * training.gain(seconds)
+
     try:
-        number, ratings = trial(candidates, budget)
+        number, ratings = trial(candidates, budget, gain_of_learning)
     except KernelError as error:
         budget.tell(f"{NO_BATCHES}: {error}")
         candidates = [replace(each, config=replace(each.config, kernel=None)) for each in candidates]
-        number, ratings = trial(candidates, budget)
-    for other, candidate in enumerate(candidates[1:], start=1):
-        score = ratings.expected_score(other)
-        budget.explain(f"{candidate.config} can expect {score} of the points in this match against {plain}")
-    if number:
-        score = ratings.expected_score(number)
-        why = f"best of {len(candidates)} searches in trial games; can expect {score} of the points against {plain}"
-    else:
-        why = f"none of {len(candidates) - 1} other searches was clearly better in trial games"
-    return replace(candidates[number].config, reason=why)
+        number, ratings = trial(candidates, budget, gain_of_learning)
+    if candidates[number].config.strategy == GUIDED:
+        training.learn(budget.left())
+    return replace(candidates[number].config, reason=why_chosen(candidates, number, ratings, budget.explain))
 
 
 def _factors(net: Propnet, settings: PlayerOptions) -> Factorisation | None:

@@ -21,7 +21,6 @@ import numpy.typing as npt
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-_SLOPE_SPREAD = 0.3  # of b, in logits for e times the iterations; amazons had more, most games have less
 _NORMAL = NormalDist()
 _Z = _NORMAL.inv_cdf(0.975)  # standard deviations on both sides of the mean, of an interval at 95 %
 _NEWTON_STEPS = 20
@@ -41,12 +40,13 @@ class Pairing:
 class StrengthPrior:
     """What is expected of a player before any game: its strength in the match, and how that grows with length.
 
-    `spread` is the standard deviation of the strength, in logits: by 1.2 most score between 23 and 77 %.
+    Both have standard deviations, in logits: by 1.2 most score between 23 and 77 %.
     """
 
     strength: float = 0.0
-    slope: float = 0.0
+    slope: float = 0.0  # for e times the iterations
     spread: float = 1.2
+    slope_spread: float = 0.3
 
 
 class Ratings:
@@ -56,7 +56,7 @@ class Ratings:
         """`priors` has one for each player but the baseline."""
         self._players = len(priors) + 1
         self._prior = np.array([*(p.strength for p in priors), *(p.slope for p in priors)])  # every a, every b
-        spreads = np.array([*(p.spread for p in priors), *(_SLOPE_SPREAD for _ in priors)])
+        spreads = np.array([*(p.spread for p in priors), *(p.slope_spread for p in priors)])
         self._precision = np.diag(spreads**-2.0)
         self._games: list[Floats] = []  # each a row by which the parameters are multiplied
         self._scores: list[float] = []
@@ -72,6 +72,16 @@ class Ratings:
         """Returns the expected strength of a player in the match, and its standard deviation."""
         row = self._row(Pairing(player, 0, 0.0))
         return float(row @ self._mode), float(np.sqrt(row @ self._spread @ row))
+
+    @property
+    def games(self) -> int:
+        """The number of games that were added."""
+        return len(self._games)
+
+    def chance(self, player: int) -> float:
+        """Returns the probability that a player is stronger than the baseline."""
+        strength, spread = self.strength(player)
+        return _NORMAL.cdf(strength / spread)
 
     def expected_score(self, player: int) -> str:
         """Returns in words which share of the points a player can expect against the baseline, at 95 %."""

@@ -2,29 +2,66 @@
 
 from __future__ import annotations
 
-from ludens.agent.learning.learning import LEAST_SECONDS, CannotLearnError, TrainedWeights, learn
+import math
+
+from ludens.agent.learning.averaged_fit import TrainedWeights
+from ludens.agent.learning.learning import LEAST_SECONDS, CannotLearnError, Learner
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.game_model import GameModel
 
+_GAIN = 0.3  # in logits, of e times the time to learn (docs/experiments/choice.md)
 
-def train(model: GameModel, workers: int, budget: TimeBudget, share: float) -> TrainedWeights | None:
-    """Trains for a share of the budget, and saves the result; None, and why, where nothing can be learned."""
-    known = model.cache_entry.read() if model.cache_entry else None
-    known = known or (model.features.learned if model.features else None)
-    seconds = min(model.learning_seconds, share * budget.left())
-    if budget.stopped() or seconds < LEAST_SECONDS:
-        budget.tell("no time to learn" + (": what earlier matches of this game taught is used" if known else ""))
-        return known
-    began, game = budget.clock(), model.variants.evaluated().full_game
-    try:
-        learned = learn(game, seconds, budget.seed, budget.stopped, known, budget.clock, workers)
-        if model.cache_entry:
-            model.cache_entry.write(learned)
-    except CannotLearnError as error:
-        budget.tell(f"cannot learn this game: {error}")
-        return None
-    except OSError as error:
-        budget.tell(f"what was learned is not kept for the next match: {error}")
-    before = ", in addition to what earlier matches taught" if known else ""
-    budget.tell(f"learned for {budget.clock() - began:.1f} s by playing itself{before}")
-    return learned
+
+class Training:
+    """An evaluation that is being learned, for as long as there is nothing better to do."""
+
+    def __init__(self, model: GameModel, workers: int, budget: TimeBudget) -> None:
+        """Begins with what earlier matches taught, or what was learned while features were chosen."""
+        self._model, self._workers, self._budget = model, workers, budget
+        stored = model.cache_entry.read() if model.cache_entry else None
+        self._recalled = stored is not None
+        self.learned: TrainedWeights | None = stored or (model.features.learned if model.features else None)
+        self._seconds = 0.0 if stored else model.learned_seconds
+        self._learner: Learner | None = None
+
+    def learn(self, seconds: float) -> None:
+        """Learns for so many seconds, no longer than the settings allow, and keeps the result for later matches."""
+        seconds = min(seconds, self._model.learning_seconds - self._seconds, self._budget.left())
+        if self._budget.stopped() or seconds < LEAST_SECONDS:
+            return
+        began = self._budget.clock()
+        try:
+            self._learn_until(began + seconds)
+        except CannotLearnError as error:
+            self._budget.tell(f"cannot learn this game: {error}")
+        self._seconds += self._budget.clock() - began
+
+    def tell(self) -> None:
+        """Says how long has been learned."""
+        before = " in addition to what earlier matches taught" if self._recalled else ""
+        if self._learner is not None:
+            self._budget.tell(f"learned for {self._seconds:.1f} s by playing itself{before}")
+        elif self.learned is None or self._recalled:
+            self._budget.tell("no time to learn" + (": what earlier matches taught is used" if self._recalled else ""))
+
+    def gain(self, seconds: float) -> float:
+        """Returns how much stronger, in logits, the evaluation will have become after so many seconds more."""
+        allowed = min(seconds, self._model.learning_seconds - self._seconds)
+        return _GAIN * math.log1p(allowed / self._seconds) if allowed > 0 and self._seconds > 0 else 0.0
+
+    def save(self) -> None:
+        """Keeps what was learned for the next match of the game."""
+        if self._model.cache_entry is None or self.learned is None or self._learner is None:
+            return
+        try:
+            self._model.cache_entry.write(self.learned)
+        except OSError as error:
+            self._budget.tell(f"what was learned is not kept for the next match: {error}")
+
+    def _learn_until(self, end: float) -> None:
+        budget = self._budget
+        if self._learner is None:
+            game = self._model.variants.evaluated().full_game
+            self._learner = Learner(game, budget.seed, self.learned, self._workers)
+        self._learner.learn(lambda: budget.clock() >= end or budget.stopped())
+        self.learned = self._learner.learned()

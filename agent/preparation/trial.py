@@ -15,8 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ludens.agent.preparation.budget import TimeBudget
-from ludens.agent.preparation.elimination import CAUTION, strongest
+from ludens.agent.preparation.elimination import GainElsewhere, no_gain, strongest
 from ludens.agent.preparation.ratings import Pairing, Ratings, StrengthPrior
+from ludens.agent.preparation.search_speed import iterations_per_second
+from ludens.agent.preparation.strength_model import Evidence
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
@@ -26,7 +28,6 @@ from ludens.native.core import Simulator, States
 # loses to an evaluation that it beats in the match; better few games are played than many that say so.
 _ITERATIONS = 4096
 _LONGER = 4  # times as many iterations from one length of moves to the next
-_PROBE_SECONDS = 0.05
 _LEAST_SECONDS = 0.001  # of a search
 _LEAST_KERNEL_SECONDS = 0.04  # of one whose leaves are played in batches, which take a quarter of that each
 _SLICE_SECONDS = 0.05  # after which it is asked whether the trial goes on
@@ -40,16 +41,19 @@ class Candidate:
 
     config: SearchConfig
     prior: StrengthPrior = field(default_factory=StrengthPrior)
+    evidence: Evidence | None = None  # what the prior follows from
 
 
-def trial(candidates: Sequence[Candidate], budget: TimeBudget, caution: float = CAUTION) -> tuple[int, Ratings]:
-    """Returns the candidate to be chosen, the first where none is found to be better, and the ratings of all.
+def trial(
+    candidates: Sequence[Candidate], budget: TimeBudget, gain_elsewhere: GainElsewhere = no_gain
+) -> tuple[int, Ratings]:
+    """Returns the candidate that is expected to be the strongest, and the ratings of all.
 
     A move of the match has as many iterations as the first candidate makes in its time at the start of the game;
-    those of a trial have fewer, as there is time for, or as many. For `caution` see `strongest`.
+    those of a trial have fewer, as there is time for, or as many. For `gain_elsewhere` see `strongest`.
     """
     runner = TrialRunner(candidates, budget)
-    return strongest(runner, [c.prior for c in candidates[1:]], runner.lengths, runner.time_left, caution)
+    return strongest(runner, [c.prior for c in candidates[1:]], runner.lengths, runner.time_left, gain_elsewhere)
 
 
 def memory_of(match_mb: int, length: float) -> int:
@@ -108,21 +112,14 @@ class TrialRunner:
 
     def _lengths(self) -> list[float]:
         """Returns the logarithms of the lengths of moves, from the shortest useful ones to those of the match: 0."""
-        rate, match = self._rate(), self._match_seconds[0]
+        match = self._match_seconds[0]
+        rate = iterations_per_second(self._candidates[0].config, self._budget.seed, self._budget.clock)
         shortest = _ITERATIONS / rate
         if self._candidates[0].config.kernel:
             shortest = max(shortest, _LEAST_KERNEL_SECONDS)
         first = min(0.0, math.log(shortest / match))
         steps = math.ceil(-first / math.log(_LONGER))
         return [first + step * math.log(_LONGER) for step in range(steps)] + [0.0]
-
-    def _rate(self) -> float:
-        """Measures the iterations a second of the first candidate at the first state."""
-        search = self._search(self._candidates[0], _LEAST_MB)
-        search.set_root()
-        began = self._budget.clock()
-        search.run(_PROBE_SECONDS)
-        return max(1, search.stats().iterations) / max(1e-9, self._budget.clock() - began)
 
     def _search(self, candidate: Candidate, memory_mb: int) -> GameSearch:
         """Makes the candidate's search, in one thread."""

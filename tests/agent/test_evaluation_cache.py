@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pytest
 
 from ludens import games
+from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import CacheEntry, EvaluationCache
 from ludens.agent.learning.features import with_features
-from ludens.agent.learning.learning import TrainedWeights
 from ludens.agent.manager.scramble import Scrambler
 from ludens.native.core import Evaluation, EvaluationWeights, Game, pack_bits, random_samples, unpack_bits
 from ludens.propnet.compile.loader import load

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import itertools
+import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 
 from ludens import games
+from ludens.agent.learning.feature_comparison import FeatureComparison, narrowed_samples, narrowed_weights
 from ludens.agent.learning.features import FeatureNetwork, SavedFeatures, with_features
+from ludens.agent.learning.learning import learn
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.feature_choice import settle_territory
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.prepare import choose_search
-from ludens.agent.preparation.ratings import Ratings, StrengthPrior
-from ludens.agent.preparation.trial import Candidate
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.game_variants import NetworkVariants
 from ludens.agent.variants.policy_networks import with_playouts
+from ludens.native.core import Evaluation, Game, random_samples, unpack_bits
+from ludens.propnet.analysis.composition import Composition
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
-from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.features.counts import with_features as with_literals
+from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.network.propnet import FALSE, FeatureName, Propnet
 
 OPTIONS = PlayerOptions(strategy="guided", nodes_mb=32)
 
@@ -51,24 +58,9 @@ def model(features: FeatureNetwork) -> GameModel:
     return GameModel(variants, "auto", features, OPTIONS.learn)
 
 
-class Rated(Ratings):
-    """Ratings that are known beforehand."""
-
-    def strength(self, player: int) -> tuple[float, float]:
-        return 0.7, 0.4
-
-
-def decided(monkeypatch: pytest.MonkeyPatch, number: int) -> list[Candidate]:
-    """A trial is played that ends so; those that are in it."""
-    tried: list[Candidate] = []
-
-    def trial(candidates: list[Candidate], budget: TimeBudget, _caution: float) -> tuple[int, object]:
-        assert budget.move_seconds < 0.01  # however long those of the match are
-        tried.extend(candidates)
-        return number, Rated([StrengthPrior()])
-
-    monkeypatch.setattr("ludens.agent.preparation.feature_choice.trial", trial)
-    return tried
+def errs(monkeypatch: pytest.MonkeyPatch, ratio: float | None) -> None:
+    """An evaluation that sees territory errs so many times as much as one that does not."""
+    monkeypatch.setattr(FeatureComparison, "error_ratio", lambda _self: ratio)
 
 
 def test_territory_is_open_unless_it_was_asked_for_or_left_out() -> None:
@@ -91,31 +83,23 @@ def test_what_was_chosen_before_is_seen_again_and_nothing_else_is_looked_for() -
     assert kinds(left_out.net) == {"moves"} and not left_out.gains and left_out.complete
 
 
-@pytest.mark.parametrize("number", [0, 1])
-def test_the_better_of_two_evaluations_learns_on(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    tried, told = decided(monkeypatch, number), list[str]()
+@pytest.mark.parametrize(("ratio", "gains"), [(1.1, False), (0.97, False), (0.8, True)])
+def test_the_evaluation_that_foretells_better_learns_on(
+    monkeypatch: pytest.MonkeyPatch, ratio: float, gains: bool
+) -> None:
+    errs(monkeypatch, ratio)
+    told = list[str]()
     clock = budget(60.0, told)
     chosen = settle_territory(seen(), OPTIONS, clock)
-    assert [candidate.config.variant.game.feature_bits for candidate in tried] == [
-        network().state_bits + len(net.features) for net in (seen().plain or network(), seen().net)
-    ]
-    assert chosen.gains == bool(number) and chosen.plain is None and chosen.complete
-    assert kinds(chosen.net) == ({"moves", "territory"} if number else {"moves"})
+    assert chosen.gains == gains and chosen.plain is None and chosen.complete
+    assert kinds(chosen.net) == ({"moves", "territory"} if gains else {"moves"})
     (line,) = told
-    assert "can expect 67 % (48-82) of the points" in line
-    assert line.endswith("this is what it sees" if number else "it is left out")
-    assert 0 < clock.left() < 50.0
+    assert f"errs {ratio:.2f} times as much" in line
+    assert line.endswith("this is what it sees" if gains else "it is left out")
+    assert 50.0 < clock.left() < 60.0
     assert chosen.learned is not None and chosen.learned.rounds > 0
-
+    assert chosen.learned.weights.features == network().state_bits + len(chosen.net.features)
     assert choose_search(model(chosen), OPTIONS, clock).evaluation is not None
-
-
-def test_what_is_learned_starts_from_what_was_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    decided(monkeypatch, 1)
-    chosen = settle_territory(seen(), OPTIONS, budget(60.0, []))
-    told = list[str]()
-    choose_search(model(chosen), OPTIONS, budget(30.0, told))
-    assert any("in addition" in text for text in told)
 
 
 def test_without_time_it_is_left_out_and_said() -> None:
@@ -125,30 +109,80 @@ def test_without_time_it_is_left_out_and_said() -> None:
     assert told == ["the evaluation does not see territory: no time to try it"]
 
 
-def test_a_first_turn_in_the_middle_leaves_it_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    tried, told = decided(monkeypatch, 1), list[str]()
-    chosen = settle_territory(seen(), OPTIONS, replace(budget(60.0, told), stopped=lambda: bool(tried)))
+def test_a_first_turn_in_the_middle_leaves_it_out() -> None:
+    told, calls = list[str](), itertools.count()
+    chosen = settle_territory(seen(), OPTIONS, replace(budget(60.0, told), stopped=lambda: next(calls) > 1))
     assert kinds(chosen.net) == {"moves"} and not chosen.complete and chosen.learned is None
     assert told == ["the evaluation does not see territory: the first turn came before it was tried"]
 
 
-def test_a_trial_that_fails_leaves_it_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_learning_that_fails_leaves_it_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(*_: object) -> None:
         raise NativeError("no room")
 
-    monkeypatch.setattr("ludens.agent.preparation.feature_choice.trial", failing)
+    monkeypatch.setattr(FeatureComparison, "learn", failing)
     told = list[str]()
     chosen = settle_territory(seen(), OPTIONS, budget(60.0, told))
     assert kinds(chosen.net) == {"moves"} and not chosen.complete and chosen.learned is None
     assert told == ["the evaluation does not see territory: no room"]
 
 
-def test_evaluations_play_each_other() -> None:
-    """The whole of it; which is better no test can know."""
-    told = list[str]()
-    clock = TimeBudget(15.0, 0.1, seed=1, explain=told.append)
-    chosen = settle_territory(seen(), OPTIONS, clock)
-    assert chosen.learned is not None and chosen.learned.weights.features == network().state_bits + len(
-        chosen.net.features
-    )
-    assert len(told) == 1 and clock.left() < 15.0
+def test_the_evaluation_that_sees_less_gets_the_same_samples_without_the_rest() -> None:
+    game, features = Game.from_propnet(seen().net), 70
+    samples = random_samples(game, 100, seed=1)
+    narrow = narrowed_samples(samples, features)
+    assert (unpack_bits(narrow.features, features) == unpack_bits(samples.features, features)).all()
+    assert narrow.features.shape[1] == 2 and not (narrow.features[:, 1] >> np.uint64(features - 64)).any()
+    assert (narrow.targets == samples.targets).all()
+
+
+def test_a_feature_that_says_nothing_more_is_not_missed() -> None:
+    """Without the features besides the state, whose weights are zero in the beginning, all is valued alike."""
+    game = Game.from_propnet(seen().net)
+    weights = learn(game, 0.0).weights
+    weights.linear[:, game.state_bits : -1] = 0
+    weights.inner[:, game.state_bits : -1] = 0
+    samples = random_samples(game, 100, seed=1)
+    narrow = narrowed_samples(samples, game.state_bits)
+    expected = Evaluation(weights).values(samples.features)
+    found = Evaluation(narrowed_weights(weights, game.state_bits)).values(narrow.features)
+    assert found == pytest.approx(expected, abs=1e-3)
+
+
+def nim_that_tells_who_wins() -> Propnet:
+    """Nim whose features say whether the nim-sum is 0, and whether that is bad for the first role."""
+    net = load(parse_rules(games.read("nim")))
+    made = Composition.from_network(net, 1000, math.inf)
+    of = {name: 2 * (1 + number) for number, name in enumerate(net.propositions)}
+
+    def exclusive(a: int, b: int) -> int:
+        return made.any([made.both(a, b ^ 1), made.both(a ^ 1, b)])
+
+    binary_digits = []
+    for bit in (1, 2, 4):
+        digit = FALSE
+        for pile, most in (("a", 1), ("b", 3), ("c", 5), ("d", 7)):
+            sizes = [of[f"(pile {pile} {size})"] for size in range(1, most + 1) if size & bit]
+            digit = exclusive(digit, made.any(sizes))
+        binary_digits.append(digit)
+    lost = made.any(binary_digits) ^ 1
+    literals = [lost, exclusive(lost, of["(control first)"])]
+    return with_literals(made, literals, [FeatureName("told 0"), FeatureName("told 1")])
+
+
+def nim_that_repeats_itself() -> Propnet:
+    net = load(parse_rules(games.read("nim")))
+    made = Composition.from_network(net, 1000, math.inf)
+    return with_literals(made, [2, 4], [FeatureName("told 0"), FeatureName("told 1")])
+
+
+@pytest.mark.parametrize(
+    ("make", "better"), [(nim_that_tells_who_wins, True), (nim_that_repeats_itself, False)], ids=["wins", "repeats"]
+)
+def test_features_that_tell_the_result_are_found_to_gain(make: Callable[[], Propnet], *, better: bool) -> None:
+    net = make()
+    comparison = FeatureComparison(Game.from_propnet(net), net.state_bits, seed=1)
+    rounds = itertools.count()
+    comparison.learn(lambda: next(rounds) > 40)
+    ratio = comparison.error_ratio()
+    assert ratio is not None and (ratio < 0.9) == better

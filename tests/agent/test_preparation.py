@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from ludens import games
+from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.features import FeatureNetwork, with_features
 from ludens.agent.learning.learning import learn
+from ludens.agent.preparation import evidence, training
 from ludens.agent.preparation import prepare as preparation
-from ludens.agent.preparation import training
 from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.foresight import Foresight
 from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.kernel_choice import KernelTrial
 from ludens.agent.preparation.prepare import choose_search
@@ -46,6 +48,22 @@ def budget(**parts: Any) -> TimeBudget:
     return TimeBudget(PATIENCE, 1.0, **parts)
 
 
+def taught(monkeypatch: pytest.MonkeyPatch, weights: TrainedWeights) -> None:
+    """Whoever learns has these weights at the end."""
+
+    class Taught:
+        def __init__(self, *_: object) -> None:
+            pass
+
+        def learn(self, _finished: object) -> None:
+            pass
+
+        def learned(self) -> TrainedWeights:
+            return weights
+
+    monkeypatch.setattr(training, "Learner", Taught)
+
+
 def settled(config: SearchConfig) -> tuple[str, str, object]:
     return config.strategy, config.policy, config.kernel
 
@@ -60,9 +78,8 @@ def test_a_failure_leaves_the_search_by_random_games(
 
     game = Game.from_propnet(network("tic_tac_toe"))
     if step == "trial":
-        short = learn(game, 0.1)
-        monkeypatch.setattr(training, "learn", lambda *_: short)
-    monkeypatch.setattr(training if step == "learn" else preparation, step, fail)
+        taught(monkeypatch, learn(game, 0.1))
+    monkeypatch.setattr(*((training, "Learner") if step == "learn" else (preparation, "trial")), fail)
     config = choose_search(model(game), PlayerOptions(learn=10.0), budget())
     assert settled(config) == ("uct", "auto", None)
     assert "learning this game failed" in config.reason
@@ -96,12 +113,12 @@ def test_what_a_trial_chooses_is_what_plays(
     short = learn(variants.evaluated().full_game, 0.1)
     tried: list[Candidate] = []
 
-    def choose(candidates: Sequence[Candidate], budget: TimeBudget) -> tuple[int, Ratings]:
+    def choose(candidates: Sequence[Candidate], budget: TimeBudget, _: object) -> tuple[int, Ratings]:
         tried.extend(candidates)
         assert 0 < budget.left() <= PATIENCE
         return chosen, Ratings([c.prior for c in candidates[1:]])
 
-    monkeypatch.setattr(training, "learn", lambda *_: short)
+    taught(monkeypatch, short)
     monkeypatch.setattr(preparation, "trial", choose)
     explained: list[str] = []
     known = GameModel(variants, "auto", features, learning_seconds=10.0)
@@ -112,8 +129,9 @@ def test_what_a_trial_chooses_is_what_plays(
     assert tried[0].config.variant is variants.playing("auto")
     assert config.variant is (variants.evaluated() if guided else variants.playing(config.policy))
     assert all(any(f"{each.config} can expect " in line for line in explained) for each in tried[1:])
-    assert f"of {len(tried) - (not chosen)} " in config.reason
-    assert ("can expect" in config.reason) == bool(chosen)
+    assert " can expect " in config.reason and "no trial game" in config.reason
+    assert ("no other search seems stronger" in config.reason) == (not chosen)
+    assert not guided or "the correlation of its evaluation with results" in config.reason
 
 
 def test_a_kernel_that_fails_in_a_trial_costs_no_more_than_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +145,7 @@ def test_a_kernel_that_fails_in_a_trial_costs_no_more_than_itself(monkeypatch: p
             raise KernelError("an illegal address was met")
         return len(trials) % 2, Ratings([c.prior for c in candidates[1:]])
 
-    monkeypatch.setattr(training, "learn", lambda *_: short)
+    taught(monkeypatch, short)
     monkeypatch.setattr(preparation, "trial", choose)
     monkeypatch.setattr(KernelTrial, "settle", lambda *_: kernel)
     options = PlayerOptions(learn=10.0)
@@ -142,36 +160,22 @@ def test_a_kernel_that_fails_in_a_trial_costs_no_more_than_itself(monkeypatch: p
     assert config.evaluation.weights is short.weights
 
 
-def test_more_is_expected_of_an_evaluation_that_sees_threats(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = Game.from_propnet(network("connect_four"))
-    short = learn(game, 0.1)
-    expected: dict[bool, float] = {}
-    for threats in (False, True):
-
-        def choose(candidates: Sequence[Candidate], *_: object, threats: bool = threats) -> tuple[int, Ratings]:
-            expected[threats] = next(c.prior.strength for c in candidates if c.config.strategy == "guided")
-            return 0, Ratings([c.prior for c in candidates[1:]])
-
-        monkeypatch.setattr(training, "learn", lambda *_: short)
-        monkeypatch.setattr(preparation, "trial", choose)
-        features = FeatureNetwork(network("connect_four"), threats=threats)
-        choose_search(model(game, features), PlayerOptions(learn=10.0), budget())
-    assert expected[True] > expected[False]
-
-
-@pytest.mark.parametrize("rounds", [4, 400])
-def test_only_who_has_learned_long_is_chosen_untried(rounds: int) -> None:
+@pytest.mark.parametrize("foretells", [0.1, 0.9])
+def test_an_evaluation_that_foretells_more_than_random_games_is_chosen_untried(
+    monkeypatch: pytest.MonkeyPatch, foretells: float
+) -> None:
     net = network("connect_four")
     game = Game.from_propnet(net)
-    features = FeatureNetwork(net, threats=True, learned=learn(game, 0.1)._replace(rounds=rounds))
+    features = FeatureNetwork(net, threats=True, learned=learn(game, 0.1))
+    monkeypatch.setattr(evidence, "foresight", lambda *_: Foresight(foretells, 0.5))
     config = choose_search(model(game, features), PlayerOptions(), budget(stopped=lambda: True))
-    assert config.strategy == ("guided" if rounds == 400 else "uct")
+    assert config.strategy == ("guided" if foretells > 0.5 else "uct")
 
 
 def test_games_without_a_policy_of_their_own_are_not_tried_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game.from_propnet(network("hex_small"))
     short = learn(game, 0.1)
-    monkeypatch.setattr(training, "learn", lambda *_: short)
+    taught(monkeypatch, short)
     monkeypatch.setattr(preparation, "trial", lambda found, *_: (len(found) - 1, Ratings([StrengthPrior()])))
     config = choose_search(model(game), PlayerOptions(learn=10.0), budget())
     assert settled(config) == ("guided", "auto", None)

@@ -148,6 +148,26 @@ def test_nothing_is_played_for_which_there_is_no_time() -> None:
     assert contest.games == []
 
 
+def test_no_games_are_played_once_the_time_is_worth_more_elsewhere() -> None:
+    """What else the time would gain is asked for with the time that is left."""
+    contest, asked = FakeContest([BASELINE, BASELINE], 8.0, seed=1), list[float]()
+
+    def elsewhere(_: Ratings, seconds: float) -> float:
+        asked.append(seconds)
+        return 0.0 if seconds > 5.0 else 9.0
+
+    strongest(contest, [StrengthPrior()], [0.0], lambda: contest.left, elsewhere)
+    assert len(contest.games) == 3
+    assert asked == [8.0, 7.0, 6.0, 5.0]
+
+
+def test_the_highest_expectation_is_chosen_however_uncertain() -> None:
+    contest = FakeContest([BASELINE] * 3, 0.0, seed=1)
+    priors = [StrengthPrior(0.1, spread=3.0), StrengthPrior(-0.1, spread=0.1)]
+    assert strongest(contest, priors, [0.0], lambda: 0.0)[0] == 1
+    assert strongest(contest, priors[1:], [0.0], lambda: 0.0)[0] == 0
+
+
 def test_a_game_that_is_not_over_in_time_does_not_count() -> None:
     contest = FakeContest([BASELINE, BASELINE], 3.0, seed=1)
 
@@ -256,7 +276,8 @@ def watched(
         made.append(Watched(clock, Simulator(config.variant.game, 64), config))
         return made[-1]
 
-    monkeypatch.setattr("ludens.agent.preparation.trial.new_search", new_search)
+    for place in ("trial", "search_speed"):
+        monkeypatch.setattr(f"ludens.agent.preparation.{place}.new_search", new_search)
     game = Game.from_propnet(load(parse_rules(games.read("tic_tac_toe"))))
     budget = TimeBudget(60.0, move_seconds, 7, lambda: clock[0])
     trial([Candidate(config_of(game, options, **way)) for way in ways], budget)

@@ -12,7 +12,8 @@ import pytest
 
 from ludens import games
 from ludens.agent.learning import learning
-from ludens.agent.learning.learning import CannotLearnError, Learner, TrainedWeights, control_propositions, learn
+from ludens.agent.learning.averaged_fit import TrainedWeights
+from ludens.agent.learning.learning import CannotLearnError, Learner, control_propositions, learn
 from ludens.native.core import (
     Evaluation,
     EvaluationFit,

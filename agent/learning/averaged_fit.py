@@ -1,0 +1,62 @@
+"""Fits an evaluation round by round; what has been learned is a mean of its weights after all rounds.
+
+Later rounds count more, which is steadier than the last weights alone (Shamir and Zhang, "Stochastic gradient descent
+for non-smooth optimization", 2013).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ludens.native.core import EvaluationFit, EvaluationWeights, TrainingSamples
+
+_RATE = 0.003
+_RECENCY = 3  # round t counts t (t + 1) ... (t + _RECENCY - 1) times
+
+
+class TrainedWeights(NamedTuple):
+    """The weights of an evaluation: their mean over so many rounds of training."""
+
+    weights: EvaluationWeights
+    rounds: int
+
+
+class Round(NamedTuple):
+    """A fit to positions of self-play: how many, and the mean squared error of what was told of them before, in goals.
+
+    So it is an error on positions not seen until then (Dawid, "Prequential theory", 1984).
+    """
+
+    positions: int
+    error: float
+
+
+class AveragedFit:
+    """Weights that are being fitted, and their mean."""
+
+    def __init__(self, fit: EvaluationFit, rounds: int = 0) -> None:
+        """Begins with the weights of `fit`, which are the mean of so many rounds."""
+        self._fit, self._rounds, self._mean = fit, rounds, fit.weights
+        self.weights = self._mean  # after the last round
+        self.history: list[Round] = []  # all that were taken
+
+    def take(self, samples: TrainingSamples, seed: int) -> None:
+        """Fits to the samples of a round."""
+        self.history.append(Round(len(samples.features), self._fit.fit(samples, _RATE, seed)))
+        self._rounds += 1
+        self.weights = self._fit.weights
+        self._mean = moved(self._mean, self.weights, (1 + _RECENCY) / (self._rounds + _RECENCY))
+
+    def learned(self) -> TrainedWeights:
+        """Returns what has been learned so far."""
+        return TrainedWeights(self._mean, self._rounds)
+
+
+def moved(weights: EvaluationWeights, towards: EvaluationWeights, share: float) -> EvaluationWeights:
+    """Returns weights between two others: for `share` 0 the first, for 1 those of `towards`."""
+    return EvaluationWeights(
+        towards.control,
+        weights.linear + share * (towards.linear - weights.linear),
+        weights.inner + share * (towards.inner - weights.inner),
+        weights.output + share * (towards.output - weights.output),
+    )

@@ -1,0 +1,53 @@
+"""Finds out what a `StrengthModel` wants to know of a game and its searches, in less than a second."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.foresight import foresight
+from ludens.agent.preparation.search_speed import iterations_per_second
+from ludens.agent.preparation.strength_model import Evidence
+from ludens.agent.search.config import SearchConfig
+from ludens.native.core import Game, Simulator, random_samples
+
+_POSITIONS = 256
+_GAMES = 512
+_LEAST_MOVE_SECONDS = 0.001
+
+
+class EvidenceFinder:
+    """Knows the game and how UCT searches it; measures the other searches."""
+
+    def __init__(self, plain: SearchConfig, budget: TimeBudget, *, places: bool) -> None:
+        """`plain` is UCT; `places` says whether moves only ever put something down."""
+        self._seed, self._clock = budget.seed, budget.clock
+        self._rate = iterations_per_second(plain, self._seed, self._clock)
+        game = plain.variant.game
+        seconds = max(_LEAST_MOVE_SECONDS, budget.move_seconds) * plain.threads
+        self._plain = Evidence(
+            playouts=math.log(self._rate * seconds),
+            speed=0.0,
+            branching=math.log(_branching(game, self._seed)),
+            length=math.log(max(1.0, Simulator(game, seed=self._seed).playouts(_GAMES).mean_length)),
+            places=places,
+            foresight=None,
+        )
+
+    def of(self, config: SearchConfig) -> Evidence:
+        """Returns what is known of a search of the same game."""
+        speed = math.log(iterations_per_second(config, self._seed, self._clock) / self._rate)
+        if config.evaluation is None:
+            return replace(self._plain, speed=speed)
+        known = foresight(config.variant.full_game, config.evaluation, self._seed)
+        return replace(self._plain, speed=speed, foresight=known)
+
+
+def _branching(game: Game, seed: int) -> float:
+    """Returns the mean number of moves of who has a choice, in random games."""
+    states = random_samples(game, _POSITIONS, seed=seed).states(game)
+    choices = np.stack([moves.sum(axis=1) for moves in Simulator(game, seed=seed).legal(states)]).max(axis=0)
+    return float(choices[choices > 1].mean()) if (choices > 1).any() else 1.0

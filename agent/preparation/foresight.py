@@ -1,0 +1,87 @@
+"""Measures how well an evaluation foretells the results of games, and how well random games do.
+
+Positions of games that the evaluation plays against itself are looked at by both; what either says of a position is
+compared with how the game went on. Where random games foretell more than an evaluation, searches that play them are
+stronger: in hex a learned evaluation that sees no connections reaches a correlation of 0.3 and random games one of
+0.6, while in breakthrough it is the other way round (docs/experiments/choice.md).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from ludens.native.core import Evaluation, Game, SelfPlay, Simulator, TrainingSamples
+from ludens.native.core.binding import Floats
+
+_STATES = 1 << 16  # made by self-play at a time,
+_RESULTS = 1000  # ... until so many games have ended: those that end first would be the shortest
+_SECONDS = 1.5  # at most, for that
+_TEMPERATURE = 2.0  # in goals, as in learning
+_RANDOM_SHARE = 0.5  # of a game's moves at the most are random, at its beginning
+_POSITIONS = 300
+_GAMES = 64  # random ones from each position
+_GAMES_SECONDS = 0.5  # for all of them
+_LEAST_POSITIONS = 30
+_MOST = 0.99  # a correlation beyond that is taken for this one
+
+
+@dataclass(frozen=True, slots=True)
+class Foresight:
+    """Correlations between what is foretold of a game and how it ends, -1 … 1."""
+
+    evaluation: float
+    random_games: float
+
+    @property
+    def gain(self) -> float:
+        """How much more the evaluation foretells, on Fisher's scale, on which correlations have equal errors."""
+        return _fisher(self.evaluation) - _fisher(self.random_games)
+
+
+def foresight(game: Game, evaluation: Evaluation, seed: int) -> Foresight | None:
+    """Measures both in two seconds at most; None where too few games end for that, or all end alike."""
+    rng = np.random.default_rng(seed)
+    simulator = Simulator(game, seed=seed)
+    random_moves = int(_RANDOM_SHARE * simulator.playouts(512).mean_length)
+    table = SelfPlay(game, random_moves=random_moves, temperature=_TEMPERATURE, lambda_=1.0, seed=seed)
+    samples = _played(table, evaluation)
+    chosen = rng.permutation(len(samples.features))[:_POSITIONS]
+    features, results = samples.features[chosen], samples.targets[chosen, 0]
+    states = samples.states(game)[chosen]
+    expected = []
+    left = _GAMES_SECONDS
+    for state in states:
+        played = simulator.playouts(_GAMES, state=state)
+        expected.append(played.goal_means[0])
+        left -= played.seconds
+        if left <= 0:
+            break
+    seen = len(expected)
+    if seen < _LEAST_POSITIONS or np.ptp(results[:seen]) == 0:
+        return None
+    foretold = evaluation.values(features)[:seen, 0]
+    return Foresight(_correlation(foretold, results[:seen]), _correlation(np.array(expected), results[:seen]))
+
+
+def _played(table: SelfPlay, evaluation: Evaluation) -> TrainingSamples:
+    """Plays until enough games have ended, or time is over."""
+    end = time.monotonic() + _SECONDS
+    parts = [table.play(evaluation, _STATES, _SECONDS)]
+    while sum(part.games for part in parts) < _RESULTS and (left := end - time.monotonic()) > 0:
+        parts.append(table.play(evaluation, _STATES, left))
+    return TrainingSamples.joined(parts)
+
+
+def _correlation(foretold: Floats, results: Floats) -> float:
+    """Returns Pearson's correlation; 0 where nothing is told apart."""
+    if np.ptp(foretold) == 0:
+        return 0.0
+    return float(np.corrcoef(foretold, results)[0, 1])
+
+
+def _fisher(correlation: float) -> float:
+    return math.atanh(max(-_MOST, min(_MOST, correlation)))

@@ -1,0 +1,36 @@
+"""Says in words why a search was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ludens.agent.preparation.ratings import Ratings
+from ludens.agent.preparation.trial import Candidate
+
+
+def why_chosen(candidates: Sequence[Candidate], number: int, ratings: Ratings, explain: Callable[[str], None]) -> str:
+    """Returns why the candidate of that number plays, and explains what each other one can expect."""
+    plain, others = candidates[0].config, range(1, len(candidates))
+    for other in others:
+        explain(f"{_expectation(candidates, other, ratings)} of the points in this match against {plain}")
+    nearest = number or max(others, key=lambda player: ratings.strength(player)[0])
+    expected, grounds = _expectation(candidates, nearest, ratings), _grounds(candidates[nearest], ratings.games)
+    if number:
+        return f"{expected} of the points against {plain}, {grounds}"
+    return f"no other search seems stronger: {expected} of the points against it, {grounds}"
+
+
+def _expectation(candidates: Sequence[Candidate], number: int, ratings: Ratings) -> str:
+    return f"{candidates[number].config} can expect {ratings.expected_score(number)}"
+
+
+def _grounds(candidate: Candidate, games: int) -> str:
+    """Returns what the expectation follows from."""
+    known = candidate.evidence.foresight if candidate.evidence else None
+    played = f"{games} trial game{'s' * (games != 1)}" if games else "no trial game"
+    if known is None:
+        return f"judged by other games and {played}"
+    return (
+        f"since the correlation of its evaluation with results is {known.evaluation:.2f} "
+        f"and that of random games {known.random_games:.2f}, after {played}"
+    )

@@ -1,0 +1,62 @@
+"""Predicts how strong a search will be in a match, from what is known of the game, the machine and the clocks.
+
+The strength against UCT is a linear function of a few figures that cost a second to find, fitted by logistic
+regression to games of all searches in many games (`python -m scripts.strength.choice_model`; coefficients in
+strength_coefficients.py). What the function cannot know of a game is normally distributed around it; the standard
+deviation was fitted too, so how sure a prediction is is known as well, and trial games change it as they should
+(ratings.py).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ludens.agent.preparation.foresight import Foresight
+from ludens.agent.preparation.ratings import StrengthPrior
+
+LENGTH = "playouts"
+"""The figure that grows with the time of a move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known of a search before it plays; logarithms are natural ones."""
+
+    playouts: float  # logarithm of UCT's random games a move
+    speed: float  # logarithm of this search's iterations for each of UCT's
+    branching: float  # logarithm of the mean number of moves
+    length: float  # logarithm of the mean number of turns of a random game
+    places: bool  # moves only ever put something down
+    foresight: Foresight | None  # of the search's evaluation, if it has one
+
+    def figures(self) -> dict[str, float]:
+        """Returns everything as numbers; without foresight neither evaluation nor random games foretell anything."""
+        known = self.foresight or Foresight(0.0, 0.0)
+        return {
+            "constant": 1.0,
+            "playouts": self.playouts - math.log(1e5),
+            "speed": self.speed,
+            "branching": self.branching - math.log(10),
+            "length": self.length - math.log(50),
+            "places": float(self.places),
+            "ahead": max(0.0, known.gain),
+            "behind": max(0.0, -known.gain),
+            "random_games": known.random_games,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class StrengthModel:
+    """The strength of one search, in logits against UCT."""
+
+    coefficients: Mapping[str, float]  # for figures of `Evidence`; what is not named has none
+    spread: float  # standard deviation between games, of what the figures do not say
+    slope_spread: float  # ... of how strength grows with e times the iterations
+
+    def predict(self, evidence: Evidence) -> StrengthPrior:
+        """Returns what is expected of the search in a match."""
+        figures = evidence.figures()
+        strength = sum(weight * figures[name] for name, weight in self.coefficients.items())
+        return StrengthPrior(strength, self.coefficients.get(LENGTH, 0.0), self.spread, self.slope_spread)

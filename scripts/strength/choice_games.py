@@ -1,0 +1,143 @@
+"""Plays games from which the choice of a search is learned: every search that `auto` may choose against UCT.
+
+    python -m scripts.strength.choice_games sheets/ --learn 12 --out docs/data/choice.jsonl
+
+For each game the player finds features and learns for so many CPU seconds in all; then each candidate plays games
+against UCT with moves of two lengths, in CPU time, from random openings, both sides in turn. A line of the file has
+what the player knows of a candidate before any trial (`Evidence`), and its scores. Games that are in the file already
+are left out, so that it can be interrupted; so are those of more or less than two roles. Where several roles choose at
+once nothing is learned, which the file says as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ludens.agent.commands.rules import find_rules
+from ludens.agent.learning.learning import CannotLearnError
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.candidates import kind_of
+from ludens.agent.preparation.prepare import prepare_candidates
+from ludens.agent.preparation.ratings import Pairing
+from ludens.agent.preparation.trial import TrialRunner
+from ludens.agent.settings.options import PlayerOptions
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.compile.loader import load
+from scripts.common import arguments
+
+_GAME_SECONDS = 40.0  # no game is begun after, for one candidate and one length
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One game to be measured."""
+
+    path: str
+    learn: float
+    seconds: tuple[float, ...]  # of moves
+    games: int
+    searches: tuple[str, ...]  # to be measured; empty: all
+    seed: int
+
+
+def measure(task: Task) -> list[dict[str, object]]:
+    """Returns the rows of a game; an empty list where nothing is to be chosen. Raises `LudensError`."""
+    settings = PlayerOptions.from_texts({"strategy": "auto", "recall": "off", "threads": "1", "nodes_mb": "256"})
+    budget = TimeBudget(task.learn, task.seconds[0], task.seed, time.process_time)
+    candidates = prepare_candidates(load(find_rules(task.path).text), settings, budget)
+    if all(candidate.config.evaluation is None for candidate in candidates):
+        raise CannotLearnError("nothing was learned")
+    rows = []
+    for seconds in task.seconds:
+        runner = TrialRunner(candidates, budget.part(math.inf, seconds))
+        for number, candidate in enumerate(candidates[1:], start=1):
+            assert candidate.evidence is not None
+            if task.searches and kind_of(candidate.config) not in task.searches:
+                continue
+            longer = math.log(seconds / task.seconds[0])
+            evidence = replace(candidate.evidence, playouts=candidate.evidence.playouts + longer)
+            rows.append(
+                {
+                    "game": Path(task.path).stem,
+                    "path": Path(task.path).name,
+                    "search": kind_of(candidate.config),
+                    "learned": task.learn,
+                    "seconds": seconds,
+                    "figures": {name: round(value, 4) for name, value in evidence.figures().items()},
+                    "scores": list(_scores(runner, number, task.games)),
+                }
+            )
+    return rows
+
+
+def _scores(runner: TrialRunner, number: int, games: int) -> Iterator[float]:
+    """Plays games of a candidate against the first one, as long as there is time."""
+    end = time.process_time() + _GAME_SECONDS
+    for _ in range(games):
+        score = runner.play(Pairing(number, 0, 0.0))
+        if score is not None:
+            yield score
+        if time.process_time() > end:
+            break
+
+
+def _measured(task: Task) -> tuple[Task, list[dict[str, object]], str]:
+    try:
+        return task, measure(task), ""
+    except (LudensError, MemoryError) as error:
+        return task, [], str(error) or "out of memory"
+
+
+def _tasks(args: argparse.Namespace) -> Iterator[Task]:
+    known = set()
+    if args.out.exists():
+        known = {(row["path"], row["learned"]) for row in map(json.loads, args.out.read_text().splitlines())}
+    for path in args.sheets:
+        for sheet in sorted(path.rglob("*.kif")) if path.is_dir() else [path]:
+            if (sheet.name, args.learn) not in known and len(find_rules(str(sheet)).sheet().roles) == 2:
+                yield Task(str(sheet), args.learn, tuple(args.seconds), args.games, tuple(args.searches), args.seed)
+
+
+def main(texts: Sequence[str] | None = None) -> int:
+    """Adds the rows of all games to the file."""
+    args = _parser().parse_args(texts)
+    with ProcessPoolExecutor(args.jobs, max_tasks_per_child=1) as pool, args.out.open("a") as out:
+        for task, rows, error in pool.map(_measured, list(_tasks(args))):
+            print(Path(task.path).name, error or f"{len(rows)} rows", file=sys.stderr, flush=True)
+            for row in rows or [{"path": Path(task.path).name, "learned": task.learn, "error": error}]:
+                out.write(json.dumps(row) + "\n")
+            out.flush()
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sheets", nargs="+", type=Path, help="rule sheets, or folders of them")
+    parser.add_argument(
+        "--learn", type=arguments.seconds, default=12.0, metavar="S", help="CPU seconds of learning (12)"
+    )
+    parser.add_argument(
+        "--seconds", type=float, nargs="+", default=[0.05, 0.4], metavar="S", help="of a move (0.05 0.4)"
+    )
+    parser.add_argument(
+        "--games", type=arguments.count, default=8, metavar="N", help="of each candidate and length (8)"
+    )
+    parser.add_argument("--searches", nargs="+", default=[], metavar="S", help="only these, such as guided (all)")
+    parser.add_argument("--jobs", type=arguments.count, default=1, metavar="N", help="games at a time (1)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of all random choices (1)")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="rows of JSON, added to those there are"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,65 @@
+"""What is expected of a search before it plays, and how long it is worth while to learn on."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.foresight import Foresight
+from ludens.agent.preparation.game_model import GameModel
+from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
+from ludens.agent.preparation.strength_model import Evidence, StrengthModel
+from ludens.agent.preparation.training import Training
+
+AVERAGE = Evidence(math.log(1e5), 0.0, math.log(10), math.log(50), places=False, foresight=Foresight(0.5, 0.5))
+
+
+def test_the_strength_is_a_sum_over_figures() -> None:
+    model = StrengthModel({"constant": 0.5, "ahead": 2.0, "behind": -9.0, "playouts": -0.25, "places": 1.0}, 0.7, 0.2)
+    assert model.predict(AVERAGE).strength == 0.5
+    evidence = Evidence(math.log(1e5) + 2, 0.0, 1.0, 1.0, places=True, foresight=Foresight(0.6, 0.2))
+    prior = model.predict(evidence)
+    assert prior.strength == pytest.approx(0.5 + 2 * (math.atanh(0.6) - math.atanh(0.2)) - 0.5 + 1)
+    assert (prior.slope, prior.spread, prior.slope_spread) == (-0.25, 0.7, 0.2)
+
+
+def test_the_models_in_use_know_their_figures() -> None:
+    for model in STRENGTH_MODELS.values():
+        assert set(model.coefficients) <= set(AVERAGE.figures())
+        assert model.spread > 0
+
+
+def test_who_foretells_more_is_expected_to_be_stronger() -> None:
+    model = STRENGTH_MODELS["guided"]
+    weak, strong = (
+        model.predict(Evidence(math.log(1e5), 0.0, 2.0, 4.0, places=False, foresight=Foresight(known, 0.5))).strength
+        for known in (0.1, 0.8)
+    )
+    assert weak < 0 < strong
+
+
+def training(learned_seconds: float, allowed: float) -> Training:
+    model = GameModel(None, "auto", learning_seconds=allowed, learned_seconds=learned_seconds)  # type: ignore[arg-type]
+    return Training(model, 1, TimeBudget(100.0, 1.0))
+
+
+def test_the_gain_of_learning_on_falls_with_what_was_learned() -> None:
+    assert training(2.0, 100.0).gain(10.0) > training(20.0, 100.0).gain(10.0) > 0
+    assert training(10.0, 100.0).gain(20.0) > training(10.0, 100.0).gain(10.0)
+
+
+@pytest.mark.parametrize(("spent", "allowed"), [(10.0, 10.0), (0.0, 10.0)])
+def test_nothing_is_gained_where_no_more_may_be_learned_or_nothing_can_be(spent: float, allowed: float) -> None:
+    assert training(spent, allowed).gain(10.0) == 0.0
+
+
+def test_nothing_is_learned_once_the_first_turn_has_come() -> None:
+    model = GameModel(None, "auto", learning_seconds=10.0)  # type: ignore[arg-type]
+    told = list[str]()
+    it = Training(model, 1, TimeBudget(100.0, 1.0, stopped=lambda: True, tell=told.append))
+    it.learn(10.0)
+    it.tell()
+    assert it.learned is None
+    assert told == ["no time to learn"]
