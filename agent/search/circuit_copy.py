@@ -1,4 +1,4 @@
-"""Copies of a circuit in an answer set program: gates whose value follows from constants get no atom.
+"""Copies of a circuit in an answer set program, and a solver with a bound: constants and equal gates get no atom.
 
 Literals of a copy are clingo's: an atom or its negative; one atom, `true`, is a fact. Equal gates share an atom
 (structural hashing), and each gate's rule is its completion.
@@ -8,9 +8,25 @@ Source: K. Clark, "Negation as Failure", 1978.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 
 import clingo
+
+_POLL_SECONDS = 0.05  # how often a wait for the solver looks at the processor time that it has had
+
+
+def solve_within(
+    control: clingo.Control, assumption: int, read: Callable[[clingo.Model], None], seconds: float
+) -> bool:
+    """Looks for an answer set for so many seconds of processor time, and reads it; returns whether there is none."""
+    begun = time.process_time()
+    with control.solve(assumptions=[assumption], on_model=read, async_=True) as handle:
+        while not handle.wait(_POLL_SECONDS):
+            if time.process_time() - begun > seconds:
+                handle.cancel()
+                break
+        return bool(handle.get().unsatisfiable)
 
 
 class CircuitCopy:

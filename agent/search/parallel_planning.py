@@ -28,7 +28,7 @@ from itertools import combinations, product
 import clingo
 import numpy as np
 
-from ludens.agent.search.circuit_copy import CircuitCopy
+from ludens.agent.search.circuit_copy import CircuitCopy, solve_within
 from ludens.native.core import Game, Simulator, pack_bits
 from ludens.propnet.analysis.interference import Conflict, Interference
 from ludens.propnet.base.arrays import BoolArray
@@ -67,7 +67,7 @@ class ParallelPlanner:
         self._net, self._interference, self._start, self._goal = net, interference, state, goal
         self._simulator = Simulator(Game.from_propnet(net), _LANES)
         self._spans = self._find_spans(net.goal_literal[net.goal_value >= goal].tolist())
-        self._control = clingo.Control()
+        self._control = clingo.Control(["--configuration=handy"])  # for large problems
         with self._control.backend() as backend:
             self._true: int = backend.add_atom()
             backend.add_rule([self._true])
@@ -186,11 +186,8 @@ class ParallelPlanner:
             layers = self._layers[:count]
             found.append([[move for move, atom in layer.items() if model.is_true(atom)] for layer in layers])
 
-        with self._control.solve(assumptions=[met], on_model=read, async_=True) as handle:
-            if not handle.wait(seconds):
-                handle.cancel()
-            if handle.get().unsatisfiable:
-                self._refuted.add(met)
+        if solve_within(self._control, met, read, seconds):
+            self._refuted.add(met)
         return found[0] if found else None
 
     # ---- Order -------------------------------------------------------------------------------------------------

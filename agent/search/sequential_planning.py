@@ -16,7 +16,7 @@ import clingo
 import numpy as np
 import numpy.typing as npt
 
-from ludens.agent.search.circuit_copy import CircuitCopy
+from ludens.agent.search.circuit_copy import CircuitCopy, solve_within
 from ludens.propnet.network.propnet import Propnet
 
 _GROWTH = 1.5  # from one horizon to the next
@@ -103,13 +103,10 @@ class SequentialPlanner:
         if self._met[horizon] == -self._true:
             return None, True
         found: list[tuple[int, ...]] = []
-        with self._control.solve(
-            assumptions=[self._met[horizon]], on_model=lambda model: found.append(self._read(model)), async_=True
-        ) as handle:
-            if not handle.wait(seconds):
-                handle.cancel()
-            result = handle.get()
-        return found[0] if found else None, bool(result.unsatisfiable)
+        certain = solve_within(
+            self._control, self._met[horizon], lambda model: found.append(self._read(model)), seconds
+        )
+        return found[0] if found else None, certain
 
     def _read(self, model: clingo.Model) -> tuple[int, ...]:
         moves: list[int] = []
