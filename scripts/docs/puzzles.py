@@ -10,7 +10,7 @@ from scripts.docs.pages import DATA, markdown_table
 FILE = DATA / "puzzles.json"
 
 _BEST = 100
-_HEAD = ["puzzle", "best goal", "best possible", "moves", "s", "played on"]
+_HEAD = ["puzzle", "best goal", "best possible", "moves", "s", "CPU s", "played on"]
 
 
 def rows() -> list[dict[str, Any]]:
@@ -24,7 +24,8 @@ def render() -> str:
     lines = []
     for row in rows():
         proven = "yes" if row["proven"] else "not known"
-        cells = [row["game"], str(row["goal"]), proven, str(row["moves"]), f"{row['seconds']:.1f}", row["machine"]]
+        times = [f"{row['seconds']:.1f}", f"{row['cpu']:.2f}"]
+        cells = [row["game"], str(row["goal"]), proven, str(row["moves"]), *times, row["machine"]]
         lines.append(cells)
     solved, proven = sum(row["goal"] == _BEST for row in rows()), sum(row["proven"] for row in rows())
     count = f"{solved} of {len(lines)} puzzles reach {_BEST}. For {proven} it is proven that no plan has a better goal."
