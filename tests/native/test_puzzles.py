@@ -36,10 +36,28 @@ DOORS = """
 (<= (goal robot 0) (not (true (at near))) (not (true (at far))))
 """
 
+# Three times one of 400 pairs is picked, never one twice in a row; the goal counts those that are right.
+WIDE = f"""
+(role r) (init (at 0)) (follows 0 1) (follows 1 2) (follows 2 3)
+{" ".join(f"(number {n})" for n in range(20))}
+(<= (legal r (pick ?x ?y)) (number ?x) (number ?y) (not (true (last ?x ?y))))
+(<= (next (at ?n)) (true (at ?m)) (follows ?m ?n))
+(<= (next (right ?n)) (does r (pick ?n 7)) (true (at ?n)))
+(<= (next (right ?n)) (true (right ?n)))
+(<= (next (last ?x ?y)) (does r (pick ?x ?y)))
+(<= terminal (true (at 3)))
+(<= (goal r 0) (not (true (right 0)))) (<= (goal r 40) (true (right 0)) (not (true (right 2))))
+(<= (goal r 70) (true (right 0)) (true (right 2)))
+"""
+SHEETS = {"doors": DOORS, "wide": WIDE}
+
+LANES = 64
+AT_ONCE = 1e-9  # seconds that are over before the clock is first looked at
+
 
 @cache
 def sheet(name: str) -> RuleSheet:
-    return parse_rules(DOORS) if name == "doors" else find_rules(name).sheet()
+    return parse_rules(SHEETS[name]) if name in SHEETS else find_rules(name).sheet()
 
 
 @cache
@@ -133,6 +151,47 @@ def test_a_search_depends_on_nothing_but_its_seed() -> None:
         search.run(playouts=2_000)
         reports.append((search.expected_line(100).tolist(), search.stats()))
     assert str(reports[0]) == str(reports[1])
+
+
+@pytest.mark.parametrize("limit", [{"seconds": AT_ONCE}, {"playouts": 1}])
+def test_a_run_ends_within_a_round_of_the_machine_though_positions_have_more_moves(limit: dict[str, Any]) -> None:
+    search = puzzle("wide", lanes=LANES)
+    done = search.stats()
+    for _ in range(100):
+        search.run(**limit)
+        now = search.stats()
+        assert done.state_changes < now.state_changes
+        assert now.playouts <= done.playouts + LANES
+        done = now
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("wide", {}), ("peg_solitaire", {}), ("eight_puzzle", {"memory_bytes": 64 << 10})]
+)
+def test_many_short_runs_find_what_one_long_run_finds(name: str, options: dict[str, Any]) -> None:
+    whole, pieces = puzzle(name, lanes=LANES, **options), puzzle(name, lanes=LANES, **options)
+    whole.run(playouts=8_000)
+    while pieces.stats().playouts < whole.stats().playouts:
+        changes = pieces.stats().state_changes
+        pieces.run(seconds=AT_ONCE)
+        assert changes < pieces.stats().state_changes <= changes + 2 * LANES  # a step, and the end of a round
+    assert pieces.stats() == whole.stats()
+    assert pieces.expected_line(500).tolist() == whole.expected_line(500).tolist()
+    assert str(pieces.root_moves(0)) == str(whole.root_moves(0))
+
+
+def test_an_interrupted_round_is_forgotten_with_its_root() -> None:
+    net, search = network("wide"), puzzle("wide", lanes=LANES)
+    for _ in range(3):
+        search.run(seconds=AT_ONCE)
+    wrong = net.moves[0].index("(pick 5 5)")
+    state = Simulator(Game.from_propnet(net), LANES).next(search.game.initial, np.array([[wrong]], np.int32))[0]
+    search.set_root(state)
+    assert search.stats().nodes == 1
+    search.run(playouts=2_000)
+    rest = search.expected_line(500)[:, 0].tolist()
+    known = search.root_moves(0)
+    assert earned("wide", [wrong, *rest]) == known.values[known.best] == 0
 
 
 def test_the_plan_is_followed_and_kept() -> None:

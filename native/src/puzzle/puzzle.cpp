@@ -8,6 +8,7 @@
 // number of positions counts. The moves of every random game are recorded, so the best game ever seen is a plan,
 // which is kept and followed (Cazenave, "Nested Monte Carlo search", IJCAI 2009). When memory is full, all but the
 // plan is forgotten and the search begins anew, in another random order.
+// A run may end after any step of the machine; the next goes on there.
 //
 // With several threads each searches by itself, with its share of the memory; they share the best plan.
 #include <algorithm>
@@ -176,16 +177,16 @@ public:
         memory_.clear();
         layers_.assign(1, {});
         next_ = 0;
+        untried_ = trying_ = {};
         layers_[0].add(memory_.add(state, {Memory::none, -1, -1, 0, 0}), 0);
     }
 
+    // Goes on where the last run was interrupted, by at least one step of the machine.
     void run() {
-        while (!results_.finished()) {
-            if (next_ == layers_.size() && !begin_sweep()) return;
-            if (!layers_[next_].empty()) open(layers_[next_]);
-            ++next_;
-            if (memory_.full()) restart();
-        }
+        do {
+            if (trying_.empty() && !begin_round()) return;
+            if (!play_on()) end_round();
+        } while (!results_.finished());
     }
 
 private:
@@ -210,16 +211,26 @@ private:
         begin(root.data());
     }
 
-    // Takes positions of a layer and tries all their moves.
+    // Makes the next moves of the batch, one a lane. False when there is nothing left to open.
+    bool begin_round() {
+        while (untried_.empty()) {
+            if (next_ == layers_.size() && !begin_sweep()) return false;
+            open(layers_[next_++]);
+        }
+        trying_ = untried_.first(std::min(lanes_, untried_.size()));
+        untried_ = untried_.subspan(trying_.size());
+        make_moves();
+        return true;
+    }
+
+    // Takes positions of a layer; all their moves are a batch.
     void open(Layer& layer) {
         std::vector<Index> opened;
         while (!layer.empty() && opened.size() < std::min(opened_at_once, lanes_))
             opened.push_back(layer.take(random_));
+        if (opened.empty()) return;
         list_children(opened);
-        const std::span children(children_);
-        for (std::size_t done = 0; done < children.size(); done += lanes_) {
-            try_children(children.subspan(done, std::min(lanes_, children.size() - done)));
-        }
+        untried_ = children_;
         results_.opened += static_cast<std::int64_t>(opened.size());
     }
 
@@ -238,50 +249,56 @@ private:
                      [&](int move) { children_.push_back({opened[i], move}); });
     }
 
-    // One lane each. Those whose game goes on and that are new become positions.
-    void try_children(std::span<const Child> children) {
+    void make_moves() {
         starts_.clear();
-        for (const Child& child : children) {
+        for (const Child& child : trying_) {
             starts_.push_back({lane(starts_.size()), memory_.state(child.parent), &child.move});
         }
         machine_->follow(starts_);
         for (auto& record : records_) record.clear();
         ended_.clear();
         playing_.clear();
-        for (int i = 0; i < lane(children.size()); ++i) {
+        for (int i = 0; i < lane(trying_.size()); ++i) {
             if (is_set(machine_->finished(), i)) ended_.push_back(i);
             else playing_.push_back(i);
         }
-        states_.resize(playing_.size() * static_cast<std::size_t>(game_.state_words()));
-        machine_->read_states(playing_, states_.data());
-        const std::vector<int> alive = playing_;
-        if (plays_) play_out();
-        read_ends(children);
-        for (std::size_t i = 0; i < alive.size(); ++i) {
-            const Child& child = children[static_cast<std::size_t>(alive[i])];
-            keep(child, &states_[i * static_cast<std::size_t>(game_.state_words())],
-                 score_of_[static_cast<std::size_t>(alive[i])]);
-        }
-        results_.playouts += static_cast<std::int64_t>(children.size());
-        results_.limit.finished += static_cast<std::int64_t>(children.size());
+        alive_ = playing_;
+        states_.resize(alive_.size() * static_cast<std::size_t>(game_.state_words()));
+        machine_->read_states(alive_, states_.data());
+        step_ = 1;
     }
 
-    // Random games go on in the lanes that play, and are recorded; until a stop, if they are long.
-    void play_out() {
-        for (int step = 1; !playing_.empty() && step < max_steps_ && !results_.limit.stopped; ++step) {
-            machine_->advance();
-            moves_.resize(playing_.size());
-            machine_->read_moves(playing_, moves_.data());
-            machine_->evaluate();
-            std::size_t kept = 0;
-            for (std::size_t i = 0; i < playing_.size(); ++i) {
-                records_[static_cast<std::size_t>(playing_[i])].push_back(moves_[i]);
-                if (is_set(machine_->finished(), playing_[i])) ended_.push_back(playing_[i]);
-                else playing_[kept++] = playing_[i];
-            }
-            results_.state_changes += static_cast<std::int64_t>(playing_.size());
-            playing_.resize(kept);
+    // The random games go on by a step, and are recorded. False when there is none to be made.
+    bool play_on() {
+        if (!plays_ || playing_.empty() || step_ >= max_steps_) return false;
+        ++step_;
+        machine_->advance();
+        moves_.resize(playing_.size());
+        machine_->read_moves(playing_, moves_.data());
+        machine_->evaluate();
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < playing_.size(); ++i) {
+            records_[static_cast<std::size_t>(playing_[i])].push_back(moves_[i]);
+            if (is_set(machine_->finished(), playing_[i])) ended_.push_back(playing_[i]);
+            else playing_[kept++] = playing_[i];
         }
+        results_.state_changes += static_cast<std::int64_t>(playing_.size());
+        playing_.resize(kept);
+        return true;
+    }
+
+    // The positions after the moves whose game goes on and that are new are kept.
+    void end_round() {
+        read_ends(trying_);
+        for (std::size_t i = 0; i < alive_.size(); ++i) {
+            const Child& child = trying_[static_cast<std::size_t>(alive_[i])];
+            keep(child, &states_[i * static_cast<std::size_t>(game_.state_words())],
+                 score_of_[static_cast<std::size_t>(alive_[i])]);
+        }
+        results_.playouts += static_cast<std::int64_t>(trying_.size());
+        results_.limit.finished += static_cast<std::int64_t>(trying_.size());
+        trying_ = {};
+        if (untried_.empty() && memory_.full()) restart();
     }
 
     // Reads what the games that have ended earned; a game that is stuck has earned nothing.
@@ -346,8 +363,14 @@ private:
     std::size_t next_ = 0;  // layer of the sweep
     bool plays_ = true;     // this sweep plays random games
 
-    // Of a batch.
+    // Of a batch, the moves of positions that were opened together.
     std::vector<Child> children_;
+    std::span<const Child> untried_;
+
+    // Of a round of the machine, with a child of the batch in each lane. It may be interrupted after any step.
+    std::span<const Child> trying_;
+    int step_ = 1;            // of the random games
+    std::vector<int> alive_;  // lanes whose game went on after the child's move
     std::vector<Machine::Start> starts_;
     std::vector<int> lanes_read_, playing_, ended_, moves_, goals_;
     std::vector<int> score_of_;              // of each lane's game, -1: none
@@ -382,7 +405,7 @@ public:
     void run(double seconds, std::int64_t playouts) override {
         const std::lock_guard alone(running_);
         results_.limit.begin(seconds, playouts);
-        if (legal_.empty()) return;
+        if (legal_.empty() || results_.solved()) return;
         run_in_threads(searchers_, results_.limit.stopped, [](BeamSearcher& searcher) { searcher.run(); });
         const std::lock_guard quiet(results_.lock);
         cut_cycles(results_.plan.moves);
