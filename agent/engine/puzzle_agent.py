@@ -1,5 +1,7 @@
 """The agent for puzzles: a search by playing and planners by reasoning work at the same time.
 
+What a planner finds is the best there is: a goal is left out only when it is refuted.
+
 Where a puzzle falls into factors, a planner that explores each alone begins, and mostly ends it. The one that
 reasons about the network as a whole is called in when that was not done in its first moments.
 """
@@ -68,7 +70,8 @@ class PuzzleAgent(NativeAgent):
         """See `SearchAgent`."""
         proven = self._consult_factors(seconds) if self._factored is not None else None
         if self._planning is not None and self._planning.found is not None:
-            self._suggest(self._planning.found)
+            proven = self._planning.found
+            self._suggest(proven)
             self._planning = None
         report = super().think(seconds)
         if proven is not None and report.value == proven.goal:

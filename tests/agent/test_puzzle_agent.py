@@ -1,0 +1,41 @@
+"""What the agent for puzzles makes of what its planners prove."""
+
+from __future__ import annotations
+
+import time
+
+from ludens.agent.engine.puzzle_agent import prepared_agent
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.prepare import prepare
+from ludens.agent.settings.options import PlayerOptions
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.parser import parse_rules
+from tests.support.waiting import PATIENCE
+
+# Every one of 30 moves is remembered. For 100, all would have to be `one`, and none ever have been.
+IMPOSSIBLE = f"""
+(role r) (init (at 0)) (legal r one) (legal r two)
+{" ".join(f"(follows {n} {n + 1})" for n in range(30))}
+(<= (next (at ?n)) (true (at ?m)) (follows ?m ?n))
+(<= (next (set ?n ?c)) (does r ?c) (true (at ?n)))
+(<= (next (set ?n ?c)) (true (set ?n ?c)))
+(<= (next one_made) (does r one))
+(<= (next one_made) (true one_made))
+(<= open (not (true one_made)) {" ".join(f"(true (set {n} one))" for n in range(30))})
+(<= terminal (true (at 30)))
+(<= (goal r 100) open)
+(<= (goal r 50) (not open))
+"""
+
+
+def test_a_planner_settles_that_nothing_earns_more_than_its_plan() -> None:
+    net = load(parse_rules(IMPOSSIBLE))
+    options = PlayerOptions(seed=1, threads=1, factored="off", nodes_mb=64)
+    agent = prepared_agent(net, prepare(net, options, TimeBudget(0.0, 1.0)), None, "r", options, lambda _text: None)
+    agent.go_to(())
+    report, begun = agent.think(0.1), time.monotonic()
+    while agent.can_search and time.monotonic() < begun + PATIENCE:
+        report = agent.think(0.1)
+    assert report.final
+    assert report.value == 50
+    assert not report.proven  # the search, which would have to try 2^30 ways, does not know
