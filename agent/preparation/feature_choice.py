@@ -19,8 +19,8 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
-_SHARE = 0.1  # of the time, for both to learn,
-_SECONDS = 3.0  # ... which takes no longer than that
+_SHARE = 0.2  # of the time, for both to learn,
+_SECONDS = 2.5  # ... which takes no longer than that
 _MOST_ERROR = 0.95  # of that without territory; in between its gates cost more than they tell
 _UNTRIED = "the evaluation does not see territory"
 

@@ -104,8 +104,8 @@ def choose_search(model: GameModel, settings: PlayerOptions, budget: TimeBudget)
         return replace(plain, reason=f"learning this game failed: {error or 'out of memory'}")
 
 
-def prepare_candidates(net: Propnet, settings: PlayerOptions, budget: TimeBudget) -> list[Candidate]:
-    """Returns the searches that `auto` would choose from after learning for the whole budget, UCT first.
+def prepare_candidates(net: Propnet, settings: PlayerOptions, budget: TimeBudget) -> tuple[GameModel, list[Candidate]]:
+    """Returns the game and the searches that `auto` would choose from after learning for the whole budget, UCT first.
 
     For measurements of each of them. Raises what making the game and learning do.
     """
@@ -113,7 +113,7 @@ def prepare_candidates(net: Propnet, settings: PlayerOptions, budget: TimeBudget
     training = Training(model, settings.workers, budget)
     training.learn(budget.left())
     plain = SearchConfig.from_settings(settings, model.variants.playing(model.policy), model.policy)
-    return candidates_of(model, plain, _evaluation(training), budget.part(math.inf, budget.move_seconds))
+    return model, candidates_of(model, plain, _evaluation(training), budget.part(math.inf, budget.move_seconds))
 
 
 def prepare_interim(net: Propnet, settings: PlayerOptions) -> SearchConfig:

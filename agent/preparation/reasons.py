@@ -11,17 +11,14 @@ from ludens.agent.preparation.trial import Candidate
 def why_chosen(candidates: Sequence[Candidate], number: int, ratings: Ratings, explain: Callable[[str], None]) -> str:
     """Returns why the candidate of that number plays, and explains what each other one can expect."""
     plain, others = candidates[0].config, range(1, len(candidates))
+    expected = {other: f"can expect {ratings.expected_score(other)} of the points" for other in others}
     for other in others:
-        explain(f"{_expectation(candidates, other, ratings)} of the points in this match against {plain}")
+        explain(f"{candidates[other].config} {expected[other]} in this match against {plain}")
     nearest = number or max(others, key=lambda player: ratings.strength(player)[0])
-    expected, grounds = _expectation(candidates, nearest, ratings), _grounds(candidates[nearest], ratings.games)
+    grounds = _grounds(candidates[nearest], ratings.games)
     if number:
-        return f"{expected} of the points against {plain}, {grounds}"
-    return f"no other search seems stronger: {expected} of the points against it, {grounds}"
-
-
-def _expectation(candidates: Sequence[Candidate], number: int, ratings: Ratings) -> str:
-    return f"{candidates[number].config} can expect {ratings.expected_score(number)}"
+        return f"{expected[number]} against {plain}, {grounds}"
+    return f"no other search seems stronger: {candidates[nearest].config} {expected[nearest]}, {grounds}"
 
 
 def _grounds(candidate: Candidate, games: int) -> str:

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from ludens.agent.preparation.strength_model import StrengthModel
 
 STRENGTH_MODELS: Mapping[str, StrengthModel] = {
-    "guided": StrengthModel({"constant": 1.21, "behind": -17.89, "playouts": -0.22, "length": 0.48}, 0.5, 0.3),
-    "rave": StrengthModel({"constant": -0.5, "playouts": -1.0}, 1.2, 0.3),
-    "captures": StrengthModel({"constant": 0.3}, 1.2, 0.3),
-    "mast": StrengthModel({"constant": 0.3, "playouts": -0.2}, 1.2, 0.3),
-    "uniform": StrengthModel({"constant": -1.0}, 1.2, 0.3),
+    "guided": StrengthModel({"constant": 1.11, "behind": -16.71, "playouts": -0.18, "length": 0.45}, 1.5, 0.3),
+    "rave": StrengthModel({"constant": -0.12, "playouts": -1.03}, 2.0, 0.3),
+    "captures": StrengthModel({"constant": 0.59}, 3.0, 0.3),
+    "mast": StrengthModel({"constant": -0.27, "playouts": -0.21}, 1.0, 0.3),
+    "uniform": StrengthModel({"constant": -0.86}, 2.2, 0.3),
 }

@@ -32,6 +32,8 @@ _LEAST_SECONDS = 0.001  # of a search
 _LEAST_KERNEL_SECONDS = 0.04  # of one whose leaves are played in batches, which take a quarter of that each
 _SLICE_SECONDS = 0.05  # after which it is asked whether the trial goes on
 _OPENING_MOVES = 3
+_LONGEST = 4  # times as long as random games are on the mean: a game that lasts longer may never end,
+_LEAST_TURNS = 200  # ... if it lasts longer than that too
 _LEAST_MB = 32
 
 
@@ -73,6 +75,7 @@ class TrialRunner:
         self._rng = np.random.default_rng(budget.seed)
         self._simulator = Simulator(self._game, 64, seed=budget.seed)
         self._moves = max(1.0, self._simulator.playouts(64, max_steps=1000).mean_length)  # of a game
+        self._most_turns = max(_LEAST_TURNS, round(_LONGEST * self._moves))
         self._splits = self._all_splits()
         self._match_seconds = [self._of_one_thread(candidate.config) for candidate in candidates]
         self.lengths = self._lengths()
@@ -150,8 +153,13 @@ class TrialRunner:
     def _finish(
         self, state: States, searches: Sequence[GameSearch], seconds: Sequence[float]
     ) -> npt.NDArray[np.int32] | None:
-        """Plays a game, each role with its search and time; returns the goals, None if it is not over in time."""
-        while not self._is_over(state):
+        """Plays a game, each role with its search and time.
+
+        Returns the goals; None if it is not over in time, or goes on and on.
+        """
+        for _ in range(self._most_turns):
+            if self._is_over(state):
+                break
             if self.time_left() <= 0:
                 return None
             state = self._next(
@@ -161,6 +169,8 @@ class TrialRunner:
                     for role, (search, time) in enumerate(zip(searches, seconds, strict=True))
                 ],
             )
+        else:
+            return None
         goals: npt.NDArray[np.int32] = np.maximum(self._simulator.goals(state)[0], 0)
         return goals
 

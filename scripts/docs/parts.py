@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from scripts.docs import command_line, matches, perfect_play, puzzles, served_matches, speed
+from scripts.docs import choice, command_line, matches, perfect_play, puzzles, served_matches, speed
 
 PARTS: dict[str, Callable[[], str]] = {
     **{f"matches/{name}": partial(matches.render, name) for name in matches.tables()},
@@ -13,6 +13,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "summary/auto-against-uct": partial(matches.summary, "auto-against-uct"),
     "served/test-set": served_matches.games_by_kind,
     "served/matches": served_matches.render,
+    "choice/left-out": choice.render,
     "speed/summary": speed.summary,
     "speed/playouts": speed.playouts_table,
     "speed/search": speed.search_table,

@@ -52,9 +52,11 @@ def measure(task: Task) -> list[dict[str, object]]:
     """Returns the rows of a game; an empty list where nothing is to be chosen. Raises `LudensError`."""
     settings = PlayerOptions.from_texts({"strategy": "auto", "recall": "off", "threads": "1", "nodes_mb": "256"})
     budget = TimeBudget(task.learn, task.seconds[0], task.seed, time.process_time)
-    candidates = prepare_candidates(load(find_rules(task.path).text), settings, budget)
+    model, candidates = prepare_candidates(load(find_rules(task.path).text), settings, budget)
     if all(candidate.config.evaluation is None for candidate in candidates):
         raise CannotLearnError("nothing was learned")
+    names = model.features.net.feature_names if model.features else ()
+    sees = sorted({name.what.split()[0] for name in names})
     rows = []
     for seconds in task.seconds:
         runner = TrialRunner(candidates, budget.part(math.inf, seconds))
@@ -69,6 +71,7 @@ def measure(task: Task) -> list[dict[str, object]]:
                     "game": Path(task.path).stem,
                     "path": Path(task.path).name,
                     "search": kind_of(candidate.config),
+                    "sees": sees,
                     "learned": task.learn,
                     "seconds": seconds,
                     "figures": {name: round(value, 4) for name, value in evidence.figures().items()},

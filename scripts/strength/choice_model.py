@@ -15,7 +15,7 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -35,9 +35,13 @@ FIGURES = {  # of `Evidence`, that tell something about a search
 }
 _PRIOR_SPREADS = {"constant": 2.0, "behind": 10.0}  # of coefficients,
 _PRIOR_SPREAD = 0.5  # ... of the others
-_GAME_SPREADS = np.arange(0.5, 3.05, 0.1)  # so few games cannot show that all are more alike
+_PRIOR_MEANS = {"rave": {"playouts": -1.0}, "mast": {"playouts": -0.2}}  # by matches with moves of several lengths
+_GAME_SPREADS = np.arange(0.25, 3.01, 0.25)
 _SLOPE_SPREAD = 0.3  # of how strength grows with e times the iterations, from game to game
 _NEWTON_STEPS = 30
+_CERTAIN = 1e-6  # a step that changes no parameter by more is the last
+_NODES, _WEIGHTS = (values.astype(float) for values in np.polynomial.hermite_e.hermegauss(31))
+_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -51,6 +55,7 @@ class Row:
     seconds: float
     figures: Mapping[str, float]
     scores: tuple[float, ...]
+    sees: tuple[str, ...]  # kinds of features of the evaluation
 
     @property
     def score(self) -> float:
@@ -67,15 +72,18 @@ class Fitted:
 
     def chance(self, figures: Mapping[str, float]) -> float:
         """Returns the expected score in a game of which no scores are known."""
-        strength = sum(weight * figures[name] for name, weight in self.coefficients.items())
-        return 1 / (1 + math.exp(-strength / math.sqrt(1 + math.pi / 8 * self.spread**2)))
+        return 1 / (1 + math.exp(-self.strength(figures) / math.sqrt(1 + math.pi / 8 * self.spread**2)))
+
+    def strength(self, figures: Mapping[str, float]) -> float:
+        """Returns the expected strength, in logits."""
+        return sum(weight * figures[name] for name, weight in self.coefficients.items())
 
 
 def read(path: Path = DATA) -> list[Row]:
     """Returns all rows with games."""
     found: list[dict[str, Any]] = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return [
-        Row(row["path"], row["search"], row["seconds"], row["figures"], tuple(row["scores"]))
+        Row(row["path"], row["search"], row["seconds"], row["figures"], tuple(row["scores"]), tuple(row["sees"]))
         for row in found
         if row.get("scores")
     ]
@@ -88,64 +96,91 @@ def fit(rows: Sequence[Row], names: Sequence[str], spread: float) -> dict[str, f
     wins, counts = np.array([sum(row.scores) for row in rows]), np.array([len(row.scores) for row in rows])
     spreads = [_PRIOR_SPREADS.get(name, _PRIOR_SPREAD) for name in names] + [spread] * len(games)
     precision = np.array(spreads) ** -2.0
-    found = np.zeros(len(precision))
+    means = _PRIOR_MEANS.get(rows[0].search, {})
+    prior = np.array([means.get(name, 0.0) for name in names] + [0.0] * len(games))
+    found = prior
     for _ in range(_NEWTON_STEPS):
         expected = 1 / (1 + np.exp(-inputs @ found))
-        gradient = inputs.T @ (wins - counts * expected) - precision * found
+        gradient = inputs.T @ (wins - counts * expected) - precision * (found - prior)
         curvature = (inputs.T * (counts * expected * (1 - expected))) @ inputs + np.diag(precision)
-        found = found + np.linalg.solve(curvature, gradient)
+        step = np.linalg.solve(curvature, gradient)
+        found = found + step
+        if np.abs(step).max() < _CERTAIN:
+            break
     return {name: float(value) for name, value in zip(names, found, strict=False)}
 
 
-def left_out(rows: Sequence[Row], names: Sequence[str], spread: float) -> list[float]:
-    """Returns the expected score of each row, by a model that has seen all other games."""
+def left_out(rows: Sequence[Row], names: Sequence[str], spread: float) -> list[Fitted]:
+    """Returns for each row a model that has seen all other games."""
     models = {
         game: Fitted(fit([row for row in rows if row.game != game], names, spread), spread)
         for game in {row.game for row in rows}
     }
-    return [models[row.game].chance(row.figures) for row in rows]
+    return [models[row.game] for row in rows]
 
 
-def likelihood(rows: Sequence[Row], chances: Iterable[float]) -> float:
-    """Returns the mean logarithm of the probability of a game's result, draws being half of either."""
-    total = sum(
-        sum(row.scores) * math.log(chance) + (len(row.scores) - sum(row.scores)) * math.log(1 - chance)
-        for row, chance in zip(rows, chances, strict=True)
-    )
+def likelihood(rows: Sequence[Row], models: Sequence[Fitted]) -> float:
+    """Returns the mean logarithm of the probability of a result, draws being half of either.
+
+    The results of one game have its intercept in common, so their probability is a mean over that, by Gauss and
+    Hermite's quadrature.
+    """
+    total = 0.0
+    for game in sorted({row.game for row in rows}):
+        logs = np.zeros(len(_NODES))
+        for row, model in zip(rows, models, strict=True):
+            if row.game == game:
+                strength = model.strength(row.figures) + model.spread * _NODES
+                logs += sum(row.scores) * strength - len(row.scores) * np.logaddexp(0, strength)
+        total += float(logs.max() + np.log(np.exp(logs - logs.max()) @ _WEIGHTS))
     return total / sum(len(row.scores) for row in rows)
 
 
 def fitted(rows: Sequence[Row], names: Sequence[str]) -> Fitted:
     """Returns the model with the spread that foretells left-out games best."""
-    spread = max(_GAME_SPREADS, key=lambda value: likelihood(rows, left_out(rows, names, value)))
-    return Fitted(fit(rows, names, float(spread)), float(spread))
+    spread = float(max(_GAME_SPREADS, key=lambda value: likelihood(rows, left_out(rows, names, float(value)))))
+    return Fitted(fit(rows, names, spread), spread)
+
+
+RULES: Mapping[str, Callable[[Row, float], bool]] = {  # whether guided search plays; the model's expected score
+    "model": lambda _row, expected: expected > 0.5,
+    "by features": lambda row, _expected: bool({"threat", "territory", "distance"} & {*row.sees}),
+    "always guided": lambda _row, _expected: True,
+    "always UCT": lambda _row, _expected: False,
+}
+"""Ways to choose. "By features" is how it was done before, where there was no time for trial games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Regret:
-    """What a way to choose loses in one game against the better of guided search and UCT, as a share of the points."""
+    """What ways to choose lose in one game against the better of guided search and UCT, as shares of the points."""
 
-    game: str
-    seconds: float
-    score: float  # of guided search against UCT
+    row: Row
     expected: float
-    losses: tuple[float, float, float]  # of the model, of always guided, of always UCT
+    losses: Mapping[str, float]  # for each of `RULES`
 
 
 def regrets(rows: Sequence[Row]) -> list[Regret]:
     """Returns what was lost by choices between guided search and UCT in games that the model had not seen."""
     guided = [row for row in rows if row.search == "guided"]
-    spread = fitted(guided, FIGURES["guided"]).spread
+    names = FIGURES["guided"]
     found = []
-    for row, expected in zip(guided, left_out(guided, FIGURES["guided"], spread), strict=True):
+    for row, model in zip(guided, left_out(guided, names, fitted(guided, names).spread), strict=True):
+        expected = model.chance(row.figures)
         best = max(row.score, 0.5)
-        chosen = row.score if expected > 0.5 else 0.5
-        found.append(Regret(row.game, row.seconds, row.score, expected, (best - chosen, best - row.score, best - 0.5)))
+        losses = {name: best - (row.score if rule(row, expected) else 0.5) for name, rule in RULES.items()}
+        found.append(Regret(row, expected, losses))
     return found
 
 
+def mean_and_worst(found: Sequence[Regret], rule: str) -> tuple[float, float]:
+    """Returns both for one of `RULES`."""
+    losses = [regret.losses[rule] for regret in found]
+    return sum(losses) / len(losses), max(losses)
+
+
 def source(models: Mapping[str, Fitted]) -> str:
-    """Returns the text of the module with the coefficients."""
+    """Returns the text of the module with the coefficients; searches without games keep theirs."""
     lines = [
         f"    {name!r}: StrengthModel({ {key: round(value, 2) for key, value in model.coefficients.items()} }, "
         f"{model.spread:.1f}, {_SLOPE_SPREAD}),".replace("{ {", "{")
@@ -168,13 +203,17 @@ def main(texts: Sequence[str] | None = None) -> int:
     for name, figures in FIGURES.items():
         if mine := [row for row in rows if row.search == name]:
             models[name] = fitted(mine, figures)
-            chances = left_out(mine, figures, models[name].spread)
-            nothing = likelihood(mine, [0.5] * len(mine))
-            print(f"{name}: {models[name]}; {likelihood(mine, chances):.3f} a game, without a model {nothing:.3f}")
-    for each in sorted(regrets(rows), key=lambda regret: -regret.losses[0]):
-        print(f"{each.game:34} {each.seconds:5} s  {each.score:.2f}  expected {each.expected:.2f}  {each.losses}")
-    losses = np.array([each.losses for each in regrets(rows)])
-    print("mean and worst regret of the model, always guided, always UCT:", losses.mean(axis=0), losses.max(axis=0))
+            known = likelihood(mine, left_out(mine, figures, models[name].spread))
+            print(f"{name}: {models[name]}; {known:.3f} a game, by tossing coins {math.log(0.5):.3f}")
+    found = regrets(rows)
+    for each in sorted(found, key=lambda regret: -regret.losses["model"]):
+        losses = "  ".join(f"{loss:.2f}" for loss in each.losses.values())
+        print(
+            f"{each.row.game:34} {each.row.seconds:5} s  {each.row.score:.2f}  expected {each.expected:.2f}  {losses}"
+        )
+    for rule in RULES:
+        mean, worst = mean_and_worst(found, rule)
+        print(f"{rule:14} loses {mean:.1%} on the mean, {worst:.1%} at the worst")
     if args.write:
         TARGET.write_text(source(models), "utf-8")
     return 0

@@ -14,6 +14,8 @@ import math
 import random
 import sys
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -68,12 +70,22 @@ def opening(simulator: Simulator, rng: random.Random) -> States:
             return state
 
 
-def score(simulator: Simulator, state: States, players: list[Evaluation], leaves: int, seed: int) -> float:
-    """Of the first seat in a game from `state`: 0, 0.5 or 1. `players` are the evaluations of the seats."""
-    searches = [
-        Search(simulator.game, strategy="guided", evaluation=player, memory_bytes=_MEMORY_BYTES, seed=seed)
-        for player in players
-    ]
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Guided search of a game with the features that its evaluation sees, with so many leaves a move."""
+
+    game: Game
+    evaluation: Evaluation
+    leaves: int
+
+    def search(self, seed: int) -> Search:
+        """Makes the search."""
+        return Search(self.game, strategy="guided", evaluation=self.evaluation, memory_bytes=_MEMORY_BYTES, seed=seed)
+
+
+def score(simulator: Simulator, state: States, players: Sequence[Player], seed: int) -> float:
+    """Of the first seat in a game from `state`: 0, 0.5 or 1. `players` are those of the seats."""
+    searches = [player.search(seed) for player in players]
     for _ in range(_LONGEST):
         if not (legal := legal_moves(simulator, state)):
             break
@@ -81,7 +93,7 @@ def score(simulator: Simulator, state: States, players: list[Evaluation], leaves
         mover = max(range(len(legal)), key=lambda role: len(legal[role]))
         if len(legal[mover]) > 1:
             searches[mover].set_root(state)
-            searches[mover].run(playouts=leaves)
+            searches[mover].run(playouts=players[mover].leaves)
             known = searches[mover].root_moves(mover)
             joint[mover] = int(known.moves[known.best])
         state = simulator.next(state, np.array(joint, np.int32))[0]
@@ -89,15 +101,13 @@ def score(simulator: Simulator, state: States, players: list[Evaluation], leaves
     return 0.5 if first == second else float(first > second)
 
 
-def play(
-    game: Game, first: Evaluation, second: Evaluation, openings: int, leaves: int, seed: int
-) -> tuple[float, float]:
-    """The score of the first evaluation, and half its 95 % interval over openings."""
-    simulator, rng, scores = Simulator(game, 64), random.Random(seed), []
+def play(first: Player, second: Player, openings: int, seed: int) -> tuple[float, float]:
+    """The score of the first player, and half its 95 % interval over openings."""
+    simulator, rng, scores = Simulator(first.game, 64), random.Random(seed), []
     for number in range(openings):
         state = opening(simulator, rng)
-        as_first = score(simulator, state, [first, second], leaves, number)
-        as_second = 1 - score(simulator, state, [second, first], leaves, number)
+        as_first = score(simulator, state, [first, second], number)
+        as_second = 1 - score(simulator, state, [second, first], number)
         scores.append((as_first + as_second) / 2)
     return float(np.mean(scores)), float(1.96 * np.std(scores) / math.sqrt(openings))
 
@@ -121,8 +131,8 @@ def main() -> int:
     if args.command == "learn":
         save(learn(game, args.seconds, args.seed, clock=time.process_time).weights, args.file)
         return 0
-    first, second = (Evaluation(read(file)) for file in (args.first, args.second))
-    mean, spread = play(game, first, second, args.openings, args.leaves, args.seed)
+    first, second = (Player(game, Evaluation(read(file)), args.leaves) for file in (args.first, args.second))
+    mean, spread = play(first, second, args.openings, args.seed)
     print(f"{100 * mean:.1f} ± {100 * spread:.1f} %")
     return 0
 

@@ -104,7 +104,7 @@ def test_the_evaluation_that_foretells_better_learns_on(
 
 def test_without_time_it_is_left_out_and_said() -> None:
     told = list[str]()
-    chosen = settle_territory(seen(), OPTIONS, budget(8.0, told))
+    chosen = settle_territory(seen(), OPTIONS, budget(4.0, told))
     assert kinds(chosen.net) == {"moves"} and not chosen.complete and not chosen.learned
     assert told == ["the evaluation does not see territory: no time to try it"]
 

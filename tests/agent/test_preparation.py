@@ -129,7 +129,7 @@ def test_what_a_trial_chooses_is_what_plays(
     assert tried[0].config.variant is variants.playing("auto")
     assert config.variant is (variants.evaluated() if guided else variants.playing(config.policy))
     assert all(any(f"{each.config} can expect " in line for line in explained) for each in tried[1:])
-    assert " can expect " in config.reason and "no trial game" in config.reason
+    assert "can expect " in config.reason and "no trial game" in config.reason
     assert ("no other search seems stronger" in config.reason) == (not chosen)
     assert not guided or "the correlation of its evaluation with results" in config.reason
 

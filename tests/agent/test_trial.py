@@ -16,7 +16,7 @@ from ludens import games
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.elimination import strongest
 from ludens.agent.preparation.ratings import Pairing, Ratings, StrengthPrior
-from ludens.agent.preparation.trial import Candidate, memory_of, trial
+from ludens.agent.preparation.trial import Candidate, TrialRunner, memory_of, trial
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
@@ -215,6 +215,28 @@ def test_a_search_beats_one_that_is_misled_in_a_real_trial() -> None:
     assert number == 1
     assert ratings.strength(1)[0] > 0
     assert trial([uct, misled], budget_of(3.0, 0.01))[0] == 0
+
+
+def test_a_game_that_never_ends_costs_no_more_than_some_turns() -> None:
+    """Both pass for ever; random games end within a few turns."""
+    rules = """(role a) (role b) (init (turn a)) (init (left 9))
+        (after a b) (after b a) (less 9 8) (less 8 7) (less 7 6) (less 6 5) (less 5 4) (less 4 3) (less 3 2) (less 2 1)
+        (<= (legal ?r pass) (true (turn ?r))) (<= (legal ?r go) (true (turn ?r))) (<= (legal ?r wait) (role ?r)
+        (not (true (turn ?r)))) (<= (next (turn ?s)) (true (turn ?r)) (after ?r ?s))
+        (<= went (does ?r go)) (<= (next (left ?n)) (true (left ?n)) (not went))
+        (<= (next (left ?m)) (true (left ?n)) went (less ?n ?m))
+        (<= terminal (true (left 1))) (<= (goal ?r 100) (true (turn ?r))) (<= (goal ?r 0) (role ?r)
+        (not (true (turn ?r))))"""
+    net = load(parse_rules(rules))
+    game = Game.from_propnet(net)
+    runner = TrialRunner([Candidate(config_of(game)), Candidate(config_of(game))], budget_of(math.inf, 0.0001))
+
+    def passing(_search: object, state: States, role: int, _seconds: float) -> int:
+        legal = np.flatnonzero(Simulator(game, 64).legal(state)[role][0])
+        return int(max(legal, key=lambda move: net.moves[role][move] == "pass"))
+
+    runner._choose = passing  # type: ignore[method-assign, assignment]
+    assert runner.play(Pairing(1, 0, 0.0)) is None
 
 
 def test_a_trial_of_three_roles_tells_something() -> None:

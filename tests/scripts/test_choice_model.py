@@ -1,0 +1,101 @@
+"""The model by which a search is chosen: what it learns from games, and what its choices lose."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
+from scripts.strength import choice_model
+from scripts.strength.choice_games import main as play
+from scripts.strength.choice_model import FIGURES, Fitted, Row, fit, fitted, left_out, mean_and_worst, read, regrets
+
+
+def row(game: str, search: str = "guided", scores: tuple[float, ...] = (), **figures: float) -> Row:
+    known = dict.fromkeys(
+        ("playouts", "speed", "branching", "length", "places", "ahead", "behind", "random_games"), 0.0
+    )
+    return Row(game, search, 0.1, known | {"constant": 1.0} | figures, scores, ())
+
+
+def many(strength_of_behind: float, games: int = 60, each: int = 40) -> list[Row]:
+    """Games whose strength is 1 but for what is behind."""
+    rng, rows = np.random.default_rng(1), []
+    for number in range(games):
+        behind = max(0.0, float(rng.normal(0, 0.3)))
+        chance = 1 / (1 + math.exp(-(1 + strength_of_behind * behind)))
+        rows.append(row(str(number), scores=tuple(map(float, rng.random(each) < chance)), behind=behind))
+    return rows
+
+
+def test_coefficients_are_found_again() -> None:
+    found = fit(many(-5.0), ("constant", "behind"), 0.5)
+    assert found == {"constant": pytest.approx(1.0, abs=0.15), "behind": pytest.approx(-5.0, abs=0.7)}
+
+
+def test_games_that_differ_much_for_no_reason_make_a_wide_spread() -> None:
+    rows = [row(str(n), scores=(float(n % 2),) * 8) for n in range(20)]
+    alike = [row(str(n), scores=(1.0, 0.0) * 4) for n in range(20)]
+    assert fitted(rows, ("constant",)).spread > 2 > 0.5 > fitted(alike, ("constant",)).spread
+
+
+def test_a_spread_is_found_again() -> None:
+    rng, rows = np.random.default_rng(1), []
+    for number in range(30):
+        chance = 1 / (1 + math.exp(-rng.normal(0.5, 1.0)))
+        rows.append(row(str(number), scores=tuple(map(float, rng.random(20) < chance))))
+    assert fitted(rows, ("constant",)).spread == pytest.approx(1.0, abs=0.5)
+
+
+def test_an_uncertain_model_expects_less() -> None:
+    figures = row("a").figures
+    certain, uncertain = (Fitted({"constant": 2.0}, spread).chance(figures) for spread in (0.1, 3.0))
+    assert 0.5 < uncertain < certain < 1 / (1 + math.exp(-2.0)) + 1e-9
+    drawn = 1 / (1 + np.exp(-np.random.default_rng(1).normal(2.0, 3.0, 200_000)))
+    assert uncertain == pytest.approx(float(drawn.mean()), abs=0.02)
+
+
+def test_a_game_plays_no_part_in_what_is_expected_of_it() -> None:
+    rows = many(-5.0, games=8, each=10)
+    names = ("constant", "behind")
+    changed = [*rows[:-1], row(rows[-1].game, scores=(0.0,) * 10, behind=rows[-1].figures["behind"])]
+    first, second = (left_out(each, names, 0.5)[-1] for each in (rows, changed))
+    assert first.coefficients == pytest.approx(second.coefficients)
+
+
+def test_what_is_lost_is_the_distance_to_the_better_search() -> None:
+    rows = [row(str(n), scores=(0.0,) * 8, behind=0.5) for n in range(5)]
+    rows += [row(str(10 + n), scores=(1.0,) * 8) for n in range(5)]
+    found = regrets(rows)
+    assert mean_and_worst(found, "model") == (0, 0)
+    assert list(mean_and_worst(found, "always UCT")) == pytest.approx([0.2, 0.4])
+    assert list(mean_and_worst(found, "always guided")) == pytest.approx([0.2, 0.4])
+    assert mean_and_worst(found, "by features") == mean_and_worst(found, "always UCT")
+
+
+def test_the_models_in_use_are_those_of_the_data() -> None:
+    rows = read()
+    models = {name: fitted([r for r in rows if r.search == name], figures) for name, figures in FIGURES.items()}
+    assert choice_model.source(models) == choice_model.TARGET.read_text("utf-8")
+    assert set(STRENGTH_MODELS) == set(FIGURES)
+
+
+def test_the_choice_loses_little_in_games_it_has_not_seen() -> None:
+    found = regrets(read())
+    mean, worst = mean_and_worst(found, "model")
+    assert mean < 0.02
+    assert worst < 0.2
+    for rule in ("always guided", "always UCT", "by features"):
+        assert mean < mean_and_worst(found, rule)[0]
+
+
+def test_games_of_a_sheet_are_added_to_the_data_once(tmp_path: Path) -> None:
+    out, folder = tmp_path / "games.jsonl", Path(choice_model.__file__).parents[2] / "games" / "sheets"
+    asked = [str(folder / "breakthrough_small.kif"), "--learn", "1.5", "--seconds", "0.001", "--games", "1"]
+    for _ in range(2):
+        assert play([*asked, "--searches", "guided", "--out", str(out)]) == 0
+    (found,) = read(out)
+    assert (found.game, found.search, len(found.scores)) == ("breakthrough_small.kif", "guided", 1)
