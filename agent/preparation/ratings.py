@@ -97,8 +97,7 @@ class Ratings:
         information", 2010). What the difference will seem to be then is taken for normal.
         """
         game, asked = self._row(pairing), self._row(Pairing(pairing.first, pairing.second, 0.0))
-        chance = 1 / (1 + math.exp(-float(game @ self._mode)))
-        noise = 1 / (chance * (1 - chance))
+        noise = 2 + 2 * math.cosh(float(game @ self._mode))  # 1 / (p (1 - p)) if the first wins with probability p
         change = abs(float(asked @ self._spread @ game)) / math.sqrt(noise / games + game @ self._spread @ game)
         lead = float(asked @ self._mode) / change
         return change * (_NORMAL.pdf(lead) - lead * (1 - _NORMAL.cdf(lead)))

@@ -142,6 +142,11 @@ def test_gain_is_what_a_change_of_mind_is_worth() -> None:
     assert ratings.gain(Pairing(0, 1, -3.0), 10) < ratings.gain(Pairing(0, 1, 0.0), 10)
 
 
+def test_games_that_are_as_good_as_decided_promise_nothing() -> None:
+    ratings = Ratings([StrengthPrior(-60.0, -2.0, spread=0.5)])
+    assert all(ratings.gain(Pairing(0, 1, x), 100) == 0 for x in (0.0, -4.0, -16.0))
+
+
 def test_nothing_is_played_for_which_there_is_no_time() -> None:
     contest = FakeContest([BASELINE, BASELINE], 0.5, seed=1)
     assert strongest(contest, [StrengthPrior()], [0.0], lambda: contest.left)[0] == 0
