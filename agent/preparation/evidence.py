@@ -16,6 +16,9 @@ from ludens.native.core import Game, Simulator, random_samples
 
 _POSITIONS = 256
 _GAMES = 512
+_GAMES_SECONDS = 0.2  # no game begins after,
+_FORESIGHT_SHARE = 1 / 4  # of the time that is left,
+_LEAST_FORESIGHT_SECONDS = 0.5  # ... but so many even if the first turn has come
 _LEAST_MOVE_SECONDS = 0.001
 
 
@@ -24,15 +27,16 @@ class EvidenceFinder:
 
     def __init__(self, plain: SearchConfig, budget: TimeBudget, *, places: bool) -> None:
         """`plain` is UCT; `places` says whether moves only ever put something down."""
-        self._seed, self._clock = budget.seed, budget.clock
+        self._seed, self._clock, self._budget = budget.seed, budget.clock, budget
         self._rate = iterations_per_second(plain, self._seed, self._clock)
         game = plain.variant.game
+        games = Simulator(game, seed=self._seed).playouts(_GAMES, seconds=_GAMES_SECONDS)
         seconds = max(_LEAST_MOVE_SECONDS, budget.move_seconds) * plain.threads
         self._plain = Evidence(
             playouts=math.log(self._rate * seconds),
             speed=0.0,
             branching=math.log(_branching(game, self._seed)),
-            length=math.log(max(1.0, Simulator(game, seed=self._seed).playouts(_GAMES).mean_length)),
+            length=math.log(max(1.0, games.mean_length)),
             places=places,
             foresight=None,
         )
@@ -42,12 +46,14 @@ class EvidenceFinder:
         speed = math.log(iterations_per_second(config, self._seed, self._clock) / self._rate)
         if config.evaluation is None:
             return replace(self._plain, speed=speed)
-        known = foresight(config.variant.full_game, config.evaluation, self._seed)
+        left = 0.0 if self._budget.is_over() else self._budget.left()
+        seconds = max(_LEAST_FORESIGHT_SECONDS, _FORESIGHT_SHARE * left)
+        known = foresight(config.variant.full_game, config.evaluation, self._seed, seconds)
         return replace(self._plain, speed=speed, foresight=known)
 
 
 def _branching(game: Game, seed: int) -> float:
     """Returns the mean number of moves of who has a choice, in random games."""
-    states = random_samples(game, _POSITIONS, seed=seed).states(game)
+    states = random_samples(game, _POSITIONS, seconds=_GAMES_SECONDS, seed=seed).states(game)
     choices = np.stack([moves.sum(axis=1) for moves in Simulator(game, seed=seed).legal(states)]).max(axis=0)
     return float(choices[choices > 1].mean()) if (choices > 1).any() else 1.0

@@ -79,7 +79,8 @@ def _tried(found: FeatureNetwork, settings: PlayerOptions, budget: TimeBudget) -
     comparison.learn(lambda: budget.stopped() or budget.clock() >= end)
     ratio = comparison.error_ratio()
     if budget.stopped() or ratio is None:
-        budget.explain(f"{_UNTRIED}: the first turn came before it was tried")
+        why = "the first turn came before it was tried" if budget.stopped() else "no time for enough rounds of learning"
+        budget.explain(f"{_UNTRIED}: {why}")
         return plainer._replace(complete=False)
     gains = ratio < _MOST_ERROR
     budget.explain(

@@ -42,18 +42,19 @@ class Foresight:
         return _fisher(self.evaluation) - _fisher(self.random_games)
 
 
-def foresight(game: Game, evaluation: Evaluation, seed: int) -> Foresight | None:
-    """Measures both in two seconds at most; None where too few games end for that, or all end alike."""
+def foresight(game: Game, evaluation: Evaluation, seed: int, seconds: float = math.inf) -> Foresight | None:
+    """Measures both in two seconds, or at most `seconds`; None where too few games end for that, or all end alike."""
+    share = min(1.0, seconds / (_SECONDS + _GAMES_SECONDS))
     rng = np.random.default_rng(seed)
     simulator = Simulator(game, seed=seed)
     random_moves = int(_RANDOM_SHARE * simulator.playouts(512).mean_length)
     table = SelfPlay(game, random_moves=random_moves, temperature=_TEMPERATURE, lambda_=1.0, seed=seed)
-    samples = _played(table, evaluation)
+    samples = _played(table, evaluation, share * _SECONDS)
     chosen = rng.permutation(len(samples.features))[:_POSITIONS]
     features, results = samples.features[chosen], samples.targets[chosen, 0]
     states = samples.states(game)[chosen]
     expected = []
-    left = _GAMES_SECONDS
+    left = share * _GAMES_SECONDS
     for state in states:
         played = simulator.playouts(_GAMES, state=state)
         expected.append(played.goal_means[0])
@@ -67,10 +68,10 @@ def foresight(game: Game, evaluation: Evaluation, seed: int) -> Foresight | None
     return Foresight(_correlation(foretold, results[:seen]), _correlation(np.array(expected), results[:seen]))
 
 
-def _played(table: SelfPlay, evaluation: Evaluation) -> TrainingSamples:
+def _played(table: SelfPlay, evaluation: Evaluation, seconds: float) -> TrainingSamples:
     """Plays until enough games have ended, or time is over."""
-    end = time.monotonic() + _SECONDS
-    parts = [table.play(evaluation, _STATES, _SECONDS)]
+    end = time.monotonic() + seconds
+    parts = [table.play(evaluation, _STATES, seconds)]
     while sum(part.games for part in parts) < _RESULTS and (left := end - time.monotonic()) > 0:
         parts.append(table.play(evaluation, _STATES, left))
     return TrainingSamples.joined(parts)

@@ -166,7 +166,7 @@ def _choose_with_learning(
     left = budget.left()
     plain = replace(plain, kernel=kernel_trial.settle(left * _KERNEL_SHARE if training.learned else left))
     if settings.strategy == AUTO:
-        config = _best(candidates_of(model, plain, _evaluation(training), budget), training, budget)
+        config = _best(model, plain, training, budget)
     elif training.learned is None:
         config = replace(plain, reason="nothing was learned of the game")
     else:
@@ -180,9 +180,18 @@ def _evaluation(training: Training) -> Evaluation | None:
     return Evaluation(training.learned.weights) if training.learned else None
 
 
-def _best(candidates: list[Candidate], training: Training, budget: TimeBudget) -> SearchConfig:
-    """Returns the configuration that is expected to be the strongest; time that no trial needs goes into learning."""
-    plain = candidates[0].config
+def _best(model: GameModel, plain: SearchConfig, training: Training, budget: TimeBudget) -> SearchConfig:
+    """Returns the configuration that is expected to be the strongest, without the kernel should that fail."""
+    try:
+        return _strongest(model, plain, training, budget)
+    except KernelError as error:
+        budget.tell(f"{NO_BATCHES}: {error}")
+        return _strongest(model, replace(plain, kernel=None), training, budget)
+
+
+def _strongest(model: GameModel, plain: SearchConfig, training: Training, budget: TimeBudget) -> SearchConfig:
+    """Compares the candidates; time that no trial needs goes into learning."""
+    candidates = candidates_of(model, plain, _evaluation(training), budget)
     if len(candidates) == 1:
         return replace(plain, reason="no other search suits the game")
 
@@ -190,12 +199,7 @@ def _best(candidates: list[Candidate], training: Training, budget: TimeBudget) -
         chances = [ratings.chance(i) for i, c in enumerate(candidates) if c.config.strategy == GUIDED]
         return max(chances, default=0.0) * training.gain(seconds)
 
-    try:
-        number, ratings = trial(candidates, budget, gain_of_learning)
-    except KernelError as error:
-        budget.tell(f"{NO_BATCHES}: {error}")
-        candidates = [replace(each, config=replace(each.config, kernel=None)) for each in candidates]
-        number, ratings = trial(candidates, budget, gain_of_learning)
+    number, ratings = trial(candidates, budget, gain_of_learning)
     if candidates[number].config.strategy == GUIDED:
         training.learn(budget.left())
     return replace(candidates[number].config, reason=why_chosen(candidates, number, ratings, budget.explain))

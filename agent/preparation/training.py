@@ -23,6 +23,7 @@ class Training:
         self.learned: TrainedWeights | None = stored or (model.features.learned if model.features else None)
         self._seconds = 0.0 if stored else model.learned_seconds
         self._learner: Learner | None = None
+        self._obstacle = ""  # why nothing can be learned, if it is so
 
     def learn(self, seconds: float) -> None:
         """Learns for so many seconds, no longer than the settings allow, and keeps the result for later matches."""
@@ -33,15 +34,17 @@ class Training:
         try:
             self._learn_until(began + seconds)
         except CannotLearnError as error:
-            self._budget.tell(f"cannot learn this game: {error}")
+            self._obstacle = str(error)
         self._seconds += self._budget.clock() - began
 
     def tell(self) -> None:
-        """Says how long has been learned."""
+        """Says how long has been learned, or why nothing was."""
         before = " in addition to what earlier matches taught" if self._recalled else ""
-        if self._learner is not None:
+        if self._obstacle:
+            self._budget.tell(f"cannot learn this game: {self._obstacle}")
+        elif self._learner is not None or (self.learned is not None and not self._recalled):
             self._budget.tell(f"learned for {self._seconds:.1f} s by playing itself{before}")
-        elif self.learned is None or self._recalled:
+        else:
             self._budget.tell("no time to learn" + (": what earlier matches taught is used" if self._recalled else ""))
 
     def gain(self, seconds: float) -> float:

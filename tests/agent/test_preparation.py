@@ -19,6 +19,7 @@ from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.kernel_choice import KernelTrial
 from ludens.agent.preparation.prepare import choose_search
 from ludens.agent.preparation.ratings import Ratings, StrengthPrior
+from ludens.agent.preparation.search_speed import iterations_per_second
 from ludens.agent.preparation.trial import Candidate
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
@@ -158,6 +159,44 @@ def test_a_kernel_that_fails_in_a_trial_costs_no_more_than_itself(monkeypatch: p
     assert settled(config) == ("guided", "auto", None)
     assert config.evaluation is not None
     assert config.evaluation.weights is short.weights
+
+
+def test_a_kernel_that_fails_while_its_speed_is_measured_costs_no_more_than_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = Game.from_propnet(network("connect_four"))
+    kernel, told = KernelGames(kernels.Instant(), 32), list[str]()
+
+    def failing(config: SearchConfig, *rest: Any) -> float:
+        if config.kernel:
+            raise KernelError("an illegal address was met")
+        return iterations_per_second(config, *rest)
+
+    taught(monkeypatch, learn(game, 0.1))
+    monkeypatch.setattr(evidence, "iterations_per_second", failing)
+    monkeypatch.setattr(preparation, "trial", lambda found, *_: (1, Ratings([c.prior for c in found[1:]])))
+    monkeypatch.setattr(KernelTrial, "settle", lambda *_: kernel)
+    config = choose_search(model(game), PlayerOptions(learn=10.0), budget(tell=told.append))
+    assert settled(config) == ("guided", "auto", None)
+    assert "random games are not played in large batches: an illegal address was met" in told
+
+
+def test_little_time_is_spent_on_foresight_once_the_first_turn_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    spent = list[float]()
+
+    def measured(_game: Game, _evaluation: object, _seed: int, seconds: float) -> Foresight:
+        spent.append(seconds)
+        return Foresight(0.5, 0.5)
+
+    monkeypatch.setattr(evidence, "foresight", measured)
+    net = network("tic_tac_toe")
+    game = Game.from_propnet(net)
+    features = FeatureNetwork(net, learned=learn(game, 0.1))
+    taught(monkeypatch, learn(game, 0.1))
+    monkeypatch.setattr(preparation, "trial", lambda found, *_: (0, Ratings([c.prior for c in found[1:]])))
+    for came in (False, True):
+        choose_search(model(game, features), PlayerOptions(), budget(stopped=lambda came=came: came))
+    assert spent[0] > 2 > spent[1] > 0
 
 
 @pytest.mark.parametrize("foretells", [0.1, 0.9])

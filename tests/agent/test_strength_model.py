@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import pytest
 
+from ludens.agent.learning.learning import CannotLearnError
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.foresight import Foresight
 from ludens.agent.preparation.game_model import GameModel
@@ -63,3 +65,29 @@ def test_nothing_is_learned_once_the_first_turn_has_come() -> None:
     it.tell()
     assert it.learned is None
     assert told == ["no time to learn"]
+
+
+def told_by(it: Training, told: list[str]) -> str:
+    it.tell()
+    (line,) = told
+    return line
+
+
+def test_a_game_that_cannot_be_learned_is_not_said_to_lack_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise CannotLearnError("roles choose at the same time")
+
+    monkeypatch.setattr(Training, "_learn_until", refuse)
+    model, told = GameModel(None, "auto", learning_seconds=10.0), list[str]()  # type: ignore[arg-type]
+    it = Training(model, 1, TimeBudget(100.0, 1.0, tell=told.append))
+    it.learn(10.0)
+    assert told_by(it, told) == "cannot learn this game: roles choose at the same time"
+
+
+def test_what_was_learned_while_features_were_chosen_is_told_if_nothing_more_is() -> None:
+    features = SimpleNamespace(learned=object())
+    model = GameModel(None, "auto", features, 10.0, 2.5)  # type: ignore[arg-type]
+    told = list[str]()
+    it = Training(model, 1, TimeBudget(0.0, 1.0, tell=told.append))
+    it.learn(10.0)
+    assert told_by(it, told) == "learned for 2.5 s by playing itself"
