@@ -180,8 +180,8 @@ typedef struct {
 int ludens_self_play_new(const ludens_game *game, const ludens_self_play_options *options, ludens_self_play **out);
 void ludens_self_play_free(ludens_self_play *self_play);
 
-/* Plays on until at least so many states have been made, or `seconds` are over (0: no limit). Gives all positions after their
- * random beginnings of the games that ended, with lambda-returns. */
+/* Plays on until at least so many states have been made, or `seconds` are over (0: no limit). Gives all positions after
+ * their random beginnings of the games that ended, with lambda-returns. */
 int ludens_self_play_run(ludens_self_play *self_play, const ludens_evaluation *evaluation, int64_t states,
                          double seconds, ludens_samples **out);
 void ludens_samples_free(ludens_samples *samples);

@@ -18,4 +18,4 @@ __all__ = ["PASSES", "binary", "factor", "finish", "needed", "order", "reopen", 
 
 def finish(circuit: Circuit) -> Propnet:
     """The network of a circuit to which gates were added: what is needed of it, factored, in two-input gates."""
-    return order(binary(factor(needed(circuit))))
+    return order(uncut(binary(factor(needed(circuit)))))

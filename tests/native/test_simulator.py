@@ -394,6 +394,14 @@ def test_a_loop_driven_from_behind_it_is_refused() -> None:
         Game.from_propnet(dataclasses.replace(net, feedback=np.full_like(net.feedback, last)))
 
 
+def test_a_loop_without_gates_which_would_never_be_closed_is_refused() -> None:
+    net = load(RING)
+    loops = net.loops.copy()
+    loops[-1, 0] = loops[-1, 1]
+    with pytest.raises(NativeError, match="a loop has no gates"):
+        Game.from_propnet(dataclasses.replace(net, loops=loops))
+
+
 def test_a_loop_that_never_settles_is_an_error() -> None:
     net = load(RING)
     simulator = Simulator(Game.from_propnet(dataclasses.replace(net, feedback=net.feedback ^ 1)))

@@ -46,8 +46,9 @@ public:
     // The game must outlive it.
     SelfPlay(const Game& game, const SelfPlayOptions& options);
 
-    // Plays on until at least so many states have been made, children included, or until `seconds` are over (0: no limit). Of the games that ended, all
-    // positions after their random beginnings, but those where several roles choose: there all choose at random.
+    // Plays on until at least so many states have been made, children included, or until `seconds` are over (0: no
+    // limit). Of the games that ended, all positions after their random beginnings, but those where several roles
+    // choose: there all choose at random.
     TrainingSamples play(const Evaluation& evaluation, std::int64_t states, double seconds);
 
 private:

@@ -58,7 +58,7 @@ void check_literals(std::span<const int> literals, int limit, const char* what) 
 }
 
 // Returns the network, or throws Error: gates may read what comes before them; what legality and the end depend on may
-// not depend on moves.
+// not depend on moves; loops have gates.
 const NetworkArrays& checked(const NetworkArrays& n) {
     for (std::size_t g = 0; g < n.gates.size(); ++g) check_literals(n.gates[g], literal_limit(n, g), "a gate");
     const int limit = literal_limit(n, n.gates.size());
@@ -74,6 +74,8 @@ const NetworkArrays& checked(const NetworkArrays& n) {
         if (first_gate < gate || last_gate < first_gate || last_gate > gates || first_input != input ||
             last_input < first_input || last_input > feedback)
             throw Error("network: loops overlap or are out of range");
+        if (first_gate == last_gate && first_input < last_input)
+            throw Error("network: a loop has no gates");  // where its inputs would be set
         const auto drivers = std::span(n.feedback).subspan(first_input, last_input - first_input);
         check_literals(drivers, literal_limit(n, last_gate), "feedback");
         gate = last_gate;
