@@ -16,6 +16,9 @@ from dataclasses import dataclass
 from ludens.agent.preparation.foresight import Foresight
 from ludens.agent.preparation.ratings import StrengthPrior
 
+_MOST_BEHIND = 0.4  # hardly any game of those that the model was fitted to had more
+_UNKNOWN = StrengthPrior(0.0, spread=2.0)  # of an evaluation of which it is not known what it foretells
+
 LENGTH = "playouts"
 """The figure that grows with the time of a move."""
 
@@ -29,7 +32,7 @@ class Evidence:
     branching: float  # logarithm of the mean number of moves
     length: float  # logarithm of the mean number of turns of a random game
     places: bool  # moves only ever put something down
-    foresight: Foresight | None  # of the search's evaluation, if it has one
+    foresight: Foresight | None  # of the search's evaluation, if it has one and enough games ended to tell
 
     def figures(self) -> dict[str, float]:
         """Returns everything as numbers; without foresight neither evaluation nor random games foretell anything."""
@@ -42,7 +45,7 @@ class Evidence:
             "length": self.length - math.log(50),
             "places": float(self.places),
             "ahead": max(0.0, known.gain),
-            "behind": max(0.0, -known.gain),
+            "behind": min(_MOST_BEHIND, max(0.0, -known.gain)),
             "random_games": known.random_games,
         }
 
@@ -57,6 +60,8 @@ class StrengthModel:
 
     def predict(self, evidence: Evidence) -> StrengthPrior:
         """Returns what is expected of the search in a match."""
+        if evidence.foresight is None and "behind" in self.coefficients:
+            return _UNKNOWN
         figures = evidence.figures()
         strength = sum(weight * figures[name] for name, weight in self.coefficients.items())
         return StrengthPrior(strength, self.coefficients.get(LENGTH, 0.0), self.spread, self.slope_spread)

@@ -42,6 +42,22 @@ def test_who_foretells_more_is_expected_to_be_stronger() -> None:
     assert weak < 0 < strong
 
 
+def test_no_figure_makes_a_search_hopeless_beyond_what_games_have_shown() -> None:
+    model = STRENGTH_MODELS["guided"]
+    hopeless, worse = (
+        model.predict(Evidence(math.log(1e5), 0.0, 2.0, 4.0, places=False, foresight=Foresight(known, 0.9)))
+        for known in (0.0, -0.9)
+    )
+    assert hopeless == worse
+    assert -10 < hopeless.strength < -3
+
+
+def test_an_evaluation_of_which_nothing_is_known_is_not_preferred() -> None:
+    unknown = Evidence(math.log(1e5), 0.0, 2.0, 4.0, places=False, foresight=None)
+    assert STRENGTH_MODELS["guided"].predict(unknown).strength == 0
+    assert STRENGTH_MODELS["captures"].predict(unknown).strength == STRENGTH_MODELS["captures"].coefficients["constant"]
+
+
 def training(learned_seconds: float, allowed: float) -> Training:
     model = GameModel(None, "auto", learning_seconds=allowed, learned_seconds=learned_seconds)  # type: ignore[arg-type]
     return Training(model, 1, TimeBudget(100.0, 1.0))
