@@ -14,7 +14,7 @@ INSTANT = {"random": "any legal move, without thinking", "first": "the first leg
 """Strategies that choose a move without a search."""
 
 EXPLANATIONS = {
-    AUTO: "tries the searches below on the game while the start clock runs, and plays by the best; the default",
+    AUTO: "learns the game while the start clock runs, and plays by the most promising search below; the default",
     **{name: strategy.meaning for name, strategy in STRATEGIES.items()},
     **INSTANT,
 }

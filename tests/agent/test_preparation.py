@@ -211,6 +211,18 @@ def test_an_evaluation_that_foretells_more_than_random_games_is_chosen_untried(
     assert config.strategy == ("guided" if foretells > 0.5 else "uct")
 
 
+def test_a_game_whose_random_games_never_end_is_prepared_all_the_same() -> None:
+    """It ends once the first role has made both squares its own, which random play undoes."""
+    rules = """(role a) (role b) (init (turn a)) (init (square 1 x)) (init (square 2 o)) (number 1) (number 2)
+        (after a b) (after b a) (<= (legal ?r (go ?n)) (true (turn ?r)) (number ?n))
+        (<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+        (<= (next (turn ?s)) (true (turn ?r)) (after ?r ?s))
+        (<= (next (square ?n x)) (does a (go ?n))) (<= (next (square ?n o)) (does b (go ?n)))
+        (<= terminal (true (square 1 x)) (true (square 2 x))) (<= (goal ?r 50) (role ?r))"""
+    net = load(parse_rules(rules))
+    assert preparation.prepare(net, PlayerOptions(), TimeBudget(3.0, 1.0)).reason
+
+
 def test_games_without_a_policy_of_their_own_are_not_tried_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game.from_propnet(network("hex_small"))
     short = learn(game, 0.1)
