@@ -171,8 +171,8 @@ def _choose_with_learning(
         config = replace(plain, reason="nothing was learned of the game")
     else:
         config = replace(plain, variant=model.variants.evaluated(), strategy=GUIDED, kernel=None)
-    training.tell()
     training.save()
+    training.tell()
     return replace(config, evaluation=_evaluation(training)) if config.strategy == GUIDED else config
 
 

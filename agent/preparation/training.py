@@ -39,13 +39,14 @@ class Training:
 
     def tell(self) -> None:
         """Says how long has been learned, or why nothing was."""
-        before = " in addition to what earlier matches taught" if self._recalled else ""
+        before = ", in addition to what earlier matches taught" if self._recalled else ""
         if self._obstacle:
             self._budget.tell(f"cannot learn this game: {self._obstacle}")
         elif self._learner is not None or (self.learned is not None and not self._recalled):
             self._budget.tell(f"learned for {self._seconds:.1f} s by playing itself{before}")
         else:
-            self._budget.tell("no time to learn" + (": what earlier matches taught is used" if self._recalled else ""))
+            used = ": what earlier matches of this game taught is used" if self._recalled else ""
+            self._budget.tell(f"no time to learn{used}")
 
     def gain(self, seconds: float) -> float:
         """Returns how much stronger, in logits, the evaluation will have become after so many seconds more."""
