@@ -7,7 +7,7 @@ The stages, within one `TimeBudget`; what is proven of a game, such as its facto
     training        an evaluation, learned by self-play (training.py)
     kernel          who plays random games, compared while the rest goes on (kernel_choice.py)
     candidates      the searches that come into question (candidates.py)
-    choice          games between them (trial.py)
+    choice          what each can expect, and games between them (strength_model.py, trial.py)
 
 An evaluation that was learned makes a search far stronger in most games, and useless in those whose value does not
 show in what it sees. Two thirds of the time go into learning. Then a model of strength, which was fitted to many games

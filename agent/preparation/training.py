@@ -9,7 +9,7 @@ from ludens.agent.learning.learning import LEAST_SECONDS, CannotLearnError, Lear
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.game_model import GameModel
 
-_GAIN = 0.3  # in logits, of e times the time to learn (docs/experiments/choice.md)
+_GAIN = 0.3  # in logits, of e times the time to learn: assumed, not measured
 
 
 class Training:
@@ -26,7 +26,7 @@ class Training:
         self._obstacle = ""  # why nothing can be learned, if it is so
 
     def learn(self, seconds: float) -> None:
-        """Learns for so many seconds, no longer than the settings allow, and keeps the result for later matches."""
+        """Learns for so many seconds, no longer than the settings and the budget allow."""
         seconds = min(seconds, self._model.learning_seconds - self._seconds, self._budget.left())
         if self._budget.stopped() or seconds < LEAST_SECONDS:
             return
