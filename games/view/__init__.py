@@ -1,0 +1,1 @@
+"""Boards drawn from the rules. Sees propnet and native."""
