@@ -26,6 +26,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
@@ -344,9 +345,9 @@ class Engine:
             if first:
                 self._reached, self._reported = goal, None
         if first:
-            self._say(position)
+            self._say(replace(position, ticket=goal.ticket))
             if not position.terminal and (move := self._move_at_once(position)):
-                self._say(SearchReport(position.step, move, final=True))
+                self._say(SearchReport(position.step, move, final=True, ticket=goal.ticket))
             self._tell_states(goal.histories[position.fits[0]])
         if report := agent.known():
             self._tell(agent, report)
@@ -372,7 +373,7 @@ class Engine:
             if report.move == self._reported and not late and not report.final:
                 return
             self._reported, self._reported_at = report.move, time.monotonic()
-        self._say(report)
+        self._say(replace(report, ticket=agent.goal.ticket if agent.goal else 0))
 
     def _tell_states(self, history: History) -> None:
         """Tells the states of the match up to here that have not been told, if there is to be a record."""

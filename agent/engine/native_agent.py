@@ -6,7 +6,7 @@ Imported no earlier than an engine is told to think: see `backends`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -14,10 +14,11 @@ import numpy as np
 from ludens.agent.engine.backends import SearchBackend
 from ludens.agent.engine.match_agent import SearchAgent, StateHistory, new_random
 from ludens.agent.engine.proven_end import ProvenEnd
-from ludens.agent.protocol.wire import MOST_TOLD, History, Joint, Position, SearchReport
+from ludens.agent.protocol.wire import MOST_CANDIDATES, MOST_TOLD, Candidate, History, Joint, Position, SearchReport
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.mixed_strategy import draw
 from ludens.agent.variants.text_game import Numbers
+from ludens.native.core import RootMoves
 from ludens.propnet.base.errors import NativeError
 
 T = TypeVar("T")
@@ -151,7 +152,8 @@ class NativeAgent(SearchAgent):
         weight = _PROOF if stats.solved else max(0, stats.root_visits - self._unguided)
         if weight < self.weight:
             return
-        known = self._search.root_moves(self._role)
+        known_moves = [self._search.root_moves(role) for role in range(len(self._game.roles))]
+        known = known_moves[self._role]
         chosen = draw(known.visits, self._quantile) if self._hidden else known.best
         proven = bool(known.proven[chosen] >= 0)
         value = float(known.proven[chosen] if proven else known.values[chosen])
@@ -170,7 +172,19 @@ class NativeAgent(SearchAgent):
             proven=proven,
             others=float(np.delete(known.proven, chosen).max()) if settled else None,
             turns_left=turns_left,
+            candidates=self._candidates(known_moves),
+            values=tuple(map(_best_value, known_moves)),
         )
+
+    def _candidates(self, known_moves: Sequence[RootMoves]) -> tuple[Candidate, ...]:
+        """Returns what is known of the moves of the roles that have a choice, the most visited ones first."""
+        found: list[Candidate] = []
+        for role, known in enumerate(known_moves):
+            if len(known.moves) > 1:
+                for i in np.argsort(-known.visits, kind="stable")[:MOST_CANDIDATES]:
+                    text = self._game.move(role, int(known.moves[i]), self._state)
+                    found.append((role, text, int(known.visits[i]), _value(known, int(i)), bool(known.proven[i] >= 0)))
+        return tuple(found)
 
     def _expected(self, move: int, proven: float | None) -> tuple[History, int | None]:
         """Returns the line expected after a move of ours, and the turns to the end if it is proven to have a goal."""
@@ -183,3 +197,14 @@ class NativeAgent(SearchAgent):
             line, turns_left = self._end.line_of(self._history, self._state, self._legal, move, joints, proven)
         begins = line and line[0][self._role] == self._game.move(self._role, move, self._state)
         return (line, turns_left) if begins else ((), None)
+
+
+def _value(known: RootMoves, index: int) -> float | None:
+    """Returns the expected goal of a role after one of its moves; None while it is unknown."""
+    value = float(known.proven[index] if known.proven[index] >= 0 else known.values[index])
+    return None if math.isnan(value) else value
+
+
+def _best_value(known: RootMoves) -> float | None:
+    """Returns the expected goal of a role after the move that it would make; None while it is unknown."""
+    return _value(known, known.best) if known.best >= 0 else None

@@ -16,10 +16,17 @@ from ludens.propnet.base.errors import LudensError
 Joint: TypeAlias = tuple[str, ...]
 History: TypeAlias = tuple[Joint, ...]
 
+Candidate: TypeAlias = tuple[int, str, int, float | None, bool]
+"""What a search knows of a legal move: role, move, visits, expected goal of that role (None: unknown), whether that is
+proven."""
+
 MACHINES = ("rules", "network")
 """What plays games for a search: the rule machine, which is there at once, and the faster network, or the game
 core of what that was recognised as."""
 
+
+MOST_CANDIDATES = 20
+"""As many candidates are told of a position at most: those with the most visits."""
 
 MOST_TOLD = 1000
 """As many legal moves are told of a position at most; where there are more, they are a sample."""
@@ -65,6 +72,7 @@ class GoTo:
     history: History
     others: tuple[History, ...] = ()
     changed: tuple[int, ...] = (0,)  # of each history, `history` first: how many moves are not as they were told
+    ticket: int = 0  # is told with all that is found out there, for who goes back and forth between positions
 
     @property
     def histories(self) -> tuple[History, ...]:
@@ -138,6 +146,7 @@ class Position:
     goals: tuple[int | None, ...] = ()
     complete: bool = True  # there are no other legal moves
     fits: tuple[int, ...] = (0,)  # the histories of the GoTo that fit the rules best; the first is where this holds
+    ticket: int = 0  # of the GoTo
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +172,9 @@ class SearchReport:
     proven: bool = False  # whether `value` is the goal that perfect play leads to
     others: float | None = None  # what all other moves are proven to get at most, where that settles the choice
     turns_left: int | None = None  # until the game is over, where `line` goes on to its end
+    candidates: tuple[Candidate, ...] = ()  # moves of the roles that have a choice, most visited first
+    values: tuple[float | None, ...] = ()  # expected goal of each role; empty while nothing is known
+    ticket: int = 0  # of the GoTo
 
 
 Command: TypeAlias = Begin | StandBy | Think | GoTo

@@ -495,3 +495,18 @@ def test_moves_are_drawn_in_proportion_to_visits_and_hardly_visited_ones_never()
 
 def test_without_visits_every_move_may_be_drawn() -> None:
     assert {draw(np.zeros(4, np.int64), quantile) for quantile in (0.0, 0.3, 0.6, 0.9)} == {0, 1, 2, 3}
+
+
+def test_an_engine_goes_back_and_tells_what_every_role_may_expect_after_each_candidate() -> None:
+    with engine(strategy="uct", iterations=500) as it:
+        it.send(Begin(TIC_TAC_TOE, "cross"), Think(), GoTo(WINNING, ticket=1))
+        assert it.next(Position, ticket=1).step == 4
+        report = it.next(SearchReport, ticket=1, final=True)
+        assert (0, report.move, 100.0, True) in [
+            (role, move, value, sure) for role, move, _, value, sure in report.candidates
+        ]
+        assert {candidate[0] for candidate in report.candidates} == {0}  # who has the choice
+        assert report.values == (100.0, 0.0)
+        it.send(GoTo(WINNING[:2], ticket=2))
+        assert it.next(Position, ticket=2).step == 2
+        assert it.next(SearchReport, ticket=2, final=True).step == 2
