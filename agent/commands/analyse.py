@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludens.agent.commands.analysis_report import good_play_report, report
-from ludens.agent.commands.players import read_search
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.random_game import show_game
 from ludens.agent.commands.rules import find_rules
+from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.analysis import GameAnalysis, NetworkSize, analyse
 from ludens.agent.preparation.balance import RoleResults
 from ludens.agent.preparation.game_statistics import GameStatistics

@@ -20,7 +20,12 @@ from twisted.python.failure import Failure
 
 from ludens.agent.commands.commentary import Commentary
 from ludens.agent.commands.exit_codes import ExitCode, UsageError
-from ludens.agent.commands.players import (
+from ludens.agent.commands.progress import progress
+from ludens.agent.commands.rules import NamedRules, find_rules
+from ludens.agent.manager.client import Address
+from ludens.agent.manager.greeting import UnavailableError, greet
+from ludens.agent.manager.manager import Manager, MatchSettings, Participant, new_record
+from ludens.agent.manager.players import (
     LocalPlayer,
     PlayerSpec,
     RemotePlayer,
@@ -32,11 +37,6 @@ from ludens.agent.commands.players import (
     with_limits,
     with_seeds,
 )
-from ludens.agent.commands.progress import progress
-from ludens.agent.commands.rules import NamedRules, find_rules
-from ludens.agent.manager.client import Address
-from ludens.agent.manager.greeting import UnavailableError, greet
-from ludens.agent.manager.manager import Manager, MatchSettings, Participant, new_record
 from ludens.agent.manager.referee import RefereeChoice, choose_referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.protocol.in_thread import in_thread

@@ -74,6 +74,10 @@ class OptionError(LudensError):
         return self._text.format_map(self._values | settings)
 
 
+class PlayerError(LudensError):
+    """A text that describes no player, or players who cannot play together."""
+
+
 def _knob(default: Any, meaning: str, *, expert: bool = False, **bounds: Any) -> Any:
     """Makes a field with its meaning and its bounds: `low` and `high`, `choices`, or a `pattern` and its `rule`.
 

@@ -20,10 +20,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ludens.agent.commands.players import read_search
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.engine.backends import network_backend
 from ludens.agent.engine.match_agent import StateHistory
+from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.preparation.recognition import recognised_game

@@ -38,8 +38,8 @@ from functools import partial
 from pathlib import Path
 
 from ludens import games
-from ludens.agent.commands.players import RemotePlayer, read_player
 from ludens.agent.commands.rules import find_rules
+from ludens.agent.manager.players import RemotePlayer, read_player
 from ludens.agent.records.record import MatchRecord
 from ludens.agent.settings.options import PlayerOptions, processors
 from ludens.agent.settings.strategies import EXPLANATIONS

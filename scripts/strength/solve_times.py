@@ -16,7 +16,7 @@ import sys
 import time
 from dataclasses import dataclass
 
-from ludens.agent.commands.players import read_search
+from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.search.assembly import new_search

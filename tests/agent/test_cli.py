@@ -24,9 +24,10 @@ from ludens import games
 from ludens.agent.commands import games as games_command
 from ludens.agent.commands.bench import Measurements
 from ludens.agent.commands.cli import COMMANDS, main
-from ludens.agent.commands.exit_codes import ExitCode, UsageError
+from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.commands.interface.settings import flag
-from ludens.agent.commands.players import (
+from ludens.agent.commands.progress import progress
+from ludens.agent.manager.players import (
     LocalPlayer,
     RemotePlayer,
     assign_roles,
@@ -36,9 +37,8 @@ from ludens.agent.commands.players import (
     share_processors,
     with_limits,
 )
-from ludens.agent.commands.progress import progress
 from ludens.agent.records import record as records
-from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.options import PlayerError, PlayerOptions
 from ludens.agent.settings.strategies import EXPLANATIONS
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
@@ -684,7 +684,7 @@ def test_a_local_player_takes_settings() -> None:
 
 
 def test_players_of_one_match_share_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludens.agent.commands.players.processors", lambda: 9)
+    monkeypatch.setattr("ludens.agent.manager.players.processors", lambda: 9)
     texts = ["uct:threads=0", "flat:threads=7", "random:threads=0", "http://example.org:9147"]
     players = share_processors([read_player(text) for text in texts])
     threads = [player.options.threads for player in players if isinstance(player, LocalPlayer)]
@@ -713,7 +713,7 @@ def test_a_host_and_a_port_are_a_player_elsewhere(text: str) -> None:
 @pytest.mark.parametrize("text", ["127.0.0.1", "localhost", "localhost:x", "localhost:9147/x", ":9147", "[::1]"])
 def test_what_looks_like_an_address_is_told_how_one_is_written(text: str) -> None:
     with pytest.raises(
-        UsageError, match=rf"'{re.escape(text)}' is no player: the address of one is host:port, such as "
+        PlayerError, match=rf"'{re.escape(text)}' is no player: the address of one is host:port, such as "
     ):
         read_player(text)
 
@@ -721,7 +721,7 @@ def test_what_looks_like_an_address_is_told_how_one_is_written(text: str) -> Non
 def test_one_player_does_not_play_two_roles_of_a_match() -> None:
     players = [read_player(text) for text in ("a:1", "uct", "b:1", "a:1")]
     check_addresses(players[:3], ["x", "y", "z"])
-    with pytest.raises(UsageError, match="a:1 cannot play both x and w: start a second player on another port"):
+    with pytest.raises(PlayerError, match="a:1 cannot play both x and w: start a second player on another port"):
         check_addresses(players, ["x", "y", "z", "w"])
 
 

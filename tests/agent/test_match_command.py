@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ludens.agent.commands.exit_codes import ExitCode
-from ludens.agent.commands.players import LocalPlayer, is_repeatable, read_player, with_seeds
+from ludens.agent.manager.players import LocalPlayer, is_repeatable, read_player, with_seeds
 from ludens.agent.records import record as records
 from ludens.agent.records.record import Ending, MatchRecord
 from tests.support.paths import ROOT

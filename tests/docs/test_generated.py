@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ludens.agent.commands.players import read_search
+from ludens.agent.manager.players import read_search
 from ludens.agent.settings.options import PLAYOUT_POLICIES
 from ludens.native.strategies import STRATEGIES
 from scripts.docs import matches, perfect_play, reference, update

@@ -17,7 +17,7 @@ import click
 import rich_click
 
 from ludens.agent.commands.exit_codes import CommandError, ExitCode, UsageError
-from ludens.agent.settings.options import OptionError
+from ludens.agent.settings.options import OptionError, PlayerError
 
 _NATIVE_CORE = "ludens.native._core"
 
@@ -64,7 +64,7 @@ class Command(PlainEpilog):
         try:
             _check_instruction_set()
             return super().invoke(ctx)
-        except UsageError as error:
+        except (UsageError, PlayerError) as error:
             raise click.UsageError(str(error), ctx) from error
         except OptionError as error:
             raise click.UsageError(f"{error} ({error.see})", ctx) from error

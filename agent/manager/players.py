@@ -1,4 +1,4 @@
-"""Reads the players of a match from the command line: `uct`, `flat:threads=2`, `http://host:port`."""
+"""Reads the players of a match as users write them: `uct`, `flat:threads=2`, `http://host:port`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from ludens.agent.commands.exit_codes import UsageError
 from ludens.agent.manager.client import Address
-from ludens.agent.settings.options import PlayerOptions, processors
+from ludens.agent.settings.options import PlayerError, PlayerOptions, processors
 from ludens.agent.settings.strategies import EXPLANATIONS, INSTANT
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
@@ -38,7 +37,7 @@ PlayerSpec = RemotePlayer | LocalPlayer
 
 
 def read_player(text: str) -> PlayerSpec:
-    """Returns the player that `text` describes; raises `OptionError` or `UsageError`.
+    """Returns the player that `text` describes; raises `OptionError` or `PlayerError`.
 
     `host:port` is taken for `http://host:port`.
     """
@@ -48,10 +47,10 @@ def read_player(text: str) -> PlayerSpec:
         try:
             return RemotePlayer(text.partition("://")[2].rstrip("/"), Address.from_url(text))
         except LudensError as error:
-            raise UsageError(str(error)) from error
+            raise PlayerError(str(error)) from error
     strategy, _, settings = text.partition(":")
     if not strategy or strategy == "localhost" or re.search(r"[./\[]", strategy):
-        raise UsageError(f"{text!r} is no player: the address of one is host:port, such as 127.0.0.1:9147")
+        raise PlayerError(f"{text!r} is no player: the address of one is host:port, such as 127.0.0.1:9147")
     options = PlayerOptions.from_texts({"strategy": strategy, **_settings(settings)})
     return LocalPlayer(text, replace(options, interface="127.0.0.1", port=0))
 
@@ -68,20 +67,20 @@ def read_search(text: str) -> PlayerOptions:
 
 
 def assign_roles(players: Sequence[PlayerSpec], roles: Sequence[str]) -> list[PlayerSpec]:
-    """Returns one player for each role, `random` for roles without one. Raises `UsageError` for too many players."""
+    """Returns one player for each role, `random` for roles without one. Raises `PlayerError` for too many players."""
     if len(players) > len(roles):
         has = f"{counted(len(roles), 'role')} ({', '.join(roles)})"
-        raise UsageError(f"{len(players)} players are too many: the game has {has}")
+        raise PlayerError(f"{len(players)} players are too many: the game has {has}")
     return [*players, *(read_player("random") for _ in roles[len(players) :])]
 
 
 def check_addresses(players: Sequence[PlayerSpec], roles: Sequence[str]) -> None:
-    """Raises `UsageError` if one address is to play two roles: players know a match by its name alone."""
+    """Raises `PlayerError` if one address is to play two roles: players know a match by its name alone."""
     seats: dict[Address, str] = {}
     for role, player in zip(roles, players, strict=True):
         if isinstance(player, RemotePlayer) and role != (first := seats.setdefault(player.address, role)):
             advice = "start a second player on another port"
-            raise UsageError(f"{player.name} cannot play both {first} and {role}: {advice}")
+            raise PlayerError(f"{player.name} cannot play both {first} and {role}: {advice}")
 
 
 def is_repeatable(options: PlayerOptions) -> bool:
@@ -131,5 +130,5 @@ def _settings(text: str) -> dict[str, str]:
     pairs = [setting.partition("=") for setting in text.split(",") if setting]
     for name, equals, _ in pairs:
         if not equals:
-            raise UsageError(f"{name!r} is no setting: write name=value, as in uct:threads=2,exploration=0.5")
+            raise PlayerError(f"{name!r} is no setting: write name=value, as in uct:threads=2,exploration=0.5")
     return {name.strip(): value.strip() for name, _, value in pairs}
