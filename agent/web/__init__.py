@@ -1,0 +1,1 @@
+"""Ludens in a browser: pages that show and play games."""
