@@ -67,9 +67,7 @@ WINNING: tuple[Joint, ...] = (
 
 def founded_report(it: Driver, **wanted: object) -> SearchReport:
     """The next report of the network that a visit stands behind; on a slow machine a slice may end before one."""
-    while (report := it.next(SearchReport, machine="network", **wanted)).value is None:
-        pass
-    return report
+    return it.next_that(lambda report: report.value is not None, machine="network", **wanted)
 
 
 def test_an_engine_reads_the_rules_has_a_legal_move_and_then_a_network() -> None:
@@ -187,8 +185,7 @@ def test_without_a_network_the_rule_machine_finds_a_win_in_one() -> None:
     with engine() as it:
         it.send(Begin(TIC_TAC_TOE, "cross"), Think(("rules",)), GoTo(WINNING))
         it.next(NoNetwork)
-        while it.next(SearchReport, step=4, machine="rules").move != "(mark 3 3)":
-            pass
+        it.next_that(lambda report: report.move == "(mark 3 3)", step=4, machine="rules")
 
 
 @pytest.mark.parametrize("limit", [{"grounding_mb": 64}, {"grounding_seconds": 0.001}])
@@ -197,8 +194,7 @@ def test_rules_that_cannot_be_grounded_leave_the_rule_machine_searching(limit: d
         it.send(Begin(TIC_TAC_TOE + MILLIONS_THAT_NEVER_HOLD, "cross"), Think())
         it.next(NoNetwork)
         it.send(GoTo(WINNING))
-        while it.next(SearchReport, step=4, machine="rules").move != "(mark 3 3)":
-            pass
+        it.next_that(lambda report: report.move == "(mark 3 3)", step=4, machine="rules")
 
 
 def test_an_engine_plays_in_the_least_memory_that_it_may_be_given() -> None:
@@ -216,8 +212,7 @@ def test_an_engine_that_stands_by_tells_positions_and_does_not_search_until_it_i
         assert len(it.next(Position, step=4).legal) == 5
         it.send(Think())
         assert isinstance(it.next_of_all(), NetworkReady | SearchReport)
-        while it.next(SearchReport, step=4).move != "(mark 3 3)":
-            pass
+        it.next_that(lambda report: report.move == "(mark 3 3)", step=4)
 
 
 def test_an_engine_without_the_native_core_follows_the_match_on_the_interpreter() -> None:
@@ -303,8 +298,7 @@ def test_rules_that_the_rule_machine_refuses_are_followed_until_there_is_a_netwo
         assert "arguments" in it.next(LogMessage).text
         it.send(GoTo(WINNING))
         assert len(it.next(Position, step=4).legal) == 5
-        while it.next(SearchReport, step=4, machine="network").move != "(mark 3 3)":
-            pass
+        it.next_that(lambda report: report.move == "(mark 3 3)", step=4, machine="network")
 
 
 # ---- From the rule machine to the network ----
@@ -336,8 +330,7 @@ def test_while_the_network_takes_its_time_the_rule_machine_plays(tmp_path: Path)
             legal = it.next(Position, step=step).legal
             assert it.next(SearchReport, step=step).move in legal
         it.send(GoTo(WINNING))
-        while it.next(SearchReport, step=4, machine="rules").move != "(mark 3 3)":
-            pass
+        it.next_that(lambda report: report.move == "(mark 3 3)", step=4, machine="rules")
 
 
 def test_the_network_speaks_in_mid_turn_when_it_knows_more_than_the_rule_machine(tmp_path: Path) -> None:

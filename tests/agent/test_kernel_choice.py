@@ -27,7 +27,7 @@ from ludens.agent.preparation.game_model import GameModel
 from ludens.agent.preparation.kernel_choice import NO_BATCHES, KernelTrial, network_kernel, recognised_kernel
 from ludens.agent.preparation.prepare import choose_search, prepare_interim
 from ludens.agent.preparation.trial import Candidate, trial
-from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, Ready, SearchReport, Think
+from ludens.agent.protocol.wire import Begin, GoTo, LogMessage, Ready, Think
 from ludens.agent.search import assembly
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import PlayerOptions
@@ -49,10 +49,9 @@ from ludens.propnet.rewrite.rule_program import compile_program
 from tests.support import kernels
 from tests.support.engine_driver import engine
 from tests.support.paths import ROOT
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import PATIENCE, until
 
 CHECKERS = CheckersRules(jumps=Jumps.BY_PLIES, idle_limit=40)
-_HOURS = 1e5  # seconds
 UCT = PlayerOptions(strategy="uct", nodes_mb=16, seed=1)
 
 
@@ -72,7 +71,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """No kernel is late for want of a processor; and kernels of tests are found by the processes that play them."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setattr(kernel_choice, "KernelProcess", partial(KernelProcess, patience=PATIENCE))
-    monkeypatch.setattr(kernel_choice, "_COMPILING_SECONDS", _HOURS)
+    monkeypatch.setattr(kernel_choice, "_COMPILING_SECONDS", PATIENCE)
 
 
 def ready(make: Callable[[], Any], game: Game, patience: float = PATIENCE) -> KernelProcess:
@@ -119,8 +118,8 @@ def config_of(game: Game, settings: PlayerOptions = UCT) -> SearchConfig:
 def settled(make: Callable[[], Any] | None, game: Game, **parts: Any) -> tuple[KernelGames | None, list[str]]:
     """What a trial of a kernel comes to, and what is told."""
     told: list[str] = []
-    budget = TimeBudget(_HOURS, 1.0, seed=1, tell=told.append, **parts)
-    return KernelTrial(config_of(game), make, budget).settle(_HOURS), told
+    budget = TimeBudget(PATIENCE, 1.0, seed=1, tell=told.append, **parts)
+    return KernelTrial(config_of(game), make, budget).settle(PATIENCE), told
 
 
 def test_a_kernel_that_is_worth_more_is_chosen(slow_game: Game) -> None:
@@ -155,8 +154,8 @@ def test_every_thread_of_the_native_search_that_is_compared_has_its_memory(
 
     monkeypatch.setattr(kernel_choice, "new_search", new_search)
     for options in (UCT, replace(UCT, threads=4, nodes_mb=1024)):
-        budget = TimeBudget(_HOURS, 1.0, seed=1)
-        KernelTrial(config_of(connect_four, options), kernels.Slow, budget).settle(_HOURS)
+        budget = TimeBudget(PATIENCE, 1.0, seed=1)
+        KernelTrial(config_of(connect_four, options), kernels.Slow, budget).settle(PATIENCE)
     assert set(given) == {(1, UCT.nodes_mb), (4, 256)}
 
 
@@ -237,7 +236,7 @@ def test_searches_that_hand_out_no_leaves_have_no_kernel(strategy: str, connect_
 def test_preparation_finds_the_kernel_that_is_worth_more(strategy: str, slow_game: Game) -> None:
     options = PlayerOptions(strategy=strategy, nodes_mb=16, learn=0.0)
     model = GameModel(GameVariants(GameVariant.plain(slow_game)), options.policy, make_kernel=kernels.Instant)
-    config = choose_search(model, options, TimeBudget(_HOURS, 1.0, seed=1))
+    config = choose_search(model, options, TimeBudget(PATIENCE, 1.0, seed=1))
     assert (config.strategy, config.policy, config.evaluation) == ("uct", options.policy, None)
     assert config.kernel is not None
 
@@ -281,12 +280,10 @@ def test_a_kernel_that_fails_in_a_match_does_not_lose_it(kind: type[kernels.Inst
     told: list[str] = []
     agent = NativeAgent(backend(net, UCT, KernelGames(process, 32)), "red", UCT.seed, told.append)
     legal = agent.go_to(()).legal
-    while not told:
-        assert agent.think(0.2).move in legal
+    until(lambda: agent.think(0.2).move in legal and bool(told))
     assert "kernel" in told[0]
     assert len(told) == 1
-    while agent.think(0.2).playouts <= 1000:  # the native machine goes on
-        pass
+    until(lambda: agent.think(0.2).playouts > 1000)  # the native machine goes on
 
 
 def test_a_kernel_that_fails_in_a_trial_is_told_from_other_failures(connect_four: Game) -> None:
@@ -302,8 +299,9 @@ def test_what_a_kernel_finds_counts_once_a_batch_is_chosen_by_its_results() -> N
     net, options = load(games.read("connect_four")), replace(UCT, threads=4)
     agent = NativeAgent(backend(net, options, KernelGames(kernels.Slow(), 10)), "red", 1, lambda _text: None)
     agent.go_to(())
-    while (report := agent.known()) is None:
-        agent.think(0.05)
+    until(lambda: bool(agent.think(0.05)) and agent.known() is not None)
+    report = agent.known()
+    assert report is not None
     assert 64 < report.playouts / 10 < 500
 
 
@@ -339,9 +337,7 @@ def test_an_engine_plays_on_when_its_kernel_is_killed() -> None:
         assert "are played in large batches" in it.next(LogMessage).text
         it.next(Ready)
         it.send(GoTo(()))
-        report = it.next(SearchReport, step=0, machine="network")
-        while report.value is None or report.value >= 10:  # the interim agent may speak first
-            report = it.next(SearchReport, step=0, machine="network")
+        report = it.next_that(lambda report: report.value is not None and report.value < 10, step=0, machine="network")
         (kernel,) = kernels_of(it.process.pid)
         of_engine, of_kernel = (resource.prlimit(pid, resource.RLIMIT_AS) for pid in (it.process.pid, kernel))
         assert of_engine[0] == PlayerOptions().process_mb << 20
@@ -349,6 +345,5 @@ def test_an_engine_plays_on_when_its_kernel_is_killed() -> None:
         os.kill(kernel, signal.SIGKILL)
         assert "the kernel ended with status -9" in it.next(LogMessage).text
         it.send(GoTo(((report.move, "noop"), ("noop", "(drop 1)"))))
-        while (it.next(SearchReport, step=2, machine="network").value or 0) <= 20:  # it loses by no force
-            pass
+        it.next_that(lambda report: (report.value or 0) > 20, step=2, machine="network")  # it loses by no force
     assert not Path(f"/proc/{kernel}").exists()

@@ -9,11 +9,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from ludens.agent.protocol.wire import Command, decode, encode
+from ludens.agent.protocol.wire import Command, SearchReport, decode, encode
 from ludens.agent.settings.options import PlayerOptions
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE
@@ -50,21 +50,33 @@ class Driver:
 
     def next(self, kind: type[E], **wanted: object) -> E:
         """The next event of this kind whose fields are as wanted; others are passed over."""
+        return self._next(kind, lambda event: all(getattr(event, name) == value for name, value in wanted.items()))
+
+    def next_that(self, suits: Callable[[SearchReport], bool], **wanted: object) -> SearchReport:
+        """The next report of a search that suits, and whose fields are as wanted."""
+        return self._next(
+            SearchReport,
+            lambda report: all(getattr(report, name) == value for name, value in wanted.items()) and suits(report),
+        )
+
+    def _next(self, kind: type[E], suits: Callable[[E], bool]) -> E:
         deadline = time.monotonic() + PATIENCE
         while True:
             event = self._events.get(timeout=max(0.0, deadline - time.monotonic()))
             assert event is not None, f"the engine ended without {kind.__name__}"
-            if isinstance(event, kind) and all(getattr(event, name) == value for name, value in wanted.items()):
+            if isinstance(event, kind) and suits(event):
                 return event
 
     def close(self) -> int:
         assert self.process.stdin
         assert self.process.stdout
         self.process.stdin.close()
-        status = self.process.wait(PATIENCE)
-        self._reader.join()
-        self.process.stdout.close()
-        return status
+        try:
+            return self.process.wait(PATIENCE)
+        finally:
+            self.process.kill()  # one that has not ended would keep the reader, and with it the tests, for ever
+            self._reader.join()
+            self.process.stdout.close()
 
 
 @contextmanager
