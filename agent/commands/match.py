@@ -31,7 +31,6 @@ from ludens.agent.manager.players import (
     RemotePlayer,
     assign_roles,
     check_addresses,
-    is_repeatable,
     read_player,
     share_processors,
     with_limits,
@@ -116,7 +115,7 @@ def _doubt_fractions(options: MatchOptions, players: Sequence[PlayerSpec]) -> No
 
 def _doubt_repetition(options: MatchOptions, players: Sequence[PlayerSpec]) -> None:
     """Says which of our players choose by the clock, so that no seed makes their match the same again."""
-    by_clock = {p.name for p in players if isinstance(p, LocalPlayer) and not is_repeatable(p.options)}
+    by_clock = {p.name for p in players if isinstance(p, LocalPlayer) and not p.options.needs_no_clock}
     if options.seed is not None and by_clock and not options.quiet:
         advice = "with iterations=N, as in uct:iterations=2000, the match can be repeated"
         print(f"  --seed: {', '.join(sorted(by_clock))} searches as long as the clock allows; {advice}", flush=True)
@@ -228,7 +227,7 @@ class _MatchRun:
         if isinstance(player, RemotePlayer):
             return Participant(role, name, player.address)
         listening = listen(self._reactor, player.options, lambda _match, news: heard(role, news))
-        clock = _UNHURRIED_CLOCK if is_repeatable(player.options) else None
+        clock = _UNHURRIED_CLOCK if player.options.needs_no_clock else None
         return Participant(role, name, Address(listening.host, listening.port), clock)
 
     def _finish(self, record: MatchRecord, refusal: UnavailableError | None) -> None:

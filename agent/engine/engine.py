@@ -145,7 +145,7 @@ class Engine:
     def _begin_to_think(self, machines: tuple[str, ...]) -> None:
         if self._settings.records and self._rules is not None:
             self._teller = StateTeller(self._rules[0])
-        if self._settings.iterations:
+        if self._settings.move_iterations:
             self._work(partial(self._play_repeatably, machines))
             return
         self._loading = "network" in machines

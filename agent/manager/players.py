@@ -63,6 +63,8 @@ def read_search(text: str) -> PlayerOptions:
     player = read_player(text)
     if not isinstance(player, LocalPlayer):
         raise LudensError(f"{text}: only players of this program can be measured")
+    if player.options.level:
+        raise LudensError(f"{text}: level is for opponents of people; iterations=N measures a search of any strength")
     return replace(player.options, threads=player.options.threads or 1)
 
 
@@ -81,11 +83,6 @@ def check_addresses(players: Sequence[PlayerSpec], roles: Sequence[str]) -> None
         if isinstance(player, RemotePlayer) and role != (first := seats.setdefault(player.address, role)):
             advice = "start a second player on another port"
             raise PlayerError(f"{player.name} cannot play both {first} and {role}: {advice}")
-
-
-def is_repeatable(options: PlayerOptions) -> bool:
-    """Says whether a player with a seed makes the same moves again however much time it has, and so needs no clock."""
-    return options.iterations > 0 or options.strategy in INSTANT
 
 
 def with_seeds(players: Sequence[PlayerSpec], seed: int) -> list[PlayerSpec]:
@@ -112,7 +109,7 @@ def share_processors(players: Sequence[PlayerSpec]) -> list[PlayerSpec]:
     share = max(1, processors() // max(1, local))
     return [
         LocalPlayer(player.name, replace(player.options, threads=player.options.threads or share))
-        if isinstance(player, LocalPlayer) and not player.options.iterations
+        if isinstance(player, LocalPlayer) and not player.options.move_iterations
         else player
         for player in players
     ]

@@ -134,7 +134,7 @@ def prepare_repeatable(net: Propnet, settings: PlayerOptions, tell: Callable[[st
         SearchConfig.from_settings(settings, GameVariant.plain(Game.from_propnet(played)), policy),
         lanes=settings.lanes or _REPEATABLE_LANES,
         playouts_per_leaf=settings.playouts_per_leaf or 1,
-        reason=f"each move is searched for {settings.iterations:,} iterations, and nothing is learned before",
+        reason=f"each move is searched for {settings.move_iterations:,} iterations, and nothing is learned before",
     )
     tell(f"plays by {config}: {config.reason}")
     return config

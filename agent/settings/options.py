@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from ludens.agent.settings.strategies import AUTO, EXPLANATIONS, OTHER_NAMES
+from ludens.agent.settings.levels import LEVELS, Level
+from ludens.agent.settings.strategies import AUTO, EXPLANATIONS, INSTANT, OTHER_NAMES
 from ludens.native import defaults
 from ludens.native.playout_policies import MACHINE_POLICIES
 from ludens.native.strategies import STRATEGIES
@@ -116,6 +117,14 @@ class PlayerOptions:
         low=0,
         high=10**12,
     )
+    level: int = _knob(
+        0,
+        "strength of an opponent for people, who plays without a clock: "
+        f"from 1, which a child beats, to {len(LEVELS)}; 0 for full strength",
+        low=1,
+        high=len(LEVELS),
+        automatic=True,
+    )
     threads: int = _knob(
         1, "search threads of a match; 0 for its share of the processors, as far as memory goes", low=0, high=256
     )
@@ -200,16 +209,44 @@ class PlayerOptions:
             less = "raise {engine_mb}, or lower {nodes_mb} to {most}"
             text = "{engine_mb} must be at least {least} where {nodes_mb} is {nodes}: " + less
             raise OptionError(text, least=_needed(self.nodes_mb), nodes=self.nodes_mb, most=self._room)
-        if self.iterations:
-            self._check_repeatable()
+        if self.level:
+            self._check_level()
+            self._check_repeatable("level")
+        elif self.iterations:
+            self._check_repeatable("iterations")
 
-    def _check_repeatable(self) -> None:
+    def _check_level(self) -> None:
+        """Checks that a level is what says how strong a search is."""
+        if self.iterations:
+            raise OptionError("{level} and {iterations} both say how long a move is searched: choose one of them")
+        if self.strategy in INSTANT:
+            raise OptionError(
+                "{level} does not go with {given}, which does not search: choose auto", given=self.strategy
+            )
+
+    def _check_repeatable(self, limit: str) -> None:
         """Checks that a search of so many iterations depends on nothing but its seed."""
         if self.threads > 1:
-            raise OptionError("{iterations} needs {threads} to be 1: no two searches by several threads are the same")
+            text = f"{{{limit}}} needs {{threads}} to be 1: no two searches by several threads are the same"
+            raise OptionError(text)
         if self.strategy in STRATEGIES and STRATEGIES[self.strategy].needs_evaluation:
-            text = "{iterations} does not go with {given}, which learns for as long as the clock allows: choose uct"
+            text = f"{{{limit}}} does not go with {{given}}, which learns for as long as the clock allows: choose uct"
             raise OptionError(text, given=self.strategy)
+
+    @property
+    def weakness(self) -> Level | None:
+        """The level of an opponent for people; None at full strength."""
+        return LEVELS[self.level - 1] if self.level else None
+
+    @property
+    def move_iterations(self) -> int:
+        """How many random games a move is searched for; 0 for as many as the clock allows."""
+        return self.weakness.iterations if self.weakness else self.iterations
+
+    @property
+    def needs_no_clock(self) -> bool:
+        """Whether this player chooses the same moves however much time it has."""
+        return self.move_iterations > 0 or self.strategy in INSTANT
 
     @property
     def tree_mb(self) -> int:
@@ -230,7 +267,7 @@ class PlayerOptions:
     @property
     def workers(self) -> int:
         """How many threads search for a match: as many as `threads` says, or its share of processors and memory."""
-        if self.iterations:
+        if self.move_iterations:
             return 1
         return self.threads or max(1, min(processors() // self.matches, self.tree_mb // _THREAD_MB))
 

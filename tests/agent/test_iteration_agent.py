@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from ludens import games
+from ludens.agent.engine import iteration_agent
 from ludens.agent.engine.backends import repeatable_backend
 from ludens.agent.engine.iteration_agent import IterationAgent
 from ludens.agent.protocol.wire import GoTo, History, SearchReport
+from ludens.agent.settings.levels import LEVELS
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
@@ -60,3 +62,36 @@ def test_a_forced_move_is_not_searched() -> None:
     it = agent()
     it.follow(GoTo(LATER[:1]))
     assert not it.can_search
+
+
+# ---- Levels of an opponent for people ----
+
+
+def test_the_lowest_level_draws_its_share_of_moves_at_random() -> None:
+    drawn = [searched(level(1, seed), LATER) for seed in range(1, 201)]
+    at_random = sum(report.value is None for report in drawn)
+    assert 0.4 < at_random / len(drawn) < 0.8  # of 200 with a share of 0.6: seven standard deviations wide
+    assert len({report.move for report in drawn}) > 2
+
+
+def test_levels_are_repeatable() -> None:
+    assert [searched(level(1, seed), LATER) for seed in (3, 4)] == [searched(level(1, seed), LATER) for seed in (3, 4)]
+
+
+def test_a_higher_level_searches_more() -> None:
+    games_searched = [searched(level(number, 1), LATER).playouts for number in (4, 5, 6, 7)]
+    assert games_searched == sorted(set(games_searched))
+
+
+def test_levels_rise() -> None:
+    strengths = [(-level.random_share, level.iterations) for level in LEVELS]
+    assert strengths == sorted(set(strengths))
+
+
+def test_a_level_ends_its_search_when_a_person_would_lose_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(iteration_agent, "MOVE_SECONDS", 0.0)
+    assert searched(level(10, 1), LATER).playouts < LEVELS[9].iterations / 2
+
+
+def level(number: int, seed: int) -> IterationAgent:
+    return agent(level=number, iterations=0, seed=seed)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ludens.agent.commands.exit_codes import ExitCode
-from ludens.agent.manager.players import LocalPlayer, is_repeatable, read_player, with_seeds
+from ludens.agent.manager.players import LocalPlayer, read_player, with_seeds
 from ludens.agent.records import record as records
 from ludens.agent.records.record import Ending, MatchRecord
 from tests.support.paths import ROOT
@@ -78,15 +78,25 @@ def test_each_seat_has_a_seed_of_its_own_that_follows_from_that_of_the_match() -
 
 def test_players_without_a_clock_are_those_whose_moves_do_not_depend_on_time() -> None:
     repeatable = {}
-    for text in ("uct", "uct:iterations=9", "random", "first", "auto"):
+    for text in ("uct", "uct:iterations=9", "uct:level=2", "random", "first", "auto"):
         player = read_player(text)
         assert isinstance(player, LocalPlayer)
-        repeatable[text] = is_repeatable(player.options)
-    assert [text for text, without in repeatable.items() if without] == ["uct:iterations=9", "random", "first"]
+        repeatable[text] = player.options.needs_no_clock
+    without_clock = [text for text, without in repeatable.items() if without]
+    assert without_clock == ["uct:iterations=9", "uct:level=2", "random", "first"]
 
 
 @pytest.mark.parametrize(
-    ("player", "reason"), [("uct:iterations=9,threads=2", "threads"), ("guided:iterations=9", "learns")]
+    ("player", "reason"),
+    [
+        ("uct:iterations=9,threads=2", "threads"),
+        ("guided:iterations=9", "learns"),
+        ("uct:level=3,threads=2", "threads"),
+        ("guided:level=3", "learns"),
+        ("uct:level=3,iterations=9", "choose one"),
+        ("random:level=3", "does not search"),
+        ("uct:level=11", "1 to 10"),
+    ],
 )
 def test_what_could_not_be_repeated_is_refused(player: str, reason: str) -> None:
     done = match("tic_tac_toe", player)
