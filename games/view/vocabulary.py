@@ -19,10 +19,10 @@ STYLES = ("squares", "hexagons", "graph", "track")
 """How a board is drawn: squares or hexagons that touch, or round places, with edges between them or one by one."""
 
 SHAPES = (
-    *("stone", "man", "king", "marble", "arrow", "wall", "trail", "number", "card", "letter"),
+    *("stone", "man", "king", "marble", "arrow", "wall", "trail", "mark", "number", "card", "letter"),
     *("pawn", "knight", "bishop", "rook", "queen", "chess-king"),
 )
-"""What pieces can look like; `text` of a piece is what a number, card or letter shows."""
+"""What pieces can look like; `text` of a piece is what a number, card or letter shows, a mark is a ring."""
 
 Step: TypeAlias = tuple[int, int]
 """A place: the number of a board, and that of the place on it."""
@@ -134,7 +134,7 @@ class PositionView:
     """One state of a game, in terms of its `GameView`.
 
     Moves are numbered as in the game's view; `moves` are more of them, numbered on from there role by role, and
-    `pieces` more pieces: those of which the game's view does not know.
+    `pieces` more pieces: those of which the game's view does not know. `steps` holds here in place of a move's own.
     """
 
     boards: tuple[tuple[Stack, ...], ...]  # [boards, places]
@@ -147,7 +147,7 @@ class PositionView:
     goals: tuple[int | None, ...] | None  # [roles] at the end
     pieces: Mapping[str, Piece] = field(default_factory=dict)
     moves: tuple[tuple[MoveView, ...], ...] = ()
-    landing: tuple[Mapping[int, Step], ...] = ()  # [roles] where moves end here, in place of the last of their steps
+    steps: tuple[Mapping[int, tuple[Step, ...]], ...] = ()  # [roles] of moves whose steps depend on the position
 
     def to_json(self) -> dict[str, Any]:
         """Returns the view as JSON."""
@@ -165,8 +165,8 @@ class PositionView:
             data["pieces"] = {key: asdict(piece) for key, piece in self.pieces.items()}
         if self.moves:
             data["moves"] = [list(map(_move_json, moves)) for moves in self.moves]
-        if any(self.landing):
-            data["landing"] = [{str(move): list(step) for move, step in each.items()} for each in self.landing]
+        if any(self.steps):
+            data["steps"] = [{str(move): list(map(list, steps)) for move, steps in each.items()} for each in self.steps]
         return data
 
     @staticmethod
@@ -185,7 +185,9 @@ class PositionView:
             goals=None if data["goals"] is None else tuple(data["goals"]),
             pieces={key: Piece(**piece) for key, piece in data.get("pieces", {}).items()},
             moves=tuple(tuple(map(_move, moves)) for moves in data.get("moves", ())),
-            landing=tuple({int(move): _step(step) for move, step in each.items()} for each in data.get("landing", ())),
+            steps=tuple(
+                {int(move): tuple(map(_step, steps)) for move, steps in each.items()} for each in data.get("steps", ())
+            ),
         )
 
 

@@ -31,7 +31,7 @@ POSITION = PositionView(
     goals=(None,),
     pieces={"y": Piece("stone", None, "y")},
     moves=((MoveView("(drop b)", "drop b", ((0, 1),), ((0, 0),), "queen"),),),
-    landing=({2: (0, 0)},),
+    steps=({2: ((0, 0), (0, 1))},),
 )
 
 
