@@ -23,7 +23,7 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.suggestions import did_you_mean
 
 COMMANDS = (
-    *("match", "serve", "games", "strategies"),
+    *("match", "archive", "serve", "games", "strategies"),
     *("validate", "analyse", "bench", "endgame", "completion"),
 )  # modules of `interface`
 

@@ -113,6 +113,14 @@ def grounding_options(function: Function) -> Function:
     return function
 
 
+def archive_option(function: Function) -> Function:
+    """Adds the option --no-archive."""
+    about = "Keep no record in your archive of matches (`ludens archive` searches it)."
+    return rich_click.option("--no-archive", "archived", is_flag=True, flag_value=False, default=True, help=about)(
+        function
+    )
+
+
 def json_option(function: Function) -> Function:
     """Adds the option --json."""
     return rich_click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(function)
