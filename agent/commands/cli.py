@@ -17,19 +17,19 @@ import click
 import rich_click
 
 from ludens.agent.commands.exit_codes import CommandError, ExitCode
-from ludens.agent.commands.interface import bash
 from ludens.agent.commands.interface.declare import CONTEXT, PlainEpilog
 from ludens.agent.commands.terminal import make_printable
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.suggestions import did_you_mean
 
 COMMANDS = (
-    *("match", "archive", "serve", "games", "strategies"),
+    *("play", "match", "serve", "games", "strategies"),
     *("validate", "analyse", "bench", "endgame", "completion"),
 )  # modules of `interface`
 
 _EXAMPLES = """\
 Examples:
+  ludens play                               play any game in your browser
   ludens games                              the games that come with Ludens
   ludens match connect_four uct random      watch a match between two players
   ludens serve                              wait for a Game Manager
@@ -79,7 +79,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     make_printable()
-    bash.register()
     try:
         code: int = command_line.main(given, prog_name="ludens", standalone_mode=False)
         sys.stdout.flush()

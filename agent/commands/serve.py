@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from typing import Any
 
-from twisted.internet.error import ReactorNotRunning
-
-from ludens.agent.records.archive import Archive
+from ludens.agent.commands.reactor import stopped_by_signals
 from ludens.agent.server.log import start_logging
 from ludens.agent.server.registration import ways_to_register
 from ludens.agent.server.server import Listening, listen
@@ -21,8 +16,8 @@ from ludens.agent.settings.options import PlayerOptions
 log = logging.getLogger("ludens")
 
 
-def run(options: PlayerOptions, verbose: bool, archived: bool) -> int:
-    """Plays until interrupted, and logs more if `verbose`; matches are `archived` or not.
+def run(options: PlayerOptions, verbose: bool) -> int:
+    """Plays until interrupted, and logs more if `verbose`.
 
     Raises `LudensError` for a port, a log file or a folder that cannot be used.
     """
@@ -30,33 +25,14 @@ def run(options: PlayerOptions, verbose: bool, archived: bool) -> int:
 
     reactor: Any = global_reactor
     start_logging(options.log, verbose)
-    with _stopped_by_signals(reactor):
-        listening = listen(reactor, options, archive=Archive() if archived else None)
+    with stopped_by_signals(reactor):
+        listening = listen(reactor, options)
         log.info("%s (%s) listens on %s. Ctrl-C ends it.", options.name, options.strategy, listening.address)
         _check_memory(options)
         print(_registration(listening, options), flush=True)
         reactor.run()
     log.info("Stopped.")
     return 0
-
-
-@contextmanager
-def _stopped_by_signals(reactor: Any) -> Iterator[None]:
-    """Has Ctrl-C and SIGTERM stop the reactor, in order and also where they come before it runs."""
-
-    def stop() -> None:
-        with suppress(ReactorNotRunning):  # it is stopping already
-            reactor.stop()
-
-    def ask(_number: int, _frame: Any) -> None:
-        reactor.callFromThread(stop)
-
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _check_memory(options: PlayerOptions) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ludens.agent.preparation.playable_game import playable_game
 from ludens.agent.preparation.random_games import rounds
+from ludens.agent.protocol.wire import History
 from ludens.agent.variants.text_game import SheetGame
 from ludens.native.core import States
 from ludens.propnet.base.child import Limits
@@ -45,6 +46,13 @@ class Referee:
     def after(self, moves: Sequence[str]) -> MatchState:
         """Returns the position after a joint move of legal moves, in role order. Raises `NativeError`."""
         return self._enter(self._game.after(self._state, moves))
+
+    def at(self, history: History) -> MatchState:
+        """Returns the position that joint moves lead to from the first state on. Raises `NativeError`."""
+        state = self._game.game.initial
+        for moves in history:
+            state = self._game.after(state, moves)
+        return self._enter(state)
 
     def sample(self, games: int, steps: int, seconds: float) -> list[tuple[str, ...]]:
         """Returns the facts of states in the first steps of a few random games, as far as there is time and room."""

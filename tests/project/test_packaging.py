@@ -17,6 +17,7 @@ from tests.support.waiting import PATIENCE
 
 FOLDERS = ("agent", "games", "native", "propnet")
 DATA = ("games/sheets/nim.kif", "native/_core.abi3.so", "native/strategies.h", "propnet/gdl/gdl.lark", "py.typed")
+PAGE = ("index.html", "app.js", "board.js", "style.css", "vendor/preact.js", "vendor/LICENSE.preact")
 
 
 def run(*command: str | Path, cwd: Path) -> str:
@@ -51,6 +52,7 @@ def project_of_a_user(tmp_path: Path) -> Path:
 def test_a_wheel_holds_all_modules_and_their_data(wheel: Path) -> None:
     modules = {path.relative_to(ROOT).as_posix() for name in FOLDERS for path in (ROOT / name).rglob("*.py")}
     needed = (modules | set(DATA)) - {"native/build_core.py"}
+    needed |= {f"agent/web/page/{name}" for name in PAGE}
     assert {f"ludens/{name}" for name in needed} <= set(zipfile.ZipFile(wheel).namelist())
 
 

@@ -1,0 +1,1 @@
+"""Matches of people and engines, with take back and branches."""

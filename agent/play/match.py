@@ -1,0 +1,490 @@
+"""A match at the page: people and engines choose moves, and anyone may go back, branch off and change players.
+
+Everything here happens on the reactor's thread and computes nothing: the rules are asked in threads, engines are
+processes. While a role's choice is not complete nobody is told of the others' choices.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from twisted.internet.defer import Deferred, DeferredList
+
+from ludens.agent.manager import players
+from ludens.agent.play.feed import Feed
+from ludens.agent.play.played_game import PlayedGame
+from ludens.agent.play.remote_player import RemotePlayer
+from ludens.agent.play.seats import Seat
+from ludens.agent.play.thinker import Thinker
+from ludens.agent.play.tree import MatchTree, Node
+from ludens.agent.protocol.clock import deadline
+from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.protocol.wire import SearchReport
+from ludens.propnet.base.errors import LudensError
+
+MOST_SPECTATORS = 300
+_LATE_SECONDS = 30.0  # beyond its time, until an engine that has no move at all gets a random one
+
+
+class MoveError(LudensError):
+    """A move or an order that does not fit the position of the match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How quickly a match goes; in seconds."""
+
+    start_clock: float = 0.0
+    play_clock: float = 0.0  # of each player for a move; 0: none
+    delay: float = 0.0  # at least, from one move of engines to the next
+    think: float = 2.0  # of an engine without a clock
+
+
+def report_json(report: SearchReport, role: int) -> dict[str, Any]:
+    """Returns the thoughts of an engine that plays a role, as the page draws them."""
+    return {
+        "role": role,
+        "move": report.move,
+        "playouts": report.playouts,
+        "value": report.value,
+        "values": list(report.values),
+        "proven": report.proven,
+        "candidates": [
+            {"role": by, "move": move, "visits": visits, "value": value, "proven": proven}
+            for by, move, visits, value, proven in report.candidates
+        ],
+        "line": [list(joint) for joint in report.line],
+        "final": report.final,
+    }
+
+
+class PlayMatch:
+    """One match and what is told of it; `keep` is called after every change that should outlast this process."""
+
+    def __init__(
+        self,
+        reactor: Any,
+        name: str,
+        game: PlayedGame,
+        tree: MatchTree,
+        seats: Sequence[Seat],
+        pace: Pace,
+        keep: Callable[[PlayMatch], None],
+    ) -> None:
+        """Stands at the first position of a tree, and asks nobody yet."""
+        self.reactor = reactor
+        self.name = name
+        self.game = game
+        self.tree = tree
+        self.seats = list(seats)
+        self.pace = pace
+        self.at = tree[0]
+        self.paused = False
+        self.notes: list[str] = []  # what went wrong, for all to see
+        self.feed = Feed(MOST_SPECTATORS)
+        self.holders: dict[int, str] = {}  # of the seats of people: the tab in which each plays
+        self.present: Counter[str] = Counter()  # tabs that look at the match
+        self.began = time.time()
+        self.touched = reactor.seconds()
+        self._keep = keep
+        self._choices: dict[int, tuple[str, str]] = {}  # move and error mark, by role
+        self._turn = 0  # numbers the positions that were entered, so that late answers are known as such
+        self._entered_at = 0.0
+        self._due: dict[int, float] = {}  # by when a role has to move
+        self._timers: list[Any] = []
+        self._thinkers: dict[int, Thinker] = {}
+        self._others: dict[int, RemotePlayer] = {}
+        self._prepared = False  # the start clock is over
+        self._step_once = False
+        self._moving = False
+
+    # ---- What people do ----
+
+    def begin(self, at: int = 0) -> None:
+        """Lets the match begin, or go on, at a position."""
+        self.go_to(at)
+
+    def choose(self, role: int, move: str, number: int, branch: bool = False) -> None:
+        """Takes the move of a person at a position; raises `LudensError`.
+
+        At another position than the present one only if the match is to branch off there.
+        """
+        if not 0 <= role < len(self.seats) or not self.seats[role].is_person:
+            raise MoveError("nobody at a page plays this role")
+        node = self.tree[number]
+        if move not in node.position.legal[role] or node.position.terminal:
+            raise MoveError(f"{move} is not legal here")
+        if node is not self.at:
+            if not branch:
+                raise MoveError("the match has gone on in the meantime")
+            self.go_to(number)
+        if role in self._choices and self._choices[role][0] != move and self._moving:
+            raise MoveError("your move has been made already")
+        self._take(self._turn, role, move)
+
+    def go_to(self, number: int) -> None:
+        """Goes on from any position."""
+        self._enter(self.tree[number])
+
+    def take_back(self, roles: Sequence[int]) -> None:
+        """Goes back to the last position before this one where one of the roles, or any person, had a choice."""
+        people = set(roles) or set(self._people)
+        for node in reversed(self.tree.line(self.at)[:-1]):
+            if people & set(node.choosers) or node.parent is None:
+                self._enter(node)
+                return
+        raise MoveError("there is no move to take back")
+
+    def change_seats(self, seats: Sequence[Seat], tab: str) -> None:
+        """Lets others play from here on; people who are new play in this tab."""
+        for role, (old, new) in enumerate(zip(self.seats, seats, strict=True)):
+            if old != new:
+                self._dismiss(role)
+                self.holders.pop(role, None)
+                if new.is_person:
+                    self.holders[role] = tab
+        self.seats = list(seats)
+        self._enter(self.at)
+
+    def set_pace(self, pace: Pace) -> None:
+        """Changes clocks and delay; engines keep what they have learned."""
+        self.pace = pace
+        self._enter(self.at)
+
+    def pause(self, paused: bool) -> None:
+        """Holds engines back, or lets them go on."""
+        self.paused = paused
+        self._enter(self.at) if not paused else self._changed()
+
+    def step(self) -> None:
+        """Makes one move of a match that is paused."""
+        self._step_once = True
+        self._enter(self.at, again=True)
+
+    # ---- Who looks on ----
+
+    def arrive(self, tab: str) -> None:
+        """Takes note of a tab that looks at the match; one that comes first plays what nobody holds."""
+        alone = not +self.present
+        self.present[tab] += 1
+        if alone and tab not in self.holders.values():
+            self.holders = dict.fromkeys(self._people, tab)
+        self._changed()
+
+    def leave(self, tab: str) -> None:
+        """Takes note that a tab has gone."""
+        self.present[tab] -= 1
+        self.present = +self.present
+        self._changed()
+
+    def sit_down(self, role: int, tab: str) -> None:
+        """Lets a tab play a role of a person, whoever did before."""
+        if role not in self._people:
+            raise MoveError("nobody at a page plays this role")
+        self.holders[role] = tab
+        self._changed()
+        self._keep(self)
+
+    def check_holds(self, role: int, tab: str) -> None:
+        """Raises `MoveError` if another tab plays a role."""
+        if self.holders.setdefault(role, tab) != tab:
+            raise MoveError(f"{self.game.roles[role]} is played in another tab: take the role over to play it here")
+
+    @property
+    def _people(self) -> list[int]:
+        return [role for role, seat in enumerate(self.seats) if seat.is_person]
+
+    # ---- What is told ----
+
+    def state(self) -> dict[str, Any]:
+        """Returns where the match stands, as all may know it."""
+        now = self.reactor.seconds()
+        return {
+            "at": self.at.number,
+            "seats": [seat.text for seat in self.seats],
+            "held": [public_name(self.holders.get(role, "")) for role in range(len(self.seats))],
+            "present": sorted({public_name(tab) for tab in self.present}),
+            "chosen": sorted(self._choices),
+            "due": {role: round(due - now, 2) for role, due in self._due.items() if role not in self._choices},
+            "paused": self.paused,
+            "pace": asdict(self.pace),
+            "notes": self.notes[-20:],
+        }
+
+    def snapshot(self) -> dict[str, Any]:
+        """Returns all that who begins to look has to know."""
+        return {
+            "type": "snapshot",
+            "match": self.name,
+            "name": self.game.name,
+            "game": self.game.key,
+            "roles": list(self.game.roles),
+            "nodes": [self.node_json(node) for node in self.tree.nodes],
+            "views": {self.at.number: self.at.view},
+            "state": self.state(),
+        }
+
+    def node_json(self, node: Node) -> dict[str, Any]:
+        """Returns a position in short, without what it looks like."""
+        data: dict[str, Any] = {"parent": node.parent, "moves": list(node.moves), "choosers": node.choosers}
+        if any(node.errors):
+            data["errors"] = list(node.errors)
+        if node.position.terminal:
+            data["goals"] = list(node.position.goals)
+        if node.thoughts:
+            data["thoughts"] = list(node.thoughts.values())
+        if node.analysis:
+            data["analysis"] = node.analysis
+        return data
+
+    def note(self, text: str) -> None:
+        """Tells all of something that went wrong."""
+        if not self.notes or self.notes[-1] != text:
+            self.notes.append(text)
+            self._changed()
+
+    def close(self) -> Deferred[Any]:
+        """Ends all engines; fires when they are gone."""
+        self._cancel_timers()
+        self._turn += 1
+        for role in list(self._others):
+            self._dismiss(role)
+        thinkers, self._thinkers = self._thinkers, {}
+        return DeferredList([thinker.close() for thinker in thinkers.values()])
+
+    def _changed(self) -> None:
+        self.touched = self.reactor.seconds()
+        self.feed.publish({"type": "state", **self.state()})
+
+    # ---- A position ----
+
+    def _enter(self, node: Node, again: bool = False) -> None:
+        """Makes a position the present one, and asks who has to move there."""
+        self._turn += 1
+        self._moving = False
+        if not again or node is not self.at:
+            self._choices = {}
+        self._due = {}
+        self._cancel_timers()
+        self.at = node
+        self._entered_at = self.reactor.seconds()
+        if not node.position.terminal:
+            self._ask_all()
+        self._changed()
+        self._keep(self)
+
+    def _ask_all(self) -> None:
+        legal, turn = self.at.position.legal, self._turn
+        idle = [self.game.roles[role] for role, moves in enumerate(legal) if not moves]
+        if idle:
+            self.notes.append(f"the rules leave {', '.join(idle)} without a legal move before the end")
+            return
+        asks = self._who_is_asked()
+        for role in range(len(self.seats)):
+            if turn == self._turn and role not in self._choices:
+                self._ask(role) if role in asks else self._take(turn, role, legal[role][0])
+
+    def _who_is_asked(self) -> set[int]:
+        """Returns the roles with a choice; where there is none, the person whose only move is more than waiting."""
+        if choosers := self.at.choosers:
+            return set(choosers)
+        acting = [role for role in self._people if self.at.position.legal[role][0].lower() != "noop"]
+        return set(acting[:1])
+
+    def _ask(self, role: int) -> None:
+        seat = self.seats[role]
+        clock = 0.0 if seat.keeps_no_time else self.pace.play_clock
+        if clock:
+            self._due[role] = self.reactor.seconds() + clock
+        if seat.is_person:
+            if clock:
+                self._after(clock, self._time_is_over, role)
+        elif not self._held_back:
+            if isinstance(seat.player, players.RemotePlayer):
+                self._run(self._ask_other(self._turn, role))
+            else:
+                self._run(self._ask_engine(self._turn, role))
+
+    @property
+    def _held_back(self) -> bool:
+        return self.paused and not self._step_once
+
+    def _time_is_over(self, role: int) -> None:
+        if role not in self._choices:
+            self._take_random(self._turn, role, "TO", "the time is over")
+
+    async def _ask_engine(self, turn: int, role: int) -> None:
+        thinker = self._thinker(role)
+        ready = thinker.prepare()
+        if not self._prepared and self.pace.start_clock:
+            await first_of(self.reactor, ready, self.pace.start_clock)
+        self._prepared = True
+        if turn != self._turn:
+            return
+        thinker.go_to(self.tree.history(self.at))
+        if not self.seats[role].keeps_no_time:
+            seconds = deadline(self.pace.play_clock, 0.3).answer if self.pace.play_clock else self.pace.think
+            self._after(seconds, self._answer, turn, role)
+
+    def _answer(self, turn: int, role: int) -> None:
+        """Takes the best move that an engine knows when its time is over."""
+        report = self._thinkers[role].report if role in self._thinkers else None
+        if report and report.move:
+            self._take(turn, role, report.move)
+        else:
+            self._after(_LATE_SECONDS, self._take_random, turn, role, "TO", "the engine has no move in time")
+
+    def _reported(self, role: int, report: SearchReport) -> None:
+        node = self.at
+        thoughts = report_json(report, role)
+        node.thoughts[role] = thoughts
+        self.feed.publish({"type": "thoughts", "node": node.number, **thoughts})
+        late = self.reactor.seconds() > self._entered_at + _LATE_SECONDS
+        if report.move and (report.final or (late and not self.seats[role].keeps_no_time)):
+            self._take(self._turn, role, report.move)
+
+    async def _ask_other(self, turn: int, role: int) -> None:
+        try:
+            move = await self._other(role).move(self.tree.history(self.at))
+        except LudensError as error:
+            self._take_random(turn, role, "CE", str(error))
+            return
+        if turn == self._turn and move not in self.at.position.legal[role]:
+            self._take_random(turn, role, f"IL {move[:40]}", f"{move[:40]} is not legal")
+        else:
+            self._take(turn, role, move)
+
+    def _take_random(self, turn: int, role: int, mark: str, why: str) -> None:
+        """Makes any legal move for a role that has failed to, as Game Managers do."""
+        if turn == self._turn and role not in self._choices:
+            move = random.choice(self.at.position.legal[role])
+            self.note(f"{self.game.roles[role]}: {why}; {move} was drawn at random in its place")
+            self._take(turn, role, move, mark)
+
+    # ---- Moves ----
+
+    def _take(self, turn: int, role: int, move: str, error: str = "") -> None:
+        """Takes a role's choice, if it is still the turn for which it was made; moves when all have chosen."""
+        if turn != self._turn or self._moving:
+            return
+        if move not in self.at.position.legal[role]:
+            self._take_random(turn, role, f"IL {move}", f"{move} is not legal")
+            return
+        self._choices[role] = move, error
+        if len(self._choices) < len(self.seats):
+            if self.seats[role].is_person and len(self.at.position.legal[role]) > 1:
+                self._changed()
+            return
+        by_people = any(self.seats[role].is_person for role in self.at.choosers)
+        if self.paused and not self._step_once and not by_people:
+            return
+        wait = 0.0 if by_people or self._step_once else self._entered_at + self.pace.delay - self.reactor.seconds()
+        self._moving = True
+        self._after(wait, self._move, turn) if wait > 0 else self._move(turn)
+
+    def _move(self, turn: int) -> None:
+        if turn == self._turn:
+            self._step_once = False
+            self._run(self._make_move(turn))
+
+    async def _make_move(self, turn: int) -> None:
+        parent, roles = self.at, range(len(self.seats))
+        moves = tuple(self._choices[role][0] for role in roles)
+        errors = tuple(self._choices[role][1] for role in roles)
+        if (node := self.tree.child(parent, moves)) is None:
+            history = (*self.tree.history(parent), moves)
+            position, view = await in_thread(self.reactor, self.game.position, history)
+            if turn != self._turn:  # somebody has gone elsewhere meanwhile
+                return
+            node = self.tree.add(parent, moves, position, view, errors)
+            self.feed.publish({"type": "node", "number": node.number, **self.node_json(node), "view": view})
+        self._enter(node)
+
+    # ---- Who plays ----
+
+    def _thinker(self, role: int) -> Thinker:
+        if role not in self._thinkers:
+            player = self.seats[role].player
+            assert isinstance(player, players.LocalPlayer)
+            name = self.game.roles[role]
+            self._thinkers[role] = Thinker(
+                self.reactor,
+                player.options,
+                self.game.text,
+                name,
+                lambda report: self._reported(role, report),
+                lambda text: self.note(f"{name}: {text}"),
+                (self.pace.start_clock, self.pace.play_clock or self.pace.think),
+            )
+        return self._thinkers[role]
+
+    def _other(self, role: int) -> RemotePlayer:
+        if role not in self._others:
+            player = self.seats[role].player
+            assert isinstance(player, players.RemotePlayer)
+            clocks = (max(1.0, self.pace.start_clock), max(1.0, self.pace.play_clock or self.pace.think))
+            name = self.game.roles[role]
+            self._others[role] = RemotePlayer(self.reactor, player.address, self.game.plain_rules, name, clocks)
+        return self._others[role]
+
+    def _dismiss(self, role: int) -> None:
+        if thinker := self._thinkers.pop(role, None):
+            thinker.close()
+        if other := self._others.pop(role, None):
+            self._run(other.stop("ABORT"))
+
+    # ---- Time ----
+
+    def _after(self, seconds: float, action: Callable[..., None], *arguments: Any) -> None:
+        self._timers.append(self.reactor.callLater(max(0.0, seconds), action, *arguments))
+
+    def _cancel_timers(self) -> None:
+        for timer in self._timers:
+            if timer.active():
+                timer.cancel()
+        self._timers = []
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        Deferred.fromCoroutine(work).addErrback(lambda failure: self.note(f"the match cannot go on: {failure.value}"))
+
+
+def first_of(reactor: Any, event: Deferred[None], seconds: float) -> Deferred[None]:
+    """Fires with an event, or after so many seconds."""
+    done: Deferred[None] = Deferred()
+
+    def fire(_: object = None) -> None:
+        if not done.called:
+            done.callback(None)
+
+    timer = reactor.callLater(seconds, fire)
+    event.addCallback(fire)
+    done.addCallback(lambda _: timer.cancel() if timer.active() else None)
+    return done
+
+
+def public_name(tab: str) -> str:
+    """Returns a name of a tab that others may know; empty for none."""
+    return hashlib.sha256(tab.encode()).hexdigest()[:12] if tab else ""
+
+
+def match_json(match: PlayMatch) -> Mapping[str, Any]:
+    """Returns what is kept of a match on disk, from which it can be played on."""
+    return {
+        "version": 1,
+        "match": match.name,
+        "name": match.game.name,
+        "rules": match.game.text,
+        "seats": [seat.text for seat in match.seats],
+        "pace": asdict(match.pace),
+        "at": match.at.number,
+        "began": match.began,
+        "holders": {str(role): holder for role, holder in match.holders.items()},
+        "nodes": [match.node_json(node) for node in match.tree.nodes],
+        "notes": match.notes[-20:],
+    }

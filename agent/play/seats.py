@@ -1,0 +1,51 @@
+"""Who plays a role: a person at the page, an engine of ours, or a player elsewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ludens.agent.manager.players import LocalPlayer, PlayerSpec, check_addresses, read_player
+from ludens.agent.settings.options import PlayerError
+
+PERSON = "person"
+"""How a person is written among players."""
+
+_LONGEST = 500  # characters of a player
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A role's player as users write it; None for a person."""
+
+    text: str
+    player: PlayerSpec | None
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person plays."""
+        return self.player is None
+
+    @property
+    def keeps_no_time(self) -> bool:
+        """Whether it searches so much and no more, however long that takes."""
+        return isinstance(self.player, LocalPlayer) and self.player.options.needs_no_clock
+
+
+def read_seat(text: str) -> Seat:
+    """Returns who plays; raises `PlayerError` or `OptionError`."""
+    text = text.strip()
+    if len(text) > _LONGEST or not re.fullmatch(r"[\x21-\x7e]+", text):
+        raise PlayerError(f"{text[:40]!r} is no player")
+    return Seat(text, None if text == PERSON else read_player(text))
+
+
+def read_seats(texts: Sequence[str], roles: Sequence[str]) -> list[Seat]:
+    """Returns who plays each role; raises `PlayerError` or `OptionError`."""
+    if len(texts) != len(roles):
+        raise PlayerError(f"{len(roles)} players are needed, for {', '.join(roles)}; {len(texts)} are there")
+    seats = [read_seat(text) for text in texts]
+    others = [(seat.player, role) for seat, role in zip(seats, roles, strict=True) if seat.player is not None]
+    check_addresses([player for player, _ in others], [role for _, role in others])
+    return seats

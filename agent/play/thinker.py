@@ -1,0 +1,104 @@
+"""An engine that thinks about any position of a match, in processes of its own.
+
+The engine goes wherever it is sent: back, or to another branch. Each errand has a ticket, so that what it has found
+out about one position is never taken for another's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from twisted.internet.defer import Deferred
+
+from ludens.agent.protocol.wire import Begin, Event, GoTo, History, LogMessage, NoNetwork, Ready, Refused, SearchReport
+from ludens.agent.server.engine_process import EnginePool
+from ludens.agent.server.supervisor import Supervisor
+from ludens.agent.settings.options import PlayerOptions
+
+IDLE_SECONDS = 300.0
+"""An engine that was sent nowhere for so long ends; it is started again when it is needed."""
+
+
+class Thinker:
+    """Searches positions for one role. All on the reactor's thread; `on_report` gets what it finds out where it is."""
+
+    def __init__(
+        self,
+        reactor: Any,
+        options: PlayerOptions,
+        rules: str,
+        role: str,
+        on_report: Callable[[SearchReport], None],
+        on_warning: Callable[[str], None],
+        clocks: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
+        """Starts nothing yet; `clocks` are the seconds before the first turn and for each."""
+        self._reactor = reactor
+        self._begin = Begin(rules, role, *clocks)
+        self._on_report = on_report
+        self._on_warning = on_warning
+        self._pool = EnginePool(reactor, options, spares=False)
+        self._supervisor: Supervisor | None = None
+        self._ticket = 0
+        self._idle: Any = None
+        self._ready: Deferred[None] = Deferred()
+        self.failure = ""
+        self.report: SearchReport | None = None
+
+    def prepare(self) -> Deferred[None]:
+        """Starts the engine unless it runs; fires when it has no more use for the start clock."""
+        if self._supervisor is None:
+            self._ready = Deferred()
+            self.failure = ""
+            self._supervisor = Supervisor(self._reactor, self._pool, self._begin, self._heard, self._on_warning)
+        self._stay()
+        return self._ready
+
+    def go_to(self, history: History) -> None:
+        """Sends the engine to the position after a history."""
+        self.prepare()
+        self._ticket += 1
+        self.report = None
+        assert self._supervisor is not None
+        self._supervisor.go_to(GoTo(history, ticket=self._ticket))
+
+    def rest(self) -> None:
+        """Ends the engine, until it is sent somewhere again."""
+        self._ticket += 1
+        if self._idle is not None and self._idle.active():
+            self._idle.cancel()
+        if self._supervisor is not None:
+            self._supervisor.kill()
+            self._supervisor = None
+
+    def close(self) -> Deferred[Any]:
+        """Ends it for good; fires when its processes are gone."""
+        self.rest()
+        return self._pool.close()
+
+    def _stay(self) -> None:
+        if self._idle is not None and self._idle.active():
+            self._idle.cancel()
+        self._idle = self._reactor.callLater(IDLE_SECONDS, self.rest)
+
+    def _heard(self, event: Event) -> None:
+        match event:
+            case Ready():
+                self._become_ready()
+            case Refused(reason):
+                self.failure = reason
+                self._on_warning(f"cannot play: {reason}")
+                self._become_ready()
+                self.rest()
+            case NoNetwork(reason):
+                self._on_warning(f"plays without a network, and so more weakly: {reason}")
+            case LogMessage(text, warning=True):
+                self._on_warning(text)
+            case SearchReport() if event.ticket == self._ticket:
+                self.report = event
+                self._on_report(event)
+
+    def _become_ready(self) -> None:
+        if not self._ready.called:
+            self._ready.callback(None)

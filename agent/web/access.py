@@ -1,0 +1,72 @@
+"""Decides which requests the page's server answers: those of its own pages in a browser on this machine.
+
+Any page in a browser can send requests to any port of this machine. A browser gives that away in `Origin` or
+`Sec-Fetch-Site`; and a page whose own name was made to lead here after it was loaded (DNS rebinding), in `Host`. What
+changes anything needs a token besides, which only our own pages can read.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import socket
+from urllib.parse import urlsplit
+
+from ludens.agent.server.web_access import Header, is_this_machine
+from ludens.propnet.base.errors import LudensError
+
+TOKEN_HEADER = "x-ludens-token"
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+"""Of every reply: nothing is run or fetched but what comes from here, and nobody else shows or reads it."""
+
+
+class AccessError(LudensError):
+    """A request that is not answered."""
+
+
+class PageAccess:
+    """Who may read the pages of this server, and who may change something."""
+
+    def __init__(self, interface: str) -> None:
+        """`interface` is where the server listens: names of other machines are let in only where it is open to them."""
+        self.token = secrets.token_urlsafe(24)
+        self._names = {socket.gethostname().lower()} if not is_this_machine(interface) else set()
+
+    def check(self, header: Header, port: int) -> None:
+        """Raises `AccessError` for a request that comes from another page, or to a name that is not ours."""
+        host = header("host").lower()
+        if not self._is_ours(host, port):
+            raise AccessError(f"this server is not {host[:100]!r}")
+        origin = header("origin").lower()
+        if origin and origin != f"http://{host}":
+            raise AccessError("another page may not use this server")
+        if (
+            not origin
+            and header("sec-fetch-site") in ("cross-site", "same-site")
+            and header("sec-fetch-mode") != "navigate"
+        ):
+            raise AccessError("another page may not use this server")
+
+    def check_change(self, header: Header) -> None:
+        """Raises `AccessError` unless a request has the token of our pages."""
+        if not hmac.compare_digest(header(TOKEN_HEADER), self.token):
+            raise AccessError("the page is older than this server: load it again")
+
+    def _is_ours(self, host: str, port: int) -> bool:
+        try:
+            parts = urlsplit(f"//{host}")
+            name, asked = parts.hostname or "", parts.port or 80
+        except ValueError:
+            return False
+        numbers = name.replace(".", "").isdecimal() or ":" in name  # an address: no other page's name leads there
+        return asked == port and (is_this_machine(name) or numbers or name in self._names)

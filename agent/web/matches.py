@@ -1,0 +1,183 @@
+"""The matches of a server: made, found again after it was ended, and kept on disk as they go."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from twisted.internet.defer import Deferred, DeferredList
+
+from ludens.agent.play.feed import Feed
+from ludens.agent.play.match import Pace, PlayMatch, match_json
+from ludens.agent.play.played_game import PlayedGame
+from ludens.agent.play.seats import Seat, read_seats
+from ludens.agent.play.tree import MatchTree
+from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.web.catalogue import Catalogue
+from ludens.agent.web.store import MatchStore
+from ludens.propnet.base.errors import LudensError
+
+MOST_MATCHES = 40
+"""As many are in memory at once at most."""
+
+_FORGOTTEN_AFTER = 600.0  # seconds without anything done or anybody who looks
+_SWEEP_SECONDS = 60.0
+
+
+class TooManyError(LudensError):
+    """There is no room for another match."""
+
+
+class Match(Protocol):
+    """A match that pages can look at."""
+
+    feed: Feed
+
+    def snapshot(self) -> dict[str, Any]:
+        """Returns all that who begins to look has to know."""
+
+
+class Matches:
+    """All on the reactor's thread, apart from what says otherwise."""
+
+    def __init__(self, reactor: Any, catalogue: Catalogue, store: MatchStore) -> None:
+        """Takes the games, and where matches are kept."""
+        self._reactor = reactor
+        self._catalogue = catalogue
+        self._store = store
+        self._matches: dict[str, PlayMatch] = {}
+        self._loading: dict[str, list[Deferred[PlayMatch]]] = {}
+        self._unsaved: dict[str, PlayMatch] = {}
+        self._saving: Deferred[Any] | None = None
+        self._sweep: Any = reactor.callLater(_SWEEP_SECONDS, self._forget_some)
+
+    async def new(self, key: str, texts: Sequence[str] | None, pace: Pace) -> PlayMatch:
+        """Makes a match of a game, and begins it; raises `LudensError`."""
+        self._check_room()
+        name, text = await in_thread(self._reactor, self._catalogue.text, key)
+        game, tree = await in_thread(self._reactor, self._prepare, name, text)
+        seats = read_seats(texts or default_players(game.roles), game.roles)
+        match = self._add(secrets.token_hex(8), game, tree, seats, pace)
+        match.begin()
+        return match
+
+    async def find(self, name: str) -> PlayMatch:
+        """Returns a match, from disk if need be; raises `LudensError`."""
+        if name in self._matches:
+            return self._matches[name]
+        waiting: Deferred[PlayMatch] = Deferred()
+        if name in self._loading:
+            self._loading[name].append(waiting)
+            return await waiting
+        self._check_room()
+        others = self._loading[name] = []
+        try:
+            match = await self._load(name)
+        except LudensError as error:
+            for other in self._loading.pop(name):
+                other.errback(error)
+            raise
+        del self._loading[name]
+        for other in others:
+            other.callback(match)
+        return match
+
+    def on(self) -> list[PlayMatch]:
+        """Returns the matches in memory, those begun last first."""
+        return sorted(self._matches.values(), key=lambda match: -match.began)
+
+    def close(self) -> Deferred[Any]:
+        """Ends all engines; fires when they are gone and everything is on disk."""
+        if self._sweep.active():
+            self._sweep.cancel()
+        waits: list[Deferred[Any]] = [match.close() for match in self._matches.values()]
+        return DeferredList([*waits, self._save_all()])
+
+    # ---- Making and finding ----
+
+    def _check_room(self) -> None:
+        if len(self._matches) >= MOST_MATCHES:
+            self._forget(0.0)
+        if len(self._matches) >= MOST_MATCHES:
+            raise TooManyError(f"{MOST_MATCHES} matches are open: close some of their pages first")
+
+    def _prepare(self, name: str, text: str) -> tuple[PlayedGame, MatchTree]:
+        game = self._catalogue.game(name, text)
+        return game, MatchTree(*game.position(()))
+
+    async def _load(self, name: str) -> PlayMatch:
+        data, game, tree = await in_thread(self._reactor, self._read, name)
+        seats = read_seats(data["seats"], game.roles)
+        match = self._add(name, game, tree, seats, Pace(**data["pace"]))
+        match.began = data["began"]
+        match.holders = {int(role): holder for role, holder in data["holders"].items()}
+        match.notes = list(data["notes"])
+        match.begin(data["at"])
+        return match
+
+    def _read(self, name: str) -> tuple[Mapping[str, Any], PlayedGame, MatchTree]:
+        """Reads a match and plays all its moves again, in a thread."""
+        data = self._store.load(name)
+        game, tree = self._prepare(data["name"], data["rules"])
+        for node in data["nodes"][1:]:
+            parent = tree[node["parent"]]
+            moves = tuple(node["moves"])
+            position, view = game.position((*tree.history(parent), moves))
+            tree.add(parent, moves, position, view, tuple(node.get("errors", ())))
+        for node, kept in zip(tree.nodes, data["nodes"], strict=True):
+            node.thoughts = {thoughts["role"]: thoughts for thoughts in kept.get("thoughts", ())}
+            node.analysis = kept.get("analysis")
+        self._catalogue.remember(data["name"], data["rules"])
+        return data, game, tree
+
+    def _add(self, name: str, game: PlayedGame, tree: MatchTree, seats: Sequence[Seat], pace: Pace) -> PlayMatch:
+        match = PlayMatch(self._reactor, name, game, tree, seats, pace, self._keep)
+        if game.warning:
+            match.notes.append(game.warning)
+        self._matches[name] = match
+        return match
+
+    # ---- Keeping ----
+
+    def _keep(self, match: PlayMatch) -> None:
+        self._unsaved[match.name] = match
+        if self._saving is None:
+            self._save_all()
+
+    def _save_all(self) -> Deferred[Any]:
+        """Writes what has changed, and then what has changed meanwhile."""
+        if self._saving is None:
+            self._saving = Deferred.fromCoroutine(self._save())
+        return self._saving
+
+    async def _save(self) -> None:
+        try:
+            while self._unsaved:
+                name, match = self._unsaved.popitem()
+                try:
+                    await in_thread(self._reactor, self._store.save, name, match_json(match))
+                except LudensError as error:
+                    match.note(f"the match cannot be kept on disk: {error}")
+            await in_thread(self._reactor, self._store.throw_away_the_oldest)
+        finally:
+            self._saving = None
+
+    # ---- Forgetting ----
+
+    def _forget_some(self) -> None:
+        self._forget(_FORGOTTEN_AFTER)
+        self._sweep = self._reactor.callLater(_SWEEP_SECONDS, self._forget_some)
+
+    def _forget(self, after: float) -> None:
+        """Takes matches out of memory that nobody looks at; they stay on disk."""
+        now = self._reactor.seconds()
+        for name, match in list(self._matches.items()):
+            if not len(match.feed) and now - match.touched >= after and name not in self._unsaved:
+                match.close()
+                del self._matches[name]
+
+
+def default_players(roles: Sequence[str]) -> list[str]:
+    """Returns who plays unless something else is said: a person in the first role, and a gentle opponent."""
+    return ["person", *("auto:level=3" for _ in roles[1:])]

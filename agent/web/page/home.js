@@ -1,0 +1,106 @@
+/** The first view: games to choose from, rules to paste, matches that are on. */
+
+import { html, useEffect, useRef, useState } from "./vendor/preact.js";
+import { get, post } from "./api.js";
+import { Board } from "./board.js";
+import { Sheet } from "./sheet.js";
+
+export function Home() {
+  const [games, setGames] = useState(null);
+  const [matches, setMatches] = useState([]);
+  const [sheet, setSheet] = useState(null);
+  const [folder, setFolder] = useState([]);
+  const [words, setWords] = useState("");
+  const [error, setError] = useState("");
+  useEffect(() => {
+    get("/games").then((found) => setGames(found.games), (reason) => setError(reason.message));
+    get("/matches").then((found) => setMatches(found.matches), () => {});
+  }, []);
+  const open = async (files) => {
+    const sheets = [...files].filter((file) => /\.(kif|gdl|txt)$/i.test(file.name));
+    if (!sheets.length) return setError("There is no rule sheet among these files: their names end in .kif.");
+    setError("");
+    if (sheets.length === 1) return setSheet({ name: base(sheets[0]), text: await sheets[0].text() });
+    setFolder(await Promise.all(sheets.slice(0, 500).map(async (file) => ({ name: base(file), text: await file.text() }))));
+  };
+  const drop = (event) => {
+    event.preventDefault();
+    if (event.dataTransfer.files.length) open(event.dataTransfer.files);
+    else if (event.dataTransfer.getData("text")) setSheet({ name: "dropped", text: event.dataTransfer.getData("text") });
+  };
+  const fits = (game) => `${game.title ?? ""} ${game.name} ${game.summary ?? ""}`.toLowerCase().includes(words.toLowerCase());
+  return html`<main class="home-page" onDragOver=${(event) => event.preventDefault()} onDrop=${drop}>
+    <h1>What do you want to play?</h1>
+    ${error && html`<p class="error" role="alert">${error}</p>`}
+    <div class="chooser">
+      <input type="search" placeholder="Find a game" aria-label="Find a game" value=${words} onInput=${(event) => setWords(event.target.value)} />
+      <button type="button" onClick=${() => setSheet({ name: "my_game", text: "" })}>Paste rules</button>
+      <label class="button">Open a sheet<input type="file" accept=".kif,.gdl,.txt" multiple onChange=${(event) => open(event.target.files)} /></label>
+      <label class="button">Open a folder<input type="file" webkitdirectory onChange=${(event) => open(event.target.files)} /></label>
+    </div>
+    ${sheet && html`<${Sheet} key=${sheet.name} ...${sheet} onClose=${() => setSheet(null)} />`}
+    ${matches.length > 0 && html`<section aria-labelledby="matches-on"><h2 id="matches-on">Matches that are on</h2>
+      <ul class="matches">${matches.map((match) => html`<li><a href="#match=${match.match}">${match.name}</a>
+        <span> ${match.players.join(" – ")}, ${match.goals ? `over: ${match.goals.join(" – ")}` : `after ${match.step} moves`}</span></li>`)}</ul></section>`}
+    ${folder.length > 0 && html`<section aria-labelledby="folder"><h2 id="folder">From your folder</h2>
+      <ul class="cards">${folder.filter(fits).map((game) => html`<${FolderCard} key=${game.name} ...${game} onFaults=${() => setSheet(game)} />`)}</ul></section>`}
+    ${games === null && !error ? html`<p class="waiting" role="status">Looking for games …</p>` : ""}
+    ${games && html`<ul class="cards">${games.filter(fits).map((game) => html`<${Card} key=${game.key} game=${game} />`)}</ul>`}
+  </main>`;
+}
+
+function base(file) {
+  return file.name.replace(/\.[^.]*$/, "");
+}
+
+function Card({ game }) {
+  return html`<li><a class="card" href="#game=${game.key}">
+    <${Picture} game=${game.key} />
+    <strong>${game.title}</strong><small>${players(game.players)}</small><span>${game.summary}</span></a></li>`;
+}
+
+function players(count) {
+  return count ? `${count} ${count === 1 ? "player" : "players"}` : "";
+}
+
+/** A sheet of the user's folder: its rules go to the server when it is chosen. */
+function FolderCard({ name, text, onFaults }) {
+  const [error, setError] = useState("");
+  const choose = async () => {
+    try {
+      const { key } = await post("/sheets", { name, text });
+      if (key) location.hash = `game=${key}`;
+      else onFaults();
+    } catch (reason) {
+      setError(reason.message);
+    }
+  };
+  const summary = text.match(/^;+\s*(\S.*)$/m)?.[1] ?? "";
+  const count = new Set(text.match(/\(\s*role\s+[^\s?()]+\s*\)/gi) ?? []).size;
+  return html`<li><button type="button" class="card" onClick=${choose}><strong>${name}</strong><small>${players(count)}</small>
+    <span>${summary.slice(0, 120)}</span>${error && html`<span class="error" role="alert">${error}</span>`}</button></li>`;
+}
+
+/** The first position of a game, drawn once it comes into sight. */
+function Picture({ game }) {
+  const box = useRef(null);
+  useEffect(() => {
+    let board = null;
+    let gone = false;
+    const seen = new IntersectionObserver(async (entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      seen.disconnect();
+      const found = await get(`/picture/${game}`).catch(() => null);
+      if (!found || gone || !box.current) return;
+      board = new Board(box.current, found.game, { coordinates: false, animate: false });
+      board.show(found.position);
+    });
+    seen.observe(box.current);
+    return () => {
+      gone = true;
+      seen.disconnect();
+      board?.remove();
+    };
+  }, [game]);
+  return html`<div class="picture" aria-hidden="true" inert><div ref=${box}></div></div>`;
+}

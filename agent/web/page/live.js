@@ -1,0 +1,64 @@
+/**
+ * Follows a match as it is played, whatever happens to the connection.
+ *
+ * A browser allows six connections to a server: while a page is hidden it gives its own back, and when it is seen again
+ * it begins with a new snapshot, as after a sleep or a restart of the server.
+ */
+
+import { tab } from "./api.js";
+
+const SILENCE_MS = 40000; // the server says something every 15 seconds
+
+export class Live {
+  /**
+   * @param {string} match
+   * @param {(event: object) => void} onEvent
+   * @param {(connected: boolean) => void} onState
+   */
+  constructor(match, onEvent, onState) {
+    this.address = `/match/${match}/events?tab=${tab}`;
+    this.onEvent = onEvent;
+    this.onState = onState;
+    this.source = null;
+    this.look = () => (document.hidden ? this.#close() : this.#open());
+    document.addEventListener("visibilitychange", this.look);
+    window.addEventListener("pagehide", (this.leave = () => this.#close()));
+    window.addEventListener("online", this.look);
+    this.#open();
+  }
+
+  /** Ends it. */
+  stop() {
+    document.removeEventListener("visibilitychange", this.look);
+    window.removeEventListener("pagehide", this.leave);
+    window.removeEventListener("online", this.look);
+    this.#close();
+  }
+
+  #open() {
+    this.#close();
+    const source = (this.source = new EventSource(this.address));
+    source.onmessage = ({ data }) => {
+      this.#heard();
+      this.onState(true);
+      this.onEvent(JSON.parse(data));
+    };
+    source.onerror = () => {
+      if (source !== this.source) return;
+      this.onState(false);
+      if (source.readyState === EventSource.CLOSED) this.timer = setTimeout(() => this.#open(), 1500);
+    };
+    this.#heard();
+  }
+
+  #heard() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.#open(), SILENCE_MS);
+  }
+
+  #close() {
+    clearTimeout(this.timer);
+    this.source?.close();
+    this.source = null;
+  }
+}

@@ -1,0 +1,113 @@
+/** What a page knows of a match: its tree of positions, where it stands, and which position is looked at. */
+
+import { get } from "./api.js";
+
+export class MatchModel {
+  /** @param {string} match @param {() => void} onChange called after every change */
+  constructor(match, onChange) {
+    this.match = match;
+    this.onChange = onChange;
+    this.known = false;
+    /** @type {object[]} */
+    this.nodes = [];
+    /** @type {Map<number, object>} what positions look like */
+    this.views = new Map();
+    this.looked = null; // the position that is looked at; null: the present one
+    this.tip = 0; // where the line that is shown ends
+    this.asked = new Set();
+  }
+
+  /** Takes an event of the server. */
+  take(event) {
+    if (event.type === "snapshot") this.#begin(event);
+    else if (event.type === "node") this.#add(event);
+    else if (event.type === "state") this.#stand(event);
+    else if (event.type === "thoughts") this.nodes[event.node].thoughts = [...(this.nodes[event.node].thoughts ?? []).filter(({ role }) => role !== event.role), event];
+    else if (event.type === "analysis") this.nodes[event.node].analysis = event.analysis;
+    else if (event.type === "hint") this.hint = event;
+    this.onChange();
+  }
+
+  #begin({ match, name, game, roles, nodes, views, state, you }) {
+    Object.assign(this, { name, game, roles, you, known: true });
+    this.nodes = nodes.map((node, number) => ({ ...node, number, children: [] }));
+    for (const { parent, number } of this.nodes) if (parent !== null) this.nodes[parent].children.push(number);
+    for (const [number, view] of Object.entries(views)) this.views.set(Number(number), view);
+    if (this.looked !== null && this.looked >= nodes.length) this.looked = null;
+    this.#stand(state);
+    this.tip = this.#end(this.looked ?? this.at);
+  }
+
+  #add({ number, view, ...node }) {
+    this.nodes[number] = { ...node, number, children: [] };
+    this.nodes[node.parent].children.push(number);
+    if (view) this.views.set(number, view);
+  }
+
+  #stand(state) {
+    const before = this.at;
+    Object.assign(this, state, { heard: performance.now() });
+    if (this.at !== before && this.hint && this.hint.node !== this.at) this.hint = null;
+    if (!this.line.includes(this.at) || this.looked === null) this.tip = this.#end(this.at);
+  }
+
+  /** The end of the line that goes on from a position by the moves made last. */
+  #end(number) {
+    let end = number;
+    while (this.nodes[end].children.length) end = this.nodes[end].children.at(-1);
+    return end;
+  }
+
+  /** The numbers of the positions from the first one to the end of the line that is shown. */
+  get line() {
+    const found = [];
+    for (let number = this.tip; number !== null && number !== undefined; number = this.nodes[number].parent) found.push(number);
+    return found.reverse();
+  }
+
+  /** The number of the position that is looked at. */
+  get shown() {
+    return this.looked ?? this.at;
+  }
+
+  get node() {
+    return this.nodes[this.shown];
+  }
+
+  /** Looks at a position; at the present one, the page follows the match. */
+  look(number) {
+    this.looked = number === this.at ? null : number;
+    if (!this.line.includes(number)) this.tip = this.#end(number);
+    this.onChange();
+  }
+
+  /** Looks so many positions on, or back. */
+  step(by) {
+    const line = this.line;
+    const next = line[Math.max(0, Math.min(line.length - 1, line.indexOf(this.shown) + by))];
+    this.look(next);
+  }
+
+  /** What a position looks like; null while that is on its way. */
+  view(number) {
+    const view = this.views.get(number);
+    if (!view && !this.asked.has(number)) {
+      this.asked.add(number);
+      get(`/match/${this.match}/view/${number}`).then((found) => {
+        this.views.set(number, found);
+        this.onChange();
+      }, () => {}).finally(() => this.asked.delete(number));
+    }
+    return view ?? null;
+  }
+
+  /** The roles that this tab plays. */
+  get mine() {
+    return this.roles.flatMap((_, role) => (this.seats[role] === "person" && this.held[role] === this.you ? [role] : []));
+  }
+
+  /** Whether the match is over where it stands. */
+  get over() {
+    return Boolean(this.nodes[this.at].goals);
+  }
+}

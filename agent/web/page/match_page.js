@@ -1,0 +1,137 @@
+/** A match: the board, who plays, the moves, and what to do with it. */
+
+import { html, useEffect, useReducer, useRef, useState } from "./vendor/preact.js";
+import { get, post } from "./api.js";
+import { Board } from "./board.js";
+import { Controls } from "./controls.js";
+import { Live } from "./live.js";
+import { MatchModel } from "./match_model.js";
+import { MoveList } from "./move_list.js";
+import { Seats } from "./seats.js";
+
+export function MatchPage({ match }) {
+  const [, redraw] = useReducer((count) => count + 1, 0);
+  const [model] = useState(() => new MatchModel(match, redraw));
+  const [connected, setConnected] = useState(false);
+  const [game, setGame] = useState(null);
+  const [error, setError] = useState("");
+  const [flipped, setFlipped] = useState(false);
+  const [thoughts, setThoughts] = useState(false);
+  useEffect(() => {
+    const live = new Live(match, (event) => model.take(event), setConnected);
+    get(`/match/${match}/snapshot`).catch((reason) => setError(reason.message));
+    return () => live.stop();
+  }, [match]);
+  useEffect(() => {
+    if (!model.known) return;
+    setError("");
+    document.title = `${model.name} – Ludens`;
+    get(`/game/${model.game}`).then(setGame, (reason) => setError(reason.message));
+  }, [model.known, model.game]);
+  const order = async (name, body = {}) => {
+    try {
+      setError("");
+      return await post(`/match/${match}/${name}`, body);
+    } catch (reason) {
+      setError(reason.message);
+    }
+  };
+  const latest = useRef(null);
+  latest.current = { model, order, setFlipped, setThoughts };
+  useEffect(() => {
+    const press = (event) => key(event, latest.current);
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, []);
+  if (!model.known || !game) {
+    return html`<main class="match-page"><p class=${error ? "error" : "waiting"} role="status">${error || "Ludens looks for the match …"}</p></main>`;
+  }
+  const play = (role, move) => {
+    const here = model.looked === null;
+    order("move", { role, move, node: model.shown, branch: !here });
+    if (!here) model.look(model.at);
+  };
+  return html`<main class="match-page">
+    <h1 class="unseen">${model.name}</h1>
+    <div class="table">
+      ${!connected && html`<p class="banner" role="alert">No connection to Ludens. The match is kept; this page tries again by itself.</p>`}
+      ${error && html`<p class="banner error" role="alert">${error} <button type="button" class="plain" onClick=${() => setError("")}>Close</button></p>`}
+      <${BoardView} game=${game} model=${model} flipped=${flipped} thoughts=${thoughts} onMove=${play} />
+      <p class="status" role="status">${status(model)}</p>
+    </div>
+    <div class="beside">
+      <${Seats} model=${model} order=${order} />
+      <${Controls} model=${model} order=${order} flipped=${flipped} setFlipped=${setFlipped} thoughts=${thoughts} setThoughts=${setThoughts} />
+      <${MoveList} model=${model} game=${game} order=${order} />
+      ${model.notes.length > 0 && html`<details class="notes"><summary>What went wrong (${model.notes.length})</summary><ul>${model.notes.map((note) => html`<li>${note}</li>`)}</ul></details>`}
+    </div>
+  </main>`;
+}
+
+const KEYS = {
+  ArrowLeft: ({ model }) => model.step(-1),
+  ArrowRight: ({ model }) => model.step(1),
+  Home: ({ model }) => model.step(-Infinity),
+  End: ({ model }) => model.look(model.at),
+  b: ({ order }) => order("back"),
+  h: ({ model, order }) => model.mine.length && order("hint", { role: model.mine[0] }),
+  p: ({ model, order }) => order("pause", { paused: !model.paused }),
+  f: ({ setFlipped }) => setFlipped((flipped) => !flipped),
+  t: ({ setThoughts }) => setThoughts((shown) => !shown),
+};
+
+function key(event, page) {
+  const writing = event.target.closest?.("input, textarea, select, [contenteditable]");
+  if (!writing && !event.ctrlKey && !event.metaKey && !event.altKey && KEYS[event.key] && page.model.known) {
+    KEYS[event.key](page);
+    event.preventDefault();
+  }
+}
+
+function BoardView({ game, model, flipped, thoughts, onMove }) {
+  const box = useRef(null);
+  const board = useRef(null);
+  const handler = useRef(onMove);
+  handler.current = onMove;
+  useEffect(() => {
+    board.current = new Board(box.current, game, {});
+    board.current.addEventListener("move", ({ detail: { role, move } }) => {
+      handler.current(role, board.current.moves.at(role, move).text);
+    });
+    return () => board.current.remove();
+  }, [game]);
+  useEffect(() => board.current.flip(flipped), [flipped]);
+  useEffect(() => {
+    const view = model.view(model.shown);
+    if (!view) return;
+    const node = model.node;
+    const shown = node.analysis ?? node.thoughts?.at(-1);
+    const waiting = model.mine.filter((role) => !(model.looked === null && model.chosen.includes(role)));
+    const roles = waiting.join();
+    if (board.current.allowed !== roles) {
+      board.current.allowed = roles;
+      board.current.setRoles(waiting);
+    }
+    board.current.show(view, {
+      last: node.moves.length ? node.moves : undefined,
+      before: node.parent === null ? undefined : model.views.get(node.parent),
+      thoughts: thoughts ? shown : undefined,
+      hint: model.hint?.node === model.shown ? model.hint : undefined,
+    });
+  });
+  return html`<div class="board" ref=${box}></div>`;
+}
+
+function status(model) {
+  const node = model.node;
+  const past = model.looked !== null ? `Position ${model.line.indexOf(model.shown)} of ${model.line.length - 1}. ` : "";
+  if (node.goals) return `${past}The game is over: ${model.roles.map((role, i) => `${role} ${node.goals[i] ?? "–"}`).join(", ")}.`;
+  if (past) return model.mine.length ? `${past}A move from here begins a branch.` : past;
+  const waits = model.node.choosers.filter((role) => !model.chosen.includes(role));
+  if (!waits.length) return "";
+  const names = waits.map((role) => model.roles[role]).join(", ");
+  const yours = waits.some((role) => model.mine.includes(role));
+  const chosen = model.mine.some((role) => model.chosen.includes(role) && model.node.choosers.includes(role));
+  if (yours) return waits.length > 1 ? `Choose your move: ${names} choose at the same time.` : `Your move: you are ${names}.`;
+  return chosen ? `Your move is chosen. Waiting for ${names}.` : `It is the turn of ${names}.`;
+}

@@ -1,0 +1,30 @@
+/** Who plays a role, as people choose it: themselves, Ludens at a level, any strategy, or a player elsewhere. */
+
+import { html } from "./vendor/preact.js";
+
+export const PERSON = "person";
+const LEVELS = 10;
+
+/** Returns in words who plays. */
+export function playerName(text) {
+  if (text === PERSON) return "you";
+  const level = text.match(/^auto:level=(\d+)$/)?.[1];
+  return level ? `Ludens, level ${level}` : text === "auto" ? "Ludens at full strength" : text;
+}
+
+/** A choice of who plays `role`; `onChange` gets a player as the server reads it. */
+export function PlayerChoice({ role, value, strategies, onChange }) {
+  const level = value.match(/^auto:level=(\d+)$/)?.[1];
+  const kind = value === PERSON ? PERSON : level ? "level" : value.includes("://") ? "address" : "strategy";
+  const change = (next) => onChange({ person: PERSON, level: "auto:level=3", strategy: "auto", address: "http://127.0.0.1:9147" }[next]);
+  return html`<fieldset class="player"><legend>${role}</legend>
+    <select aria-label=${`Who plays ${role}`} value=${kind} onChange=${(event) => change(event.target.value)}>
+      ${Object.entries({ person: "A person", level: "Ludens, at a level", strategy: "A strategy", address: "A player elsewhere" }).map(
+        ([key, text]) => html`<option value=${key} selected=${key === kind}>${text}</option>`,
+      )}</select>
+    ${kind === "level" && html`<label>Level <input type="range" min="1" max=${LEVELS} value=${level ?? 3} onInput=${(event) => onChange(`auto:level=${event.target.value}`)} /> <output>${level ?? 3}</output></label>`}
+    ${kind === "strategy" && html`<input aria-label=${`Strategy of ${role}, with settings`} list="strategies" value=${value} placeholder="uct:threads=2" onChange=${(event) => onChange(event.target.value)} />
+      <datalist id="strategies">${Object.entries(strategies).map(([name, meaning]) => html`<option value=${name}>${meaning}</option>`)}</datalist>`}
+    ${kind === "address" && html`<input aria-label=${`Address of the player of ${role}`} value=${value} placeholder="http://host:port" onChange=${(event) => onChange(event.target.value)} />`}
+  </fieldset>`;
+}

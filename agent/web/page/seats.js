@@ -1,0 +1,46 @@
+/** Who plays each role, whose turn it is, and how much time is left. */
+
+import { html, useEffect, useState } from "./vendor/preact.js";
+import { get } from "./api.js";
+import { PERSON, PlayerChoice, playerName } from "./players.js";
+
+export function Seats({ model, order }) {
+  const [now, setNow] = useState(performance.now());
+  const [changing, setChanging] = useState(null);
+  const [strategies, setStrategies] = useState({});
+  const running = Object.keys(model.due).length > 0;
+  useEffect(() => {
+    if (!running) return;
+    const timer = setInterval(() => setNow(performance.now()), 250);
+    return () => clearInterval(timer);
+  }, [running]);
+  useEffect(() => void get("/strategies").then((found) => setStrategies(found.strategies), () => {}), []);
+  const turns = model.nodes[model.at].goals ? [] : model.nodes[model.at].choosers;
+  const apply = () => order("players", { players: changing }).then(() => setChanging(null));
+  return html`<section class="seats" aria-label="Players">
+    <ul>${model.roles.map((role, i) => html`<li class=${turns.includes(i) && !model.chosen.includes(i) ? "turn" : ""} aria-current=${turns.includes(i) && !model.chosen.includes(i)}>
+      <b>${role}</b> <span>${who(model, i)}</span>
+      ${model.due[i] !== undefined && html`<time>${clock(model.due[i] - (now - model.heard) / 1000)}</time>`}
+      ${model.nodes[model.at].goals ? html`<output>${model.nodes[model.at].goals[i] ?? "–"}</output>` : model.chosen.includes(i) && turns.includes(i) ? html`<i>has chosen</i>` : ""}
+      ${model.seats[i] === PERSON && model.held[i] !== model.you && html`<button type="button" onClick=${() => order("sit", { role: i })}>Play ${role} here</button>`}
+    </li>`)}</ul>
+    ${changing
+      ? html`<div class="change">${model.roles.map((role, i) => html`<${PlayerChoice} key=${role} role=${role} value=${changing[i]} strategies=${strategies} onChange=${(text) => setChanging(changing.map((old, j) => (j === i ? text : old)))} />`)}
+          <p class="buttons"><button type="button" class="main" onClick=${apply}>Go on like this</button><button type="button" onClick=${() => setChanging(null)}>Leave it</button></p></div>`
+      : html`<p class="buttons"><button type="button" onClick=${() => setChanging(model.seats)}>Change players</button>
+          ${model.roles.length > 1 && html`<button type="button" onClick=${() => order("players", { players: [...model.seats.slice(1), model.seats[0]] })}>Swap sides</button>`}
+          ${model.seats.includes(PERSON) && html`<button type="button" onClick=${() => order("players", { players: model.seats.map((seat) => (seat === PERSON ? "auto" : seat)) })}>Let Ludens finish</button>`}</p>`}
+  </section>`;
+}
+
+function who(model, role) {
+  const seat = model.seats[role];
+  if (seat !== PERSON) return playerName(seat);
+  if (model.held[role] === model.you) return "you";
+  return model.present.includes(model.held[role]) ? "played in another tab" : "nobody is here";
+}
+
+function clock(seconds) {
+  const left = Math.max(0, Math.ceil(seconds));
+  return left < 60 ? `${left} s` : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+}

@@ -1,0 +1,52 @@
+/** Before a match: who plays, and how much time they have. */
+
+import { html, useEffect, useState } from "./vendor/preact.js";
+import { get, post } from "./api.js";
+import { PERSON, PlayerChoice } from "./players.js";
+
+export function Setup({ game }) {
+  const [view, setView] = useState(null);
+  const [players, setPlayers] = useState([]);
+  const [strategies, setStrategies] = useState({});
+  const [pace, setPace] = useState({ clocks: false, start_clock: 10, play_clock: 15, delay: 0.5, think: 2 });
+  const [error, setError] = useState("");
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    get("/strategies").then((found) => setStrategies(found.strategies), () => {});
+    get(`/game/${game}`).then((found) => {
+      setView(found);
+      setPlayers(found.roles.map((_, role) => (role === 0 ? PERSON : "auto:level=3")));
+    }, (reason) => setError(reason.message));
+  }, [game]);
+  const begin = async (event) => {
+    event.preventDefault();
+    setBusy(true);
+    const clocks = pace.clocks ? { start_clock: pace.start_clock, play_clock: pace.play_clock } : {};
+    try {
+      const { match } = await post("/matches", { game, players, delay: pace.delay, think: pace.think, ...clocks });
+      location.hash = `match=${match}`;
+    } catch (reason) {
+      setError(reason.message);
+      setBusy(false);
+    }
+  };
+  const number = (name, text, least = 0) => html`<label>${text} <input type="number" min=${least} max="86400" step="any" value=${pace[name]}
+    onInput=${(event) => setPace({ ...pace, [name]: Number(event.target.value) })} /> s</label>`;
+  if (!view) return html`<main class="setup"><p class=${error ? "error" : "waiting"} role="status">${error || "Ludens reads the rules …"}</p></main>`;
+  const change = (role, text) => setPlayers(players.map((player, i) => (i === role ? text : player)));
+  return html`<main class="setup"><h1>${view.game.replaceAll("_", " ")}</h1>
+    ${error && html`<p class="error" role="alert">${error}</p>`}
+    <form onSubmit=${begin}>
+      <h2>Who plays</h2>
+      ${view.roles.map((role, i) => html`<${PlayerChoice} key=${role} role=${role} value=${players[i]} strategies=${strategies} onChange=${(text) => change(i, text)} />`)}
+      ${view.roles.length > 1 && html`<p><button type="button" onClick=${() => setPlayers([...players.slice(1), players[0]])}>Swap sides</button></p>`}
+      <h2>Time</h2>
+      <fieldset class="time"><legend class="unseen">Clocks</legend>
+        <label><input type="radio" name="clocks" checked=${!pace.clocks} onChange=${() => setPace({ ...pace, clocks: false })} /> No clock</label>
+        <label><input type="radio" name="clocks" checked=${pace.clocks} onChange=${() => setPace({ ...pace, clocks: true })} /> With clocks</label>
+        ${pace.clocks ? html`${number("start_clock", "To prepare")}${number("play_clock", "For each move", 0.1)}` : number("think", "Strategies without a limit of their own think", 0.1)}
+        ${players.filter((player) => player !== PERSON).length > 1 || players.every((player) => player !== PERSON) ? number("delay", "At least between two moves of engines") : ""}
+      </fieldset>
+      <p class="buttons"><button class="main" disabled=${busy}>${busy ? "One moment …" : "Begin"}</button></p>
+    </form></main>`;
+}

@@ -1,0 +1,171 @@
+"""Requests of pages: read within bounds, answered in JSON, refused with a reason."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, TypeAlias
+
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
+from twisted.web.resource import Resource
+from twisted.web.server import NOT_DONE_YET, Request, Site
+
+from ludens.agent.web.access import HEADERS, AccessError, PageAccess
+from ludens.agent.web.static import PageFile
+from ludens.propnet.base.errors import LudensError
+
+log = logging.getLogger("ludens")
+
+MOST_BODY = 2 << 20  # bytes
+MOST_CONNECTIONS = 1000
+_ROOM = 1 << 16  # bytes beyond, for which there is time to say what is wrong
+
+Answer: TypeAlias = Mapping[str, Any] | PageFile | None
+"""JSON, a file, or None for a request that goes on."""
+
+Handler: TypeAlias = Callable[[Any, list[str], Mapping[str, Any]], Coroutine[Any, Any, Answer]]
+"""Takes the request, the parts of its path behind the handler's own, and its body; raises `LudensError`."""
+
+
+class NotFoundError(LudensError):
+    """Nothing is at this address."""
+
+
+class Handlers(Resource):
+    """Answers requests by the first parts of their paths; GET reads, POST changes something."""
+
+    isLeaf = True  # noqa: N815 - twisted's name
+
+    def __init__(self, access: PageAccess, reads: Mapping[str, Handler], changes: Mapping[str, Handler]) -> None:
+        """Takes handlers by the first part of the path behind the method's own."""
+        super().__init__()
+        self._access = access
+        self._reads = reads
+        self._changes = changes
+
+    def render(self, request: Any) -> Any:
+        """Begins to answer; twisted's name."""
+        for name, value in HEADERS.items():
+            request.setHeader(name, value)
+        gone: list[object] = []
+        request.notifyFinish().addBoth(gone.append)
+        answer = Deferred.fromCoroutine(self._answer(request))
+        answer.addCallbacks(lambda found: None if gone else _send(request, 200, found))
+        answer.addErrback(lambda failure: None if gone else _fail(request, failure))
+        return NOT_DONE_YET
+
+    async def _answer(self, request: Any) -> Answer:
+        def header(name: str) -> str:
+            return request.getHeader(name) or ""
+
+        self._access.check(header, request.getHost().port)
+        first, *rest = [part.decode("ascii", "replace") for part in request.postpath] or [""]
+        match request.method:
+            case b"GET" | b"HEAD" if first in self._reads:
+                return await self._reads[first](request, rest, {})
+            case b"POST" if first in self._changes:
+                self._access.check_change(header)
+                return await self._changes[first](request, rest, _body(request))
+        raise NotFoundError("there is nothing here")
+
+
+class BoundedRequest(Request):
+    """A request whose body has an end: a longer one is cut off."""
+
+    channel: Any
+    content: Any
+    _taken = 0
+
+    def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 - twisted's name
+        """Keeps a piece of the body, and hangs up where there are too many."""
+        self._taken += len(data)
+        if self._taken > MOST_BODY + _ROOM:
+            self.channel.forceAbortClient()
+        else:
+            super().handleContentChunk(data)
+
+
+def _body(request: Any) -> Mapping[str, Any]:
+    content = request.content.read(MOST_BODY + 1)
+    if len(content) > MOST_BODY:
+        raise LudensError(f"that is too long: {MOST_BODY >> 20} MB are taken")
+    try:
+        data = json.loads(content or b"{}")
+    except (ValueError, RecursionError) as error:
+        raise LudensError("the request is no JSON") from error
+    if not isinstance(data, dict):
+        raise LudensError("the request is no JSON object")
+    return data
+
+
+def _fail(request: Any, failure: Failure) -> None:
+    """Says why a request was not answered; whatever is not the visitor's fault goes to the log."""
+    error = failure.value
+    if isinstance(error, LudensError):
+        status = 403 if isinstance(error, AccessError) else 404 if isinstance(error, NotFoundError) else 409
+        _send(request, status, {"error": str(error)})
+    else:
+        log.error("fault in answering %s: %s", request.uri[:200], failure.getTraceback())
+        _send(request, 500, {"error": "something went wrong in Ludens: its terminal says what"})
+
+
+def _send(request: Any, status: int, answer: Answer) -> None:
+    if answer is None:
+        return
+    if isinstance(answer, PageFile):
+        _send_file(request, answer)
+        return
+    content = json.dumps(answer, separators=(",", ":")).encode()
+    request.setResponseCode(status)
+    request.setHeader("Content-Type", "application/json")
+    if request.responseHeaders.getRawHeaders("cache-control") is None:
+        request.setHeader("Cache-Control", "no-store")
+    _finish(request, content)
+
+
+def _send_file(request: Any, file: PageFile) -> None:
+    request.setHeader("Content-Type", file.kind)
+    request.setHeader("Cache-Control", "no-cache")
+    request.setHeader("ETag", file.tag)
+    request.setHeader("Vary", "Accept-Encoding")
+    if request.getHeader("if-none-match") == file.tag:
+        request.setResponseCode(304)
+        request.finish()
+    elif "gzip" in (request.getHeader("accept-encoding") or ""):
+        request.setHeader("Content-Encoding", "gzip")
+        _finish(request, file.compressed)
+    else:
+        _finish(request, file.content)
+
+
+def _finish(request: Any, content: bytes) -> None:
+    request.setHeader("Content-Length", str(len(content)))
+    if request.method != b"HEAD":
+        request.write(content)
+    request.finish()
+
+
+class BoundedSite(Site):
+    """Twisted's site with a bound on connections, and without a log of accesses."""
+
+    _open = 0
+
+    def buildProtocol(self, addr: Any) -> Any:  # noqa: N802 - twisted's name
+        """Makes a connection, unless there are too many."""
+        if self._open >= MOST_CONNECTIONS:
+            return None
+        channel: Any = super().buildProtocol(addr)
+        self._open += 1
+        lost = channel.connectionLost
+
+        def connection_lost(reason: Any) -> None:
+            self._open -= 1
+            lost(reason)
+
+        channel.connectionLost = connection_lost
+        return channel
+
+    def log(self, request: Any) -> None:
+        """Keeps no log: pages ask often."""

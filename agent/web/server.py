@@ -1,0 +1,240 @@
+"""The server of the page: a loopback port on which a browser plays and watches matches."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from twisted.internet.defer import Deferred, DeferredList, maybeDeferred
+from twisted.internet.error import CannotListenError
+
+from ludens.agent.play.feed import encode_event
+from ludens.agent.play.match import Pace, PlayMatch, public_name
+from ludens.agent.play.seats import read_seats
+from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.server.registration import host_and_port
+from ludens.agent.settings.strategies import EXPLANATIONS
+from ludens.agent.web.access import PageAccess
+from ludens.agent.web.catalogue import MOST_TEXT, Catalogue, FaultySheetError
+from ludens.agent.web.events import Stream
+from ludens.agent.web.matches import Matches
+from ludens.agent.web.requests import Answer, BoundedRequest, BoundedSite, Handler, Handlers, NotFoundError
+from ludens.agent.web.static import page_file, page_files
+from ludens.agent.web.store import MatchStore, default_folder
+from ludens.propnet.base.child import Limits
+from ludens.propnet.base.errors import LudensError
+
+DEFAULT_PORT = 9180
+_TOKEN_PLACE = b"@TOKEN@"
+_FOREVER = "private, max-age=31536000, immutable"
+
+
+class PageListenError(LudensError):
+    """The page's server cannot listen where it should."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageOptions:
+    """Where the page is, and what it may use."""
+
+    port: int | None = None  # None: the usual one, or any if that is taken
+    interface: str = "127.0.0.1"
+    limits: Limits = field(default_factory=lambda: Limits(600.0, 2048))
+    folder: Path | None = None  # of rule sheets
+    store: Path | None = None  # the folder of matches; None: in the user's data
+
+
+class PageServer:
+    """A page that listens; made by `listen`."""
+
+    def __init__(self, reactor: Any, options: PageOptions) -> None:
+        """Makes everything but the port."""
+        self._reactor = reactor
+        self.catalogue = Catalogue(options.limits, options.folder)
+        self.matches = Matches(reactor, self.catalogue, MatchStore(options.store or default_folder()))
+        self._access = PageAccess(options.interface)
+        self._files = page_files()
+        index = self._files["index.html"].content.replace(_TOKEN_PLACE, html.escape(self._access.token).encode())
+        self._files["index.html"] = page_file(index, ".html")
+        reads: dict[str, Handler] = {
+            "": self._index,
+            "page": self._file,
+            "games": self._games,
+            "strategies": self._strategies,
+        }
+        reads |= {"game": self._game, "picture": self._picture, "matches": self._listing, "match": self._match}
+        changes: dict[str, Handler] = {"sheets": self._sheet, "matches": self._new_match, "match": self._order}
+        site: Any = BoundedSite(Handlers(self._access, reads, changes), requestFactory=BoundedRequest, reactor=reactor)
+        self._port = self._listen(reactor, options, site)
+        self.port: int = self._port.getHost().port
+        self.address = f"http://{host_and_port(options.interface, self.port)}/"
+
+    def stop(self) -> Deferred[Any]:
+        """Ends the port and all engines; fires when they are gone and matches are on disk."""
+        return DeferredList([maybeDeferred(self._port.stopListening), self.matches.close()])
+
+    def _listen(self, reactor: Any, options: PageOptions, site: Any) -> Any:
+        ports = [DEFAULT_PORT, 0] if options.port is None else [options.port]
+        for port in ports:
+            try:
+                return reactor.listenTCP(port, site, interface=options.interface)
+            except CannotListenError as error:
+                if port == ports[-1]:
+                    place = host_and_port(options.interface, port)
+                    text = f"cannot listen on {place}: {error.socketError}; choose another --port"
+                    raise PageListenError(text) from None
+        raise AssertionError
+
+    # ---- What is read ----
+
+    async def _index(self, _request: Any, _path: list[str], _body: Mapping[str, Any]) -> Answer:
+        return self._files["index.html"]
+
+    async def _file(self, _request: Any, path: list[str], _body: Mapping[str, Any]) -> Answer:
+        if (file := self._files.get("/".join(path))) is None:
+            raise NotFoundError("there is no such file")
+        return file
+
+    async def _games(self, _request: Any, _path: list[str], _body: Mapping[str, Any]) -> Answer:
+        return {"games": await in_thread(self._reactor, self.catalogue.listing)}
+
+    async def _strategies(self, _request: Any, _path: list[str], _body: Mapping[str, Any]) -> Answer:
+        return {"strategies": EXPLANATIONS}
+
+    async def _game(self, _request: Any, path: list[str], _body: Mapping[str, Any]) -> Answer:
+        name, text = await in_thread(self._reactor, self.catalogue.text, _only(path))
+        game = await in_thread(self._reactor, self.catalogue.game, name, text)
+        return game.look
+
+    async def _picture(self, _request: Any, path: list[str], _body: Mapping[str, Any]) -> Answer:
+        return await in_thread(self._reactor, self.catalogue.picture, _only(path))
+
+    async def _listing(self, _request: Any, _path: list[str], _body: Mapping[str, Any]) -> Answer:
+        return {"matches": [_summary(match) for match in self.matches.on()]}
+
+    async def _match(self, request: Any, path: list[str], _body: Mapping[str, Any]) -> Answer:
+        name, what, *rest = [*path, "", ""]
+        match = await self.matches.find(name)
+        match what:
+            case "events":
+                self._watch(request, match)
+                return None
+            case "view" if rest[0].isdecimal():
+                request.setHeader("Cache-Control", _FOREVER)
+                return match.tree[int(rest[0])].view
+            case "snapshot":
+                return match.snapshot()
+        raise NotFoundError("there is nothing here")
+
+    def _watch(self, request: Any, match: PlayMatch) -> None:
+        if match.feed.is_full:
+            raise LudensError("too many look at this match already")
+        tab = _tab(request.args.get(b"tab", [b""])[0].decode("ascii", "replace"))
+        match.arrive(tab)
+        first = encode_event({**match.snapshot(), "you": public_name(tab)})
+        Stream(self._reactor, request, match.feed, first).ended.addCallback(lambda _: match.leave(tab))
+
+    # ---- What is changed ----
+
+    async def _sheet(self, _request: Any, _path: list[str], body: Mapping[str, Any]) -> Answer:
+        name, text = _text(body, "name")[:60] or "pasted", _text(body, "text")
+        if len(text) > MOST_TEXT:
+            raise LudensError(f"the sheet is too long: {MOST_TEXT:,} characters are taken")
+        findings = await in_thread(self._reactor, self.catalogue.findings, text, bool(body.get("play")))
+        errors = any(finding["severity"] == "error" for finding in findings)
+        return {"findings": findings, "key": None if errors else self.catalogue.remember(name, text)}
+
+    async def _new_match(self, _request: Any, _path: list[str], body: Mapping[str, Any]) -> Answer:
+        texts = list(map(str, body["players"])) if isinstance(body.get("players"), list) else None
+        try:
+            match = await self.matches.new(_text(body, "game"), texts, _pace(body, Pace()))
+        except FaultySheetError as error:
+            raise LudensError(f"the rules have mistakes: {error}") from error
+        return {"match": match.name}
+
+    async def _order(self, _request: Any, path: list[str], body: Mapping[str, Any]) -> Answer:
+        """Carries out what a page asks of a match."""
+        name, order, *_ = [*path, ""]
+        match = await self.matches.find(name)
+        tab = _tab(_text(body, "tab"))
+        match order:
+            case "move":
+                role = _number(body, "role")
+                match.check_holds(role, tab)
+                match.choose(role, _text(body, "move"), _number(body, "node"), bool(body.get("branch")))
+            case "sit":
+                match.sit_down(_number(body, "role"), tab)
+            case "back":
+                match.take_back([role for role, holder in match.holders.items() if holder == tab])
+            case "go":
+                match.go_to(_number(body, "node"))
+            case "players":
+                players = body.get("players")
+                texts = list(map(str, players)) if isinstance(players, list) else []
+                match.change_seats(read_seats(texts, match.game.roles), tab)
+            case "pace":
+                match.set_pace(_pace(body, match.pace))
+            case "pause":
+                match.pause(bool(body.get("paused")))
+            case "step":
+                match.step()
+            case _:
+                raise NotFoundError("there is nothing here")
+        return {}
+
+
+def listen(reactor: Any, options: PageOptions) -> PageServer:
+    """Starts the page's server on `reactor`; it ends with the reactor, or by `stop`. Raises `PageListenError`."""
+    server = PageServer(reactor, options)
+    reactor.addSystemEventTrigger("before", "shutdown", server.stop)
+    return server
+
+
+def _summary(match: PlayMatch) -> dict[str, Any]:
+    goals = match.at.position.goals if match.at.position.terminal else None
+    seats = [seat.text for seat in match.seats]
+    return {
+        "match": match.name, "name": match.game.name, "roles": list(match.game.roles), "players": seats,
+        "step": match.at.step, "goals": goals, "key": match.game.key,
+    }  # fmt: skip
+
+
+def _only(path: Sequence[str]) -> str:
+    if len(path) != 1:
+        raise NotFoundError("there is nothing here")
+    return path[0]
+
+
+def _text(body: Mapping[str, Any], name: str) -> str:
+    value = body.get(name, "")
+    if not isinstance(value, str):
+        raise LudensError(f"{name} must be a text")
+    return value
+
+
+def _number(body: Mapping[str, Any], name: str) -> int:
+    value = body.get(name)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise LudensError(f"{name} must be a whole number")
+    return value
+
+
+def _tab(text: str) -> str:
+    if len(text) > 64 or not text.replace("-", "").isalnum():
+        raise LudensError("a page must say which tab it is in")
+    return text
+
+
+def _pace(body: Mapping[str, Any], usual: Pace) -> Pace:
+    """Returns the pace that a page asks for; raises `LudensError` for what no clock can show."""
+    changes: dict[str, float] = {}
+    for name in ("start_clock", "play_clock", "delay", "think"):
+        if name in body:
+            value = body[name]
+            if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= 86_400:
+                raise LudensError(f"{name.replace('_', ' ')} must be a number of seconds from 0 to 86,400")
+            changes[name] = float(value)
+    return replace(usual, **changes)

@@ -1,0 +1,151 @@
+"""The page's server: what it tells of games and matches, and whom it refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludens.agent.web.static import page_files
+from tests.support.page_server import Served, page_server
+from tests.support.waiting import until
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with page_server(tmp_path_factory.mktemp("data")) as served:
+        yield served
+
+
+def key_of(server: Served, name: str) -> str:
+    return next(str(game["key"]) for game in server.get("/games")["games"] if game["name"] == name)
+
+
+def new_match(server: Served, *players: str, game: str = "tic_tac_toe", **pace: float) -> str:
+    return str(server.post("/matches", game=key_of(server, game), players=list(players), **pace)["match"])
+
+
+def test_the_page_and_all_that_it_loads_is_small_and_runs_nothing_but_its_own_files(server: Served) -> None:
+    status, page, headers = server.request("GET", "/")
+    assert status == 200
+    assert "script-src 'self'" in headers["content-security-policy"]
+    assert b"<script>" not in page
+    assert b"style=" not in page
+    assert sum(len(file.content) for file in page_files().values()) < 150_000
+
+
+def test_every_built_in_game_is_offered_with_a_line_about_it(server: Served) -> None:
+    games = server.get("/games")["games"]
+    assert {game["name"] for game in games} >= {"tic_tac_toe", "connect_four"}
+    assert all(game["title"] and game["summary"] and game["players"] for game in games)
+
+
+def test_two_people_play_a_game_to_its_end_and_nobody_else_is_asked(server: Served) -> None:
+    match = new_match(server, "person", "person")
+    events = server.events(match)
+    snapshot = events.next("snapshot")
+    assert snapshot["roles"] == ["cross", "nought"]
+    for node, (role, move) in enumerate(
+        [(0, "(mark 1 1)"), (1, "(mark 2 1)"), (0, "(mark 1 2)"), (1, "(mark 2 2)"), (0, "(mark 1 3)")]
+    ):
+        assert server.post(f"/match/{match}/move", role=role, move=move, node=node) == {}
+        added = events.next("node", number=node + 1)
+    assert added["goals"] == [100, 0]
+    assert added["view"]["terminal"]
+    events.close()
+
+
+def test_an_engine_at_a_level_answers_a_person(server: Served) -> None:
+    match = new_match(server, "person", "uct:iterations=50")
+    events = server.events(match)
+    events.next("snapshot")
+    server.post(f"/match/{match}/move", role=0, move="(mark 2 2)", node=0)
+    assert events.next("thoughts", node=1)["candidates"]
+    assert events.next("node", number=2)["moves"][0] == "noop"
+    events.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        ("/", {"Host": "evil.example"}, 403),
+        ("/games", {"Origin": "http://evil.example"}, 403),
+        ("/games", {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "no-cors"}, 403),
+        ("/page/../access.py", {}, 404),
+        ("/page/%2e%2e/access.py", {}, 404),
+        ("/match/../../etc/passwd/snapshot", {}, 409),
+        ("/nothing", {}, 404),
+    ],
+)
+def test_other_pages_and_other_paths_get_nothing(
+    server: Served, path: str, headers: dict[str, Any], status: int
+) -> None:
+    assert server.request("GET", path, **headers)[0] == status
+
+
+def test_nothing_is_changed_without_the_token_of_a_page(server: Served) -> None:
+    body = json.dumps({"game": key_of(server, "tic_tac_toe")}).encode()
+    tries: list[dict[str, Any]] = [{}, {"X_Ludens_Token": "guess"}]
+    for headers in tries:
+        status, answer, _ = server.request("POST", "/matches", body, **headers)
+        assert status == 403
+        assert "load it again" in json.loads(answer)["error"]
+
+
+@pytest.mark.parametrize(
+    ("order", "body", "reason"),
+    [
+        ("move", {"role": 0, "move": "(mark 9 9)", "node": 0}, "not legal"),
+        ("move", {"role": 1, "move": "noop", "node": 0}, "nobody at a page"),
+        ("move", {"role": 0, "move": "(mark 1 1)", "node": 7}, "no position 7"),
+        ("move", {"role": "x", "move": "(mark 1 1)", "node": 0}, "whole number"),
+        ("players", {"players": ["person"]}, "2 players are needed"),
+        ("players", {"players": ["person", "utc"]}, "uct"),
+        ("players", {"players": ["person", "http://nowhere"]}, "write http://host:port"),
+        ("pace", {"play_clock": -1}, "seconds"),
+        ("back", {}, "no move to take back"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_a_reason(
+    server: Served, order: str, body: dict[str, Any], reason: str
+) -> None:
+    match = new_match(server, "person", "random")
+    assert reason in server.post(f"/match/{match}/{order}", **body)["error"]
+
+
+def test_a_sheet_with_mistakes_is_told_with_lines_and_columns(server: Served) -> None:
+    found = server.post("/sheets", name="bad", text="(role x)\n(<= (legal x a) (tru b))\n(init (b))\n(goal x")
+    assert found["key"] is None
+    assert all(finding["line"] for finding in found["findings"] if finding["severity"] == "error")
+
+
+def test_a_match_outlasts_a_server_that_is_killed(tmp_path: Path) -> None:
+    first = Served(tmp_path)
+    match = new_match(first, "person", "person")
+    events = first.events(match)
+    first.post(f"/match/{match}/move", role=0, move="(mark 2 2)", node=0)
+    events.next("node", number=1)
+    first.post(f"/match/{match}/back")
+    events.next("state", at=0)
+    until_kept(tmp_path, match, 0)
+    events.close()
+    first.kill()
+    with page_server(tmp_path) as second:
+        found = second.get(f"/match/{match}/snapshot")
+        assert [node["moves"] for node in found["nodes"]] == [[], ["(mark 2 2)", "noop"]]
+        assert found["state"]["at"] == 0
+        assert second.post(f"/match/{match}/move", role=0, move="(mark 2 2)", node=0) == {}
+
+
+def until_kept(data: Path, match: str, at: int) -> None:
+    """Waits until the file of a match of two positions says where it stands."""
+    file = data / "ludens" / "play" / f"{match}.json"
+
+    def kept() -> bool:
+        found = json.loads(file.read_text()) if file.exists() else {}
+        return bool(found) and found["at"] == at and len(found["nodes"]) == 2
+
+    until(kept)
