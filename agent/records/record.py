@@ -1,7 +1,8 @@
 """Records of matches in ggp-base's JSON, so that its tools can read and replay our matches.
 
 Facts and moves are texts in the spelling of the unscrambled rule sheet, as ggp-base keeps them. Times are
-milliseconds since 1970, clocks are seconds.
+milliseconds since 1970, clocks are seconds. A record may hold the rules, so that it can be replayed by itself, and what
+players thought of each position: objects as `protocol/thoughts.py` describes them, of each role at most one a position.
 
 Source of the field names: `Match.toJSON` in ggp-base.
 """
@@ -64,6 +65,15 @@ class MatchRecord:
     seed: int = 0  # from which our own players' seeds and all replacements of moves follow
     max_turns: int = 0  # after which the match would be, or has been, stopped; 0: never
     warnings: list[str] = field(default_factory=list)  # what kept players of ours from playing their best, and the like
+    game: str = ""  # its name, if it is known
+    rules: str = ""  # the rule sheet, in the words of facts and moves
+    thoughts: list[list[dict[str, Any]]] = field(default_factory=list)  # of each position, as far as any are known
+
+    def note_thought(self, step: int, thought: dict[str, Any]) -> None:
+        """Notes what a role's player thinks of the position after `step` turns, in place of what it thought before."""
+        self.thoughts.extend([] for _ in range(len(self.thoughts), step + 1))
+        others = [other for other in self.thoughts[step] if other["role"] != thought["role"]]
+        self.thoughts[step] = [*others, thought]
 
     @property
     def error_count(self) -> int:
@@ -93,8 +103,14 @@ _NAMES = {  # ggp-base's names of the fields
     "seed": "seed",
     "maxTurns": "max_turns",
     "warnings": "warnings",
+    "gameName": "game",
+    "rules": "rules",
+    "thoughts": "thoughts",
 }
-_OPTIONAL = {"goalValues", "tournamentNameFromHost", "ending", "seed", "maxTurns", "warnings"}
+_OPTIONAL = {
+    *("goalValues", "tournamentNameFromHost", "ending", "seed", "maxTurns", "warnings"),
+    *("gameName", "rules", "thoughts"),
+}
 
 
 def now() -> int:
