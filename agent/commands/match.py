@@ -212,6 +212,8 @@ class _MatchRun:
                 manager.warn(f"{role}: {news.text}")
             else:
                 commentary.on_news(role, news)
+            if isinstance(news, SearchReport):
+                manager.note_thought(role, news)
 
         seats = zip(self._sheet.roles, self._players, names, strict=True)
         participants = [self._participant(role, player, name, heard) for role, player, name in seats]

@@ -22,6 +22,8 @@ from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.messages import BUSY
+from ludens.agent.protocol.thoughts import thought
+from ludens.agent.protocol.wire import SearchReport
 from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord, now
 from ludens.propnet.base.errors import GdlError, LudensError
 from ludens.propnet.gdl.parser import parse_term
@@ -90,7 +92,9 @@ class Manager:
         self._observer = observer
         self._random = random.Random(settings.seed)
         self._match: Deferred[None] | None = None
+        self._choosing: set[int] = set()  # the roles with a choice in the last state
         self.record = new_record(settings, [participant.name for participant in participants])
+        self.record.rules = str(sheet)
 
     async def play(self) -> MatchRecord:
         """Plays the match from START to STOP and returns its record, which says how it ended.
@@ -118,6 +122,15 @@ class Manager:
         if text not in self.record.warnings:
             self.record.warnings.append(text)
             self._observer.on_warning(text)
+
+    def note_thought(self, role: str, report: SearchReport) -> None:
+        """Notes in the record what the player of a role thinks of the position, if it has a choice there.
+
+        So the same moves of the same players leave the same thoughts: whoever chooses answers when it has thought.
+        """
+        seat = [participant.role for participant in self._participants].index(role)
+        if report.value is not None and report.step == len(self.record.states) - 1 and seat in self._choosing:
+            self.record.note_thought(report.step, dict(thought(report, seat, self._unscrambled)))
 
     async def abort(self, ending: Ending = Ending.INTERRUPTED) -> None:
         """Ends the match at once: tells all players, and the record why."""
@@ -191,14 +204,18 @@ class Manager:
     def _move(self, reply: str) -> str:
         """Returns the move of a reply in the sheet's own spelling; empty if the reply is no term."""
         try:
-            return str(self._settings.scrambler.unscramble(parse_term(reply)))
+            return self._unscrambled(reply)
         except GdlError:
             return ""
+
+    def _unscrambled(self, text: str) -> str:
+        return str(self._settings.scrambler.unscramble(parse_term(text)))
 
     def _joint(self, moves: Sequence[str]) -> str:
         return f"({' '.join(_renamed(self._settings.scrambler, move) for move in moves)})" if moves else "NIL"
 
     def _record_state(self, position: MatchState) -> None:
+        self._choosing = {seat for seat, moves in enumerate(position.legal) if len(moves) > 1}
         self.record.states.append(list(position.facts))
         self.record.state_times.append(now())
 

@@ -73,7 +73,7 @@ class MatchRecord:
         """Notes what a role's player thinks of the position after `step` turns, in place of what it thought before."""
         self.thoughts.extend([] for _ in range(len(self.thoughts), step + 1))
         others = [other for other in self.thoughts[step] if other["role"] != thought["role"]]
-        self.thoughts[step] = [*others, thought]
+        self.thoughts[step] = sorted([*others, thought], key=lambda one: int(one["role"]))
 
     @property
     def error_count(self) -> int:
@@ -133,6 +133,8 @@ def from_json(fields: dict[str, Any]) -> MatchRecord:
         found = {field: fields[name] for name, field in _NAMES.items() if name in fields or name not in _OPTIONAL}
         if any(not isinstance(found[field], list) for field in ("moves", "state_times", "errors", "players")):
             raise TypeError("moves, times, errors and players are lists")
+        if not _are_thoughts(found.get("thoughts", [])):
+            raise TypeError("thoughts are lists of objects, each with the number of its role")
         return MatchRecord(**found | {"states": [_state_facts(text) for text in fields["states"]]})
     except (KeyError, TypeError, AttributeError, LudensError) as error:
         raise RecordError(f"not a match record: {error!r}") from error
@@ -192,6 +194,14 @@ def read(path: Path) -> MatchRecord:
     if not isinstance(fields, dict):
         raise RecordError(f"{path} is not a match record")
     return from_json(fields)
+
+
+def _are_thoughts(value: Any) -> bool:
+    """Says whether a value of JSON is a list of lists of thoughts."""
+    if not isinstance(value, list) or not all(isinstance(thoughts, list) for thoughts in value):
+        return False
+    told = [thought for thoughts in value for thought in thoughts]
+    return all(isinstance(thought, dict) and isinstance(thought.get("role"), int) for thought in told)
 
 
 def _state_facts(text: str) -> list[str]:

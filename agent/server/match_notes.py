@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from ludens.agent.protocol.match import Match
-from ludens.agent.protocol.wire import History, Joint, StateFacts
+from ludens.agent.protocol.thoughts import thought
+from ludens.agent.protocol.wire import History, Joint, SearchReport, StateFacts
 from ludens.agent.records.record import MatchRecord, now
 
 
@@ -27,6 +28,7 @@ class MatchNotes:
     refused: bool = False  # START was answered by `busy`, since we cannot play this
     start_time: int = field(init=False)
     _states: dict[tuple[int, Joint], tuple[int, StateFacts]] = field(init=False, default_factory=dict)
+    _reports: dict[int, SearchReport] = field(init=False, default_factory=dict)  # by step
 
     def __post_init__(self) -> None:
         """Notes when the match began."""
@@ -38,6 +40,11 @@ class MatchNotes:
         if at not in self._states or self._states[at][1] != state:
             self._states[at] = self.now(), state
 
+    def add_report(self, report: SearchReport) -> None:
+        """Notes what our search thinks, if it does; of two reports for the same step the one told last counts."""
+        if report.value is not None:
+            self._reports[report.step] = report
+
     def has_state(self, history: History) -> bool:
         """Says whether the state after a history is known."""
         return (len(history), history[-1] if history else ()) in self._states
@@ -47,7 +54,7 @@ class MatchNotes:
         history, start = match.history, match.start
         steps = zip(range(len(history) + 1), ((), *history), strict=True)
         states = [self._states[step] for step in takewhile(self._states.__contains__, steps)]
-        return MatchRecord(
+        record = MatchRecord(
             match_id=start.match_id,
             random_token=secrets.token_hex(20),
             start_time=self.start_time,
@@ -63,7 +70,13 @@ class MatchNotes:
             errors=[[""] * len(match.roles) for _ in range(len(history) + 1)],
             goals=list(self.goals),
             warnings=list(self.warnings),
+            rules=start.rules,
         )
+        if start.role in match.roles:
+            for step, report in self._reports.items():
+                if step < len(states):
+                    record.note_thought(step, dict(thought(report, match.roles.index(start.role))))
+        return record
 
 
 def _whole(seconds: float) -> float:

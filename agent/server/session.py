@@ -175,6 +175,7 @@ class Session:
 
     def _learned(self, news: Position | SearchReport) -> None:
         if isinstance(news, SearchReport):
+            self.notes.add_report(news)
             self._pass_on(news)
         if self._over:
             self._end_with_result()

@@ -9,19 +9,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
-import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ludens.agent.web.bundle import PAGE, bundle
-from ludens.propnet.base.errors import LudensError
+from scripts.common.browser import photograph
 
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-_SECONDS = 60
 _SCRIPT = """
 const positions = JSON.parse(document.querySelector("#positions").textContent);
 for (const { view, position, annotations, options } of positions) {
@@ -40,25 +35,9 @@ figure { margin: 0; flex: 1 1 %dpx; max-width: %dpx; }
 """
 
 
-def browser() -> str:
-    """Returns the path of a Chromium; raises `LudensError` if none is installed."""
-    found = next(filter(None, map(shutil.which, _BROWSERS)), None)
-    if found is None:
-        raise LudensError(f"pictures are drawn by a browser: install one of {', '.join(_BROWSERS)}")
-    return found
-
-
 def draw(positions: Sequence[dict[str, Any]], path: Path, width: int, height: int, *, dark: bool = False) -> None:
     """Draws positions, each with its view, side by side in one picture; raises `LudensError`."""
-    with tempfile.TemporaryDirectory() as folder:
-        page = Path(folder) / "page.html"
-        page.write_text(_page(positions, width, dark), encoding="utf-8")
-        options = ["--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={folder}/user"]
-        shot = [f"--window-size={width},{height}", f"--screenshot={path.resolve()}"]
-        command = [browser(), "--headless", *options, *shot, str(page)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
-    if not path.exists():
-        raise LudensError(f"the browser has drawn nothing: {done.stderr.strip()}")
+    photograph(_page(positions, width, dark), path, width, height)
 
 
 def _page(positions: Sequence[dict[str, Any]], width: int, dark: bool) -> str:

@@ -22,6 +22,7 @@ from ludens.agent.manager.manager import Manager, MatchSettings, Participant
 from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.protocol.wire import SearchReport
 from ludens.agent.records.record import Ending, MatchRecord
 from ludens.agent.variants.text_game import RulesGame
 from ludens.propnet.base.errors import LudensError
@@ -223,6 +224,29 @@ def test_a_scrambled_match_is_recorded_in_the_spelling_of_the_sheet(player: Call
     assert record.scrambled
     assert not re.search(r"\b(say|white|step|word)\b", " ".join(white.messages))
     assert f"( PLAY Test.1 ({move} {move}) )" in white.messages
+
+
+def test_the_record_tells_what_players_of_ours_think_of_its_positions(player: Callable[[Answer], FakePlayer]) -> None:
+    scrambler = Scrambler(SHEET, 3)
+    yes, no = (str(scrambler.scramble(parse_term(move))) for move in ("(say yes)", "(say (no 1))"))
+    white = player(on_play(yes))
+    playing: Manager
+
+    class Thinking(Silence):
+        def on_turn(self, turn: int, moves: Sequence[str], errors: Sequence[str], position: MatchState) -> None:
+            for step in (turn, turn + 1):  # the second is not there yet
+                playing.note_thought("black", SearchReport(step, no, 9, 40.0, ((yes, no),)))
+
+    async def main(reactor: Any) -> MatchRecord:
+        nonlocal playing
+        playing = manager(reactor, [white.address] * 2, Thinking(), scrambler=scrambler, scrambled=True)
+        return await playing.play()
+
+    record = run(main)
+    assert [len(thoughts) for thoughts in record.thoughts] == [0, 1, 1]
+    (told,) = record.thoughts[1]
+    assert (told["role"], told["move"], told["line"]) == (1, "(say (no 1))", [["(say yes)", "(say (no 1))"]])
+    assert parse_rules(record.rules).roles == SHEET.roles
 
 
 # ---- Players that fail ----

@@ -13,6 +13,7 @@ from ludens.agent.protocol.wire import StateFacts
 from ludens.agent.records import record as records
 from ludens.agent.records.record import MatchRecord
 from ludens.agent.server.match_notes import MatchNotes
+from ludens.propnet.gdl.parser import parse_rules
 from tests.support.served import TIC_TAC_TOE, UNHURRIED, Rules, Served, ggp_base
 from tests.support.waiting import until
 
@@ -68,6 +69,9 @@ def test_a_match_that_was_played_to_its_end_leaves_a_record(tmp_path: Path, stra
     assert record.state_times == sorted(record.state_times)
     assert len(record.state_times) == len(record.states)
     assert record.errors == [["", ""]] * len(record.states)
+    thinkers = {thought["role"] for thoughts in record.thoughts for thought in thoughts}
+    assert thinkers >= {0} if strategy == "uct" else thinkers <= {0}
+    assert parse_rules(record.rules).roles == ("cross", "nought")
     assert "record" in player.stop()
 
 

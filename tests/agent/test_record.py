@@ -120,3 +120,29 @@ def test_warnings_are_kept_and_read_back(tmp_path: Path) -> None:
     assert "warnings" not in records.to_json(FINISHED)
     records.write(weaker, tmp_path / "match.json")
     assert records.read(tmp_path / "match.json") == weaker
+
+
+# ---- What players thought ----
+
+
+def test_of_each_role_the_last_thought_of_a_position_counts(tmp_path: Path) -> None:
+    record = replace(FINISHED, thoughts=[])
+    record.note_thought(1, {"role": 0, "value": 10.0})
+    record.note_thought(1, {"role": 1, "value": 20.0})
+    record.note_thought(1, {"role": 0, "value": 30.0})
+    assert record.thoughts == [[], [{"role": 0, "value": 30.0}, {"role": 1, "value": 20.0}]]
+    records.write(record, tmp_path / "match.json")
+    assert records.read(tmp_path / "match.json") == record
+
+
+def test_game_and_rules_are_kept_and_read_back(tmp_path: Path) -> None:
+    record = replace(FINISHED, game="nim", rules="(role white)")
+    assert {"gameName": "nim", "rules": "(role white)"}.items() <= records.to_json(record).items()
+    records.write(record, tmp_path / "match.json")
+    assert records.read(tmp_path / "match.json") == record
+
+
+@pytest.mark.parametrize("thoughts", ["x", [{}], [["x"]], [[{"value": 3}]], [[{"role": "white"}]]])
+def test_thoughts_that_are_none_are_refused(thoughts: object) -> None:
+    with pytest.raises(RecordError, match="thoughts"):
+        records.from_json(records.to_json(FINISHED) | {"thoughts": thoughts})

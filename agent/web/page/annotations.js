@@ -48,7 +48,7 @@ function candidatesMarkup(thoughts, moves, place) {
   const most = Math.max(1, ...thoughts.candidates.map(({ visits }) => visits ?? 0));
   const best = new Map();
   for (const candidate of [...thoughts.candidates].sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0)).slice(0, MOST_CANDIDATES)) {
-    const points = place(moves.find(thoughts.role, candidate.move)?.steps ?? []);
+    const points = place(moves.find(candidate.role ?? thoughts.role, candidate.move)?.steps ?? []);
     const end = points.at(-1);
     if (end && !best.has(`${end.x}/${end.y}`)) best.set(`${end.x}/${end.y}`, { candidate, points, end });
   }

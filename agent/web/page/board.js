@@ -17,6 +17,7 @@ const MOVE_MS = 180;
 const FILTERED_FROM = 9; // so many moves of a list are found by typing
 const MOST_LISTED = 300;
 const STACK_SHOWN = 6;
+const MANY_CHANGES = 24; // from which all pieces are drawn anew
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /**
@@ -65,7 +66,7 @@ export class Board extends EventTarget {
    */
   show(position, annotations = {}) {
     const before = this.position;
-    const anew = before === null || !samePosition(before, position);
+    const anew = before === null || !sameValue(before, position);
     this.position = position;
     this.annotations = annotations;
     if (anew) {
@@ -119,7 +120,7 @@ export class Board extends EventTarget {
       <p class="spoken" aria-live="polite"></p>`;
     this.svgs = [...this.element.querySelectorAll("svg")];
     this.places = this.svgs.map((svg) => byPlace(svg.querySelectorAll(".place")));
-    this.layers = this.svgs.map((svg) => byPlace(svg.querySelectorAll(".stack")));
+    this.stacks = this.svgs.map(() => []);
     this.focus = null;
     this.#listen();
   }
@@ -139,17 +140,12 @@ export class Board extends EventTarget {
     const margin = this.options.coordinates && board.style === "squares" ? 36 : 6;
     const box = [left - margin, top - 6, right - left + margin + 6, bottom - top + margin + 6];
     const rows = geometry.rows().map((row) => `<g role="row">${row.map((place) => this.#placeMarkup(geometry, index, place)).join("")}</g>`);
-    const stacks = board.places.map((_, place) => {
-      const { x, y } = geometry.middles[place];
-      const scale = geometry.scale === 1 ? "" : ` scale(${geometry.scale.toFixed(3)})`;
-      return `<g class="stack" data-place="${place}" transform="translate(${x} ${y})${scale}"></g>`;
-    });
     const columns = Math.max(1, (right - left) / UNIT);
     return `<svg class="${board.style}" data-board="${index}" viewBox="${box.join(" ")}" role="grid"
       aria-label="${escapeText(this.#boardName(index))}" data-columns="${Math.ceil(columns)}">
       ${edgesMarkup(board, geometry)}<g class="places">${rows.join("")}</g>
       <g class="coordinates" aria-hidden="true">${this.options.coordinates ? coordinatesMarkup(board, geometry) : ""}</g>
-      <g class="under" aria-hidden="true"></g><g class="pieces" aria-hidden="true">${stacks.join("")}</g>
+      <g class="under" aria-hidden="true"></g><g class="pieces" aria-hidden="true"></g>
       <g class="over" aria-hidden="true"></g></svg>`;
   }
 
@@ -287,7 +283,7 @@ export class Board extends EventTarget {
     const pressed = this.pressed, path = this.choice.path;
     const held = path.length && same(path[path.length - 1], [board, pressed.place]);
     if (!held) this.#click(board, pressed.place);
-    const stack = this.layers[board][pressed.place];
+    const stack = this.stacks[board][pressed.place];
     if (!this.choice.next.length || !this.choice.path.length || !stack.firstChild) {
       this.pressed = null;
       return false;
@@ -374,20 +370,33 @@ export class Board extends EventTarget {
   #drawPieces(before) {
     const moved = [];
     this.view.boards.forEach((_, board) => {
-      const now = this.position.boards[board], old = before?.boards[board] ?? [];
-      const scale = this.geometries[board].scale;
-      now.forEach((content, place) => {
-        if (sameContent(old[place], content)) return;
-        const stack = this.layers[board][place];
-        stack.innerHTML = this.#stackMarkup(content);
-        if (before) moved.push({ board, place, old: old[place] ?? null, content, scale });
-      });
+      const now = this.position.boards[board], old = before?.boards[board] ?? null;
+      const changed = now.flatMap((content, place) => (old && sameContent(old[place], content) ? [] : [place]));
+      if (!old || changed.length > MANY_CHANGES) return this.#drawAllPieces(board);
+      for (const place of changed) {
+        this.stacks[board][place].innerHTML = this.#stackMarkup(now[place]);
+        moved.push({ board, place, old: old[place], content: now[place], scale: this.geometries[board].scale });
+      }
     });
     if (this.options.animate && moved.length && motionWanted()) this.#glide(moved);
   }
 
+  /** Draws all pieces of a board at once, which takes a browser less than one by one. */
+  #drawAllPieces(board) {
+    const { middles, scale } = this.geometries[board];
+    const layer = this.svgs[board].querySelector(".pieces");
+    const stacks = this.position.boards[board].map((content, place) => {
+      const { x, y } = middles[place];
+      const sized = scale === 1 ? "" : ` scale(${scale.toFixed(3)})`;
+      return `<g class="stack" data-place="${place}" transform="translate(${x} ${y})${sized}">${this.#stackMarkup(content)}</g>`;
+    });
+    layer.innerHTML = stacks.join("");
+    this.stacks[board] = [...layer.children];
+  }
+
   #stackMarkup(content) {
     const keys = stackOf(content);
+    if (!keys.length) return "";
     const shown = keys.slice(-STACK_SHOWN), lift = shown.length > 1 ? Math.min(14, 60 / shown.length) : 0;
     const pieces = shown.map((key, i) => {
       const markup = this.#pieceMarkup(key);
@@ -418,7 +427,7 @@ export class Board extends EventTarget {
       left.splice(left.indexOf(from), 1);
       const a = this.geometries[board].middles[from.place], b = this.geometries[board].middles[place];
       const shift = `translate(${(a.x - b.x) / scale}px, ${(a.y - b.y) / scale}px)`;
-      const stack = this.layers[board][place];
+      const stack = this.stacks[board][place];
       stack.parentNode.append(stack);
       stack.firstChild.animate([{ transform: shift }, { transform: "none" }], { duration: MOVE_MS, easing: "ease-out" });
     }
@@ -589,8 +598,11 @@ function sameContent(a, b) {
   return a !== undefined && old.length === now.length && old.every((key, i) => key === now[i]);
 }
 
-function samePosition(a, b) {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
+/** Says whether two values of JSON are the same, in whatever order their keys are. */
+function sameValue(a, b) {
+  if (a === b || typeof a !== "object" || typeof b !== "object" || !a || !b) return a === b;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => sameValue(a[key], b[key]));
 }
 
 function motionWanted() {

@@ -21,10 +21,10 @@ export class Moves {
   /** Returns a move of a role as it goes in this position. */
   at(role, index) {
     const move = this.moves[role][index];
-    const landing = this.position?.landing?.[role]?.[index];
     const also = move.also ?? [];
-    if (!landing) return { ...move, index, also };
-    return { ...move, index, steps: [...move.steps.slice(0, -1), landing], also: [move.steps.at(-1), ...also] };
+    const steps = this.position?.steps?.[role]?.[index];
+    if (!steps) return { ...move, index, also };
+    return { ...move, index, steps, also: also.length && move.steps.length ? [move.steps.at(-1), ...also] : also };
   }
 
   /** Returns the legal moves of a role. */
@@ -48,29 +48,29 @@ export class Moves {
     return line.map(({ role, text }) => {
       const move = this.find(role, text);
       if (!move?.steps.length) return [];
-      const end = this.#free(move, this.#landing(move), taken);
+      const end = this.#free(move, this.#end(move), taken);
       taken.push(end);
       return [...move.steps.slice(0, -1), end];
     });
   }
 
-  /** Returns where a move would end now, by the landing of any role's move to the same places. */
-  #landing(move) {
+  /** Returns where a move would end now, by any role's move to the same places. */
+  #end(move) {
     const ends = [move.steps.at(-1), ...move.also];
-    for (const landings of this.position?.landing ?? []) {
-      const found = Object.values(landings).find((step) => ends.some((end) => same(end, step)));
-      if (found && move.also.length) return found;
+    for (const moves of move.also.length ? this.position?.steps ?? [] : []) {
+      const found = Object.values(moves).find((steps) => ends.some((end) => same(end, steps.at(-1))));
+      if (found) return found.at(-1);
     }
     return move.steps.at(-1);
   }
 
-  #free(move, landing, taken) {
-    if (!move.also.length) return landing;
+  #free(move, end, taken) {
+    if (!move.also.length) return end;
     const isFree = (step) => !stackOf(this.position?.boards[step[0]]?.[step[1]]).length && !taken.some((other) => same(other, step));
     const all = [move.steps.at(-1), ...move.also].sort((a, b) => a[1] - b[1]);
-    const at = all.findIndex((step) => same(step, landing));
+    const at = all.findIndex((step) => same(step, end));
     const free = all.filter(isFree).sort((a, b) => Math.abs(all.indexOf(a) - at) - Math.abs(all.indexOf(b) - at));
-    return free[0] ?? landing;
+    return free[0] ?? end;
   }
 }
 

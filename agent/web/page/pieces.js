@@ -98,6 +98,8 @@ function shapeMarkup(piece, tone) {
       return '<circle class="body" r="40"/><circle class="line" r="34"/><path class="crown" d="M-20 14v-26l10 10 10-16 10 16 10-10v26z"/>';
     case "marble":
       return `<circle class="body" r="34"/><path class="line" d="M-22-12a25 25 0 0 1 14-13"/>${mark}`;
+    case "mark":
+      return '<circle class="ring" r="30"/>';
     case "arrow":
       return '<path class="body" d="M0-36 30 2H12V36H-12V2H-30Z"/>';
     case "trail":

@@ -1,0 +1,255 @@
+"""Clicks, drags and keys on the board make the right moves, whatever kind of board it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.board_page import BoardPage
+from tests.web.small_games import (
+    BREAKTHROUGH,
+    BREAKTHROUGH_START,
+    CHECKERS,
+    CHECKERS_START,
+    CONNECT_FOUR,
+    CONNECT_FOUR_START,
+    MORRIS,
+    MORRIS_START,
+    STONES,
+    TIC_TAC_TOE,
+    game,
+    graph,
+    hexagons,
+    move,
+    on,
+    position,
+    squares,
+)
+
+ENTER, ESCAPE, LEFT, UP, RIGHT, DOWN = "\ue007", "\ue00c", "\ue012", "\ue013", "\ue014", "\ue015"
+
+
+@pytest.fixture
+def breakthrough(browser: Any, tmp_path: Path) -> BoardPage:
+    """A game from–to, played by white."""
+    return BoardPage(browser, tmp_path, BREAKTHROUGH, BREAKTHROUGH_START, roles=[0])
+
+
+def drag(page: BoardPage, start: int, end: int) -> None:
+    """Drags what stands on a place to another one."""
+    from selenium.webdriver import ActionChains
+
+    ActionChains(page.browser).drag_and_drop(page.place(start), page.place(end)).perform()
+
+
+# ---- Clicks ----
+
+
+def test_a_click_drops_a_stone(browser: Any, tmp_path: Path) -> None:
+    page = BoardPage(browser, tmp_path, TIC_TAC_TOE, position(on(9, x=[0]), [9], [1, 2, 4]), roles=[0, 1])
+    page.click(0)  # taken
+    assert page.made == []
+    page.click(4)
+    assert page.made == [[1, 4]]
+
+
+def test_two_clicks_move_a_piece_and_the_first_shows_where_it_may_go(breakthrough: BoardPage) -> None:
+    breakthrough.click(0)
+    assert (breakthrough.targets, len(breakthrough.find(".capture"))) == (2, 1)  # of which one takes a piece
+    breakthrough.click(5)
+    assert breakthrough.made == [[0, 1]]
+    assert breakthrough.targets == 0
+
+
+def test_a_click_on_another_piece_chooses_that_one_and_one_elsewhere_none(breakthrough: BoardPage) -> None:
+    breakthrough.click(0, 1, 6)
+    assert breakthrough.made == [[0, 3]]
+    breakthrough.click(0, 15)
+    assert breakthrough.targets == 0
+    breakthrough.click(0, 0)
+    assert breakthrough.targets == 0
+    assert len(breakthrough.made) == 1
+
+
+def test_moves_of_several_steps_are_clicked_step_by_step(browser: Any, tmp_path: Path) -> None:
+    page = BoardPage(browser, tmp_path, CHECKERS, CHECKERS_START, roles=[0])
+    page.click(0, 14)
+    assert page.made == []  # it could go on
+    page.click(28)
+    assert page.made == [[0, 0]]
+
+
+def test_a_move_that_could_go_on_ends_by_a_second_click_or_by_its_button(browser: Any, tmp_path: Path) -> None:
+    page = BoardPage(browser, tmp_path, CHECKERS, CHECKERS_START, roles=[0])
+    page.click(0, 14, 14)
+    assert page.made == [[0, 1]]
+    page.click(0, 14)
+    page.find(".choices button")[0].click()
+    assert page.made == [[0, 1], [0, 1]]
+
+
+def test_moves_over_the_same_places_are_told_apart_by_a_choice(browser: Any, tmp_path: Path) -> None:
+    promotions = [move(f"(promote {piece})", 6, 15, choice=piece) for piece in ("queen", "knight")]
+    view = game(squares(4, 4), STONES, promotions, [move("noop")])
+    page = BoardPage(browser, tmp_path, view, position(on(16, w=[6]), [0, 1], [0]), roles=[0])
+    page.click(6, 15)
+    assert [button.text for button in page.find(".choices button")] == ["queen", "knight"]
+    page.find(".choices button")[1].click()
+    assert page.made == [[0, 1]]
+    assert not page.find(".choices")[0].is_displayed()
+
+
+def test_any_place_of_a_column_drops_a_stone_into_it(browser: Any, tmp_path: Path) -> None:
+    page = BoardPage(browser, tmp_path, CONNECT_FOUR, CONNECT_FOUR_START, roles=[0])
+    page.click(6)
+    page.click(0)  # the stone that lies there already
+    page.click(2)
+    assert page.made == [[0, 0], [0, 0], [0, 2]]
+
+
+def test_pieces_move_along_the_lines_of_a_graph(browser: Any, tmp_path: Path) -> None:
+    page = BoardPage(browser, tmp_path, MORRIS, MORRIS_START, roles=[0])
+    page.click(1, 3)
+    assert page.made == [[0, 1]]
+    assert page.find(".edges")[0].get_attribute("d").count("M") == 4
+
+
+def test_hexagons_take_clicks(browser: Any, tmp_path: Path) -> None:
+    view = game(hexagons(5), STONES, [move(f"(put {i})", i) for i in range(25)], [move("noop")])
+    page = BoardPage(browser, tmp_path, view, position(on(25), list(range(25)), [0]), roles=[0])
+    page.click(12)
+    assert page.made == [[0, 12]]
+    assert page.place(0).find_element("css selector", "path").get_attribute("d").count("L") == 5
+
+
+def test_a_piece_taken_from_a_hand_narrows_the_drops_down(browser: Any, tmp_path: Path) -> None:
+    drops = [move(f"(drop {piece} {i})", i, choice=piece) for piece in ("w", "b") for i in range(4)]
+    hands = [{"role": 0, "pieces": {"w": 2, "b": 1}}]
+    view = game(squares(2, 2), STONES, drops, [move("noop")])
+    page = BoardPage(browser, tmp_path, view, position(on(4), list(range(8)), [0], hands=hands), roles=[0])
+    page.find(".hand button")[1].click()
+    page.click(3)
+    assert page.made == [[0, 7]]
+    assert "×2" in page.find(".hand")[0].text
+
+
+def test_what_no_place_tells_is_chosen_from_a_list_that_can_be_searched(browser: Any, tmp_path: Path) -> None:
+    bids = [move(f"(bid {i})") for i in range(40)]
+    view = game(squares(2, 2), STONES, bids, [move("noop")])
+    page = BoardPage(browser, tmp_path, view, position(on(4), list(range(40)), [0]), roles=[0])
+    assert len(page.find(".moves button")) == 40
+    page.find(".moves input")[0].send_keys("bid 37")
+    (only,) = page.find(".moves button")
+    only.click()
+    assert page.made == [[0, 37]]
+
+
+def test_who_only_looks_on_moves_nothing(browser: Any, tmp_path: Path) -> None:
+    page = BoardPage(browser, tmp_path, BREAKTHROUGH, BREAKTHROUGH_START, roles=[])
+    page.click(0, 4)
+    assert page.made == []
+    assert page.targets == 0
+    page.run("board.setRoles([0])")
+    page.click(0, 4)
+    assert page.made == [[0, 0]]
+
+
+def test_a_forced_move_can_be_made(browser: Any, tmp_path: Path) -> None:
+    page = BoardPage(browser, tmp_path, BREAKTHROUGH, position(on(16, w=[0]), [0], [0]), roles=[0])
+    page.click(0, 4)
+    assert page.made == [[0, 0]]
+
+
+def test_roles_that_move_at_once_are_asked_one_after_the_other(browser: Any, tmp_path: Path) -> None:
+    view = game(squares(2, 1), STONES, *([move(f"(go {i})", i) for i in range(2)] for _ in range(2)))
+    page = BoardPage(browser, tmp_path, view, position(on(2), [0, 1], [0, 1]), roles=[0, 1])
+    page.click(1)
+    page.run("board.setRoles([1])")
+    page.click(0)
+    assert page.made == [[0, 1], [1, 0]]
+
+
+# ---- Drags ----
+
+
+def test_a_piece_is_dragged_to_where_it_may_go(breakthrough: BoardPage) -> None:
+    drag(breakthrough, 0, 5)
+    assert breakthrough.made == [[0, 1]]
+
+
+def test_a_piece_dragged_to_where_it_may_not_go_returns(breakthrough: BoardPage) -> None:
+    before = breakthrough.find('.stack[data-place="1"]')[0].get_attribute("transform")
+    drag(breakthrough, 1, 15)
+    assert breakthrough.made == []
+    assert breakthrough.find('.stack[data-place="1"]')[0].get_attribute("transform").startswith(before)
+
+
+# ---- Keys ----
+
+
+def test_a_whole_move_is_made_by_keys(breakthrough: BoardPage) -> None:
+    breakthrough.run("document.querySelector('.place[tabindex=\"0\"]').focus()")
+    breakthrough.press(ENTER, RIGHT, UP, ENTER)  # from a1, where a move may begin
+    assert breakthrough.made == [[0, 1]]
+
+
+def test_escape_drops_what_was_begun(breakthrough: BoardPage) -> None:
+    breakthrough.place(0).click()
+    breakthrough.run("document.querySelector('.place[data-place=\"0\"]').focus()")
+    breakthrough.press(ESCAPE)
+    assert breakthrough.targets == 0
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_arrows_go_where_they_point_on_a_turned_board_too(browser: Any, tmp_path: Path, flipped: bool) -> None:
+    page = BoardPage(browser, tmp_path, BREAKTHROUGH, BREAKTHROUGH_START, roles=[0], flipped=flipped)
+    page.run("document.querySelector('.place[data-place=\"5\"]').focus()")
+    page.press(RIGHT, DOWN)
+    expected = 5 - 1 + 4 if flipped else 5 + 1 - 4
+    assert page.run("return document.activeElement.dataset.place") == str(expected)
+
+
+def test_each_board_is_one_stop_of_the_tab_key(breakthrough: BoardPage) -> None:
+    assert len(breakthrough.find('.place[tabindex="0"]')) == 1
+    breakthrough.place(9).click()
+    breakthrough.run("document.querySelector('.place[data-place=\"9\"]').focus()")
+    (stop,) = breakthrough.find('.place[tabindex="0"]')
+    assert stop.get_attribute("data-place") == "9"
+
+
+# ---- What readers of screens hear ----
+
+
+BOARDS = {
+    "squares": squares(4, 3),
+    "hexagons": hexagons(4),
+    "graph": graph([(0, 0), (1, 1), (2, 0)], [(0, 1)]),
+    "track": graph([(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 2)]) | {"style": "track"},
+}
+
+
+@pytest.mark.parametrize("style", BOARDS)
+def test_every_place_is_a_named_cell_of_a_row_of_a_grid(browser: Any, tmp_path: Path, style: str) -> None:
+    board = BOARDS[style]
+    count = len(board["places"])
+    page = BoardPage(browser, tmp_path, game(board, STONES, [], []), position(on(count, w=[1]), [], []))
+    labels = page.run(
+        "return [...document.querySelectorAll('[role=grid] > .places > [role=row] > [role=gridcell]')]"
+        ".map((cell) => [Number(cell.dataset.place), cell.getAttribute('aria-label')])"
+    )
+    named = dict(labels)
+    assert sorted(named) == list(range(count))
+    assert all(named[i].startswith(place["label"]) for i, place in enumerate(board["places"]))
+    assert "stone of white" in named[1]
+    assert "empty" in named[0]
+    assert not page.complaints()
+
+
+def test_what_is_chosen_and_can_be_chosen_is_said(breakthrough: BoardPage) -> None:
+    breakthrough.click(0)
+    assert "chosen" in breakthrough.place(0).get_attribute("aria-label")
+    assert "can be chosen" in breakthrough.place(5).get_attribute("aria-label")
+    assert breakthrough.place(0).get_attribute("aria-selected") == "true"
+    assert "a1" in breakthrough.run("return document.querySelector('[aria-live]').textContent")
