@@ -91,9 +91,10 @@ def interruptible() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def cache_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keeps tests, and the engines that they start, out of the user's cache; before any fixture of a module."""
+    """Keeps tests, and the engines that they start, out of the user's folders; before any fixture of a module."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         yield
 
 

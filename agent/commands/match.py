@@ -41,6 +41,7 @@ from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.records import record as records
+from ludens.agent.records.archive import Archive, ArchiveError
 from ludens.agent.records.record import Ending, MatchRecord
 from ludens.agent.server.server import listen
 from ludens.games import registry
@@ -68,6 +69,7 @@ class MatchOptions:
     scramble: bool
     seed: int | None
     record: Path | None
+    archived: bool
     notation: str | None
     id: str | None
     max_turns: int  # 0: no limit
@@ -97,6 +99,8 @@ def run(options: MatchOptions) -> int:
     _doubt_repetition(options, players)
     logging.getLogger("ludens").addHandler(logging.NullHandler())  # what matters of it is told by the commentary
     record = _run_reactor(lambda reactor: _MatchRun(reactor, options, rules, sheet, players, settings, notation).play())
+    if options.archived and record.states:
+        _archive(rules, record)
     if record.ending == Ending.INTERRUPTED:
         raise KeyboardInterrupt
     if record.ending == Ending.REFUSED or record.error_count:
@@ -290,6 +294,13 @@ def _write(path: Path, game: RecognisedGame | None, record: MatchRecord) -> None
     else:
         records.write(record, path)
     print(f"Match record: {path}")
+
+
+def _archive(rules: NamedRules, record: MatchRecord) -> None:
+    try:
+        Archive().keep(record, rules.name, rules.text, "match")
+    except ArchiveError as error:
+        print(f"  {error}", file=sys.stderr)
 
 
 def _run_reactor(main: Callable[[Any], Coroutine[Any, Any, MatchRecord]]) -> MatchRecord:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 import time
@@ -9,34 +10,91 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-_CLEAR_LINE = "\r\x1b[K"
+_FIRST_SECONDS = 1.0  # without a word
+_REFRESHED = 4  # times a second
+_PERCENT, _OF = re.compile(r"(\d+) %"), re.compile(r"(\d[\d,]*) of (\d[\d,]*)\b")
 
 
 @contextmanager
 def progress(what: str, stream: TextIO | None = None) -> Iterator[Callable[[str], None]]:
     """Shows `what` and the seconds gone by on `stream` (standard error) while the body runs.
 
-    A terminal gets one line that counts and then vanishes; anything else gets plain lines at 1, 2, 4 … s.
-    The body may say what it is at by calling what it is given with a few words.
+    A terminal gets a bar that vanishes in the end; anything else gets plain lines at 1, 2, 4 … s. The body may say what
+    it is at by calling what it is given with a few words; the bar fills where they tell how much is done, as `3 of 20`
+    and `15 %` do.
     """
-    out, began, over, step = stream or sys.stderr, time.monotonic(), threading.Event(), ""
-
-    def tell(text: str) -> None:
-        nonlocal step
-        step = f": {text}"
-
-    def show() -> None:
-        counts, pause = out.isatty(), 1.0
-        while not over.wait(pause):
-            line = f"{what}{step} … {time.monotonic() - began:.0f} s"
-            print(_CLEAR_LINE + line if counts else line + "\n", end="", file=out, flush=True)
-            pause = 1.0 if counts else time.monotonic() - began
-        print(_CLEAR_LINE if counts else "", end="", file=out, flush=True)
-
-    watcher = threading.Thread(target=show, daemon=True)
+    shown = _Shown(what, stream or sys.stderr)
+    watcher = threading.Thread(target=shown.show, daemon=True)
     watcher.start()
     try:
-        yield tell
+        yield shown.tell
     finally:
-        over.set()
+        shown.over.set()
         watcher.join()
+
+
+def share_done(step: str) -> float | None:
+    """Returns how much is done by what a step says of itself, 0 … 1; None if it does not say."""
+    if found := _PERCENT.search(step):
+        return min(1.0, int(found[1]) / 100)
+    if found := _OF.search(step):
+        done, all_ = (int(number.replace(",", "")) for number in found.groups())
+        return min(1.0, done / all_) if all_ else None
+    return None
+
+
+class _Shown:
+    """What a stream shows of work in progress, in a thread of its own."""
+
+    def __init__(self, what: str, out: TextIO) -> None:
+        self._what, self._out, self._step = what, out, ""
+        self._began = time.monotonic()
+        self.over = threading.Event()
+
+    def tell(self, text: str) -> None:
+        """Takes what is being done."""
+        self._step = text
+
+    def show(self) -> None:
+        """Shows it until it is over."""
+        if self.over.wait(_FIRST_SECONDS):
+            return
+        if self._out.isatty():
+            self._show_bar()
+        else:
+            self._print_lines()
+
+    @property
+    def _text(self) -> str:
+        return f"{self._what}: {self._step}" if self._step else self._what
+
+    def _print_lines(self) -> None:
+        while True:
+            seconds = time.monotonic() - self._began
+            print(f"{self._text} … {seconds:.0f} s", file=self._out, flush=True)
+            if self.over.wait(seconds):
+                return
+
+    def _show_bar(self) -> None:
+        from rich.console import Console  # no earlier: what is quick needs none of it
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=20),
+            TextColumn("{task.fields[seconds]:.0f} s"),
+        )
+        console = Console(file=self._out, force_terminal=True)
+        with Progress(
+            *columns, console=console, transient=True, auto_refresh=False, redirect_stdout=False, redirect_stderr=False
+        ) as bar:
+            task = bar.add_task(self._text, total=None, seconds=0.0)
+            while True:
+                done = share_done(self._step)
+                bar.tasks[0].total = None if done is None else 1.0  # `update` takes None for no change
+                seconds = time.monotonic() - self._began
+                bar.update(task, description=self._text, completed=done or 0.0, seconds=seconds)
+                bar.refresh()
+                if self.over.wait(1 / _REFRESHED):
+                    return

@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from ludens.agent.commands.reactor import stopped_by_signals
+from ludens.agent.records.archive import Archive
 from ludens.agent.server.log import start_logging
 from ludens.agent.server.registration import ways_to_register
 from ludens.agent.server.server import Listening, listen
@@ -16,8 +17,8 @@ from ludens.agent.settings.options import PlayerOptions
 log = logging.getLogger("ludens")
 
 
-def run(options: PlayerOptions, verbose: bool) -> int:
-    """Plays until interrupted, and logs more if `verbose`.
+def run(options: PlayerOptions, verbose: bool, archived: bool) -> int:
+    """Plays until interrupted, and logs more if `verbose`; matches are `archived` or not.
 
     Raises `LudensError` for a port, a log file or a folder that cannot be used.
     """
@@ -26,7 +27,7 @@ def run(options: PlayerOptions, verbose: bool) -> int:
     reactor: Any = global_reactor
     start_logging(options.log, verbose)
     with stopped_by_signals(reactor):
-        listening = listen(reactor, options)
+        listening = listen(reactor, options, archive=Archive() if archived else None)
         log.info("%s (%s) listens on %s. Ctrl-C ends it.", options.name, options.strategy, listening.address)
         _check_memory(options)
         print(_registration(listening, options), flush=True)

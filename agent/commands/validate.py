@@ -29,7 +29,8 @@ def run(sheets: Sequence[str], play: bool) -> int:
 
 def report(sheet_name: str, text: str, play: bool) -> bool:
     """Prints what is wrong with a rule sheet, and returns whether there is no error in it."""
-    diagnosis = diagnose(text)
+    with progress(f"reading {sheet_name}"):
+        diagnosis = diagnose(text)
     findings, played = diagnosis.findings, ""
     if play and not diagnosis.has_errors:
         by_play = _play(sheet_name, diagnosis.sheet)

@@ -29,12 +29,22 @@ _BATCHES = 16  # of as many games as are played side by side, from one report to
 class IterationAgent(NativeAgent):
     """Plays a native game by searches of so many iterations; interrupted only by another position."""
 
-    def __init__(self, backend: SearchBackend, role: str, settings: PlayerOptions, tell: Callable[[str], None]) -> None:
-        """Takes seed and iterations of each search, or a level, from `settings`; the rest as for `NativeAgent`."""
+    def __init__(
+        self,
+        backend: SearchBackend,
+        role: str,
+        settings: PlayerOptions,
+        tell: Callable[[str], None],
+        patience: float = MOVE_SECONDS,
+    ) -> None:
+        """Takes seed and iterations of each search, or a level, from `settings`; the rest as for `NativeAgent`.
+
+        A move of a level takes `patience` seconds at most.
+        """
         self._seed = settings.seed
         self._iterations = settings.move_iterations
         self._random_share = settings.weakness.random_share if settings.weakness else 0.0
-        self._seconds = MOVE_SECONDS if settings.weakness else math.inf
+        self._seconds = patience if settings.weakness else math.inf
         self._ends = math.inf  # when the search of this position does, at the latest
         super().__init__(backend, role, settings.seed, tell)
 

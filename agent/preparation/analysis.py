@@ -58,6 +58,7 @@ def analyse(playable: PlayableGame, seconds: float, tell: Tell) -> GameAnalysis:
     net = playable.loaded.net
     tell("finding out what kind of game it is")
     kind = profile(net, playable.game.game, statistics, kept, (1 - _RANDOM_SHARE) * seconds)
+    tell("comparing it with games that have a core of their own")
     recognition = recognise(net, _PROOF_SECONDS)
     return GameAnalysis(
         network_size(playable.loaded), "", kind, statistics, str(recognition.game or ""), recognition.refusals

@@ -14,6 +14,7 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Collection
 from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredList
@@ -80,6 +81,11 @@ class EngineProcess(ProcessProtocol):
         if self.transport is not None and self._pid is not None:
             self.transport.write(encode(command))
 
+    def pin(self, processors: Collection[int]) -> None:
+        """Has the engine, which has no threads yet, run on these alone, where systems can do that."""
+        if self._pid is not None and hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(self._pid, processors)
+
     def kill(self) -> None:
         """Ends the engine with all that it started; its listener hears nothing of it."""
         self.listener = None
@@ -133,8 +139,14 @@ def _how_it_ended(error: BaseException | None) -> str:
 class EnginePool:
     """Starts engines, keeps a spare, and ends them all."""
 
-    def __init__(self, reactor: Any, options: PlayerOptions, spares: bool = True) -> None:
-        """Makes engines with these settings for one player, with a spare one or not; starts none yet."""
+    def __init__(
+        self, reactor: Any, options: PlayerOptions, processors: Collection[int] = (), *, spares: bool = True
+    ) -> None:
+        """Makes engines with these settings for one player, on `processors` alone if given; starts none yet.
+
+        `spares`: whether one that is ready waits for the next match.
+        """
+        self._processors = processors
         self._spares = spares
         self._reactor = reactor
         self._settings = json.dumps(dataclasses.asdict(options))
@@ -173,6 +185,8 @@ class EnginePool:
             self._reactor.spawnProcess(engine, sys.executable, command, env=environment())
         except OSError:  # no room for another process: an engine that is lost at once
             self._reactor.callLater(0, engine.processEnded, Failure())
+        if self._processors:
+            engine.pin(self._processors)
         return engine
 
     def _gone(self, engine: EngineProcess) -> None:

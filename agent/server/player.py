@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import Deferred, DeferredList, succeed
 
 from ludens.agent.protocol.match import Match
 from ludens.agent.protocol.messages import (
@@ -22,12 +23,22 @@ from ludens.agent.protocol.messages import (
     Stop,
     info_reply,
 )
-from ludens.agent.server.record_folder import RecordFolder
+from ludens.agent.server.match_notes import MatchNotes
 from ludens.agent.server.session import OnNews, Session
 from ludens.agent.server.supervisor import EngineSource
 from ludens.agent.settings.options import PlayerOptions
 
 log = logging.getLogger("ludens")
+
+
+class MatchKeeper(Protocol):
+    """Keeps what is known of the matches that a player has played."""
+
+    def keep(self, match: Match, notes: MatchNotes) -> None:
+        """Begins to write a match that has ended."""
+
+    def close(self) -> Deferred[Any]:
+        """Fires when all is written."""
 
 
 class Player:
@@ -39,14 +50,14 @@ class Player:
         reactor: Any,
         engines: EngineSource,
         on_news: OnNews | None = None,
-        records: RecordFolder | None = None,
+        keepers: Sequence[MatchKeeper] = (),
     ) -> None:
         """Takes engines from `engines` for each match; `on_news` gets their reports and log messages."""
         self._options = options
         self._reactor = reactor
         self._engines = engines
         self._on_news = on_news
-        self._records = records
+        self._keepers = keepers
         self._sessions: dict[str, Session] = {}  # of the matches that are on, by their names
         self._open: set[Session] = set()  # these, and those of which the result is awaited
 
@@ -87,10 +98,10 @@ class Player:
                 return succeed(session.abort())
 
     def close(self) -> Deferred[Any]:
-        """Aborts the matches that are on; fires when all records are written."""
+        """Aborts the matches that are on; fires when all of them are kept."""
         for session in list(self._open):
             session.close()
-        return self._records.close() if self._records else succeed(None)
+        return DeferredList([keeper.close() for keeper in self._keepers])
 
     def _start(self, start: Start, waited: float) -> Deferred[str]:
         session = self._sessions.get(start.match_id)
@@ -120,5 +131,5 @@ class Player:
 
     def _session_closed(self, session: Session) -> None:
         self._open.discard(session)
-        if self._records and not session.notes.refused:
-            self._records.keep(session.match, session.notes)
+        for keeper in () if session.notes.refused else self._keepers:
+            keeper.keep(session.match, session.notes)

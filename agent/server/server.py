@@ -12,7 +12,7 @@ from __future__ import annotations
 import codecs
 import errno
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import unquote_to_bytes, urlsplit
@@ -25,9 +25,11 @@ from twisted.web.http import HTTPChannel, HTTPFactory, Request
 
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.messages import BUSY, Message, parse
+from ludens.agent.records.archive import Archive
 from ludens.agent.server import status_page
 from ludens.agent.server.engine_process import EnginePool
-from ludens.agent.server.player import Player
+from ludens.agent.server.match_archive import MatchArchive
+from ludens.agent.server.player import MatchKeeper, Player
 from ludens.agent.server.record_folder import RecordFolder
 from ludens.agent.server.registration import host_and_port
 from ludens.agent.server.session import OnNews
@@ -58,13 +60,15 @@ class ListenError(LudensError):
 class Listening:
     """A player that listens for Game Managers; made by `listen`."""
 
-    def __init__(self, port: Any, player: Player, engines: EnginePool) -> None:
-        """Takes what `stop` has to end."""
+    def __init__(self, reactor: Any, port: Any, player: Player, engines: EnginePool) -> None:
+        """Takes what `stop` has to end, which it also does when the reactor ends."""
+        self._reactor = reactor
         self._port = port
         self._player = player
         self._engines = engines
         self.host: str = port.getHost().host
         self.port: int = port.getHost().port
+        self._trigger = reactor.addSystemEventTrigger("before", "shutdown", self.stop)
 
     @property
     def address(self) -> str:
@@ -76,16 +80,32 @@ class Listening:
         records = self._player.close()
         return DeferredList([maybeDeferred(self._port.stopListening), self._engines.close(), records])
 
+    def retire(self) -> Deferred[Any]:
+        """As `stop`, for one of many players on a reactor that goes on."""
+        self._reactor.removeSystemEventTrigger(self._trigger)
+        return self.stop()
 
-def listen(reactor: Any, options: PlayerOptions, on_news: OnNews | None = None) -> Listening:
+
+def listen(
+    reactor: Any,
+    options: PlayerOptions,
+    on_news: OnNews | None = None,
+    archive: Archive | None = None,
+    processors: Collection[int] = (),
+) -> Listening:
     """Starts a player on `reactor`; it ends with the reactor, or by `stop`.
 
-    `on_news` gets the match id and each report and log message of its engines. Raises `ListenError`, or `RecordError`
-    where records cannot be written.
+    `on_news` gets the match id and each report and log message of its engines. Its matches go into `archive`, and its
+    engines run on `processors` alone, if these are given. Raises `ListenError`, or `RecordError` where records cannot
+    be written.
     """
-    engines = EnginePool(reactor, options)
-    records = RecordFolder(reactor, Path(options.records), options.name) if options.records else None
-    player = Player(options, reactor, engines, on_news, records)
+    engines = EnginePool(reactor, options, processors)
+    keepers: list[MatchKeeper] = []
+    if options.records:
+        keepers.append(RecordFolder(reactor, Path(options.records), options.name))
+    if archive is not None:
+        keepers.append(MatchArchive(reactor, archive, options.name))
+    player = Player(options, reactor, engines, on_news, keepers)
     factory = PlayerFactory(player, options, reactor)
     try:
         port = reactor.listenTCP(options.port, factory, interface=options.interface)
@@ -95,9 +115,7 @@ def listen(reactor: Any, options: PlayerOptions, on_news: OnNews | None = None) 
         option = "--port" if busy else "--interface"
         raise ListenError(f"cannot listen on {place}: {reason}; choose another {option}") from None
     engines.prepare()
-    listening = Listening(port, player, engines)
-    reactor.addSystemEventTrigger("before", "shutdown", listening.stop)
-    return listening
+    return Listening(reactor, port, player, engines)
 
 
 class PlayerChannel(HTTPChannel):

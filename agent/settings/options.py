@@ -48,6 +48,7 @@ MANAGER_PAGES = tuple(
 
 _ORIGIN = r"(null|[a-z][a-z0-9+.-]*://[^/,\s]+)"
 
+_FEW_VALUES = 10  # that can all be listed
 _LARGEST = 2**63 - 1  # number that the native core takes
 _ENGINE_MB = 6144  # address space of an engine, unless its trees need more
 _LEAST_ENGINE_MB = 512
@@ -302,6 +303,13 @@ def values_text(bounds: Mapping[str, Any]) -> str:
     low, high = value_text(bounds["low"]), value_text(bounds["high"])
     values = f"at least {low}" if bounds["high"] == _LARGEST else f"{low} to {high}"
     return f"0 or {values}" if bounds.get("automatic") else values
+
+
+def listed_values(bounds: Mapping[str, Any]) -> tuple[str, ...]:
+    """Returns the values of a setting, from the metadata of its field, if they are few; else none."""
+    if isinstance(bounds.get("high"), int) and bounds["high"] <= _FEW_VALUES:
+        return tuple(map(str, range(bounds["low"], bounds["high"] + 1)))
+    return tuple(map(str, bounds.get("choices", ())))
 
 
 def value_text(value: Any) -> str:

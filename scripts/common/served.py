@@ -36,7 +36,7 @@ def serving(
     `environment` is added to that of this process. With `processors` it and all that it starts run on these alone.
     Raises `LudensError` when it ends at once.
     """
-    command = [*_LUDENS, "serve", "--port", "0", *options]
+    command = [*_LUDENS, "serve", "--port", "0", "--no-archive", *options]
     variables = os.environ | dict(environment or {})
     with log.open("w") as output, subprocess.Popen(command, stdout=output, stderr=output, env=variables) as process:
         try:
@@ -72,7 +72,9 @@ def play_match(
 
     Returns the record, None if there is none, and what `ludens match` complained of.
     """
-    return run_manager([*_LUDENS, "match", game, *players, "--record", str(path), "--quiet", *options], path, seconds)
+    return run_manager(
+        [*_LUDENS, "match", game, *players, "--record", str(path), "--quiet", "--no-archive", *options], path, seconds
+    )
 
 
 def run_manager(command: Sequence[str], path: Path, seconds: float | None = None) -> tuple[MatchRecord | None, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
@@ -11,12 +10,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -26,7 +23,6 @@ from ludens.agent.commands.bench import Measurements
 from ludens.agent.commands.cli import COMMANDS, main
 from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.commands.interface.settings import flag
-from ludens.agent.commands.progress import progress
 from ludens.agent.manager.players import (
     LocalPlayer,
     RemotePlayer,
@@ -43,7 +39,7 @@ from ludens.agent.settings.strategies import EXPLANATIONS
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
 from tests.support.paths import ROOT
-from tests.support.waiting import PATIENCE, until
+from tests.support.waiting import PATIENCE
 
 LUDENS = [sys.executable, "-m", "ludens.agent.commands.cli"]
 CLOCKS = ("--startclock", "600", "--playclock", "600")  # of which players that know their move need next to nothing
@@ -302,30 +298,6 @@ def test_options_may_stand_anywhere_and_clocks_may_be_fractions() -> None:
 def test_built_in_games_can_be_validated(capsys: pytest.CaptureFixture[str]) -> None:
     assert status("validate", "tic_tac_toe", "nim") == 0
     assert capsys.readouterr().out.count("no mistake found") == 2
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_shells_complete_games_strategies_and_options(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert status("completion", shell) == 0
-    assert "_LUDENS_COMPLETE" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
-        ("ludens val", "validate"),
-        ("ludens match tic_", "tic_tac_toe"),
-        ("ludens match nim alph", "alphabeta"),
-        ("ludens match nim --playc", "--playclock"),
-        ("ludens serve --strategy gui", "guided"),
-    ],
-)
-def test_words_are_completed(words: str, offered: str) -> None:
-    asked = {"_LUDENS_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
-    done = subprocess.run(
-        LUDENS, cwd=ROOT, env=os.environ | asked, capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
-    assert done.stdout.splitlines() == [f"plain,{offered}"]
 
 
 HEAVY = ("twisted", "numpy", "lark", "clingo", "ludens.native._core", "ludens.native.core")
@@ -730,48 +702,6 @@ def test_seats_left_over_are_played_at_random() -> None:
     assert names == ["uct", "random", "random"]
     with pytest.raises(LudensError, match=r"2 players are too many: the game has 1 role \(a\)"):
         assign_roles([read_player("uct")] * 2, ["a"])
-
-
-# ---- Progress ----
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_progress_on_a_terminal_is_one_line_that_vanishes() -> None:
-    out = Terminal()
-    with progress("grounding", out) as tell:
-        tell("pass 2")
-        until(lambda: re.search(r"grounding: pass 2 … [1-9]\d* s", out.getvalue()) is not None)
-    assert "\n" not in out.getvalue()
-    assert out.getvalue().endswith("\r\x1b[K")
-
-
-def test_progress_elsewhere_is_plain_lines() -> None:
-    out = io.StringIO()
-    with progress("grounding", out):
-        until(lambda: bool(out.getvalue()))
-    assert re.fullmatch(r"(grounding … [1-9]\d* s\n)+", out.getvalue())
-
-
-class TimeStandsStill(threading.Event):
-    """What is waited for happens before the time is over."""
-
-    def wait(self, timeout: float | None = None) -> bool:
-        assert timeout == 1.0
-        return super().wait()
-
-
-@pytest.mark.parametrize(("out", "shown"), [(io.StringIO(), ""), (Terminal(), "\r\x1b[K")])
-def test_what_is_quick_is_not_told(out: io.StringIO, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "ludens.agent.commands.progress.threading", SimpleNamespace(Thread=threading.Thread, Event=TimeStandsStill)
-    )
-    with progress("grounding", out):
-        pass
-    assert out.getvalue() == shown
 
 
 def test_commands_find_their_way_without_the_root_as_working_directory(tmp_path: Path) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from ludens import games
-from ludens.agent.engine import iteration_agent
 from ludens.agent.engine.backends import repeatable_backend
 from ludens.agent.engine.iteration_agent import IterationAgent
 from ludens.agent.protocol.wire import GoTo, History, SearchReport
-from ludens.agent.settings.levels import LEVELS
+from ludens.agent.settings.levels import LEVELS, MOVE_SECONDS
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
@@ -24,10 +24,10 @@ FIRST: History = ()
 LATER: History = ((("(drop 4)"), "noop"), ("noop", "(drop 4)"))
 
 
-def agent(machine: str = "network", **settings: Any) -> IterationAgent:
+def agent(machine: str = "network", patience: float = MOVE_SECONDS, **settings: Any) -> IterationAgent:
     options = replace(OPTIONS, **settings)
     backend = repeatable_backend(NET if machine == "network" else None, SHEET, options, lambda _: None)
-    return IterationAgent(backend, "red", options, lambda _: None)
+    return IterationAgent(backend, "red", options, lambda _: None, patience)
 
 
 def searched(it: IterationAgent, history: History, seconds: float = 0.0) -> SearchReport:
@@ -88,10 +88,9 @@ def test_levels_rise() -> None:
     assert strengths == sorted(set(strengths))
 
 
-def test_a_level_ends_its_search_when_a_person_would_lose_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(iteration_agent, "MOVE_SECONDS", 0.0)
-    assert searched(level(10, 1), LATER).playouts < LEVELS[9].iterations / 2
+def test_a_level_ends_its_search_when_a_person_would_lose_patience() -> None:
+    assert searched(level(10, 1, patience=0.0), LATER).playouts < LEVELS[9].iterations / 2
 
 
-def level(number: int, seed: int) -> IterationAgent:
-    return agent(level=number, iterations=0, seed=seed)
+def level(number: int, seed: int, patience: float = math.inf) -> IterationAgent:
+    return agent(patience=patience, level=number, iterations=0, seed=seed)

@@ -13,6 +13,7 @@ from ludens.agent.commands.interface.parameters import (
     Player,
     Seconds,
     WholeNumber,
+    archive_option,
     game_argument,
     grounding_options,
     verbose_option,
@@ -77,6 +78,7 @@ def _match_id(_context: click.Context, _parameter: click.Parameter, text: str | 
     help="Show moves as people who know the game write them: pdn for games of the checkers family.",
 )
 @click.option("--id", callback=_match_id, metavar="ID", help="Name of the match, without spaces.")
+@archive_option
 @grounding_options
 @click.option("--quiet", is_flag=True, help="Show only the result and what went wrong.")
 @verbose_option

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -12,7 +14,11 @@ from click.shell_completion import CompletionItem
 
 from ludens import games
 from ludens.agent.commands.interface.declare import Argument
+from ludens.agent.settings.options import PlayerOptions, listed_values
 from ludens.agent.settings.strategies import EXPLANATIONS
+
+_NOT_OF_PLAYERS = {"strategy", "name", "interface", "port", "log", "records", "matches", "allow_origin"}
+"""Settings that a player of `ludens match` has no use for."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -73,8 +79,11 @@ class Game(click.ParamType[str]):
     name = "game"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Offers the built-in games, or files where none fits."""
-        found = [CompletionItem(name) for name in games.names() if name.startswith(incomplete)]
+        """Offers the built-in games and rule sheets, or files where none fits."""
+        name = incomplete.rpartition("/")[2]
+        folder = incomplete.removesuffix(name)
+        sheets = sorted(folder + path.name for path in Path(folder or ".").glob("*.kif"))
+        found = [CompletionItem(name) for name in (*games.names(), *sheets) if name.startswith(incomplete)]
         return found or [CompletionItem(incomplete, type="file")]
 
 
@@ -84,10 +93,30 @@ class Player(click.ParamType[str]):
     name = "player"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Offers the strategies."""
+        """Offers strategies, then settings, then their values."""
+        _strategy, colon, settings = incomplete.partition(":")
+        if not colon:
+            known = EXPLANATIONS.items()
+            return [CompletionItem(name, help=meaning) for name, meaning in known if name.startswith(incomplete)]
+        begun = settings.rpartition(",")[2]
+        before = incomplete.removesuffix(begun)
         return [
-            CompletionItem(name, help=meaning) for name, meaning in EXPLANATIONS.items() if name.startswith(incomplete)
+            CompletionItem(before + text, help=about)
+            for text, about in _setting_texts(begun.partition("=")[0] if "=" in begun else "")
+            if text.startswith(begun)
         ]
+
+
+def _setting_texts(setting: str) -> Iterator[tuple[str, str]]:
+    """Yields the settings of a player in a match, as `name=`, with their meanings; of one `setting` the values."""
+    for knob in dataclasses.fields(PlayerOptions):
+        if knob.name in _NOT_OF_PLAYERS:
+            continue
+        if not setting:
+            yield f"{knob.name}=", knob.metadata["meaning"]
+        elif knob.name == setting:
+            for value in listed_values(knob.metadata):
+                yield f"{knob.name}={value}", ""
 
 
 def game_argument(function: Function) -> Function:
@@ -111,6 +140,14 @@ def grounding_options(function: Function) -> Function:
     ):
         function = option(function)
     return function
+
+
+def archive_option(function: Function) -> Function:
+    """Adds the option --no-archive."""
+    about = "Keep no record in your archive of matches (`ludens archive` searches it)."
+    return rich_click.option("--no-archive", "archived", is_flag=True, flag_value=False, default=True, help=about)(
+        function
+    )
 
 
 def json_option(function: Function) -> Function:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import rich_click as click
 
 from ludens.agent.commands.interface.declare import declare
-from ludens.agent.commands.interface.parameters import verbose_option
+from ludens.agent.commands.interface.parameters import archive_option, verbose_option
 from ludens.agent.commands.interface.settings import flag, settings_options
 from ludens.agent.settings.options import OptionError, PlayerOptions
 
@@ -21,8 +21,9 @@ from ludens.agent.settings.options import OptionError, PlayerOptions
 """,
 )
 @settings_options
+@archive_option
 @verbose_option
-def command(verbose: bool, **texts: str | None) -> int:
+def command(verbose: bool, archived: bool, **texts: str | None) -> int:
     """Wait for a Game Manager to start a match.
 
     Listens for Game Managers over HTTP and plays the matches that they start, one at a time
@@ -34,4 +35,4 @@ def command(verbose: bool, **texts: str | None) -> int:
         options = PlayerOptions.from_texts({name: text for name, text in texts.items() if text is not None})
     except OptionError as error:
         raise click.UsageError(f"{error.spelled(flag)} ({error.see})") from error
-    return serve.run(options, verbose)
+    return serve.run(options, verbose, archived)

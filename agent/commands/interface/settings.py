@@ -11,7 +11,7 @@ import click
 import rich_click
 from click.shell_completion import CompletionItem
 
-from ludens.agent.settings.options import PlayerOptions, value_text, values_text
+from ludens.agent.settings.options import PlayerOptions, listed_values, value_text, values_text
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -58,7 +58,7 @@ def _option(knob: dataclasses.Field[Any]) -> Callable[[Function], Function]:
     meaning = re.sub(r"\b[a-z]+_[a-z]+\b", lambda setting: flag(setting[0]), about["meaning"])
     return rich_click.option(
         flag(knob.name),
-        type=Setting(choices),
+        type=Setting(listed_values(about)),
         metavar=metavar,
         help=f"{meaning[0].upper()}{meaning[1:]}.{f' [{shown}]' if shown else ''}",
         panel=_PANELS[about["expert"]],

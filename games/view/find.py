@@ -1,0 +1,117 @@
+"""Finds the view of a game: boards, pieces, and the places of its moves.
+
+    sample = play_sample(game, sheet.roles, seconds=2.0)
+    found = find_view("chess", sheet, sample, net)
+    position = found.reader.read(facts, legal, terminal, goals)
+
+Takes a moment for large games, so it is called in a thread or process; the sample is bounded in time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ludens.games.view.forms import Forms, Key, read_forms
+from ludens.games.view.geometry import Orientation, boards_of, swapped_by_names
+from ludens.games.view.moves import MoveReader
+from ludens.games.view.pieces import Pieces, read_pieces
+from ludens.games.view.reader import PositionReader, told_apart
+from ludens.games.view.sample import Sample, static_relations
+from ludens.games.view.sites import Site, find_sites
+from ludens.games.view.vocabulary import Board, GameView, MoveView, Step
+from ludens.games.view.words import parts
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.propnet import Propnet
+
+MOST_MOVES = 3000
+"""More moves of all roles together are not listed in the view of a game, but in those of positions."""
+
+_WAYS = {"north": (0, 1), "up": (0, 1), "south": (0, -1), "down": (0, -1), "east": (1, 0), "right": (1, 0),
+         "west": (-1, 0), "left": (-1, 0)}  # fmt: skip
+_CHESSMEN = {"pawn", "knight", "bishop", "rook", "queen", "chess-king", "man", "king"}
+
+
+def find_view(game: str, sheet: RuleSheet, sample: Sample, net: Propnet | None = None) -> PositionReader:
+    """Returns what reads the positions of a game; its `view` describes the game.
+
+    `sample` is from `play_sample`; of a network all facts and moves are known, without one those of the sample.
+    """
+    sample = replace(sample, relations=sample.relations or static_relations(sheet))
+    if net is not None:
+        sample = replace(sample, facts=net.propositions, moves=net.moves)
+    forms = read_forms(sample)
+    sites = find_sites(forms)
+    pieces = read_pieces(forms, sites, game)
+    turned = [Orientation(swapped=swapped_by_names(forms, site)) for site in sites]
+    boards, steps = _lay_out(forms, sites, turned)
+    moves = MoveReader(forms, sites, steps, boards, pieces)
+    if better := _oriented(moves, sites, steps, turned):
+        boards, steps = _lay_out(forms, sites, better)
+        moves = MoveReader(forms, sites, steps, boards, pieces)
+    view = GameView(game, sample.roles, _checkered(boards, pieces), pieces.table, _moves(moves, sample))
+    return PositionReader(view, forms, sites, steps, pieces, moves)
+
+
+def _lay_out(
+    forms: Forms, sites: Sequence[Site], turned: Sequence[Orientation]
+) -> tuple[list[Board], list[dict[Key, Step]]]:
+    boards: list[Board] = []
+    steps: list[dict[Key, Step]] = []
+    for site, orientation in zip(sites, turned, strict=True):
+        more, at = boards_of(forms, site, orientation, len(boards))
+        boards.extend(more)
+        steps.append(at)
+    return boards, steps
+
+
+def _oriented(
+    moves: MoveReader, sites: Sequence[Site], steps: Sequence[dict[Key, Step]], turned: Sequence[Orientation]
+) -> list[Orientation] | None:
+    """How boards must lie for `north` to lead up and discs to fall down; None if they do already."""
+    votes: list[Counter[tuple[bool, bool, bool]]] = [Counter() for _ in sites]
+    site_of = {board: i for i, at in enumerate(steps) for board, _ in at.values()}
+    for (_, text), shift in moves.shifts.items():
+        way = next((_WAYS[part] for part in parts(text) if part in _WAYS), None)
+        if way is None:
+            continue
+        across, along = _sign(shift.by[0]), _sign(shift.by[1])
+        if abs(across) + abs(along) != 1:
+            continue
+        swapped = bool(across) != bool(way[0])
+        seen = (along, across) if swapped else (across, along)
+        votes[site_of[shift.board]][
+            swapped, bool(way[0] and seen[0] != way[0]), bool(way[1] and seen[1] != way[1])
+        ] += 1
+    for board in moves.upside_down():
+        votes[site_of[board]][False, False, True] += 1
+    better = []
+    for orientation, vote in zip(turned, votes, strict=True):
+        swap = sum(count for key, count in vote.items() if key[0]) * 2 > sum(vote.values())
+        left = any(key[1] for key in vote if key[0] == swap)
+        down = any(key[2] for key in vote if key[0] == swap)
+        better.append(Orientation(orientation.swapped != swap, left, down))
+    return better if better != list(turned) else None
+
+
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)
+
+
+def _checkered(boards: Sequence[Board], pieces: Pieces) -> tuple[Board, ...]:
+    """Gives boards of squares for chessmen and men two colours."""
+    men = any(piece.shape in _CHESSMEN for piece in pieces.table.values())
+    return tuple(
+        replace(board, checkered=board.checkered or (men and board.style == "squares" and board.width >= 4))
+        for board in boards
+    )
+
+
+def _moves(moves: MoveReader, sample: Sample) -> tuple[tuple[MoveView, ...], ...]:
+    if sum(map(len, sample.moves)) > MOST_MOVES or not sample.moves:
+        return tuple(() for _ in sample.roles)
+    return tuple(
+        tuple(told_apart([(moves.view(role, text), moves.choice(role, text)) for text in texts]))
+        for role, texts in enumerate(sample.moves)
+    )

@@ -1,0 +1,86 @@
+"""Facts and moves as words: the name and the arguments of `(cell 1 1 b)`, and how such words count.
+
+Also the order of words: of coordinates such as `1 2 3`, `c1 c2 c3` or `a b c`, or of what the rules put in a row by a
+relation such as `(succ one two)`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from typing import TypeAlias
+
+Words: TypeAlias = tuple[str, ...]
+"""A term: its name, then its arguments, each as text."""
+
+Successors: TypeAlias = Mapping[str, str]
+"""Which word comes next, in the rules."""
+
+_NUMBERED = re.compile(r"(\D*?)(-?\d+)")
+_TOKEN = re.compile(r"[()]|[^()\s]+")
+_MISSING = 2  # letters that may be left out of an alphabet
+
+
+@lru_cache(maxsize=1 << 18)
+def words(text: str) -> Words:
+    """Returns the name and the arguments of a term; arguments that have arguments stay one text each."""
+    if not text.startswith("("):
+        return (text,)
+    if text.count("(") == 1:
+        return tuple(text[1:-1].split())
+    parts: list[str] = []
+    depth = 0
+    for token in _TOKEN.findall(text[1:-1]):
+        if depth and not parts[-1].endswith("(") and token != ")":
+            parts[-1] += f" {token}"
+        elif depth:
+            parts[-1] += token
+        else:
+            parts.append(token)
+        depth += (token == "(") - (token == ")")
+    return tuple(parts)
+
+
+def ordered(symbols: Collection[str], successors: Successors) -> tuple[str, ...] | None:
+    """Returns words in the order in which they count; None if they do not."""
+    found = [_NUMBERED.fullmatch(symbol) for symbol in symbols]
+    if symbols and all(found) and len({match[1] for match in found if match}) == 1:
+        return tuple(sorted(symbols, key=number))
+    if all(len(symbol) == 1 and symbol.isalpha() for symbol in symbols):
+        spread = ord(max(symbols)) - ord(min(symbols))
+        return tuple(sorted(symbols)) if spread < len(symbols) + _MISSING else None
+    return _chained(symbols, successors)
+
+
+def _chained(symbols: Collection[str], successors: Successors) -> tuple[str, ...] | None:
+    """Returns words in the order of the one chain in which all of them stand."""
+    wanted = set(symbols)
+    for first in sorted(wanted - {after for word, after in successors.items() if word in wanted}):
+        chain, word = dict.fromkeys([first]), first
+        while (word := successors.get(word, "")) and word not in chain:
+            chain[word] = None
+        if wanted <= chain.keys():
+            return tuple(word for word in chain if word in wanted)
+    return None
+
+
+def number(word: str) -> int:
+    """Returns the number at the end of a word; 0 if there is none."""
+    match = re.search(r"-?\d+$", word)
+    return int(match[0]) if match else 0
+
+
+def is_number(word: str) -> bool:
+    """Says whether a word is a number, perhaps behind a letter: `12`, `s12`."""
+    return re.fullmatch(r"[a-zA-Z]?-?\d+", word) is not None
+
+
+def is_lettered(axis: Collection[str]) -> bool:
+    """Says whether all words are letters."""
+    return all(word.isalpha() for word in axis)
+
+
+def parts(word: str) -> list[str]:
+    """Returns the parts of a word such as `white_pawn` or `whitePawn`, in small letters."""
+    return [part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", word)] or [word.lower()]
