@@ -16,6 +16,10 @@ SUFFIX = ".kif"
 _SHEETS = resources.files(__name__) / "sheets"
 
 
+class UnknownGameError(LudensError):
+    """A name that is no built-in game's."""
+
+
 @dataclass(frozen=True, slots=True)
 class SheetHeader:
     """What the header of a built-in sheet says of its game."""
@@ -35,14 +39,14 @@ def names() -> tuple[str, ...]:
 
 
 def resolve_name(name: str) -> str:
-    """Returns the game with this name or this other name; raises LudensError, with similar names, if there is none."""
+    """Returns the game with this name or this other name; raises UnknownGameError if there is none."""
     known = names()
     if name in known:
         return name
     for game in known:
         if name in about(game).also:
             return game
-    raise LudensError(f"no built-in game is called {name!r}{_suggestion(name)} (`ludens games` lists them)")
+    raise UnknownGameError(f"no built-in game is called {name!r}{_suggestion(name)} (`ludens games` lists them)")
 
 
 def _suggestion(name: str) -> str:

@@ -12,14 +12,7 @@ and the next evaluation replaces it.
 from __future__ import annotations
 
 import copy
-import hashlib
-import io
-import json
-import tempfile
-import zipfile
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +20,7 @@ import numpy.typing as npt
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.features import SavedFeatures
 from ludens.native.core import Evaluation, EvaluationWeights
+from ludens.propnet.base.array_file import StoredArrays, read_arrays, write_arrays
 from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.gdl.fingerprint import Fingerprint, fingerprint
@@ -34,8 +28,6 @@ from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import FeatureName, Propnet
 
 _VERSION = 5
-
-StoredArrays: TypeAlias = Mapping[str, npt.NDArray[np.generic]]
 
 
 class EvaluationCache:
@@ -70,30 +62,15 @@ class EvaluationCache:
 
     def load(self) -> StoredArrays | None:
         """Reads the arrays of the file; None if it is missing, damaged or of another version."""
-        try:
-            header, _, body = self.path.read_bytes().partition(b"\n")
-            if json.loads(header) != self._header(body):
-                return None
-            with np.load(io.BytesIO(body), allow_pickle=False) as stored:
-                return {name: stored[name] for name in stored.files}
-        except (OSError, EOFError, ValueError, TypeError, LookupError, zipfile.BadZipFile):
-            return None
+        return read_arrays(self.path, self._kind)
 
     def store(self, arrays: StoredArrays) -> None:
         """Replaces the file by `arrays`, as a whole or not at all. Raises `OSError`."""
-        body = io.BytesIO()
-        np.savez(body, **arrays)  # type: ignore[arg-type]
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=self.path.parent, delete=False) as file:
-            try:
-                file.write(json.dumps(self._header(body.getvalue())).encode() + b"\n" + body.getvalue())
-            except OSError:
-                Path(file.name).unlink()
-                raise
-        Path(file.name).replace(self.path)
+        write_arrays(self.path, self._kind, arrays)
 
-    def _header(self, body: bytes) -> dict[str, object]:
-        return {"version": _VERSION, "features": self._choice, "sha256": hashlib.sha256(body).hexdigest()}
+    @property
+    def _kind(self) -> dict[str, object]:
+        return {"version": _VERSION, "features": self._choice}
 
 
 class CacheEntry:

@@ -80,6 +80,10 @@ class TextGame(ABC):
         """Returns the goal of each role; None where the rules give none, or more than one."""
         return tuple(None if goal < 0 else int(goal) for goal in self._simulator.goals(state)[0])
 
+    def next(self, state: States, joint: JointMoves) -> States:
+        """Returns the next state after a joint move of indices; raises `NativeError` if one is not legal."""
+        return self._simulator.next(state, joint).reshape(-1)
+
     def after(self, state: States, moves: Sequence[str]) -> States:
         """Returns the next state; what a manager says counts, legal or not, and a move that is unknown as none."""
         joint = [self.number(role, move) for role, move in enumerate(moves)]
@@ -144,12 +148,13 @@ class RecognisedTextGame(TextGame):
 class RulesGame(SheetGame):
     """The game of rules that the rule machine interprets: there within a moment, whatever the sheet."""
 
-    def __init__(self, sheet: RuleSheet, *, sampled: bool = False) -> None:
+    def __init__(self, sheet: RuleSheet, *, sampled: bool = False, game: Game | None = None) -> None:
         """Takes checked rules; raises `GdlError` or `NativeError` for those that are too much for the machine.
 
-        `sampled`: of very many legal moves some will do.
+        `sampled`: of very many legal moves some will do. `game` is one made of these rules before, if there is one.
         """
-        super().__init__(Game.from_rules(compile_program(sheet, sampled=sampled)), sheet.roles, "rules", lanes=1)
+        game = game or Game.from_rules(compile_program(sheet, sampled=sampled))
+        super().__init__(game, sheet.roles, "rules", lanes=1)
         self.sample = self.game.sample
 
     def move(self, role: int, number: int, state: States) -> str:

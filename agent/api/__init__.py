@@ -1,0 +1,1 @@
+"""Ludens for Python programs: games, states, searches, evaluations, players and matches."""

@@ -1,0 +1,123 @@
+"""Keeps compiled networks in the user's cache, so that a game that was compiled once is there at once.
+
+A file is named by a digest of the rules, word for word but for comments and white space: the order of moves and
+propositions follows from the text, so sheets that differ in names or order have files of their own. Its kind names the
+version of the format and a digest of the compiler's own source, so that no network outlives the code that made it. The
+arrays are stored as `base.array_file` does, and the names as JSON. When all files together grow too large, those that
+were not used for the longest time go.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Callable
+from dataclasses import fields
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+from ludens.propnet.base.array_file import StoredArrays, read_arrays, write_arrays
+from ludens.propnet.base.cache import cache_directory
+from ludens.propnet.base.child import Limits, Tell
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.propnet import Propnet
+
+_VERSION = 1
+_PREFIX, _SUFFIX = "network-", ".npz"
+_COMPILER = ("gdl", "rewrite", "network", "passes", "compile")  # the folders whose code decides about a network
+_NAMES = ("roles", "propositions", "moves")
+_OPTIONAL = ("playable", "machine_policy", "features", "feature_names")  # which compiled networks do not have
+
+MOST_BYTES = 256 << 20
+"""As much as all networks in the cache may take; a typical one takes 20 kB, a large one 5 MB."""
+
+
+def load_cached(
+    sheet: RuleSheet,
+    limits: Limits | None = None,
+    progress: Tell | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    directory: Path | None = None,
+) -> Propnet:
+    """Returns the network of checked rules from the cache, or compiles it as `load` does and keeps it.
+
+    `directory` is the user's cache if None. A cache that cannot be written is no error: the next time takes as long.
+    """
+    path = network_path(sheet, directory or cache_directory())
+    if (net := read_network(path)) is not None:
+        with contextlib.suppress(OSError):
+            os.utime(path)  # was used
+        return net
+    net = load(sheet, limits, progress, cancelled)
+    with contextlib.suppress(OSError):
+        write_network(path, net)
+        _shrink(path.parent, MOST_BYTES)
+    return net
+
+
+def network_path(sheet: RuleSheet, directory: Path) -> Path:
+    """Returns where the network of a sheet is kept."""
+    return directory / f"{_PREFIX}{sha256(str(sheet).encode()).hexdigest()[:32]}{_SUFFIX}"
+
+
+def read_network(path: Path) -> Propnet | None:
+    """Reads a network; None if the file is missing, damaged, or made by another version of the compiler."""
+    stored = read_arrays(path, _kind())
+    try:
+        return None if stored is None else _restored(stored)
+    except (ValueError, TypeError, LookupError):
+        return None
+
+
+def write_network(path: Path, net: Propnet) -> None:
+    """Replaces the file by the network, as a whole or not at all. Raises `OSError`."""
+    names = json.dumps([getattr(net, name) for name in _NAMES]).encode()
+    arrays = {name: np.asarray(getattr(net, name)) for name in _numbers()}
+    write_arrays(path, _kind(), {"names": np.frombuffer(names, np.uint8), **arrays}, compressed=True)
+
+
+def _restored(stored: StoredArrays) -> Propnet:
+    roles, propositions, moves = json.loads(stored["names"].tobytes())
+    numbers = {name: stored[name] for name in _numbers()} | {"terminal": int(stored["terminal"].astype(np.int64))}
+    return Propnet(
+        roles=tuple(roles),
+        propositions=tuple(propositions),
+        moves=tuple(map(tuple, moves)),
+        **numbers,  # type: ignore[arg-type]
+    )
+
+
+def _numbers() -> list[str]:
+    """Returns the names of a network's fields that are numbers and that compiled networks have."""
+    return [field.name for field in fields(Propnet) if field.name not in (*_NAMES, *_OPTIONAL)]
+
+
+def _kind() -> dict[str, object]:
+    return {"holds": "network", "version": _VERSION, "compiler": _compiler_digest()}
+
+
+@cache
+def _compiler_digest() -> str:
+    """Returns a digest of the source of the compiler."""
+    root = Path(__file__).resolve().parents[1]
+    sources = sorted(path for name in _COMPILER for path in (root / name).iterdir() if path.suffix in (".py", ".lark"))
+    return sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+
+
+def _shrink(directory: Path, most_bytes: int) -> None:
+    """Removes the networks that were not used for the longest time, until all of them take no more than allowed."""
+    used = sorted(
+        ((path.stat(), path) for path in directory.glob(f"{_PREFIX}*{_SUFFIX}")),
+        key=lambda pair: pair[0].st_mtime_ns,
+        reverse=True,
+    )
+    total = 0
+    for status, path in used:
+        total += status.st_size
+        if total > most_bytes:
+            path.unlink(missing_ok=True)
