@@ -7,20 +7,19 @@ import random
 import re
 import sys
 import time
-from collections.abc import Callable, Coroutine, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from twisted.internet.defer import Deferred
-from twisted.internet.error import ReactorNotRunning
-from twisted.python.failure import Failure
 
 from ludens.agent.commands.commentary import Commentary
 from ludens.agent.commands.exit_codes import ExitCode, UsageError
 from ludens.agent.commands.progress import progress
+from ludens.agent.commands.reactor import run_reactor
 from ludens.agent.commands.rules import NamedRules, find_rules
 from ludens.agent.manager.client import Address
 from ludens.agent.manager.greeting import UnavailableError, greet
@@ -98,7 +97,7 @@ def run(options: MatchOptions) -> int:
     _doubt_fractions(options, players)
     _doubt_repetition(options, players)
     logging.getLogger("ludens").addHandler(logging.NullHandler())  # what matters of it is told by the commentary
-    record = _run_reactor(lambda reactor: _MatchRun(reactor, options, rules, sheet, players, settings, notation).play())
+    record = run_reactor(lambda reactor: _MatchRun(reactor, options, rules, sheet, players, settings, notation).play())
     if options.archived and record.states:
         _archive(rules, record)
     if record.ending == Ending.INTERRUPTED:
@@ -301,27 +300,3 @@ def _archive(rules: NamedRules, record: MatchRecord) -> None:
         Archive().keep(record, rules.name, rules.text, "match")
     except ArchiveError as error:
         print(f"  {error}", file=sys.stderr)
-
-
-def _run_reactor(main: Callable[[Any], Coroutine[Any, Any, MatchRecord]]) -> MatchRecord:
-    """Runs the global reactor until `main` is done; raises what it raises, or `KeyboardInterrupt`."""
-    from twisted.internet import reactor as installed
-
-    reactor: Any = installed
-    outcome: list[MatchRecord | Failure] = []
-
-    def begin() -> None:
-        Deferred.fromCoroutine(main(reactor)).addBoth(finish)
-
-    def finish(result: MatchRecord | Failure) -> None:
-        outcome.append(result)
-        with suppress(ReactorNotRunning):
-            reactor.stop()
-
-    reactor.callWhenRunning(begin)
-    reactor.run()
-    if not outcome:
-        raise KeyboardInterrupt
-    if isinstance(outcome[0], Failure):
-        outcome[0].raiseException()
-    return outcome[0]

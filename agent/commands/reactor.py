@@ -1,13 +1,17 @@
-"""Lets signals end what runs on twisted's reactor."""
+"""Runs commands on twisted's reactor, and lets signals end them."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 
+from twisted.internet.defer import Deferred
 from twisted.internet.error import ReactorNotRunning
+from twisted.python.failure import Failure
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -27,3 +31,28 @@ def stopped_by_signals(reactor: Any) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def run_reactor(main: Callable[[Any], Coroutine[Any, Any, T]]) -> T:
+    """Runs the global reactor until `main` is done; raises what it raises, or `KeyboardInterrupt`."""
+    from twisted.internet import reactor as installed
+
+    reactor: Any = installed
+    outcome: list[T | Failure] = []
+
+    def begin() -> None:
+        Deferred.fromCoroutine(main(reactor)).addBoth(finish)
+
+    def finish(result: T | Failure) -> None:
+        outcome.append(result)
+        with suppress(ReactorNotRunning):
+            reactor.stop()
+
+    reactor.callWhenRunning(begin)
+    reactor.run()
+    if not outcome:
+        raise KeyboardInterrupt
+    result = outcome[0]
+    if isinstance(result, Failure):
+        result.raiseException()
+    return result

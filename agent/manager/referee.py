@@ -34,14 +34,18 @@ class MatchState:
 class Referee:
     """The rules of one match in progress."""
 
-    def __init__(self, game: SheetGame) -> None:
-        """Takes the game, and stands at its first state."""
+    def __init__(self, game: SheetGame, opening: Sequence[Sequence[str]] = ()) -> None:
+        """Takes the game; the first state of the match is that after some joint moves."""
         self._game = game
+        self._opening = opening
         self._state = game.game.initial
 
     def first(self) -> MatchState:
-        """Goes back to the first state and returns it."""
-        return self._enter(self._game.game.initial)
+        """Goes back to the first state and returns it. Raises `NativeError`."""
+        state = self._game.game.initial
+        for moves in self._opening:
+            state = self._game.after(state, moves)
+        return self._enter(state)
 
     def after(self, moves: Sequence[str]) -> MatchState:
         """Returns the position after a joint move of legal moves, in role order. Raises `NativeError`."""

@@ -20,7 +20,7 @@ import multiprocessing
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass
 from multiprocessing.queues import SimpleQueue
@@ -29,12 +29,11 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from ludens.agent.tournament.sprt import decided
 from ludens.native.core import SearchStats
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments
 
-_ERROR = 0.05  # of the sequential test, both kinds
-_FEWEST = 16  # games before the sequential test says anything
 _OPENINGS_TRIED = 1000  # until one does not end the game
 _LEAST_SECONDS = 0.001  # of a run
 
@@ -157,12 +156,6 @@ def seed_of(task: Task, player: int) -> int:
     return task.opening * 4 + task.seat * 2 + player
 
 
-def score_of(goals: Sequence[int], seat: int) -> float:
-    """Returns what a seat has scored, 0 … 1: its goal alone, or less the mean of the others' goals."""
-    others = [goal for place, goal in enumerate(goals) if place != seat]
-    return 0.5 + (goals[seat] - float(np.mean(others))) / 200 if others else goals[seat] / 100
-
-
 def run(args: argparse.Namespace, seats: int, play: Play, new_task: NewTask = Task) -> list[Outcome]:
     """Plays what has not been played yet."""
     done = read(args.out)
@@ -209,24 +202,6 @@ def interval(scores: list[float], group: int) -> tuple[float, float]:
     if len(groups) < 2:
         return mean, 0.5
     return mean, 1.96 * float(groups.std(ddof=1)) / math.sqrt(len(groups))
-
-
-def likelihood_ratio(scores: list[float], low: float, high: float) -> float:
-    """Log-likelihood ratio of the true score being `high` rather than `low`, by the normal approximation.
-
-    One game won and one lost are added to the variance, so that a series of wins is no certainty.
-    """
-    variance = float(np.var([*scores, 0.0, 1.0]))
-    return len(scores) * (high - low) * (2 * float(np.mean(scores)) - low - high) / (2 * variance)
-
-
-def decided(scores: list[float], bounds: list[float] | None) -> str | None:
-    """What the sequential test says so far: "low", "high" or nothing yet."""
-    if bounds is None or len(scores) < _FEWEST:
-        return None
-    ratio = likelihood_ratio(scores, *bounds)
-    limit = math.log((1 - _ERROR) / _ERROR)
-    return "high" if ratio > limit else "low" if ratio < -limit else None
 
 
 def read(path: Path | None) -> dict[str, Outcome]:

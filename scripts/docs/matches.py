@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import Any
 
 from ludens import games
-from scripts.common.match_runner import Outcome, decided, interval, read
+from ludens.agent.tournament.sprt import decided
+from scripts.common.match_runner import Outcome, interval, read
 from scripts.docs.pages import DATA, markdown_table
 
 INDEX = DATA / "strength.json"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from ludens.agent.plots.picture import BLUE, FAINT, GRID, ORANGE, PALE, Picture
 from scripts.docs import matches, speed
-from scripts.docs.svg import BLUE, FAINT, GRID, ORANGE, PALE, Picture
 
 _ROW = 26
 

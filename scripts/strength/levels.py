@@ -24,6 +24,7 @@ from ludens.agent.protocol.wire import GoTo, History
 from ludens.agent.settings.levels import LEVELS, Level
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.strategies import AUTO
+from ludens.agent.tournament.result import score_of
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import LudensError
 from scripts.common import match_runner
@@ -105,7 +106,7 @@ def play(task: Task) -> Outcome:
         ]
         position, moves = further(simulator, position, joint), moves + 1
     goals = [50 if goal < 0 else goal for goal in simulator.goals(position.state)[0].tolist()]
-    return Outcome(match_runner.key(task), match_runner.score_of(goals, task.seat), moves, (0, 0))
+    return Outcome(match_runner.key(task), score_of(goals, task.seat), moves, (0, 0))
 
 
 _backends: dict[tuple[str, int], SearchBackend] = {}

@@ -31,6 +31,7 @@ from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.mixed_strategy import draw
 from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.tournament.result import score_of
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Game, Simulator, States
 from ludens.propnet.base.errors import LudensError
@@ -155,7 +156,7 @@ def play(task: Task) -> Outcome:
         joint = [player.choose(position, legal, seat, task.seconds) for seat, player in enumerate(players)]
         position, moves = further(simulator, position, joint), moves + 1
     goals = np.where((g := simulator.goals(position.state)[0]) < 0, 50, g)
-    score = match_runner.score_of(goals.tolist(), task.seat)
+    score = score_of(goals.tolist(), task.seat)
     own, rest = [players[task.seat]], [player for seat, player in enumerate(players) if seat != task.seat]
     return Outcome(match_runner.key(task), score, moves, (_effort(own), _effort(rest)))
 

@@ -43,6 +43,7 @@ from ludens.agent.manager.players import RemotePlayer, read_player
 from ludens.agent.records.record import MatchRecord
 from ludens.agent.settings.options import PlayerOptions, processors
 from ludens.agent.settings.strategies import EXPLANATIONS
+from ludens.agent.tournament.result import score_of
 from ludens.native.core import instruction_sets
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments, match_runner, served
@@ -103,7 +104,7 @@ def outcome(task: Task, record: MatchRecord, numbers: Sequence[int], logs: Seque
     first, second = (sum(faults[seat] for seat in seats) for seats in sides)
     mean = [sum(efforts[seat] for seat in seats) // max(1, len(seats)) for seats in sides]
     own, others = (tuple(choice for seat in seats for choice in choices(logs[seat])) for seats in sides)
-    score = match_runner.score_of(record.goals, task.seat)
+    score = score_of(record.goals, task.seat)
     key = match_runner.key(task)
     return Outcome(key, score, len(record.moves), (mean[0], mean[1]), (first, second), (own, others))
 

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
+from ludens.agent.tournament.sprt import decided
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import LudensError
 from scripts.common import arguments, match_runner
-from scripts.common.match_runner import Outcome, Task, decided, interval
+from scripts.common.match_runner import Outcome, Task, interval
 from scripts.strength import checkers_match as checkers_strength
 from scripts.strength.match import is_over, network, opening, play
 

@@ -79,9 +79,9 @@ class Command(PlainEpilog):
             ) from error
 
 
-def declare(name: str, *, examples: str) -> Callable[[Callable[..., int]], Command]:
+def declare(name: str, *, examples: str, kind: type[Command] = Command) -> Callable[[Callable[..., int]], Command]:
     """Makes a function the subcommand `name`: its docstring is the help, its parameters are options and arguments."""
-    return rich_click.command(name, cls=Command, epilog=f"Examples:\n{examples}", context_settings=CONTEXT)
+    return rich_click.command(name, cls=kind, epilog=f"Examples:\n{examples}", context_settings=CONTEXT)
 
 
 class Argument(rich_click.RichArgument):

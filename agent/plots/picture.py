@@ -1,4 +1,4 @@
-"""Pictures as SVG text: boxes, lines and words placed by hand."""
+"""Draws pictures as SVG text: boxes, lines and words placed by hand, for pages, documents and theses."""
 
 from __future__ import annotations
 
@@ -28,10 +28,13 @@ class Picture:
             f'<polyline points="{path}" fill="none" stroke="{INK}" stroke-width="1.5" marker-end="url(#head)"/>'
         )
 
-    def box(self, x: float, y: float, width: float, height: float, fill: str, round_by: float = 0) -> None:
-        """A filled rectangle."""
+    def box(
+        self, x: float, y: float, width: float, height: float, fill: str, round_by: float = 0, edge: str = ""
+    ) -> None:
+        """A filled rectangle, with an edge in a colour or without."""
+        stroke = f' stroke="{edge}" stroke-width="1.5"' if edge else ""
         self._parts.append(
-            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{round_by:g}" fill="{fill}"/>'
+            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{round_by:g}" fill="{fill}"{stroke}/>'
         )
 
     def dot(self, x: float, y: float, colour: str) -> None:
@@ -54,6 +57,11 @@ class Picture:
             f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" font-size="{size:g}" fill="{colour}"{weight}>'
             f"{escape(words)}</text>"
         )
+
+    def slanted(self, x: float, y: float, words: str, size: float = 12) -> None:
+        """One line of words that rises to the right from its beginning."""
+        turned = f'transform="translate({x:g} {y:g}) rotate(-35)"'
+        self._parts.append(f'<text {turned} font-size="{size:g}" fill="{INK}">{escape(words)}</text>')
 
     def svg(self) -> str:
         """The whole file."""

@@ -1,0 +1,136 @@
+"""Draws charts of a few kinds: values with intervals, tables of shares, and boxes of distributions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ludens.agent.plots.picture import BLUE, FAINT, GRID, INK, PALE, Picture
+
+_WIDTH, _ROW, _LETTER = 720.0, 26.0, 7.6  # of pictures, rows, and letters on average
+_LOW, _EVEN, _HIGH = (
+    (192, 86, 33),
+    (255, 255, 255),
+    (43, 108, 176),
+)  # colours of shares: told apart by colour-blind eyes
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A value with its interval; a name before the first row of each group says what the group is."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    group: str = ""
+
+
+def interval_chart(title: str, unit: str, rows: Sequence[Interval]) -> str:
+    """Returns a picture of values with intervals, from top to bottom, on one scale."""
+    groups = [row.group for row in rows]
+    heads = sum(bool(group) and group not in groups[:place] for place, group in enumerate(groups))
+    height = 76 + _ROW * (len(rows) + heads)
+    picture = Picture(_WIDTH, height, title)
+    left, right = _label_width(row.name for row in rows), _WIDTH - 76
+    ticks = _ticks(min(row.low for row in rows), max(row.high for row in rows))
+
+    def across(value: float) -> float:
+        return left + (right - left) * (value - ticks[0]) / (ticks[-1] - ticks[0])
+
+    for tick in ticks:
+        picture.line(across(tick), 44, across(tick), height - 16, FAINT if tick == 0 else GRID, 1)
+        picture.text(across(tick), 38, f"{tick:g}", "middle", FAINT, 12)
+    picture.text(12, 20, f"{title} ({unit})", bold=True)
+    y = 60.0
+    for place, row in enumerate(rows):
+        if row.group and row.group not in groups[:place]:
+            picture.text(12, y + 4, row.group, colour=BLUE, bold=True)
+            y += _ROW
+        picture.text(left - 12, y + 4, row.name, "end")
+        picture.line(across(row.low), y, across(row.high), y, BLUE, 3)
+        picture.dot(across(row.value), y, BLUE)
+        picture.text(_WIDTH - 12, y + 4, f"{row.value:.0f} ± {(row.high - row.low) / 2:.0f}", "end", FAINT, 12)
+        y += _ROW
+    return picture.svg()
+
+
+def share_table(
+    title: str, rows: Sequence[str], columns: Sequence[str], shares: Mapping[tuple[str, str], float]
+) -> str:
+    """Returns a picture of a table of shares from 0 to 1, each in a colour of its own; what is missing stays empty."""
+    left = _label_width(rows)
+    slanted = max(map(len, columns)) * _LETTER > 90
+    top = 40 + (max(map(len, columns)) * _LETTER * 0.6 if slanted else 24)
+    cell = min(96.0, (_WIDTH - left - 60) / len(columns))
+    picture = Picture(_WIDTH, top + _ROW * len(rows) + 16, title)
+    picture.text(12, 20, title, bold=True)
+    for place, column in enumerate(columns):
+        x = left + cell * (place + 0.5)
+        if slanted:
+            picture.slanted(x, top - 8, column)
+        else:
+            picture.text(x, top - 8, column, "middle", size=12)
+    for line, row in enumerate(rows):
+        y = top + _ROW * line
+        picture.text(left - 12, y + 18, row, "end")
+        for place, column in enumerate(columns):
+            share = shares.get((row, column))
+            if share is None:
+                continue
+            picture.box(left + cell * place + 1, y + 1, cell - 2, _ROW - 2, _colour(share), 3)
+            picture.text(left + cell * (place + 0.5), y + 18, f"{100 * share:.0f} %", "middle", _ink(share), 12)
+    return picture.svg()
+
+
+def box_chart(title: str, unit: str, samples: Mapping[str, Sequence[float]]) -> str:
+    """Returns a picture of distributions: the middle half as a box with the median, and all between two ends."""
+    height = 76 + _ROW * len(samples)
+    picture = Picture(_WIDTH, height, title)
+    left, right = _label_width(samples), _WIDTH - 76
+    ticks = _ticks(0, max(max(values) for values in samples.values()))
+
+    def across(value: float) -> float:
+        return left + (right - left) * value / ticks[-1]
+
+    for tick in ticks:
+        picture.line(across(tick), 44, across(tick), height - 16, GRID, 1)
+        picture.text(across(tick), 38, f"{tick:g}", "middle", FAINT, 12)
+    picture.text(12, 20, f"{title} ({unit})", bold=True)
+    for place, (name, values) in enumerate(samples.items()):
+        y = 60 + _ROW * place
+        least, lower, median, upper, most = np.percentile(values, [0, 25, 50, 75, 100]).tolist()
+        picture.text(left - 12, y + 4, name, "end")
+        picture.line(across(least), y, across(most), y, BLUE, 1.5)
+        picture.box(across(lower), y - 7, max(1.0, across(upper) - across(lower)), 14, PALE, 2, BLUE)
+        picture.line(across(median), y - 7, across(median), y + 7, BLUE, 3)
+        picture.text(_WIDTH - 12, y + 4, f"{median:g}", "end", FAINT, 12)
+    return picture.svg()
+
+
+def _label_width(names: object) -> float:
+    """Returns where what is beside the names of rows begins."""
+    longest = max((len(str(name)) for name in names), default=0)  # type: ignore[attr-defined]
+    return min(330.0, 40 + longest * _LETTER)
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Returns round numbers from below `low` to above `high`, five or so."""
+    span = max(high - low, 1e-9)
+    step = 10 ** math.floor(math.log10(span / 4))
+    step *= next(factor for factor in (1, 2, 5, 10) if span / (step * factor) <= 6)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return [step * number for number in range(first, max(last, first + 1) + 1)]
+
+
+def _colour(share: float) -> str:
+    """Returns the colour of a share: orange for none, white for a half, blue for all."""
+    end, part = (_HIGH, 2 * share - 1) if share > 0.5 else (_LOW, 1 - 2 * share)
+    return "#" + "".join(f"{round(even + (far - even) * part):02x}" for even, far in zip(_EVEN, end, strict=True))
+
+
+def _ink(share: float) -> str:
+    return "#ffffff" if abs(share - 0.5) > 0.35 else INK

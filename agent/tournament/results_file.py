@@ -1,0 +1,110 @@
+"""The file of a tournament's results: a line of JSON with the conditions, then one for each match.
+
+A line is on the disk before the match counts, so that a tournament may be killed at any time: a line that was cut
+short is removed when the file is opened again, and the match is played again. Only one process may have it open.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO
+
+from ludens.agent.tournament.result import Result
+from ludens.propnet.base.errors import LudensError
+
+
+class ResultsError(LudensError):
+    """A file of results that cannot be read, written or continued."""
+
+
+class ResultsFile:
+    """Results by the keys of their fixtures, on disk; of those that could not be played, only the last is known."""
+
+    def __init__(self, path: Path, conditions: Mapping[str, Any]) -> None:
+        """Opens the file, or makes it. Raises `ResultsError`, for results of other conditions too."""
+        self.path = path
+        self.results: dict[str, Result] = {}
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file: BinaryIO = path.open("a+b")
+        except OSError as error:
+            raise ResultsError(f"cannot write {path}: {error.strerror}") from error
+        try:
+            self._lock()
+            self._read(json.loads(json.dumps(conditions)))
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> ResultsFile:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def add(self, result: Result) -> None:
+        """Writes a result and keeps it; it is on the disk when this returns. Raises `ResultsError`."""
+        self._write(result.to_json())
+        self.results[result.fixture.key] = result
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise ResultsError(f"{self.path}: another tournament is writing to it") from error
+
+    def _read(self, conditions: dict[str, Any]) -> None:
+        self._file.seek(0)
+        content = self._file.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        if len(whole) < len(content):
+            self._file.truncate(len(whole))
+        known: dict[str, Any] = {}
+        for number, line in enumerate(whole.splitlines(), start=1):
+            try:
+                fields = json.loads(line)
+                if "conditions" in fields:
+                    known = fields["conditions"]
+                else:
+                    result = Result.from_json(fields)
+                    self.results[result.fixture.key] = result
+            except (ValueError, KeyError, TypeError) as error:
+                raise ResultsError(f"{self.path}, line {number}: not a result of a tournament ({error!r})") from error
+        if content and not known and self.results:
+            raise ResultsError(f"{self.path} does not say under which conditions its matches were played")
+        self._check(known, conditions)
+        merged = {
+            name: (known.get(name, {}) | value if isinstance(value, dict) else value)
+            for name, value in conditions.items()
+        }
+        if merged != known:
+            self._write({"conditions": merged})
+
+    def _check(self, known: dict[str, Any], conditions: dict[str, Any]) -> None:
+        """Raises `ResultsError` where a condition, player or game is not what it was; new ones may come."""
+        for name, value in known.items():
+            pairs = (
+                [(f"{name[:-1]} {key}", value[key], conditions[name].get(key, value[key])) for key in value]
+                if (isinstance(value, dict))
+                else [(name, value, conditions.get(name, value))]
+            )
+            for what, before, after in pairs:
+                if before != after:
+                    advice = "choose another file with --out, or go on as before"
+                    said = "other rules now" if name == "games" else f"{before!r}, now {after!r}"
+                    raise ResultsError(f"{self.path} has matches of other conditions: {what} was {said}; {advice}")
+
+    def _write(self, fields: dict[str, Any]) -> None:
+        try:
+            self._file.write(json.dumps(fields).encode() + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise ResultsError(f"cannot write {self.path}: {error.strerror}") from error

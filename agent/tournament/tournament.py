@@ -1,0 +1,192 @@
+"""Plays a tournament on the reactor: several matches at once, and never one that has been played already."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any, Protocol
+
+from twisted.internet.defer import Deferred
+
+from ludens.agent.manager.players import LocalPlayer, RemotePlayer
+from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.records.archive import Archive, ArchiveError
+from ludens.agent.records.record import Ending
+from ludens.agent.tournament.match_host import GameRoom, HostedMatch, MatchHost
+from ludens.agent.tournament.plan import Fixture, Plan
+from ludens.agent.tournament.result import Result
+from ludens.agent.tournament.results_file import ResultsFile
+from ludens.agent.tournament.sprt import decided
+from ludens.propnet.base.child import Limits
+
+
+class TournamentObserver(Protocol):
+    """Is told how a tournament goes, on the reactor's thread."""
+
+    def on_begin(self, fixture: Fixture) -> None:
+        """Takes a match that begins."""
+
+    def on_turn(self, fixture: Fixture, turn: int) -> None:
+        """Takes how many turns of a match have been played."""
+
+    def on_result(self, result: Result) -> None:
+        """Takes a match that is over, and is in the file of results."""
+
+    def on_warning(self, text: str) -> None:
+        """Takes what does not keep the tournament from going on."""
+
+
+class Tournament:
+    """Plays what is left of a plan."""
+
+    def __init__(
+        self, reactor: Any, plan: Plan, file: ResultsFile, observer: TournamentObserver, archive: Archive | None
+    ) -> None:
+        """Results go into `file`, and records into `archive`, if there is one."""
+        self._reactor = reactor
+        self._plan = plan
+        self._file = file
+        self._observer = observer
+        self._archive = archive
+        self._rooms = {game.name: GameRoom(reactor, game, Limits()) for game in plan.games}
+        self._waiting = left(plan, file.results)
+        self._playing: dict[Fixture, MatchHost] = {}
+        self._freed: list[Deferred[None]] = []  # of those who wait for a match to end
+        self._stopped = False
+
+    async def play(self) -> None:
+        """Plays until nothing is left, or what is left can decide nothing more. Raises `ResultsError`."""
+        seats = [Deferred.fromCoroutine(self._work(job)) for job in range(self._plan.settings.jobs)]
+        try:
+            for seat in seats:
+                await seat
+        finally:
+            self._stopped = True
+            for seat in seats:
+                seat.addErrback(lambda _: None)
+
+    async def stop(self) -> None:
+        """Ends the matches that are on; they count as not played."""
+        self._stopped = True
+        for host in list(self._playing.values()):
+            await host.abort()
+
+    async def _work(self, job: int) -> None:
+        while not self._stopped and self._waiting:
+            fixture = self._next()
+            if fixture is None:  # all that is left waits for players elsewhere, who play one match at a time
+                freed: Deferred[None] = Deferred()
+                self._freed.append(freed)
+                await freed
+                continue
+            await self._play(fixture, job)
+
+    async def _play(self, fixture: Fixture, job: int) -> None:
+        plan, room = self._plan, self._rooms[fixture.game]
+        own = seat_processors(plan, job, len(fixture.players))
+        host = MatchHost(self._reactor, plan, room, fixture, own, lambda turn: self._observer.on_turn(fixture, turn))
+        self._playing[fixture] = host
+        self._observer.on_begin(fixture)
+        try:
+            match = await host.play()
+        finally:
+            del self._playing[fixture]
+            freed, self._freed = self._freed, []
+            for waiting in freed:
+                waiting.callback(None)
+        if match.record and match.record.ending == Ending.INTERRUPTED:
+            return
+        await in_thread(self._reactor, self._keep, room, match)
+        self._observer.on_result(match.result)
+
+    def _keep(self, room: GameRoom, match: HostedMatch) -> None:
+        self._file.add(match.result)
+        if self._archive and match.record and match.record.states:
+            try:
+                self._archive.keep(match.record, room.game.name, room.game.text, "tournament")
+            except ArchiveError as error:
+                self._reactor.callFromThread(self._observer.on_warning, str(error))
+
+    def _next(self) -> Fixture | None:
+        """Takes the next match of which all players are free; None where there is none."""
+        settled = self._settled()
+        self._waiting = [fixture for fixture in self._waiting if not _pairs(fixture) <= settled]
+        busy = {name for fixture in self._playing for name in fixture.players if self._is_elsewhere(name)}
+        for place, fixture in enumerate(self._waiting):
+            if busy.isdisjoint(fixture.players):
+                return self._waiting.pop(place)
+        return None
+
+    def _is_elsewhere(self, name: str) -> bool:
+        return isinstance(self._plan.contestant(name).spec, RemotePlayer)
+
+    def _settled(self) -> set[frozenset[str]]:
+        """Returns the pairs of players between whom the sequential test has decided."""
+        verdicts = sprt_verdicts(self._plan, list(self._file.results.values()))
+        return {frozenset(pair) for pair, verdict in verdicts.items() if verdict}
+
+
+def left(plan: Plan, results: dict[str, Result]) -> list[Fixture]:
+    """Returns the matches of a plan that are still to be played."""
+    return [fixture for fixture in plan.fixtures() if not (fixture.key in results and results[fixture.key].played)]
+
+
+def counted(plan: Plan, results: dict[str, Result]) -> list[Result]:
+    """Returns the results of a plan, played or not, in the order of the plan."""
+    return [results[fixture.key] for fixture in plan.fixtures() if fixture.key in results]
+
+
+def sprt_verdicts(plan: Plan, results: Sequence[Result]) -> dict[tuple[str, str], str | None]:
+    """Returns what the sequential test says of each pair of players, the one that is listed first first."""
+    if plan.settings.sprt is None:
+        return {}
+    place = {player.name: number for number, player in enumerate(plan.players)}
+    scores: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for result in results:
+        if len(set(result.players)) == 2 and result.played:
+            first, second = sorted(set(result.players), key=place.__getitem__)
+            own = [score for name, score in result.scores() if name == first]
+            scores[first, second].append(sum(own) / len(own))
+    return {pair: decided(found, plan.settings.sprt) for pair, found in scores.items()}
+
+
+def seat_processors(plan: Plan, job: int, seats: int) -> list[list[int]]:
+    """Returns the processors of each seat of a job's match: of its own where there are enough.
+
+    Where there are fewer, all players of a match share those of the job, so that none has more than another.
+    """
+    with suppress(AttributeError):  # systems that cannot say
+        existing = sorted(os.sched_getaffinity(0))
+        own = _share(existing, job, plan.settings.jobs)
+        threads = most_threads(plan)
+        if len(own) < seats * threads:
+            return [own] * seats
+        size = len(own) // seats
+        return [own[seat * size : (seat + 1) * size] for seat in range(seats)]
+    return [[] for _ in range(seats)]
+
+
+def most_threads(plan: Plan) -> int:
+    """Returns how many threads the player of ours with most of them searches on."""
+    specs = (player.spec for player in plan.players)
+    return max((spec.options.threads or 1 for spec in specs if isinstance(spec, LocalPlayer)), default=1)
+
+
+def _share(processors: Sequence[int], job: int, jobs: int) -> list[int]:
+    """Returns the processors of one of several jobs; two jobs have the same where there are fewer than jobs."""
+    if len(processors) < jobs:
+        return [processors[job % len(processors)]]
+    size = len(processors) // jobs
+    return list(processors[job * size : (job + 1) * size])
+
+
+def _pairs(fixture: Fixture) -> set[frozenset[str]]:
+    return set(_pairs_of(sorted(set(fixture.players)))) or {frozenset()}
+
+
+def _pairs_of(names: Sequence[str]) -> Iterator[frozenset[str]]:
+    for place, first in enumerate(names):
+        for second in names[place + 1 :]:
+            yield frozenset((first, second))
