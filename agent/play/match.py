@@ -17,6 +17,7 @@ from typing import Any
 from twisted.internet.defer import Deferred, DeferredList
 
 from ludens.agent.manager import players
+from ludens.agent.play.analyst import HINT_SECONDS, Analyst
 from ludens.agent.play.feed import Feed
 from ludens.agent.play.played_game import PlayedGame
 from ludens.agent.play.remote_player import RemotePlayer
@@ -25,6 +26,7 @@ from ludens.agent.play.thinker import Thinker
 from ludens.agent.play.tree import MatchTree, Node
 from ludens.agent.protocol.clock import deadline
 from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.protocol.thoughts import thought
 from ludens.agent.protocol.wire import SearchReport
 from ludens.propnet.base.errors import LudensError
 
@@ -44,24 +46,6 @@ class Pace:
     play_clock: float = 0.0  # of each player for a move; 0: none
     delay: float = 0.0  # at least, from one move of engines to the next
     think: float = 2.0  # of an engine without a clock
-
-
-def report_json(report: SearchReport, role: int) -> dict[str, Any]:
-    """Returns the thoughts of an engine that plays a role, as the page draws them."""
-    return {
-        "role": role,
-        "move": report.move,
-        "playouts": report.playouts,
-        "value": report.value,
-        "values": list(report.values),
-        "proven": report.proven,
-        "candidates": [
-            {"role": by, "move": move, "visits": visits, "value": value, "proven": proven}
-            for by, move, visits, value, proven in report.candidates
-        ],
-        "line": [list(joint) for joint in report.line],
-        "final": report.final,
-    }
 
 
 class PlayMatch:
@@ -100,6 +84,8 @@ class PlayMatch:
         self._timers: list[Any] = []
         self._thinkers: dict[int, Thinker] = {}
         self._others: dict[int, RemotePlayer] = {}
+        self._analyst = Analyst(reactor, tree, game.text, game.roles[0], self._analysed, self.note)
+        self._reviewed: tuple[int, int] | None = None  # how many positions of how many, while a review is on
         self._prepared = False  # the start clock is over
         self._step_once = False
         self._moving = False
@@ -167,6 +153,50 @@ class PlayMatch:
         self._step_once = True
         self._enter(self.at, again=True)
 
+    # ---- Analysis ----
+
+    def analyse(self, number: int | None) -> None:
+        """Thinks about a position for those who look on; None: about nothing any more."""
+        self._reviewed = None
+        if number is None:
+            self._analyst.rest()
+        else:
+            self._analyst.look_at(self.tree[number])
+        self._changed()
+
+    def hint(self, role: int, number: int) -> None:
+        """Tells which move a role might make at a position, once it has been thought about."""
+        node = self.tree[number]
+        if not 0 <= role < len(self.seats) or role not in node.choosers or node.position.terminal:
+            raise MoveError("there is nothing to choose here")
+        self._run(self._tell_hint(role, node))
+
+    async def _tell_hint(self, role: int, node: Node) -> None:
+        before = self._analyst.node
+        if (analysis := await self._analyst.consider(node, HINT_SECONDS)) is None:
+            return
+        expected = analysis["line"][0][role] if analysis["line"] else ""
+        visited = [candidate["move"] for candidate in analysis["candidates"] if candidate["role"] == role]
+        move = expected if expected in node.position.legal[role] else next(iter(visited), "")
+        self.feed.publish({"type": "hint", "node": node.number, "role": role, "move": move})
+        self._analyst.rest() if before is None else self._analyst.look_at(before)
+
+    def review(self, number: int) -> None:
+        """Thinks about every position that leads to this one, in turn."""
+        self._run(self._review(self.tree.line(self.tree[number])))
+
+    async def _review(self, line: Sequence[Node]) -> None:
+        def tell(done: int) -> None:
+            self._reviewed = (done, len(line)) if done < len(line) else None
+            self._changed()
+
+        tell(0)
+        await self._analyst.review(line, tell)
+        self._keep(self)
+
+    def _analysed(self, node: Node) -> None:
+        self.feed.publish({"type": "analysis", "node": node.number, "analysis": node.analysis})
+
     # ---- Who looks on ----
 
     def arrive(self, tab: str) -> None:
@@ -181,6 +211,9 @@ class PlayMatch:
         """Takes note that a tab has gone."""
         self.present[tab] -= 1
         self.present = +self.present
+        if not self.present:
+            self._reviewed = None
+            self._analyst.rest()
         self._changed()
 
     def sit_down(self, role: int, tab: str) -> None:
@@ -214,6 +247,8 @@ class PlayMatch:
             "due": {role: round(due - now, 2) for role, due in self._due.items() if role not in self._choices},
             "paused": self.paused,
             "pace": asdict(self.pace),
+            "analysing": self._analyst.node.number if self._analyst.node else None,
+            "reviewed": self._reviewed,
             "notes": self.notes[-20:],
         }
 
@@ -256,7 +291,7 @@ class PlayMatch:
         for role in list(self._others):
             self._dismiss(role)
         thinkers, self._thinkers = self._thinkers, {}
-        return DeferredList([thinker.close() for thinker in thinkers.values()])
+        return DeferredList([self._analyst.close(), *(thinker.close() for thinker in thinkers.values())])
 
     def _changed(self) -> None:
         self.touched = self.reactor.seconds()
@@ -342,7 +377,7 @@ class PlayMatch:
 
     def _reported(self, role: int, report: SearchReport) -> None:
         node = self.at
-        thoughts = report_json(report, role)
+        thoughts: dict[str, Any] = {**thought(report, role)}
         node.thoughts[role] = thoughts
         self.feed.publish({"type": "thoughts", "node": node.number, **thoughts})
         late = self.reactor.seconds() > self._entered_at + _LATE_SECONDS

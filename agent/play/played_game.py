@@ -10,11 +10,15 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from ludens.agent.manager.referee import MatchState, RefereeChoice, choose_referee
+from ludens.agent.manager.referee import MatchState, Referee
+from ludens.agent.preparation.playable_game import playable_game
 from ludens.agent.protocol.wire import History
-from ludens.games.view.vocabulary import GameView, MoveView, PositionView
+from ludens.games.view.find import find_view
+from ludens.games.view.sample import play_sample
 from ludens.propnet.base.child import Limits
 from ludens.propnet.gdl.syntax import RuleSheet
+
+_SAMPLE_SECONDS = 1.0  # of random games, from which boards are found
 
 
 def key_of(text: str) -> str:
@@ -23,7 +27,7 @@ def key_of(text: str) -> str:
 
 
 class PlayedGame:
-    """The rules of a game with their referee; for any threads, one at a time."""
+    """The rules of a game with their referee and its view; for any threads, one at a time."""
 
     def __init__(self, name: str, text: str, sheet: RuleSheet, limits: Limits) -> None:
         """Makes the referee, which takes as long as making the network does. Raises `LudensError`."""
@@ -33,27 +37,17 @@ class PlayedGame:
         self.roles = sheet.roles
         self.plain_rules = str(sheet)
         self._lock = threading.Lock()
-        self._choice: RefereeChoice = choose_referee(sheet, limits)
-        self.warning = self._choice.fallback_reason
-        self._look = GameView(name, sheet.roles, (), {}, tuple(() for _ in sheet.roles))
-        self.look: Mapping[str, Any] = self._look.to_json()
+        playable = playable_game(sheet, limits, lambda _line: None)
+        self._referee = Referee(playable.game)
+        reason = playable.fallback_reason
+        self.warning = f"the rules are interpreted, which is slower: {reason}" if reason else ""
+        sample = play_sample(playable.game, sheet.roles, _SAMPLE_SECONDS)
+        self._reader = find_view(name, sheet, sample, playable.loaded.net if playable.loaded else None)
+        self.look: Mapping[str, Any] = self._reader.view.to_json()
 
     def position(self, history: History) -> tuple[MatchState, Mapping[str, Any]]:
-        """Returns the position after a history, and what it looks like."""
+        """Returns the position after a history, and what it looks like. Raises `NativeError`."""
         with self._lock:
-            state = self._choice.referee.at(history)
-            return state, self._view(state).to_json()
-
-    def _view(self, state: MatchState) -> PositionView:
-        moves = tuple(tuple(MoveView(text, text, ()) for text in legal) for legal in state.legal)
-        return PositionView(
-            boards=(),
-            hands=(),
-            counters=(),
-            facts=state.facts,
-            turn=tuple(role for role, legal in enumerate(state.legal) if len(legal) > 1),
-            legal=tuple(tuple(range(len(legal))) for legal in state.legal),
-            terminal=state.terminal,
-            goals=state.goals if state.terminal else None,
-            moves=moves,
-        )
+            state = self._referee.at(history)
+            goals = state.goals if state.terminal else None
+            return state, self._reader.read(state.facts, state.legal, state.terminal, goals).to_json()

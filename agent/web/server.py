@@ -181,6 +181,12 @@ class PageServer:
                 match.pause(bool(body.get("paused")))
             case "step":
                 match.step()
+            case "analyse":
+                match.analyse(_number(body, "node") if body.get("on") else None)
+            case "hint":
+                match.hint(_number(body, "role"), _number(body, "node"))
+            case "review":
+                match.review(_number(body, "node"))
             case _:
                 raise NotFoundError("there is nothing here")
         return {}

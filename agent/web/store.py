@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ludens.agent.records.archive import data_directory
 from ludens.agent.records.record import write_text
 from ludens.propnet.base.errors import LudensError
 
@@ -24,8 +24,7 @@ class StoreError(LudensError):
 
 def default_folder() -> Path:
     """Returns the folder of the user's matches; it may not exist yet."""
-    base = os.environ.get("XDG_DATA_HOME", "")
-    return (Path(base) if Path(base).is_absolute() else Path.home() / ".local" / "share") / "ludens" / "play"
+    return data_directory() / "play"
 
 
 class MatchStore:

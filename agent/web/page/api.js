@@ -6,9 +6,9 @@ let token = document.querySelector('meta[name="ludens-token"]').content;
 export const tab = sessionStorage.getItem("ludens-tab") ?? crypto.randomUUID();
 sessionStorage.setItem("ludens-tab", tab);
 
-/** @param {string} path @returns {Promise<any>} what the server knows; rejects with its reason */
-export async function get(path) {
-  return answer(await reached(() => fetch(path)));
+/** @param {string} path @param {AbortSignal} [signal] @returns {Promise<any>} what the server knows; rejects with its reason */
+export async function get(path, signal) {
+  return answer(await reached(() => fetch(path, { signal })));
 }
 
 /** @param {string} path @param {object} body @returns {Promise<any>} the server's answer; rejects with its reason */

@@ -81,23 +81,32 @@ function FolderCard({ name, text, onFaults }) {
     <span>${summary.slice(0, 120)}</span>${error && html`<span class="error" role="alert">${error}</span>`}</button></li>`;
 }
 
+let queue = Promise.resolve();
+
+/** Asks for pictures one after the other: each may take a while, and a browser has six connections for everything. */
+function inTurn(ask) {
+  const turn = queue.then(ask, ask);
+  queue = turn.catch(() => {});
+  return turn;
+}
+
 /** The first position of a game, drawn once it comes into sight. */
 function Picture({ game }) {
   const box = useRef(null);
   useEffect(() => {
     let board = null;
-    let gone = false;
+    const gone = new AbortController();
     const seen = new IntersectionObserver(async (entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       seen.disconnect();
-      const found = await get(`/picture/${game}`).catch(() => null);
-      if (!found || gone || !box.current) return;
+      const found = await inTurn(() => (gone.signal.aborted ? null : get(`/picture/${game}`, gone.signal))).catch(() => null);
+      if (!found || gone.signal.aborted) return;
       board = new Board(box.current, found.game, { coordinates: false, animate: false });
       board.show(found.position);
     });
     seen.observe(box.current);
     return () => {
-      gone = true;
+      gone.abort();
       seen.disconnect();
       board?.remove();
     };
