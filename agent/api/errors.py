@@ -31,3 +31,15 @@ class ClosedError(LudensError):
 
 class InUseError(LudensError):
     """The use of a search from two threads at once."""
+
+
+class BudgetError(LudensError, ValueError):
+    """A budget of a search, or of learning, that is none."""
+
+
+class EvaluationError(LudensError, ValueError):
+    """A file that holds no evaluation, or that of another game; or an evaluation where it has no use, or is missing."""
+
+
+class PlayerFailedError(LudensError):
+    """A player that raised an error, or whose answer is no legal move; `__cause__` is the error that it raised."""

@@ -371,6 +371,11 @@ class State:
         near = did_you_mean(move, texts) if isinstance(move, str) else ""
         raise IllegalMoveError(f"{move!r} is no legal move of {self._game.roles[role]} here{near}")
 
+    @property
+    def only_role(self) -> str:
+        """The only role that has a choice here; raises `IllegalMoveError` if there is none, or several."""
+        return self._game.roles[self._only_role()]
+
     def _only_role(self) -> int:
         choosing = self.to_move
         if len(choosing) == 1:

@@ -128,16 +128,34 @@ def prepare_repeatable(net: Propnet, settings: PlayerOptions, tell: Callable[[st
     Nothing is learned, tried out or found in the rules within a time limit, so the same seed makes the same moves on
     every machine. Random games are uniform unless the settings name a policy. `tell` takes what plays.
     """
-    asked = UNIFORM if settings.policy == AUTO else settings.policy
-    played, policy = playable(net, asked, tell, _POLICY_SECONDS)
     config = replace(
-        SearchConfig.from_settings(settings, GameVariant.plain(Game.from_propnet(played)), policy),
+        prepare_at_once(net, settings, tell),
         lanes=settings.lanes or _REPEATABLE_LANES,
         playouts_per_leaf=settings.playouts_per_leaf or 1,
         reason=f"each move is searched for {settings.move_iterations:,} iterations, and nothing is learned before",
     )
     tell(f"plays by {config}: {config.reason}")
     return config
+
+
+def prepare_at_once(
+    net: Propnet,
+    settings: PlayerOptions,
+    tell: Callable[[str], None],
+    evaluation: Evaluation | None = None,
+    evaluated: GameVariant | None = None,
+) -> SearchConfig:
+    """Settles how a network is searched by the settings alone, and by what has been learned of the game before.
+
+    `evaluated` is the variant whose features the `evaluation` sees.
+    """
+    if evaluation is not None and evaluated is not None:
+        config = SearchConfig.from_settings(settings, evaluated, UNIFORM)
+        strategy = resolve_strategy(settings.strategy, len(net.roles), learned=True)
+        return replace(config, strategy=strategy, evaluation=evaluation)
+    asked = UNIFORM if settings.policy == AUTO else settings.policy
+    played, policy = playable(net, asked, tell, _POLICY_SECONDS)
+    return SearchConfig.from_settings(settings, GameVariant.plain(Game.from_propnet(played)), policy)
 
 
 def prepare_rules(game: Game, settings: PlayerOptions) -> SearchConfig:

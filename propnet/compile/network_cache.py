@@ -3,35 +3,30 @@
 A file is named by a digest of the rules, word for word but for comments and white space: the order of moves and
 propositions follows from the text, so sheets that differ in names or order have files of their own. Its kind names the
 version of the format and a digest of the compiler's own source, so that no network outlives the code that made it. The
-arrays are stored as `base.array_file` does, and the names as JSON. When all files together grow too large, those that
+file is read and written as `base.array_file` does. When all files together grow too large, those that
 were not used for the longest time go.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Callable
-from dataclasses import fields
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-import numpy as np
-
-from ludens.propnet.base.array_file import StoredArrays, read_arrays, write_arrays
+from ludens.propnet.base.array_file import read_arrays, write_arrays
 from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.child import Limits, Tell
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.syntax import RuleSheet
+from ludens.propnet.network.network_arrays import from_arrays, to_arrays
 from ludens.propnet.network.propnet import Propnet
 
 _VERSION = 1
 _PREFIX, _SUFFIX = "network-", ".npz"
 _COMPILER = ("gdl", "rewrite", "network", "passes", "compile")  # the folders whose code decides about a network
-_NAMES = ("roles", "propositions", "moves")
-_OPTIONAL = ("playable", "machine_policy", "features", "feature_names")  # which compiled networks do not have
 
 MOST_BYTES = 256 << 20
 """As much as all networks in the cache may take; a typical one takes 20 kB, a large one 5 MB."""
@@ -69,32 +64,14 @@ def read_network(path: Path) -> Propnet | None:
     """Reads a network; None if the file is missing, damaged, or made by another version of the compiler."""
     stored = read_arrays(path, _kind())
     try:
-        return None if stored is None else _restored(stored)
+        return None if stored is None else from_arrays(stored)
     except (ValueError, TypeError, LookupError):
         return None
 
 
 def write_network(path: Path, net: Propnet) -> None:
     """Replaces the file by the network, as a whole or not at all. Raises `OSError`."""
-    names = json.dumps([getattr(net, name) for name in _NAMES]).encode()
-    arrays = {name: np.asarray(getattr(net, name)) for name in _numbers()}
-    write_arrays(path, _kind(), {"names": np.frombuffer(names, np.uint8), **arrays}, compressed=True)
-
-
-def _restored(stored: StoredArrays) -> Propnet:
-    roles, propositions, moves = json.loads(stored["names"].tobytes())
-    numbers = {name: stored[name] for name in _numbers()} | {"terminal": int(stored["terminal"].astype(np.int64))}
-    return Propnet(
-        roles=tuple(roles),
-        propositions=tuple(propositions),
-        moves=tuple(map(tuple, moves)),
-        **numbers,  # type: ignore[arg-type]
-    )
-
-
-def _numbers() -> list[str]:
-    """Returns the names of a network's fields that are numbers and that compiled networks have."""
-    return [field.name for field in fields(Propnet) if field.name not in (*_NAMES, *_OPTIONAL)]
+    write_arrays(path, _kind(), to_arrays(net), compressed=True)
 
 
 def _kind() -> dict[str, object]:

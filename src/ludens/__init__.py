@@ -18,31 +18,55 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ludens.agent.api.errors import (
+        BudgetError,
         ClosedError,
+        EvaluationError,
         GameOverError,
         IllegalMoveError,
         InUseError,
         NoNetworkError,
+        PlayerFailedError,
         RoleError,
         StateError,
     )
+    from ludens.agent.api.evaluation import Evaluation, learn
     from ludens.agent.api.game import Game, State, load
+    from ludens.agent.api.search import FoundMove, Search, SearchResult
+    from ludens.agent.learning.learning import CannotLearnError
+    from ludens.agent.settings.options import OptionError
     from ludens.games import UnknownGameError
-    from ludens.propnet.base.errors import GdlError, GroundingError, LudensError
+    from ludens.propnet.base.errors import GdlError, GroundingError, LudensError, NativeError
 
 _MODULES = {
     "ludens.agent.api.errors": (
-        *("ClosedError", "GameOverError", "IllegalMoveError", "InUseError"),
-        *("NoNetworkError", "RoleError", "StateError"),
+        "BudgetError",
+        "ClosedError",
+        "EvaluationError",
+        "GameOverError",
+        "IllegalMoveError",
+        "InUseError",
+        "NoNetworkError",
+        "PlayerFailedError",
+        "RoleError",
+        "StateError",
     ),
+    "ludens.agent.api.evaluation": ("Evaluation", "learn"),
     "ludens.agent.api.game": ("Game", "State", "load"),
+    "ludens.agent.api.search": ("FoundMove", "Search", "SearchResult"),
+    "ludens.agent.learning.learning": ("CannotLearnError",),
+    "ludens.agent.settings.options": ("OptionError",),
     "ludens.games": ("UnknownGameError",),
-    "ludens.propnet.base.errors": ("GdlError", "GroundingError", "LudensError"),
+    "ludens.propnet.base.errors": ("GdlError", "GroundingError", "LudensError", "NativeError"),
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
+    "BudgetError",
+    "CannotLearnError",
     "ClosedError",
+    "Evaluation",
+    "EvaluationError",
+    "FoundMove",
     "Game",
     "GameOverError",
     "GdlError",
@@ -50,11 +74,17 @@ __all__ = [
     "IllegalMoveError",
     "InUseError",
     "LudensError",
+    "NativeError",
     "NoNetworkError",
+    "OptionError",
+    "PlayerFailedError",
     "RoleError",
+    "Search",
+    "SearchResult",
     "State",
     "StateError",
     "UnknownGameError",
+    "learn",
     "load",
 ]
 

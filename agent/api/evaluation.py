@@ -1,0 +1,167 @@
+"""Evaluations: what a game teaches whoever plays it against himself, as a function of its states.
+
+evaluation = learn(game, seconds=10)
+evaluation(game.initial)                  # float32[roles]: the goal that each role can expect, 0 to 100
+evaluation.save("connect_four.evaluation")
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ludens.agent.api.errors import BudgetError, EvaluationError
+from ludens.agent.api.game import Game, State
+from ludens.agent.api.interruptible import running
+from ludens.agent.learning.averaged_fit import TrainedWeights
+from ludens.agent.learning.features import feature_seconds, with_features
+from ludens.agent.learning.learning import learn as learn_natively
+from ludens.agent.variants.early_wins import GameVariant
+from ludens.native.core import Evaluation as NativeEvaluation
+from ludens.native.core import EvaluationWeights, Floats, States, pack_bits, unpack_bits
+from ludens.native.core import Game as NativeGame
+from ludens.native.core.binding import batch_of
+from ludens.propnet.base.array_file import read_arrays, write_arrays
+from ludens.propnet.base.errors import NativeError
+from ludens.propnet.network.evaluate import Evaluator
+from ludens.propnet.network.network_arrays import from_arrays, to_arrays
+from ludens.propnet.network.propnet import Propnet
+
+_KIND = {"holds": "evaluation", "version": 1}
+_AT_ONCE = 1024  # states whose features are worked out at once: a byte for each gate and state
+_LOOK_SECONDS = 0.1
+
+BatchOfStates = State | Sequence[State] | States
+"""A state, several states of one game, or packed bits `uint64[n, state_words]`, as `State.words` and batches have."""
+
+
+def learn(
+    game: Game,
+    seconds: float,
+    *,
+    threads: int = 1,
+    seed: int = 0,
+    features: str = "all",
+    known: Evaluation | None = None,
+) -> Evaluation:
+    """Learns for `seconds` what the states of a game are worth, from its rules alone, by playing against itself.
+
+    `threads` play at once. `features` is what is seen of a state besides its facts: `all`, `state` for nothing, or
+    one of `mobility`, `threats`, `territory` and `distance`. Learning goes on from `known`, with its features. Raises
+    `CannotLearnError` for games whose roles choose at the same time, `NoNetworkError` for interpreted ones, and
+    `BudgetError` for a time that is none. Ctrl-C ends it.
+    """
+    if not 0 < seconds < math.inf:
+        raise BudgetError(f"{seconds!r} is no time to learn: give a number of seconds above 0")
+    if known is not None and known.game != game:
+        raise EvaluationError(f"what is known is of {known.game.name}, not of {game.name}")
+    end = time.monotonic() + seconds
+    learned: list[TrainedWeights] = []
+    net = known.net if known else with_features(game.net, features, feature_seconds(seconds), trying=False).net
+    stopped = threading.Event()
+
+    def work() -> None:
+        left, weights = max(0.0, end - time.monotonic()), known.trained if known else None
+        native = NativeGame.from_propnet(net)
+        learned.append(learn_natively(native, left, seed, stopped.is_set, weights, workers=threads))
+
+    for _ in running(work, stopped.set, _LOOK_SECONDS):
+        pass
+    return Evaluation(game, net, learned[0])
+
+
+class Evaluation:
+    """What each role can expect in states of a game, as learned; immutable, and good for any number of threads.
+
+    Made by `learn` and `Evaluation.load`. A search takes it as `Search(state, evaluation=…)`.
+    """
+
+    def __init__(self, game: Game, net: Propnet, trained: TrainedWeights) -> None:
+        """Takes weights for the features of `net`, which is the network of the game with what is seen besides."""
+        self.game = game
+        self.net = net
+        self.trained = trained
+        self.native = NativeEvaluation(trained.weights)
+        self.variant = GameVariant.plain(NativeGame.from_propnet(net))
+        self._evaluator = Evaluator(net)
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds of self-play it was learned in."""
+        return self.trained.rounds
+
+    def __call__(self, states: BatchOfStates) -> Floats:
+        """Returns the expected goals, 0 to 100: `float32[roles]` of one state, `float32[n, roles]` of several.
+
+        Raises `EvaluationError` for states of another game, and `NativeError` for arrays of another shape or kind.
+        """
+        if isinstance(states, State):
+            return self._values(self._words([states])).reshape(-1)
+        if isinstance(states, np.ndarray):
+            return self._values(batch_of(self.game.native.state_words, states))
+        return self._values(self._words(states))
+
+    def save(self, path: str | Path) -> None:
+        """Writes the evaluation to a file, which needs nothing else to be loaded again. Raises `EvaluationError`."""
+        weights = self.trained.weights
+        arrays = to_arrays(self.net) | {
+            "rounds": np.array(self.rounds),
+            "control": np.array(weights.control, np.int32),
+            "linear": weights.linear,
+            "inner": weights.inner,
+            "output": weights.output,
+        }
+        try:
+            write_arrays(Path(path), _KIND, arrays, compressed=True)
+        except OSError as error:
+            raise EvaluationError(f"cannot write {path}: {error.strerror}") from error
+
+    @staticmethod
+    def load(path: str | Path, game: Game) -> Evaluation:
+        """Reads an evaluation of `game`; raises `EvaluationError` for a file that is none, or is that of another."""
+        if not Path(path).exists():
+            raise EvaluationError(f"there is no file {path}")
+        stored = read_arrays(Path(path), _KIND)
+        try:
+            if stored is None:
+                raise ValueError
+            net = from_arrays(stored)
+            weights = EvaluationWeights(
+                tuple(stored["control"].astype(np.int64).tolist()),
+                *(stored[name].astype(np.float32) for name in ("linear", "inner", "output")),
+            )
+            found = Evaluation(game, net, TrainedWeights(weights, int(stored["rounds"].astype(np.int64))))
+        except (ValueError, TypeError, LookupError, NativeError) as error:
+            raise EvaluationError(f"{path} is no evaluation, or damaged, or of another version") from error
+        if (net.roles, net.propositions, net.moves) != (game.roles, game.propositions, game.moves):
+            raise EvaluationError(f"{path} is an evaluation of another game than {game.name}")
+        return found
+
+    def __reduce__(self) -> tuple[Callable[..., Evaluation], tuple[Game, Propnet, TrainedWeights]]:
+        return Evaluation, (self.game, self.net, self.trained)
+
+    def __repr__(self) -> str:
+        return f"<ludens.Evaluation of {self.game.name}: {self.rounds} rounds>"
+
+    def _words(self, states: Sequence[State]) -> States:
+        """Returns states of this game as packed bits."""
+        for state in states:
+            if not isinstance(state, State) or state.game != self.game:
+                raise EvaluationError(f"{state!r} is no state of {self.game.name}")
+        words = self.game.native.state_words
+        return np.stack([state.words for state in states]) if states else np.empty((0, words), np.uint64)
+
+    def _values(self, words: States) -> Floats:
+        parts = [self._part(words[i : i + _AT_ONCE]) for i in range(0, len(words), _AT_ONCE)]
+        return np.concatenate(parts) if parts else np.empty((0, len(self.game.roles)), np.float32)
+
+    def _part(self, words: States) -> Floats:
+        if not len(self.net.features):
+            return self.native.values(words)
+        bits = unpack_bits(words, self.net.state_bits)
+        return self.native.values(pack_bits(np.concatenate([bits, self._evaluator.features(bits)], axis=1)))

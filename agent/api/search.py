@@ -1,0 +1,328 @@
+"""Searches of any state, with any strategy and any budget.
+
+>>> with Search(load("tic_tac_toe").initial, "uct", seed=1) as search:
+...     found = search.run(iterations=20_000)
+>>> found.move()
+'(mark 2 2)'
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from ludens.agent.api.errors import BudgetError, ClosedError, EvaluationError, GameOverError, InUseError, StateError
+from ludens.agent.api.evaluation import Evaluation
+from ludens.agent.api.game import Game, JointMove, State
+from ludens.agent.api.interruptible import running
+from ludens.agent.manager.players import read_search
+from ludens.agent.preparation.prepare import prepare_at_once, prepare_repeatable, prepare_rules
+from ludens.agent.protocol.wire import Joint
+from ludens.agent.search.assembly import new_search
+from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.contract import GameSearch
+from ludens.agent.search.strategy_choice import resolve_strategy
+from ludens.agent.settings.options import OptionError, PlayerOptions
+from ludens.agent.settings.strategies import INSTANT
+from ludens.native.core import RootMoves
+from ludens.native.strategies import STRATEGIES
+
+_EVALUATING = ("guided", "alphabeta")  # strategies that have a use for an evaluation
+_LOOK_SECONDS = 0.005  # between two looks whether there are as many nodes as allowed
+_WAIT_SECONDS = 0.25  # where nobody looks at the progress
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMove:
+    """What a search knows of a legal move of a role."""
+
+    move: str
+    index: int
+    visits: int
+    value: float | None  # the goal that its role can expect after it, 0 to 100; None: it was not visited
+    proven: int | None
+    """The goal after it with perfect play; in a solved state that of the worse moves is what they get at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search knows of its state; a snapshot, which does not change when the search goes on."""
+
+    state: State
+    found: tuple[tuple[FoundMove, ...], ...]  # for each role its legal moves, most visited first
+    best: tuple[str, ...]  # for each role the move that it would make
+    line: tuple[Joint, ...]  # the joint moves that are expected from here
+    iterations: int  # random games, or positions judged, since the search came to this state
+    nodes: int  # of the tree now
+    seconds: float  # of searching, since it came to this state
+    solved: bool  # it is proven what to play
+
+    def move(self, role: str | int | None = None) -> str:
+        """Returns the best move of a role; by default of the only one that has a choice."""
+        return self.best[self._role(role)]
+
+    def moves(self, role: str | int | None = None) -> tuple[FoundMove, ...]:
+        """Returns what is known of the legal moves of a role, the most visited first."""
+        return self.found[self._role(role)]
+
+    def value(self, role: str | int | None = None) -> float | None:
+        """Returns the goal that a role can expect, 0 to 100; None while nothing is known."""
+        number = self._role(role)
+        best = next(move for move in self.found[number] if move.move == self.best[number])
+        return best.value if best.proven is None else float(best.proven)
+
+    def _role(self, role: str | int | None) -> int:
+        if role is not None:
+            return self.state.game.role_index(role)
+        return self.state.game.roles.index(self.state.only_role)
+
+
+class Search:
+    """A search of a game, which keeps what it has found out from state to state.
+
+    `strategy` is one that `ludens strategies` explains, with settings if you like: `uct`, `uct:exploration=0.5`; by
+    default `guided` if there is an `evaluation`, else `uct`, and `puzzle` for games of one role. `threads` search at
+    once. With a `seed`, one thread and a budget of iterations, a search finds the same on every machine; seed 0 is a
+    new one each time, and somewhat faster. Raises `OptionError` for a strategy or a setting that there is not, and
+    `EvaluationError` for an evaluation that is missing, has no use or is of another game.
+
+    A search runs in threads of its own without the interpreter lock; Ctrl-C ends it soon. One thread at a time may use
+    it, but for `result` and `stop`, which any thread may call while it runs; a second one gets an `InUseError`. It
+    ends with `close`, or as a context manager; after that, and in a process that was forked, it is a `ClosedError`.
+    """
+
+    def __init__(
+        self,
+        start: State | Game,
+        strategy: str = "auto",
+        *,
+        threads: int = 1,
+        seed: int = 0,
+        memory_mb: int = 0,
+        evaluation: Evaluation | None = None,
+    ) -> None:
+        state = start.initial if isinstance(start, Game) else start
+        options = _options(strategy, threads, seed, memory_mb)
+        self._begin(state, _config(state.game, options, evaluation), options.seed)
+
+    @classmethod
+    def of_config(cls, state: State, config: SearchConfig, seed: int) -> Self:
+        """Makes a search as `preparation` has decided; for players."""
+        search = cls.__new__(cls)
+        search._begin(state, config, seed)
+        return search
+
+    def _begin(self, state: State, config: SearchConfig, seed: int) -> None:
+        native = new_search(config, seed or int.from_bytes(os.urandom(7)))
+        assert native is not None, "strategies that do not search are refused before"
+        self.strategy = str(config)
+        self._native: GameSearch | None = native
+        self._process = os.getpid()
+        self._in_use = threading.Lock()
+        self._stopped = False
+        self._game = state.game
+        self.go_to(state)
+
+    # ---- Where it is ----
+
+    @property
+    def state(self) -> State:
+        """The state that is searched."""
+        return self._state
+
+    def go_to(self, state: State) -> None:
+        """Searches `state` from now on; what is known of it from before is kept. Raises `GameOverError` at the end."""
+        native = self._open()
+        if state.game != self._game:
+            raise StateError(f"this is a state of {state.game.name}, and the search one of {self._game.name}")
+        if state.terminal:
+            raise GameOverError(f"the game is over: there is nothing to search in this state of {state.game.name}")
+        with self._alone():
+            native.set_root(state.words)
+            self._state = state
+            self._before = native.stats().playouts
+            self._seconds = 0.0
+
+    def advance(self, moves: JointMove = None) -> State:
+        """Plays moves, as `State.play` takes them, and goes to the state after them; what is known of it is kept."""
+        state = self._state.play(moves)
+        self.go_to(state)
+        return state
+
+    # ---- Searching ----
+
+    def run(
+        self, *, seconds: float | None = None, iterations: int | None = None, nodes: int | None = None
+    ) -> SearchResult:
+        """Searches until one of the limits is reached, or it is proven what to play; returns what is known then.
+
+        `nodes` are those of the whole tree, and looked at now and then. Raises `BudgetError` without a limit, or for
+        one that is not above 0, and `NativeError` if the game fails.
+        """
+        for _ in self.progress(_WAIT_SECONDS, seconds=seconds, iterations=iterations, nodes=nodes):
+            pass
+        return self.result()
+
+    def progress(
+        self,
+        every: float = 0.25,
+        *,
+        seconds: float | None = None,
+        iterations: int | None = None,
+        nodes: int | None = None,
+    ) -> Iterator[SearchResult]:
+        """Searches as `run` does, and yields what is known every so many seconds; leaving the loop ends the search."""
+        _check_budget(seconds=seconds, iterations=iterations, nodes=nodes)
+        _check_budget(every=every)
+        return self._progress(every, seconds, iterations, nodes)
+
+    def stop(self) -> None:
+        """Ends a run in progress, soon; from any thread."""
+        self._stopped = True
+        self._open().stop()
+
+    def result(self) -> SearchResult:
+        """Returns what is known of the state by now."""
+        native = self._open()
+        game, stats = self._state.game, native.stats()
+        roots = [native.root_moves(role) for role in range(len(game.roles))]
+        play, words = game._play, self._state.words
+        best = tuple(play.move(role, int(root.moves[root.best]), words) for role, root in enumerate(roots))
+        return SearchResult(
+            state=self._state,
+            found=tuple(_found(root, play.texts(role, root.moves, words)) for role, root in enumerate(roots)),
+            best=best,
+            line=tuple(play.line(words, native.expected_line())) or (best,),
+            iterations=stats.playouts - self._before,
+            nodes=stats.nodes,
+            seconds=self._seconds,
+            solved=stats.solved,
+        )
+
+    def close(self) -> None:
+        """Ends a run in progress and gives back the memory; a second time nothing happens."""
+        if self._native is None:
+            return
+        self._stopped = True
+        while not self._in_use.acquire(timeout=_LOOK_SECONDS):
+            self._native.stop()
+        self._native = None
+        self._in_use.release()
+
+    def __enter__(self) -> Self:
+        self._open()
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<ludens.Search by {self.strategy} of {self._state!r}>"
+
+    def _progress(
+        self, every: float, seconds: float | None, iterations: int | None, nodes: int | None
+    ) -> Iterator[SearchResult]:
+        native = self._open()
+        with self._alone():
+            began, before = time.monotonic(), self._seconds
+            shown = began
+            self._stopped = False
+            work = running(
+                lambda: None if self._stopped else native.run(seconds or 0.0, iterations or 0),
+                native.stop,
+                every if nodes is None else min(every, _LOOK_SECONDS),
+            )
+            try:
+                for _ in work:
+                    self._seconds = before + time.monotonic() - began
+                    if nodes is not None and native.stats().nodes >= nodes:
+                        break
+                    if time.monotonic() - shown >= every:
+                        shown = time.monotonic()
+                        yield self.result()
+            finally:
+                work.close()
+                self._seconds = before + time.monotonic() - began
+
+    def _open(self) -> GameSearch:
+        if self._native is None:
+            raise ClosedError("this search is closed")
+        if os.getpid() != self._process:
+            raise ClosedError("this search belongs to the process that made it: make another one after a fork")
+        return self._native
+
+    def _alone(self) -> _Alone:
+        return _Alone(self._in_use)
+
+
+class _Alone:
+    """Keeps a second thread from a search that is in use."""
+
+    def __init__(self, lock: threading.Lock) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            raise InUseError("this search is running: end that first, or make a search for each thread")
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self._lock.release()
+
+
+def _options(strategy: str, threads: int, seed: int, memory_mb: int) -> PlayerOptions:
+    options = read_search(strategy)
+    if options.strategy in INSTANT:
+        raise OptionError("{given} chooses moves without a search", given=options.strategy)
+    return replace(
+        options,
+        threads=threads if threads != 1 else options.threads,
+        seed=seed or options.seed,
+        nodes_mb=memory_mb or options.nodes_mb,
+    )
+
+
+def _config(game: Game, options: PlayerOptions, evaluation: Evaluation | None) -> SearchConfig:
+    """Returns how the game is searched; raises `EvaluationError` for an evaluation that does not fit."""
+    strategy = resolve_strategy(options.strategy, len(game.roles), learned=True)
+    if evaluation is None:
+        if options.strategy in STRATEGIES and STRATEGIES[options.strategy].needs_evaluation:
+            raise EvaluationError(f"{options.strategy} needs an evaluation: see `ludens.learn`")
+        if not game.has_network:
+            return prepare_rules(game.native, options)
+        prepare = prepare_repeatable if options.seed else prepare_at_once
+        return prepare(game.net, options, lambda _line: None)
+    if evaluation.game != game:
+        raise EvaluationError(f"an evaluation of {evaluation.game.name} was given for {game.name}")
+    if strategy not in _EVALUATING:
+        raise EvaluationError(f"{strategy} has no use for an evaluation: choose {' or '.join(_EVALUATING)}")
+    return prepare_at_once(game.net, options, lambda _line: None, evaluation.native, evaluation.variant)
+
+
+def _check_budget(**limits: float | None) -> None:
+    given = {name: limit for name, limit in limits.items() if limit is not None}
+    if not given:
+        raise BudgetError(f"without a limit a search would never end: give {', '.join(limits)}")
+    for name, limit in given.items():
+        if isinstance(limit, bool) or not isinstance(limit, int | float | np.number) or not 0 < limit < math.inf:
+            raise BudgetError(f"{name} must be a number above 0, not {limit!r}")
+
+
+def _found(root: RootMoves, texts: tuple[str, ...]) -> tuple[FoundMove, ...]:
+    rows = zip(texts, *(column.tolist() for column in root[:4]), strict=True)
+    moves = [
+        FoundMove(text, index, visits, None if math.isnan(value) else value, None if proven < 0 else proven)
+        for text, index, visits, value, proven in rows
+    ]
+    return tuple(sorted(moves, key=lambda move: -move.visits))
