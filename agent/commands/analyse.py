@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from ludens.agent.commands.analysis_report import good_play_report, report
+from ludens.agent.commands import analysis_page
+from ludens.agent.commands.analysis_report import report
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.random_game import show_game
 from ludens.agent.commands.rules import find_rules
@@ -18,6 +20,7 @@ from ludens.agent.preparation.game_statistics import GameStatistics
 from ludens.agent.preparation.good_play import GoodPlay, good_play
 from ludens.agent.preparation.playable_game import playable_game
 from ludens.agent.preparation.random_games import Ending
+from ludens.agent.records import record as records
 from ludens.propnet.base.child import Limits
 from ludens.propnet.gdl.fingerprint import fingerprint
 
@@ -31,9 +34,23 @@ class Strength:
     move_seconds: float
 
 
-def run(game: str, *, seconds: float, limits: Limits, strength: Strength | None, as_json: bool, verbose: bool) -> int:
-    """Analyses a built-in game or a file for about `seconds`, and plays for `strength`; raises `LudensError`."""
+def run(
+    game: str,
+    *,
+    seconds: float,
+    limits: Limits,
+    strength: Strength | None,
+    page: Path | None,
+    as_json: bool,
+    verbose: bool,
+) -> int:
+    """Analyses a built-in game or a file for about `seconds`, and plays for `strength`; raises `LudensError`.
+
+    Writes the report to `page` too, if there is to be one.
+    """
     options = read_search(strength.player) if strength else None
+    if page:
+        records.check_writable(page)
     rules = find_rules(game)
     sheet = rules.sheet()
     played = None
@@ -42,12 +59,18 @@ def run(game: str, *, seconds: float, limits: Limits, strength: Strength | None,
         analysis = analyse(playable, seconds, tell)
         if strength and options:
             played = good_play(playable, options, strength.move_seconds, strength.games, tell)
+        player = strength.player if strength else ""
+        text = report(rules.name, game, analysis, played, player, verbose=verbose)
+        if page:
+            tell("drawing a position")
+            picture = analysis_page.take_picture(rules.name, sheet, playable)
+            records.write_text(analysis_page.page(rules.name, text, analysis, played, player, picture), page)
     if as_json:
         print(json.dumps(to_json(rules.name, fingerprint(sheet).digest, analysis, played), allow_nan=False))
         return 0
-    print(report(rules.name, game, analysis, verbose=verbose))
-    if strength and played:
-        print(f"\n{good_play_report(strength.player, played)}")
+    print(text)
+    if page:
+        print(f"\nReport: {page}")
     return 0
 
 

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import TypeVar
 
 from ludens.agent.commands.terminal import columns
+from ludens.agent.commands.verdict import answers
 from ludens.agent.preparation.analysis import GameAnalysis, NetworkSize
 from ludens.agent.preparation.balance import RoleResults, Share
 from ludens.agent.preparation.game_statistics import GameStatistics, ImproperEnding
@@ -38,8 +39,13 @@ _HOW_SURE = "proven: from the rules; sampled: so in all random games"
 _INTERVALS = "in brackets: 95 % confidence intervals"
 
 
-def report(name: str, path: str, analysis: GameAnalysis, *, verbose: bool) -> str:
-    """Returns the text; `path` is what the user called the game, and `verbose` adds what experts want to know."""
+def report(
+    name: str, path: str, analysis: GameAnalysis, played: GoodPlay | None = None, player: str = "", *, verbose: bool
+) -> str:
+    """Returns the text, with what was `played` by a good player, if anything was.
+
+    `path` is what the user called the game, and `verbose` adds what experts want to know.
+    """
     blocks = [
         [f"{name}: {_roles(analysis.statistics.roles)}"],
         [*improper_endings(path, analysis.statistics)],
@@ -51,6 +57,9 @@ def report(name: str, path: str, analysis: GameAnalysis, *, verbose: bool) -> st
         )
     if analysis.statistics.games:
         blocks.append(_section(f"Random games  ({_INTERVALS})", [*_random_games(analysis.statistics)]))
+    blocks += [_good_play(player, played)] if played else []
+    if found := answers(analysis.statistics, played):
+        blocks.append(_section("In short", [(each.question, f"{each.answer}: {each.reason}") for each in found]))
     return "\n\n".join("\n".join(lines) for lines in blocks if lines)
 
 
@@ -104,12 +113,32 @@ def _columns(table: Sequence[tuple[str, Sequence[str]]]) -> list[Row]:
     ]
 
 
-def good_play_report(player: str, played: GoodPlay) -> str:
-    """Returns the text of games of a player against itself."""
-    rows = [("games", f"{played.games:,}, of {played.mean_length:.1f} steps on average")]
-    rows += _results(played)
-    rows += [(_IMPROPER[ending], f"{count} of them") for ending, count in played.improper]
-    return "\n".join(_section(f"Good play  ({player} against itself; {_INTERVALS})", rows))
+def _good_play(player: str, played: GoodPlay) -> list[str]:
+    rows = [
+        ("games", f"{played.games:,}, of {played.mean_length:.1f} steps on average"),
+        ("choice", _choice(played.branching, played.forced)),
+        *_results(played),
+        *[(_IMPROPER[ending], f"{count} of them") for ending, count in played.improper],
+    ]
+    if (course := played.course) is not None:
+        rows += [
+            ("lead changes", f"{course.lead_changes:.1f} in a game"),
+            ("won from behind", f"{_share(course.comebacks)} of the games, by {course.drama:.0f} points on average"),
+            ("settled", f"after {_percent(course.mean_settled)} of a game on average"),
+        ]
+    if (thinking := played.thinking) is not None:
+        low, high = thinking.interval
+        score = f"{_percent(thinking.score)} ({100 * low:.1f}-{100 * high:.1f})"
+        rows.append(("thinking helps", f"it scores {score} against itself with {thinking.less} times less thought"))
+    return _section(f"Good play  ({player} against itself; {_INTERVALS})", rows)
+
+
+def _choice(branching: float, forced: float) -> str:
+    if branching <= 1:
+        return "no role ever had more than one legal move"
+    return (
+        f"{branching:.1f} legal moves on average for who has more than one; {_percent(forced)} of the steps are forced"
+    )
 
 
 def _section(title: str, rows: Sequence[Row]) -> list[str]:
@@ -274,10 +303,7 @@ def _cycle(control: ControlCycle) -> str:
 def _random_games(statistics: GameStatistics) -> Iterator[Row]:
     length = f"{statistics.mean_length:.1f} steps on average, {statistics.shortest:,} to {statistics.longest:,}"
     yield "games", f"{statistics.games:,}, of {length}"
-    if statistics.branching > 1:
-        yield "choice", f"{statistics.branching:.1f} legal moves on average for who has more than one"
-    else:
-        yield "choice", "no role ever had more than one legal move"
+    yield "choice", _choice(statistics.branching, statistics.forced)
     if statistics.first_mover and len(statistics.roles) > 1:
         yield "who begins", statistics.first_mover
     yield from _results(statistics)

@@ -32,7 +32,7 @@ class Share:
     @property
     def interval(self) -> tuple[float, float]:
         """The interval that holds the true share with a probability of 95 %, by Wilson's score."""
-        low, high = _wilson(self.value, self.games)
+        low, high = wilson(self.value, self.games)
         return 0.0 if self.count == 0 else low, 1.0 if self.count == self.games else high
 
 
@@ -47,6 +47,13 @@ class RoleResults:
     goals: tuple[tuple[int, Share], ...]  # each goal it got, the highest first
     mean_goal: float
     mean_goal_interval: tuple[float, float]  # at 95 %
+
+
+def draws(outcomes: Mapping[Goals, int]) -> Share | None:
+    """Returns how many games had no winner, the highest goal being that of several roles; None without games."""
+    games = sum(outcomes.values())
+    shared = sum(count for goals, count in outcomes.items() if goals.count(max(goals)) > 1)
+    return Share(shared, games) if games else None
 
 
 def most_frequent_first(outcomes: Mapping[Goals, int]) -> tuple[tuple[Goals, int], ...]:
@@ -72,7 +79,7 @@ def _of_role(name: str, role: int, outcomes: Mapping[Goals, int]) -> RoleResults
         wins += count * (best and not shared)
         draws += count * (best and shared)
     mean = sum(goal * count for goal, count in by_goal.items()) / games
-    low, high = _wilson(mean / 100, games)
+    low, high = wilson(mean / 100, games)
     return RoleResults(
         name,
         Share(wins, games),
@@ -84,7 +91,7 @@ def _of_role(name: str, role: int, outcomes: Mapping[Goals, int]) -> RoleResults
     )
 
 
-def _wilson(mean: float, games: int) -> tuple[float, float]:
+def wilson(mean: float, games: int) -> tuple[float, float]:
     """Returns the interval of a share; of a mean of numbers from 0 to 1 it is no too narrow one."""
     z2 = _Z * _Z
     centre = (mean + z2 / (2 * games)) / (1 + z2 / games)

@@ -38,7 +38,10 @@ class GameStatistics:
     mean_length: float  # steps
     shortest: int
     longest: int
+    lengths: tuple[tuple[int, int], ...]  # steps, and how many games had so many
     branching: float  # legal moves of those who have a choice; 1 where nobody ever has one
+    choices: tuple[tuple[int, int], ...]  # legal moves of those who have a choice, and how often there were so many
+    forced: float  # share of the steps at which nobody has a choice, 0 … 1
     simultaneous: bool  # in some state several roles had a choice
     first_mover: str | None  # who alone has a choice in the first state
     outcomes: tuple[tuple[Goals, int], ...]  # goals of all roles, and in how many games; the most frequent first
@@ -57,7 +60,8 @@ class StatisticsTally:
         self._game = game
         self._lengths: list[int] = []
         self._unfinished = self._unfinished_steps = 0
-        self._choices = self._choosers = 0
+        self._choices: Counter[int] = Counter()
+        self._steps = self._forced = 0
         self._simultaneous = False
         self._first_mover: str | None = None
         self._outcomes: Counter[Goals] = Counter()
@@ -92,7 +96,10 @@ class StatisticsTally:
             mean_length=float(np.mean(lengths)) if lengths else 0.0,
             shortest=min(lengths, default=0),
             longest=max(lengths, default=0),
-            branching=self._choices / self._choosers if self._choosers else 1.0,
+            lengths=tuple(sorted(Counter(lengths).items())),
+            branching=_mean(self._choices),
+            choices=tuple(sorted(self._choices.items())),
+            forced=self._forced / self._steps if self._steps else 0.0,
             simultaneous=self._simultaneous,
             first_mover=self._first_mover,
             outcomes=most_frequent_first(self._outcomes),
@@ -102,8 +109,10 @@ class StatisticsTally:
     def _note_choices(self, played: Round) -> None:
         for step in played.steps:
             many = step.choices > 1
-            self._choices += int(step.choices[many].sum())
-            self._choosers += int(many.sum())
+            counts, times = np.unique(step.choices[many], return_counts=True)
+            self._choices.update(dict(zip(counts.tolist(), times.tolist(), strict=True)))
+            self._steps += len(many)
+            self._forced += int((~many.any(axis=1)).sum())
             self._simultaneous |= bool((many.sum(axis=1) > 1).any())
         if played.steps:
             first = np.flatnonzero(played.steps[0].choices[0] > 1)
@@ -120,3 +129,7 @@ class StatisticsTally:
         return ImproperEnding(
             ending, self._endings[ending], tuple(self._roles.get(ending, Counter()).most_common()), line
         )
+
+
+def _mean(choices: Counter[int]) -> float:
+    return sum(moves * times for moves, times in choices.items()) / choices.total() if choices else 1.0

@@ -1,26 +1,29 @@
 """Plays games of a player against itself: what good play makes of a game, where random games may tell little.
 
 All roles of a game read one search, so that none of them is stronger than another; where several choose at once each
-draws its move by chance, as a player of matches does. Several games go at the same time, each in a thread of its own.
+draws its move by chance, as a player of matches does. Or some roles have less to spend on a move than others: who may
+spend the same reads the same search. Several games go at the same time, each in a thread of its own.
 """
 
 from __future__ import annotations
 
+import math
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from ludens.agent.preparation.random_games import Ending
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
 from ludens.agent.search.mixed_strategy import draw
-from ludens.native.core import Simulator, States
+from ludens.native.core import RootMoves, Simulator, States
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.errors import LudensError
 
@@ -39,21 +42,29 @@ class MoveBudget:
 class PlayedGame:
     """How a game of a player against itself ended."""
 
+    number: int  # of the game, from 0 on
     ending: Ending
     goals: tuple[int, ...]
     steps: int
+    choices: tuple[int, ...]  # legal moves of each role that had a choice, step by step
+    forced: int  # steps at which nobody had a choice
+    expected: tuple[tuple[float, ...], ...]  # goals of the roles, from the first step on at which they are known
 
 
-def self_play(config: SearchConfig, budget: MoveBudget, games: int, threads: int, seed: int) -> Iterator[PlayedGame]:
+def self_play(
+    config: SearchConfig, seatings: Sequence[Sequence[MoveBudget]], threads: int, seed: int
+) -> Iterator[PlayedGame]:
     """Yields games as they end, `threads` of them at a time; games under way are given up when the iterator closes.
 
-    Raises `LudensError` where the strategy makes no search, or the game fails.
+    `seatings` says for each game what the roles may spend on a move. Raises `LudensError` where the strategy makes no
+    search, or the game fails.
     """
     stopped = threading.Event()
     pool = ThreadPoolExecutor(threads)
     try:
         running: set[Future[PlayedGame]] = {
-            pool.submit(_play, config, budget, seed + number, stopped.is_set) for number in range(games)
+            pool.submit(_OneGame(config, budgets, number, seed + number, stopped.is_set).play)
+            for number, budgets in enumerate(seatings)
         }
         while running:
             done, running = wait(running, return_when=FIRST_COMPLETED)
@@ -64,32 +75,83 @@ def self_play(config: SearchConfig, budget: MoveBudget, games: int, threads: int
         pool.shutdown(cancel_futures=True)
 
 
-def _play(config: SearchConfig, budget: MoveBudget, seed: int, stopped: Callable[[], bool]) -> PlayedGame:
-    chance = random.Random(seed)
-    search = new_search(replace(config, threads=1, kernel=None), chance.getrandbits(63))
-    if search is None:
-        raise LudensError(f"{config.strategy} makes no search, so it cannot show what good play is")
-    game = config.variant.full_game
-    simulator = Simulator(game, config.lanes, seed)
-    state, steps = game.initial, 0
-    while not simulator.terminal(state)[0]:
-        legal = [np.flatnonzero(moves[0]) for moves in simulator.legal(state)]
-        if not all(map(len, legal)):
-            return PlayedGame(Ending.STUCK, _goals(simulator, state), steps)
-        if steps == MAX_STEPS or stopped():
-            return PlayedGame(Ending.ENDLESS, _goals(simulator, state), steps)
+class _OneGame:
+    """A game that is played from its first state to its end."""
+
+    def __init__(
+        self, config: SearchConfig, budgets: Sequence[MoveBudget], number: int, seed: int, stopped: Callable[[], bool]
+    ) -> None:
+        self._config = config
+        self._budgets = budgets  # of the roles
+        self._number = number
+        self._seed = seed
+        self._stopped = stopped
+        self._random = random.Random(seed)
+        self._choices: list[int] = []
+        self._expected: list[tuple[float, ...]] = []
+        self._forced = 0
+
+    def play(self) -> PlayedGame:
+        """Plays it; raises `LudensError`."""
+        game = self._config.variant.full_game
+        self._searches = {budget: self._new_search() for budget in dict.fromkeys(self._budgets)}
+        simulator = Simulator(game, self._config.lanes, self._seed)
+        state, steps = game.initial, 0
+        while not simulator.terminal(state)[0]:
+            legal = [np.flatnonzero(moves[0]) for moves in simulator.legal(state)]
+            if not all(map(len, legal)):
+                return self._over(Ending.STUCK, simulator, state, steps)
+            if steps == MAX_STEPS or self._stopped():
+                return self._over(Ending.ENDLESS, simulator, state, steps)
+            joint = self._choose(state, legal)
+            state = simulator.next(state, np.array([joint], np.int32))[0]
+            steps += 1
+        proper = min(_goals(simulator, state)) >= 0
+        return self._over(Ending.PROPER if proper else Ending.NO_GOAL, simulator, state, steps)
+
+    def _new_search(self) -> GameSearch:
+        config = replace(self._config, threads=1, kernel=None)
+        search = new_search(config, self._random.getrandbits(63))
+        if search is None:
+            raise LudensError(f"{config.strategy} makes no search, so it cannot show what good play is")
+        return search
+
+    def _choose(self, state: States, legal: Sequence[npt.NDArray[np.intp]]) -> list[int]:
         choosing = [role for role, moves in enumerate(legal) if len(moves) > 1]
         joint = [int(moves[0]) for moves in legal]
-        if choosing:
-            _think(search, state, budget, stopped)
+        for budget in dict.fromkeys(self._budgets[role] for role in choosing):
+            _think(self._searches[budget], state, budget, self._stopped)
         for role in choosing:
-            known = search.root_moves(role)
-            chosen = draw(known.visits, chance.random()) if len(choosing) > 1 else known.best
+            known = self._searches[self._budgets[role]].root_moves(role)
+            chosen = draw(known.visits, self._random.random()) if len(choosing) > 1 else known.best
             joint[role] = int(known.moves[chosen])
-        state = simulator.next(state, np.array([joint], np.int32))[0]
-        steps += 1
-    goals = _goals(simulator, state)
-    return PlayedGame(Ending.NO_GOAL if min(goals) < 0 else Ending.PROPER, goals, steps)
+        self._note(choosing, legal)
+        return joint
+
+    def _note(self, choosing: Sequence[int], legal: Sequence[npt.NDArray[np.intp]]) -> None:
+        """Notes what there was to choose, and what the roles expect: at a forced step the same as before."""
+        self._choices += [len(legal[role]) for role in choosing]
+        self._forced += not choosing
+        values = self._values(choosing[0]) if choosing else None
+        if values is None or any(map(math.isnan, values)):
+            values = self._expected[-1] if self._expected else None
+        if values is not None:
+            self._expected.append(values)
+
+    def _values(self, thinker: int) -> tuple[float, ...]:
+        """Returns what all roles expect by the search of one."""
+        search = self._searches[self._budgets[thinker]]
+        return tuple(_value(search.root_moves(role)) for role in range(len(self._budgets)))
+
+    def _over(self, ending: Ending, simulator: Simulator, state: States, steps: int) -> PlayedGame:
+        goals, expected = _goals(simulator, state), tuple(self._expected)
+        return PlayedGame(self._number, ending, goals, steps, tuple(self._choices), self._forced, expected)
+
+
+def _value(known: RootMoves) -> float:
+    """Returns what a role expects after its best move; NaN while that is unknown."""
+    best = known.best
+    return math.nan if best < 0 else float(known.proven[best] if known.proven[best] >= 0 else known.values[best])
 
 
 def _think(search: GameSearch, state: States, budget: MoveBudget, stopped: Callable[[], bool]) -> None:

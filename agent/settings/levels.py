@@ -18,16 +18,16 @@ class Level:
 
 
 LEVELS = (
-    Level(64, 0.6),
+    Level(64, 0.7),
     Level(64, 0.4),
-    Level(64, 0.2),
-    Level(64, 0.0),
+    Level(64, 0.05),
+    Level(128, 0.2),
+    Level(128, 0.0),
     Level(256, 0.0),
-    Level(1_000, 0.0),
-    Level(4_000, 0.0),
-    Level(16_000, 0.0),
-    Level(64_000, 0.0),
-    Level(250_000, 0.0),
+    Level(512, 0.0),
+    Level(1_200, 0.0),
+    Level(10_000, 0.0),
+    Level(200_000, 0.0),
 )
 """The levels from 1 on."""
 

@@ -1,12 +1,12 @@
 """Measures how far apart the levels of an opponent for people are: games of each level against the next.
 
-    python -m scripts.strength.levels connect_four breakthrough --games 100 --out docs/data/levels.jsonl
+    python -m scripts.strength.levels connect_four breakthrough --games 100 --out games.jsonl > docs/data/levels.jsonl
 
 Each level plays the next one from both seats, from openings of a few random moves. The score is turned into a gap of
 ratings by the logistic curve of Elo, with the 95 % interval of the score. Levels are played by the agent that engines
 run, without its time limit for a move, so that a busy machine measures the same. How games are arranged, counted and
 resumed is said in scripts/common/match_runner.py; a level is named by what it does, so games of levels that were since
-changed do not count.
+changed do not count. Prints a line of JSON for each gap.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import argparse
 import json
 import math
 import sys
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 
 from ludens.agent.engine.backends import SearchBackend, network_backend
 from ludens.agent.engine.iteration_agent import IterationAgent
@@ -43,6 +44,8 @@ class Gap:
 
     game: str
     level: int  # the stronger one, counted from 1
+    upper: str  # what it does
+    lower: str  # what the other one does
     games: int
     score: float  # of the stronger one, 0 … 1
     low: float  # of its interval
@@ -71,22 +74,12 @@ def pairs() -> list[tuple[int, str, str]]:
     return [(n + 1, named(LEVELS[n]), named(LEVELS[n - 1])) for n in range(1, len(LEVELS))]
 
 
-def gaps(outcomes: dict[str, Outcome]) -> list[Gap]:
-    """Returns the gaps that games tell, in order of game and level; of those alone that are played as levels are."""
-    tasks = {key: Task(**json.loads(key)) for key in outcomes}
-    found = []
-    for game in dict.fromkeys(task.game for task in tasks.values()):
-        for level, upper, lower in pairs():
-            played = sorted(
-                (task.opening, task.seat, outcomes[key].score)
-                for key, task in tasks.items()
-                if task.game == game and tuple(task.players) == (upper, lower)
-            )
-            if played:
-                seats = len({seat for _, seat, _ in played})
-                mean, half = match_runner.interval([score for *_, score in played], seats)
-                found.append(Gap(game, level, len(played), mean, max(0.0, mean - half), min(1.0, mean + half)))
-    return found
+def gap(game: str, level: int, outcomes: Sequence[Outcome], seats: int) -> Gap:
+    """Returns the gap below a level that its games tell."""
+    scores = [outcome.score for outcome in outcomes]
+    mean, half = match_runner.interval(scores, seats)
+    low, high = max(0.0, mean - half), min(1.0, mean + half)
+    return Gap(game, level, *pairs()[level - 2][1:], len(scores), round(mean, 4), round(low, 4), round(high, 4))
 
 
 def play(task: Task) -> Outcome:
@@ -133,12 +126,6 @@ def _move(agent: IterationAgent, history: History) -> str:
     return report.move
 
 
-def _print(measured: list[Gap]) -> None:
-    for gap in measured:
-        points = [round(value) if math.isfinite(value) else None for value in gap.points]
-        print(json.dumps({"game": gap.game, "level": gap.level, "score": gap.score, "points": points}), flush=True)
-
-
 def main() -> int:
     """Plays every level against the next, and prints the gaps as JSON lines."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -153,8 +140,9 @@ def main() -> int:
             for level, upper, lower in pairs():
                 if args.from_level <= level <= args.to_level:
                     args.game, args.first, args.second = game, upper, lower
-                    outcomes = match_runner.run(args, len(network(game).roles), play)
-                    _print(gaps({outcome.key: outcome for outcome in outcomes}))
+                    seats = len(network(game).roles)
+                    measured = gap(game, level, match_runner.run(args, seats, play), seats)
+                    print(json.dumps(asdict(measured)), flush=True)
     except LudensError as error:
         print(f"levels: {error}", file=sys.stderr)
         return 1

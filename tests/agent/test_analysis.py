@@ -213,6 +213,9 @@ def test_means_over_random_games() -> None:
     assert it.mean_length == pytest.approx(21.3, abs=0.7)
     assert (it.shortest, it.longest) == (7, 42)
     assert it.branching == pytest.approx(6.8, abs=0.2)
+    assert sum(games for _, games in it.lengths) == it.games
+    assert sum(choices * times for choices, times in it.choices) / sum(times for _, times in it.choices) == it.branching
+    assert it.forced == pytest.approx(0.001, abs=0.001)
     assert it.first_mover == "red"
     assert {sum(goals) for goals, _ in it.outcomes} == {100}
     assert not it.improper

@@ -44,8 +44,24 @@ def test_a_good_player_takes_what_a_random_one_takes_half_the_time(seconds: floa
 
 
 def test_the_same_iterations_play_the_same_games() -> None:
-    game = playable(games.read("connect_four"))
+    game = playable(games.read("tic_tac_toe"))
     assert played(game) == played(game)
+
+
+def test_it_tells_what_thinking_is_worth_and_how_games_go() -> None:
+    it = played(playable(games.read("connect_four")), count=6)
+    assert it.thinking is not None
+    assert it.thinking.games == 6
+    assert it.thinking.score > 0.5  # the same games on every machine
+    assert it.course is not None
+    assert it.course.games == sum(count for _, count in it.lengths) == 6
+    assert 1 < it.branching <= 7
+    assert 0 <= it.forced < 0.5
+
+
+def test_who_has_no_choice_is_forced() -> None:
+    it = played(playable(GRAB.replace("(legal a wait)", "")))
+    assert (it.forced, it.branching) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize(("rules", "ending"), [(STUCK, Ending.STUCK), (NO_GOAL, Ending.NO_GOAL)])

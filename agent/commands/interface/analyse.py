@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import rich_click as click
@@ -24,6 +25,7 @@ from ludens.agent.commands.interface.parameters import (
   ludens analyse reversi
   ludens analyse my_game.kif --json
   ludens analyse my_game.kif --strength --games 50
+  ludens analyse my_game.kif --html report.html     fair, long, drawish, dull?
   ludens analyse my_game.kif --show stuck
 """,
 )
@@ -41,7 +43,14 @@ from ludens.agent.commands.interface.parameters import (
     help="Show only a random game, step by step: one in which a role has no legal move (stuck), one that is over but "
     "a role gets no goal or several (no-goal), one that goes on and on (endless), or one without any of that (proper).",
 )
-@click.option("--strength", is_flag=True, help="Also have a good player play against itself: who wins then?")
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the report as a page with pictures and plots, which needs nothing else; includes --strength.",
+)
+@click.option("--strength", is_flag=True, help="Also have a good player play against itself: who wins then, and how?")
 @click.option(
     "--player",
     type=Player(),
@@ -63,6 +72,7 @@ def command(
     game: str,
     seconds: float,
     show: str | None,
+    page: Path | None,
     strength: bool,
     player: str,
     games: int,
@@ -83,5 +93,5 @@ def command(
     limits = Limits(grounding_seconds, grounding_mb)
     if show:
         return analyse.show(game, ending=show, seconds=seconds, limits=limits)
-    good_player = analyse.Strength(player, games, playclock) if strength else None
-    return analyse.run(game, seconds=seconds, limits=limits, strength=good_player, **how)
+    good_player = analyse.Strength(player, games, playclock) if strength or page else None
+    return analyse.run(game, seconds=seconds, limits=limits, strength=good_player, page=page, **how)
