@@ -10,11 +10,11 @@ export function Controls({ model, order, flipped, setFlipped, thoughts, setThoug
   const mine = model.node.choosers.find((role) => model.mine.includes(role));
   return html`<section class="controls" aria-label="The course of the match">
     <div class="slider">
-      ${button("⏮", "First position", () => model.step(-Infinity), place === 0)}
+      ${button("|◀", "First position", () => model.step(-Infinity), place === 0)}
       ${button("◀", "One position back", () => model.step(-1), place === 0)}
       <input type="range" min="0" max=${line.length - 1} value=${place} aria-label="Position" aria-valuetext=${`${place} of ${line.length - 1}`} onInput=${(event) => model.look(line[Number(event.target.value)])} />
       ${button("▶", "One position on", () => model.step(1), place === line.length - 1)}
-      ${button("⏭", "Where the match stands", () => model.look(model.at), model.looked === null)}
+      ${button("▶|", "Where the match stands", () => model.look(model.at), model.looked === null)}
     </div>
     <p class="buttons">
       ${model.looked !== null && html`<button type="button" class="main" onClick=${() => order("go", { node: model.shown }).then(() => model.look(model.at))}>Play on from here</button>`}

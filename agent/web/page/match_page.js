@@ -1,6 +1,7 @@
 /** A match: the board, who plays, the moves, and what to do with it. */
 
 import { html, useEffect, useReducer, useRef, useState } from "./vendor/preact.js";
+import { Analysis } from "./analysis.js";
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
 import { Controls } from "./controls.js";
@@ -62,7 +63,8 @@ export function MatchPage({ match }) {
     <div class="beside">
       <${Seats} model=${model} order=${order} />
       <${Controls} model=${model} order=${order} flipped=${flipped} setFlipped=${setFlipped} thoughts=${thoughts} setThoughts=${setThoughts} />
-      <${MoveList} model=${model} game=${game} order=${order} />
+      <${MoveList} model=${model} game=${game} />
+      <${Analysis} model=${model} game=${game} order=${order} />
       ${model.notes.length > 0 && html`<details class="notes"><summary>What went wrong (${model.notes.length})</summary><ul>${model.notes.map((note) => html`<li>${note}</li>`)}</ul></details>`}
     </div>
   </main>`;
@@ -74,7 +76,7 @@ const KEYS = {
   Home: ({ model }) => model.step(-Infinity),
   End: ({ model }) => model.look(model.at),
   b: ({ order }) => order("back"),
-  h: ({ model, order }) => model.mine.length && order("hint", { role: model.mine[0] }),
+  h: ({ model, order }) => model.mine.length && order("hint", { role: model.mine[0], node: model.shown }),
   p: ({ model, order }) => order("pause", { paused: !model.paused }),
   f: ({ setFlipped }) => setFlipped((flipped) => !flipped),
   t: ({ setThoughts }) => setThoughts((shown) => !shown),
@@ -105,7 +107,7 @@ function BoardView({ game, model, flipped, thoughts, onMove }) {
     const view = model.view(model.shown);
     if (!view) return;
     const node = model.node;
-    const shown = node.analysis ?? node.thoughts?.at(-1);
+    const shown = model.analysing === model.shown ? node.analysis : thoughts ? node.thoughts?.at(-1) : undefined;
     const waiting = model.mine.filter((role) => !(model.looked === null && model.chosen.includes(role)));
     const roles = waiting.join();
     if (board.current.allowed !== roles) {
@@ -115,7 +117,7 @@ function BoardView({ game, model, flipped, thoughts, onMove }) {
     board.current.show(view, {
       last: node.moves.length ? node.moves : undefined,
       before: node.parent === null ? undefined : model.views.get(node.parent),
-      thoughts: thoughts ? shown : undefined,
+      thoughts: shown,
       hint: model.hint?.node === model.shown ? model.hint : undefined,
     });
   });
