@@ -23,6 +23,7 @@ class PlayOptions:
     game: str | None
     port: int | None
     browser: bool
+    archived: bool
     limits: Limits
 
 
@@ -35,7 +36,9 @@ def run(options: PlayOptions) -> int:
     rules = find_rules(options.game) if options.game and folder is None else None
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
     with stopped_by_signals(reactor):
-        server = listen(reactor, PageOptions(options.port, limits=options.limits, folder=folder))
+        server = listen(
+            reactor, PageOptions(options.port, limits=options.limits, folder=folder, archived=options.archived)
+        )
         address = server.address + (f"#game={_key(server, rules)}" if rules else "")
         print(f"Ludens plays at {address}\nCtrl-C ends it.", flush=True)
         if options.browser:

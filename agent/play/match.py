@@ -19,6 +19,7 @@ from twisted.internet.defer import Deferred, DeferredList
 from ludens.agent.manager import players
 from ludens.agent.play.analyst import HINT_SECONDS, Analyst
 from ludens.agent.play.feed import Feed
+from ludens.agent.play.match_record import record_of
 from ludens.agent.play.played_game import PlayedGame
 from ludens.agent.play.remote_player import RemotePlayer
 from ludens.agent.play.seats import Seat
@@ -28,6 +29,7 @@ from ludens.agent.protocol.clock import deadline
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.thoughts import thought
 from ludens.agent.protocol.wire import SearchReport
+from ludens.agent.records.record import MatchRecord
 from ludens.propnet.base.errors import LudensError
 
 MOST_SPECTATORS = 300
@@ -60,8 +62,9 @@ class PlayMatch:
         seats: Sequence[Seat],
         pace: Pace,
         keep: Callable[[PlayMatch], None],
+        on_end: Callable[[PlayMatch, Node], None],
     ) -> None:
-        """Stands at the first position of a tree, and asks nobody yet."""
+        """Stands at the first position of a tree, and asks nobody yet; `on_end` gets each end that is played to."""
         self.reactor = reactor
         self.name = name
         self.game = game
@@ -77,6 +80,7 @@ class PlayMatch:
         self.began = time.time()
         self.touched = reactor.seconds()
         self._keep = keep
+        self._on_end = on_end
         self._choices: dict[int, tuple[str, str]] = {}  # move and error mark, by role
         self._turn = 0  # numbers the positions that were entered, so that late answers are known as such
         self._entered_at = 0.0
@@ -268,6 +272,7 @@ class PlayMatch:
     def node_json(self, node: Node) -> dict[str, Any]:
         """Returns a position in short, without what it looks like."""
         data: dict[str, Any] = {"parent": node.parent, "moves": list(node.moves), "choosers": node.choosers}
+        data["reached"] = node.reached
         if any(node.errors):
             data["errors"] = list(node.errors)
         if node.position.terminal:
@@ -283,6 +288,12 @@ class PlayMatch:
         if not self.notes or self.notes[-1] != text:
             self.notes.append(text)
             self._changed()
+
+    def record(self, number: int) -> MatchRecord:
+        """Returns the record of the line that leads to a position."""
+        clocks = (self.pace.start_clock, self.pace.play_clock)
+        game = self.game
+        return record_of(self.name, game.name, game.text, self.tree, self.tree[number], self.seats, clocks)
 
     def close(self) -> Deferred[Any]:
         """Ends all engines; fires when they are gone."""
@@ -439,6 +450,8 @@ class PlayMatch:
                 return
             node = self.tree.add(parent, moves, position, view, errors)
             self.feed.publish({"type": "node", "number": node.number, **self.node_json(node), "view": view})
+            if position.terminal:
+                self._on_end(self, node)
         self._enter(node)
 
     # ---- Who plays ----

@@ -8,6 +8,7 @@ from typing import Any
 
 from ludens.agent.manager.referee import MatchState
 from ludens.agent.protocol.wire import History, Joint
+from ludens.agent.records.record import now
 from ludens.propnet.base.errors import LudensError
 
 MOST_NODES = 5000
@@ -32,6 +33,7 @@ class Node:
     children: list[int] = field(default_factory=list)
     thoughts: dict[int, dict[str, Any]] = field(default_factory=dict)  # of the players, by role
     analysis: dict[str, Any] | None = None
+    reached: int = field(default_factory=now)  # when it was first, in milliseconds since 1970
 
     @property
     def choosers(self) -> list[int]:

@@ -11,9 +11,11 @@ from twisted.internet.defer import Deferred, DeferredList
 from ludens.agent.play.feed import Feed
 from ludens.agent.play.match import Pace, PlayMatch, match_json
 from ludens.agent.play.played_game import PlayedGame
-from ludens.agent.play.seats import Seat, read_seats
-from ludens.agent.play.tree import MatchTree
+from ludens.agent.play.seats import PERSON, Seat, read_seats
+from ludens.agent.play.tree import MatchTree, Node
 from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.records.archive import Archive
+from ludens.agent.records.record import MatchRecord
 from ludens.agent.web.catalogue import Catalogue
 from ludens.agent.web.store import MatchStore
 from ludens.propnet.base.errors import LudensError
@@ -41,11 +43,12 @@ class Match(Protocol):
 class Matches:
     """All on the reactor's thread, apart from what says otherwise."""
 
-    def __init__(self, reactor: Any, catalogue: Catalogue, store: MatchStore) -> None:
-        """Takes the games, and where matches are kept."""
+    def __init__(self, reactor: Any, catalogue: Catalogue, store: MatchStore, archive: Archive | None) -> None:
+        """Takes the games, where matches are kept, and the archive of those that are over, if there is to be one."""
         self._reactor = reactor
         self._catalogue = catalogue
         self._store = store
+        self.archive = archive
         self._matches: dict[str, PlayMatch] = {}
         self._loading: dict[str, list[Deferred[PlayMatch]]] = {}
         self._unsaved: dict[str, PlayMatch] = {}
@@ -60,6 +63,19 @@ class Matches:
         seats = read_seats(texts or default_players(game.roles), game.roles)
         match = self._add(secrets.token_hex(8), game, tree, seats, pace)
         match.begin()
+        return match
+
+    async def replay(self, record: MatchRecord, name: str, rules: str) -> PlayMatch:
+        """Makes a match of a record, to look at and to play on; raises `LudensError`."""
+        self._check_room()
+        game, tree, end, fault = await in_thread(self._reactor, self._follow, record, name, rules)
+        seats = read_seats([PERSON] * len(game.roles), game.roles)
+        match = self._add(secrets.token_hex(8), game, tree, seats, Pace())
+        if any(record.players):
+            match.notes.append(f"from a record: {', '.join(record.players)} played")
+        if fault:
+            match.notes.append(fault)
+        match.begin(end)
         return match
 
     async def find(self, name: str) -> PlayMatch:
@@ -106,6 +122,29 @@ class Matches:
         game = self._catalogue.game(name, text)
         return game, MatchTree(*game.position(()))
 
+    def _follow(self, record: MatchRecord, name: str, rules: str) -> tuple[PlayedGame, MatchTree, int, str]:
+        """Plays a record again, as far as its moves are legal, in a thread; returns what is wrong then too."""
+        game, tree = self._prepare(name, rules)
+        self._catalogue.remember(name, rules)
+        node = tree[0]
+        for step, moves in enumerate(record.moves):
+            if len(moves) != len(game.roles) or any(
+                move not in legal for move, legal in zip(moves, node.position.legal, strict=True)
+            ):
+                return (
+                    game,
+                    tree,
+                    node.number,
+                    f"the record goes wrong at turn {step + 1}: {' '.join(moves)} is illegal",
+                )
+            position, view = game.position((*tree.history(node), tuple(moves)))
+            errors = record.errors[step + 1] if step + 1 < len(record.errors) else ()
+            node = tree.add(node, moves, position, view, errors)
+        for step, each in enumerate(tree.line(node)):
+            told = record.thoughts[step] if step < len(record.thoughts) else []
+            each.thoughts = {thought["role"]: thought for thought in told}
+        return game, tree, node.number, ""
+
     async def _load(self, name: str) -> PlayMatch:
         data, game, tree = await in_thread(self._reactor, self._read, name)
         seats = read_seats(data["seats"], game.roles)
@@ -128,11 +167,12 @@ class Matches:
         for node, kept in zip(tree.nodes, data["nodes"], strict=True):
             node.thoughts = {thoughts["role"]: thoughts for thoughts in kept.get("thoughts", ())}
             node.analysis = kept.get("analysis")
+            node.reached = kept.get("reached", node.reached)
         self._catalogue.remember(data["name"], data["rules"])
         return data, game, tree
 
     def _add(self, name: str, game: PlayedGame, tree: MatchTree, seats: Sequence[Seat], pace: Pace) -> PlayMatch:
-        match = PlayMatch(self._reactor, name, game, tree, seats, pace, self._keep)
+        match = PlayMatch(self._reactor, name, game, tree, seats, pace, self._keep, self._archive_end)
         if game.warning:
             match.notes.append(game.warning)
         self._matches[name] = match
@@ -144,6 +184,13 @@ class Matches:
         self._unsaved[match.name] = match
         if self._saving is None:
             self._save_all()
+
+    def _archive_end(self, match: PlayMatch, node: Node) -> None:
+        """Adds a match that has come to its end to the archive, in a thread."""
+        if self.archive is not None:
+            record = match.record(node.number)
+            kept = in_thread(self._reactor, self.archive.keep, record, match.game.name, match.game.text, "play")
+            kept.addErrback(lambda failure: match.note(f"the match is not in the archive: {failure.value}"))
 
     def _save_all(self) -> Deferred[Any]:
         """Writes what has changed, and then what has changed meanwhile."""

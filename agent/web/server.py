@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredList, maybeDeferred
 from twisted.internet.error import CannotListenError
 
+from ludens import games
 from ludens.agent.play.feed import encode_event
 from ludens.agent.play.match import Pace, PlayMatch, public_name
 from ludens.agent.play.seats import read_seats
 from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.records.archive import Archive, Query
+from ludens.agent.records.record import from_json, to_json
 from ludens.agent.server.registration import host_and_port
 from ludens.agent.settings.strategies import EXPLANATIONS
 from ludens.agent.web.access import PageAccess
@@ -29,6 +33,8 @@ from ludens.propnet.base.errors import LudensError
 
 DEFAULT_PORT = 9180
 _TOKEN_PLACE = b"@TOKEN@"
+_ASKED = ("game", "player", "result", "since", "until", "before")
+_LISTED = 50  # matches of the archive at once
 _FOREVER = "private, max-age=31536000, immutable"
 
 
@@ -45,6 +51,7 @@ class PageOptions:
     limits: Limits = field(default_factory=lambda: Limits(600.0, 2048))
     folder: Path | None = None  # of rule sheets
     store: Path | None = None  # the folder of matches; None: in the user's data
+    archived: bool = True  # whether matches that are over are added to the user's archive
 
 
 class PageServer:
@@ -54,7 +61,8 @@ class PageServer:
         """Makes everything but the port."""
         self._reactor = reactor
         self.catalogue = Catalogue(options.limits, options.folder)
-        self.matches = Matches(reactor, self.catalogue, MatchStore(options.store or default_folder()))
+        archive = Archive() if options.archived else None
+        self.matches = Matches(reactor, self.catalogue, MatchStore(options.store or default_folder()), archive)
         self._access = PageAccess(options.interface)
         self._files = page_files()
         index = self._files["index.html"].content.replace(_TOKEN_PLACE, html.escape(self._access.token).encode())
@@ -65,8 +73,19 @@ class PageServer:
             "games": self._games,
             "strategies": self._strategies,
         }
-        reads |= {"game": self._game, "picture": self._picture, "matches": self._listing, "match": self._match}
-        changes: dict[str, Handler] = {"sheets": self._sheet, "matches": self._new_match, "match": self._order}
+        reads |= {
+            "game": self._game,
+            "picture": self._picture,
+            "matches": self._listing,
+            "match": self._match,
+            "archive": self._archive,
+        }
+        changes: dict[str, Handler] = {
+            "sheets": self._sheet,
+            "matches": self._new_match,
+            "match": self._order,
+            "records": self._replay,
+        }
         site: Any = BoundedSite(Handlers(self._access, reads, changes), requestFactory=BoundedRequest, reactor=reactor)
         self._port = self._listen(reactor, options, site)
         self.port: int = self._port.getHost().port
@@ -127,7 +146,24 @@ class PageServer:
                 return match.tree[int(rest[0])].view
             case "snapshot":
                 return match.snapshot()
+            case "record":
+                number = int(rest[0]) if rest[0].isdecimal() else match.at.number
+                return to_json(match.record(number))
         raise NotFoundError("there is nothing here")
+
+    async def _archive(self, request: Any, path: list[str], _body: Mapping[str, Any]) -> Answer:
+        """Lists matches of the archive that fit what is asked for."""
+        archive = self.matches.archive
+        if archive is None:
+            return {"entries": []}
+        asked = {name: request.args.get(name.encode(), [b""])[0].decode("utf-8", "replace") for name in _ASKED}
+        before = int(asked["before"]) if asked["before"].isdecimal() else None
+        since, until = (_milliseconds(asked[name]) for name in ("since", "until"))
+        query = Query(
+            asked["game"], asked["player"], asked["result"], since=since, until=until, before=before, limit=_LISTED
+        )
+        entries = await in_thread(self._reactor, archive.search, query)
+        return {"entries": [asdict(entry) for entry in entries]}
 
     def _watch(self, request: Any, match: PlayMatch) -> None:
         if match.feed.is_full:
@@ -154,6 +190,23 @@ class PageServer:
         except FaultySheetError as error:
             raise LudensError(f"the rules have mistakes: {error}") from error
         return {"match": match.name}
+
+    async def _replay(self, _request: Any, _path: list[str], body: Mapping[str, Any]) -> Answer:
+        """Opens a record: one that a page sends, or one of the archive by its number."""
+        if "number" in body:
+            if self.matches.archive is None:
+                raise LudensError("there is no archive")
+            found = await in_thread(self._reactor, self.matches.archive.read, _number(body, "number"))
+            record, name, rules = from_json(found.record), found.entry.game, found.rules
+        else:
+            data = body.get("record")
+            record = from_json(data if isinstance(data, dict) else {})
+            name, rules = record.game or "record", record.rules
+        if not rules and name in games.names():
+            rules = games.read(name)
+        if not rules:
+            raise LudensError("the record does not tell the rules: only one that does can be opened here")
+        return {"match": (await self.matches.replay(record, name, rules)).name}
 
     async def _order(self, _request: Any, path: list[str], body: Mapping[str, Any]) -> Answer:
         """Carries out what a page asks of a match."""
@@ -206,6 +259,14 @@ def _summary(match: PlayMatch) -> dict[str, Any]:
         "match": match.name, "name": match.game.name, "roles": list(match.game.roles), "players": seats,
         "step": match.at.step, "goals": goals, "key": match.game.key,
     }  # fmt: skip
+
+
+def _milliseconds(day: str) -> int | None:
+    """Returns when a day begins here, in milliseconds since 1970; None for no day."""
+    try:
+        return int(datetime.fromisoformat(day).timestamp() * 1000)
+    except ValueError:
+        return None
 
 
 def _only(path: Sequence[str]) -> str:

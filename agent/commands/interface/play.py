@@ -5,7 +5,7 @@ from __future__ import annotations
 import rich_click as click
 
 from ludens.agent.commands.interface.declare import Argument, declare
-from ludens.agent.commands.interface.parameters import Game, WholeNumber, grounding_options
+from ludens.agent.commands.interface.parameters import Game, WholeNumber, archive_option, grounding_options
 
 
 @declare(
@@ -32,7 +32,10 @@ from ludens.agent.commands.interface.parameters import Game, WholeNumber, ground
 )
 @click.option("--browser/--no-browser", default=True, show_default=False, help="Open the page in your browser, or not.")
 @grounding_options
-def command(game: str | None, port: int | None, browser: bool, grounding_seconds: float, grounding_mb: int) -> int:
+@archive_option
+def command(
+    game: str | None, port: int | None, browser: bool, archived: bool, grounding_seconds: float, grounding_mb: int
+) -> int:
     """Play any game in your browser.
 
     Starts a page on this machine and prints its address. There you choose a game or paste the rules of your own, take
@@ -42,4 +45,4 @@ def command(game: str | None, port: int | None, browser: bool, grounding_seconds
     from ludens.agent.commands import play
     from ludens.propnet.base.child import Limits
 
-    return play.run(play.PlayOptions(game, port, browser, Limits(grounding_seconds, grounding_mb)))
+    return play.run(play.PlayOptions(game, port, browser, archived, Limits(grounding_seconds, grounding_mb)))

@@ -24,6 +24,7 @@ export function Controls({ model, order, flipped, setFlipped, thoughts, setThoug
       ${model.paused && html`<button type="button" onClick=${() => order("step")}>One move</button>`}
       <button type="button" aria-pressed=${flipped} onClick=${() => setFlipped(!flipped)}>Turn the board</button>
       <button type="button" aria-pressed=${thoughts} onClick=${() => setThoughts(!thoughts)}>Thoughts of players</button>
+      <a class="button" download=${`${model.name}.json`} href=${`/match/${model.match}/record/${model.tip}`}>Save the record</a>
       <label class="delay">Delay <input type="number" min="0" max="60" step="0.5" value=${model.pace.delay} onChange=${(event) => order("pace", { delay: Number(event.target.value) })} /> s</label>
     </p>
   </section>`;

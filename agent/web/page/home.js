@@ -2,6 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { get, post } from "./api.js";
+import { Archive } from "./archive.js";
 import { Board } from "./board.js";
 import { Sheet } from "./sheet.js";
 
@@ -12,11 +13,21 @@ export function Home() {
   const [folder, setFolder] = useState([]);
   const [words, setWords] = useState("");
   const [error, setError] = useState("");
+  const [archive, setArchive] = useState(false);
   useEffect(() => {
     get("/games").then((found) => setGames(found.games), (reason) => setError(reason.message));
     get("/matches").then((found) => setMatches(found.matches), () => {});
   }, []);
+  const replay = async (file) => {
+    try {
+      location.hash = `match=${(await post("/records", { record: JSON.parse(await file.text()) })).match}`;
+    } catch (reason) {
+      setError(reason instanceof SyntaxError ? `${file.name} is no record: it is cut short, or not JSON.` : reason.message);
+    }
+  };
   const open = async (files) => {
+    const record = [...files].find((file) => /\.json$/i.test(file.name));
+    if (record && files.length === 1) return replay(record);
     const sheets = [...files].filter((file) => /\.(kif|gdl|txt)$/i.test(file.name));
     if (!sheets.length) return setError("There is no rule sheet among these files: their names end in .kif.");
     setError("");
@@ -35,7 +46,7 @@ export function Home() {
     <div class="chooser">
       <input type="search" placeholder="Find a game" aria-label="Find a game" value=${words} onInput=${(event) => setWords(event.target.value)} />
       <button type="button" onClick=${() => setSheet({ name: "my_game", text: "" })}>Paste rules</button>
-      <label class="button">Open a sheet<input type="file" accept=".kif,.gdl,.txt" multiple onChange=${(event) => open(event.target.files)} /></label>
+      <label class="button">Open a sheet or a record<input type="file" accept=".kif,.gdl,.txt,.json" multiple onChange=${(event) => open(event.target.files)} /></label>
       <label class="button">Open a folder<input type="file" webkitdirectory onChange=${(event) => open(event.target.files)} /></label>
     </div>
     ${sheet && html`<${Sheet} key=${sheet.name} ...${sheet} onClose=${() => setSheet(null)} />`}
@@ -45,6 +56,7 @@ export function Home() {
     ${folder.length > 0 && html`<section aria-labelledby="folder"><h2 id="folder">From your folder</h2>
       <ul class="cards">${folder.filter(fits).map((game) => html`<${FolderCard} key=${game.name} ...${game} onFaults=${() => setSheet(game)} />`)}</ul></section>`}
     ${games === null && !error ? html`<p class="waiting" role="status">Looking for games …</p>` : ""}
+    <details onToggle=${(event) => setArchive(event.target.open)}><summary>Matches that were played</summary>${archive && html`<${Archive} />`}</details>
     ${games && html`<ul class="cards">${games.filter(fits).map((game) => html`<${Card} key=${game.key} game=${game} />`)}</ul>`}
   </main>`;
 }

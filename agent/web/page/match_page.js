@@ -130,7 +130,7 @@ function status(model) {
   if (node.goals) return `${past}The game is over: ${model.roles.map((role, i) => `${role} ${node.goals[i] ?? "–"}`).join(", ")}.`;
   if (past) return model.mine.length ? `${past}A move from here begins a branch.` : past;
   const waits = model.node.choosers.filter((role) => !model.chosen.includes(role));
-  if (!waits.length) return "";
+  if (!waits.length) return model.node.choosers.length || !model.mine.length ? "" : "Your move: there is only one.";
   const names = waits.map((role) => model.roles[role]).join(", ");
   const yours = waits.some((role) => model.mine.includes(role));
   const chosen = model.mine.some((role) => model.chosen.includes(role) && model.node.choosers.includes(role));
