@@ -209,11 +209,12 @@ class Engine:
             agent = self._best_agent(sheet, net, role)
         with self._changed:
             self._loading = False  # all machines are there that will be
+            leads = agent is not None and self._agents.enter(agent)  # at once, or the interim agent would search first
             self._changed.notify_all()
         if agent is None or not agent.uses_start_clock:
             self._say(Ready())
-        if agent is not None:
-            self._enter(agent)
+        if agent is not None and leads:
+            self._serve(agent)
 
     def _await_first_position(self) -> None:
         """Waits until a legal move is known, unless that takes long; a busy machine is to be left to this at first."""
@@ -306,11 +307,15 @@ class Engine:
     # ---- One agent ----
 
     def _enter(self, agent: MatchAgent) -> None:
-        """Lets an agent follow the match, and think about it while it leads, until it is no longer needed."""
+        """Makes an agent the leader and serves the match with it, unless there is a better one."""
         with self._changed:
             if not self._agents.enter(agent):
                 return
             self._changed.notify_all()
+        self._serve(agent)
+
+    def _serve(self, agent: MatchAgent) -> None:
+        """Lets an agent follow the match, and think about it while it leads, until it is no longer needed."""
         try:
             while self._has_work(agent):
                 self._work_on(agent)
