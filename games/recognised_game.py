@@ -32,6 +32,26 @@ class BoardDrawing(Protocol):
         """Returns a drawing of the state in which these facts hold."""
 
 
+class WrittenMatch(Protocol):
+    """A match in the notation of its game, followed move by move."""
+
+    players: tuple[str, ...]  # by role; empty: not named
+    ends: bool  # the text says how the match ended, so that nothing of it is missing
+
+    def next(self, legal: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
+        """Returns the next joint move, of the legal moves of each role; None after the last.
+
+        Raises LudensError for a move that is not legal, or fits several.
+        """
+
+
+class NotationReader(Protocol):
+    """Reads matches of one network in the notation of its game."""
+
+    def read(self, text: str) -> WrittenMatch:
+        """Returns the match in a text; raises LudensError."""
+
+
 class NotationWriter(Protocol):
     """Writes the moves and matches of one network in the notation of its game."""
 
@@ -51,6 +71,7 @@ class RecognisedGame(ABC):
     machine: str  # the name of the game core in reports
     drawing: BoardDrawing | None = None  # None: the board is drawn as that of any game
     writer: NotationWriter | None = None  # None: there is no notation
+    reader: NotationReader | None = None  # None: nothing in a notation can be read
 
     @abstractmethod
     def __str__(self) -> str:

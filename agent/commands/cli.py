@@ -24,7 +24,7 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.suggestions import did_you_mean
 
 COMMANDS = (
-    *("play", "match", "tournament", "archive", "serve", "games", "strategies"),
+    *("play", "match", "tournament", "replay", "archive", "serve", "games", "strategies"),
     *("validate", "analyse", "bench", "endgame", "completion"),
 )  # modules of `interface`
 

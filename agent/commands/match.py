@@ -41,8 +41,12 @@ from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.records import record as records
 from ludens.agent.records.archive import Archive, ArchiveError
+from ludens.agent.records.reading import FoundRecord
 from ludens.agent.records.record import Ending, MatchRecord
 from ludens.agent.server.server import listen
+from ludens.agent.web.record_page import record_page
+from ludens.agent.web.replay import follow, without_rules
+from ludens.agent.web.replayed_game import ReplayedGame
 from ludens.games import registry
 from ludens.games.recognised_game import Notation, RecognisedGame
 from ludens.games.registry import Recognition, notations, recognise
@@ -145,6 +149,7 @@ class _MatchRun:
         self._settings = settings
         self._notation = notation
         self._game: RecognisedGame | None = None
+        self._choice: RefereeChoice | None = None
         self._samples: Sequence[Sequence[str]] = ()  # states of the game
 
     async def play(self) -> MatchRecord:
@@ -190,7 +195,7 @@ class _MatchRun:
         """Returns the referee, and recognises the game, in a thread."""
         shown = progress(f"turning the rules of {self._rules.name} into a network")
         with nullcontext() if self._options.quiet else shown:
-            choice = choose_referee(self._sheet, self._options.limits)
+            self._choice = choice = choose_referee(self._sheet, self._options.limits)
             self._game = _recognise(self._options, self._notation, choice)
             if not self._options.quiet:
                 self._samples = choice.referee.sample(_SAMPLE_GAMES, _SAMPLE_STEPS, _SAMPLE_SECONDS)
@@ -221,6 +226,7 @@ class _MatchRun:
         seats = zip(self._sheet.roles, self._players, names, strict=True)
         participants = [self._participant(role, player, name, heard) for role, player, name in seats]
         manager = Manager(self._reactor, self._sheet, choice.referee, participants, self._settings, commentary)
+        manager.record.game = self._rules.name
         if choice.fallback_reason:
             manager.warn(choice.fallback_reason)
         return manager
@@ -238,8 +244,20 @@ class _MatchRun:
     def _finish(self, record: MatchRecord, refusal: UnavailableError | None) -> None:
         if refusal:
             print(f"ludens: {refusal}", file=sys.stderr)
-        if self._options.record:
-            _write(self._options.record, self._game, record)
+        if path := self._options.record:
+            if path.suffix == ".html":
+                records.write_text(self._page(record), path)
+            else:
+                _write(path, self._game, record)
+            print(f"Match record: {path}")
+
+    def _page(self, record: MatchRecord) -> str:
+        """Returns the page that replays a match."""
+        found = FoundRecord(record, self._sheet.roles)
+        if self._choice is None:  # the match did not begin
+            return record_page(without_rules(found))
+        game = ReplayedGame(self._rules.name, self._sheet, self._choice.game, self._choice.net)
+        return record_page(follow(game, found))
 
 
 def _recognise(options: MatchOptions, notation: Notation | None, choice: RefereeChoice) -> RecognisedGame | None:
@@ -292,7 +310,6 @@ def _write(path: Path, game: RecognisedGame | None, record: MatchRecord) -> None
         records.write_text(text, path)
     else:
         records.write(record, path)
-    print(f"Match record: {path}")
 
 
 def _archive(rules: NamedRules, record: MatchRecord) -> None:

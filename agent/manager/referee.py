@@ -84,6 +84,7 @@ class RefereeChoice:
     """A referee with the network that it uses, or the reason why it uses the slow rule machine."""
 
     referee: Referee
+    game: SheetGame  # that the referee plays, for who replays the match
     net: Propnet | None
     fallback_reason: str = ""
 
@@ -97,4 +98,5 @@ def choose_referee(sheet: RuleSheet, limits: Limits) -> RefereeChoice:
     """Returns a referee on the network, if there is one within the limits, else one on the rule machine."""
     playable = playable_game(sheet, limits, lambda _line: None)
     reason = playable.fallback_reason and f"the rules are interpreted, which is slower: {playable.fallback_reason}"
-    return RefereeChoice(Referee(playable.game), playable.loaded.net if playable.loaded else None, reason)
+    net = playable.loaded.net if playable.loaded else None
+    return RefereeChoice(Referee(playable.game), playable.game, net, reason)

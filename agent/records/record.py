@@ -88,8 +88,10 @@ _NAMES = {  # ggp-base's names of the fields
     "gameMetaURL": "game_url",
     "isCompleted": "completed",
     "isAborted": "aborted",
-    "states": "states",
+    "gameName": "game",  # this and other fields are our own, which ggp-base's tools pass over
+    "rules": "rules",  # before moves and states: so what a cut leaves of a record can still be replayed
     "moves": "moves",
+    "states": "states",
     "stateTimes": "state_times",
     "errors": "errors",
     "previewClock": "preview_clock",
@@ -99,12 +101,10 @@ _NAMES = {  # ggp-base's names of the fields
     "scrambled": "scrambled",
     "goalValues": "goals",
     "tournamentNameFromHost": "tournament",
-    "ending": "ending",  # this and the rest are our own, which ggp-base's tools pass over
+    "ending": "ending",
     "seed": "seed",
     "maxTurns": "max_turns",
     "warnings": "warnings",
-    "gameName": "game",
-    "rules": "rules",
     "thoughts": "thoughts",
 }
 _OPTIONAL = {

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 import numpy as np
 
 from ludens.games.checkers.notation.pdn import Ply, game_text, is_english, move_text, result, square_number
+from ludens.games.checkers.notation.pdn_follower import PdnFollower
+from ludens.games.checkers.notation.pdn_reader import read_game
 from ludens.games.checkers.recognition.encoding import Encoding
 from ludens.games.checkers.rules.parameters import DOWN, HEIGHT, UP
 from ludens.propnet.base.errors import LudensError
@@ -15,7 +17,7 @@ from ludens.propnet.network.propnet import Propnet
 
 
 class CheckersDisplay:
-    """Shows the facts and moves of one network; a `BoardDrawing` and a `NotationWriter`."""
+    """Shows the facts and moves of one network; a `BoardDrawing`, a `NotationWriter` and a `NotationReader`."""
 
     def __init__(self, net: Propnet, encoding: Encoding) -> None:
         """`encoding` is what the network means."""
@@ -67,6 +69,12 @@ class CheckersDisplay:
         by_side = {side: goals[self._rules.role(side)] for side in (UP, DOWN)} if goals else {}
         plies = [ply for joint in moves if (ply := self._ply(joint))]
         return game_text(self._rules, tags, plies, result(by_side))
+
+    def read(self, text: str) -> PdnFollower:
+        """See `NotationReader`; the side that moves first is Black."""
+        game = read_game(text)
+        tags = {self._rules.role(UP): game.tags.get("Black", ""), self._rules.role(DOWN): game.tags.get("White", "")}
+        return PdnFollower(game, (tags[0], tags[1]), self._ply, lambda square: square_number(self._rules, square))
 
     def _ply(self, joint: Sequence[str]) -> Ply | None:
         """Returns what a joint move does; None if it names moves that are not known."""

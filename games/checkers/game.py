@@ -48,7 +48,7 @@ class RecognisedCheckers(RecognisedGame):
         self._net, self._recognised = net, recognised
         self._encoding = recognised.encoding
         self._numbers = [self._encoding.moves.numbers(role, texts) for role, texts in enumerate(net.moves)]
-        self.drawing = self.writer = CheckersDisplay(net, self._encoding)
+        self.drawing = self.writer = self.reader = CheckersDisplay(net, self._encoding)
 
     def __str__(self) -> str:
         return str(self._recognised)

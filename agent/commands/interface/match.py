@@ -35,6 +35,7 @@ def _match_id(_context: click.Context, _parameter: click.Parameter, text: str | 
   ludens match tic_tac_toe uct random
   ludens match my_game.kif --startclock 30 --playclock 0.5 uct 127.0.0.1:9147
   ludens match breakthrough uct flat --scramble --record match.json
+  ludens match connect_four auto uct --record match.html
   ludens match english_draughts uct uct --notation pdn --record game.pdn
 """,
 )
@@ -70,7 +71,8 @@ def _match_id(_context: click.Context, _parameter: click.Parameter, text: str | 
     "--record",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write the match in ggp-base's JSON, or in a notation of the game if FILE ends as its files do (.pdn).",
+    help="Write the match in ggp-base's JSON; as a page that replays it if FILE ends in .html; or in a notation of the "
+    "game if it ends as its files do (.pdn).",
 )
 @click.option(
     "--notation",

@@ -1,0 +1,177 @@
+"""`ludens replay`: shows a match that was recorded, in the browser, as a page of its own, or in the terminal."""
+
+from __future__ import annotations
+
+import webbrowser
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from ludens.agent.commands.commentary import Commentary
+from ludens.agent.commands.exit_codes import UsageError
+from ludens.agent.commands.progress import progress
+from ludens.agent.commands.rules import NamedRules, find_built_in, find_rules
+from ludens.agent.manager.scramble import NoScrambler
+from ludens.agent.protocol.wire import SearchReport
+from ludens.agent.records import record as records
+from ludens.agent.records.reading import FoundRecord, read_record, read_text
+from ludens.agent.records.record import Ending, MatchRecord, RecordError
+from ludens.agent.web.one_page import show_page
+from ludens.agent.web.record_page import record_page
+from ludens.agent.web.replay import NoSuchMoveError, Replay, follow, without_rules
+from ludens.agent.web.replayed_game import ReplayedGame, replayed_game
+from ludens.games.recognised_game import WrittenMatch
+from ludens.games.registry import notations, recognise
+from ludens.propnet.base.child import Limits
+from ludens.propnet.base.errors import LudensError
+
+_PROOF_SECONDS = 10.0
+_PROOF_GAMES = 256
+_NOTATION_GAMES = {"pdn": "english_draughts"}  # that are meant where no game is named
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayOptions:
+    """What the user said, as `ludens replay --help` explains it."""
+
+    file: Path
+    game: str | None
+    text: bool
+    html: Path | None
+    browser: bool
+    port: int
+    limits: Limits
+
+
+def run(options: ReplayOptions) -> int:
+    """Runs the subcommand; raises `LudensError` for a file that holds no match."""
+    if options.text and options.html:
+        raise UsageError("--text shows the match here, --html writes a page: choose one of them")
+    if options.html:
+        records.check_writable(options.html)
+    with progress(f"replaying {options.file.name}"):
+        replay = _replay(options)
+    if options.text:
+        _tell(replay)
+    elif options.html:
+        records.write_text(record_page(replay), options.html)
+        _say_notice(replay)
+        print(f"Page: {options.html}")
+    else:
+        _say_notice(replay)
+        _serve(record_page(replay), options)
+    return 0
+
+
+def _replay(options: ReplayOptions) -> Replay:
+    """Returns the match in a file; raises `LudensError`, which names the file."""
+    text = read_text(options.file)
+    try:
+        notation = next((known for known in notations() if known.suffix == options.file.suffix.lower()), None)
+        if notation is not None:
+            return _written(text, notation.name, find_rules(options.game or _NOTATION_GAMES[notation.name]), options)
+        found = read_record(text)
+    except LudensError as error:
+        raise RecordError(f"{options.file}: {error}") from error
+    rules = _rules(options, found.record)
+    if rules is None:
+        return without_rules(found)
+    return follow(_game(rules, options), found)
+
+
+def _rules(options: ReplayOptions, record: MatchRecord) -> NamedRules | None:
+    """Returns the rules that the user names, else those in the record, else of a built-in game that it names."""
+    if options.game:
+        return find_rules(options.game)
+    if record.rules:
+        return NamedRules(record.game or record.match_id or "match", record.rules)
+    try:
+        return find_built_in(record.game) if record.game else None
+    except UsageError:
+        return None
+
+
+def _game(rules: NamedRules, options: ReplayOptions) -> ReplayedGame:
+    return replayed_game(rules.name, rules.sheet(), options.limits)
+
+
+def _written(text: str, notation: str, rules: NamedRules, options: ReplayOptions) -> Replay:
+    """Returns a match in the notation of its game."""
+    game = _game(rules, options)
+    recognised = recognise(game.net, _PROOF_SECONDS, games=_PROOF_GAMES).game if game.net else None
+    if recognised is None or recognised.writer is None or recognised.reader is None:
+        raise LudensError(f"{rules.name} is no game that is written in {notation}")
+    recognised.writer.check_rules()
+    match = recognised.reader.read(text)
+    players = [name or "someone" for name in match.players]
+    record = MatchRecord("", "", 0, 0, 0, players, scrambled=False, game=rules.name, rules=rules.text)
+    replay = follow(game, FoundRecord(record), lambda _turn, state: _next(match, state.legal))
+    if replay.notice and not match.ends:
+        cut = "the text ends without a result: what there is is shown"
+        return replace(replay, notice=cut)
+    return replay
+
+
+def _next(match: WrittenMatch, legal: tuple[tuple[str, ...], ...]) -> tuple[str, ...] | None:
+    try:
+        return match.next(legal)
+    except LudensError as error:
+        raise NoSuchMoveError(str(error)) from error
+
+
+# ---- In the terminal ----
+
+
+def _tell(replay: Replay) -> None:
+    """Tells the match as `ludens match` does while it is played."""
+    vocabulary = sorted({fact for state in replay.states for fact in state.facts})
+    samples = [state.facts for state in replay.states]
+    commentary = Commentary(
+        replay.roles, vocabulary, NoScrambler(), width=Console().width, samples=samples, verbose=False
+    )
+    _say_notice(replay)
+    record = replay.record
+    commentary.on_start(replay.states[0])
+    for turn, moves in enumerate(record.moves):
+        for thought in record.thoughts[turn] if turn < len(record.thoughts) else ():
+            commentary.on_news(replay.roles[thought["role"]], _report(turn, thought))
+        errors = record.errors[turn + 1] if turn + 1 < len(record.errors) else [""] * len(moves)
+        commentary.on_turn(turn + 1, moves, errors, replay.states[turn + 1])
+    print(f"\n{commentary.result(record)}", flush=True)
+
+
+def _report(turn: int, thought: dict[str, Any]) -> SearchReport:
+    """Returns a thought of a record as the report that it was."""
+    return SearchReport(
+        turn,
+        str(thought.get("move", "")),
+        playouts=int(thought.get("playouts") or 0),
+        value=thought.get("value"),
+        line=tuple(map(tuple, thought.get("line", ()))),
+        proven=bool(thought.get("proven")),
+    )
+
+
+def _say_notice(replay: Replay) -> None:
+    if replay.notice and replay.record.ending in (Ending.NONE, Ending.TERMINAL):
+        print(f"  ! {replay.notice}")
+
+
+# ---- In the browser ----
+
+
+def _serve(page: str, options: ReplayOptions) -> None:
+    """Shows the page until interrupted."""
+    from twisted.internet import reactor as installed
+
+    from ludens.agent.commands.reactor import stopped_by_signals
+
+    reactor: Any = installed
+    with stopped_by_signals(reactor):
+        address = show_page(reactor, page, options.port)
+        print(f"{options.file.name} is shown at {address}\nCtrl-C ends it.", flush=True)
+        if options.browser:
+            reactor.callInThread(webbrowser.open, address)
+        reactor.run()

@@ -1,0 +1,120 @@
+"""Reads match records of several makes, and what is left of damaged ones: ggp-base's JSON, Dresden's XML, our pages."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ludens.agent.records.dresden import read_dresden
+from ludens.agent.records.record import MatchRecord, RecordError, from_json
+from ludens.agent.records.salvage import salvage
+
+PAGE_DATA = '<script type="application/json" id="replay">'
+"""What stands in our pages before the data that they show."""
+
+_LEAST: dict[str, Any] = {
+    "matchId": "",
+    "randomToken": "",
+    "startTime": 0,
+    "isCompleted": False,
+    "isAborted": False,
+    "states": [],
+    "moves": [],
+    "stateTimes": [],
+    "startClock": 0,
+    "playClock": 0,
+    "previewClock": -1,
+    "playerNamesFromHost": [],
+    "scrambled": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRecord:
+    """A record, and what is wrong with the file it was read from."""
+
+    record: MatchRecord
+    roles: tuple[str, ...] = ()  # as far as the file names them
+    notice: str = ""  # empty: nothing
+
+
+def read_text(path: Path) -> str:
+    """Returns the text of a file, in whatever of the usual encodings; raises `RecordError`."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise RecordError(f"cannot read {path}: {error.strerror}") from error
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if error.end == len(content):  # cut in the middle of a letter
+            return content[: error.start].decode("utf-8-sig")
+        return content.decode("latin-1")
+
+
+def read_record(text: str) -> FoundRecord:
+    """Returns the record in a text, whichever make it is of; raises `RecordError`."""
+    start = text.lstrip()[:200].lower()
+    if not start:
+        raise RecordError("the file is empty")
+    if PAGE_DATA in text:
+        return _from_page(text)
+    if start.startswith(("<!doctype html", "<html")):
+        raise RecordError("this page holds no match: it is none of ours, or it is cut before the match begins")
+    if start.startswith("<"):
+        found = read_dresden(text)
+        notice = f"the record breaks off ({found.cut}): what comes before is shown" if found.cut else ""
+        return FoundRecord(found.record, found.roles, notice)
+    if start.startswith("{"):
+        return _from_json(text)
+    raise RecordError("not a match record: neither ggp-base's JSON, Dresden's XML, PDN nor a page of ours")
+
+
+def _from_page(text: str) -> FoundRecord:
+    data = text.split(PAGE_DATA, 1)[1].split("</script>", 1)
+    whole = len(data) == 2
+    fields, notice = _parsed(data[0] if whole else data[0].rstrip())
+    record = fields.get("record")
+    if not isinstance(record, dict):
+        raise RecordError("this page is cut before its match begins")
+    roles = fields.get("view", {}).get("roles", ()) if isinstance(fields.get("view"), dict) else ()
+    return FoundRecord(_record(record, bool(notice)), tuple(map(str, roles)), notice)
+
+
+def _from_json(text: str) -> FoundRecord:
+    fields, notice = _parsed(text)
+    return FoundRecord(_record(fields, bool(notice)), (), notice)
+
+
+def _parsed(text: str) -> tuple[dict[str, Any], str]:
+    """Returns an object of JSON, or what there is of it and what is wrong."""
+    try:
+        fields, notice = json.loads(text), ""
+    except ValueError as error:
+        line = getattr(error, "lineno", 1)
+        try:
+            fields = salvage(text)
+        except ValueError:
+            raise RecordError(f"not a match record: {error}") from error
+        notice = f"the record breaks off in line {line}: what comes before is shown"
+    if not isinstance(fields, dict):
+        raise RecordError("not a match record: its JSON is no object")
+    return fields, notice
+
+
+def _record(fields: dict[str, Any], cut: bool) -> MatchRecord:
+    """Returns a record; one that is cut may lack any field."""
+    if not cut:
+        return from_json(fields)
+    if not fields.keys() & {"matchId", "states", "moves"}:
+        raise RecordError("not a match record, or it is cut before the match begins")
+    record = from_json(_LEAST | fields)
+    record.completed = record.completed and bool(record.goals)
+    record.moves = [joint for joint in record.moves if re.search(r"\S", " ".join(map(str, joint)))]
+    width = max(map(len, record.moves), default=0)
+    while record.moves and len(record.moves[-1]) < width:  # the cut went through it
+        record.moves.pop()
+    return record
