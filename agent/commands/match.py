@@ -37,6 +37,7 @@ from ludens.agent.manager.players import (
 )
 from ludens.agent.manager.referee import RefereeChoice, choose_referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
+from ludens.agent.play.replayed_game import ReplayedGame
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.records import record as records
@@ -46,7 +47,6 @@ from ludens.agent.records.record import Ending, MatchRecord
 from ludens.agent.server.server import listen
 from ludens.agent.web.record_page import record_page
 from ludens.agent.web.replay import follow, without_rules
-from ludens.agent.web.replayed_game import ReplayedGame
 from ludens.games import registry
 from ludens.games.recognised_game import Notation, RecognisedGame
 from ludens.games.registry import Recognition, notations, recognise

@@ -14,6 +14,7 @@ from ludens.agent.commands.exit_codes import UsageError
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import NamedRules, find_built_in, find_rules
 from ludens.agent.manager.scramble import NoScrambler
+from ludens.agent.play.replayed_game import ReplayedGame, replayed_game
 from ludens.agent.protocol.wire import SearchReport
 from ludens.agent.records import record as records
 from ludens.agent.records.reading import FoundRecord, read_record, read_text
@@ -21,7 +22,6 @@ from ludens.agent.records.record import Ending, MatchRecord, RecordError
 from ludens.agent.web.one_page import show_page
 from ludens.agent.web.record_page import record_page
 from ludens.agent.web.replay import NoSuchMoveError, Replay, follow, without_rules
-from ludens.agent.web.replayed_game import ReplayedGame, replayed_game
 from ludens.games.recognised_game import WrittenMatch
 from ludens.games.registry import notations, recognise
 from ludens.propnet.base.child import Limits

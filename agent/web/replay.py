@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ludens.agent.manager.referee import MatchState
+from ludens.agent.play.replayed_game import ReplayedGame
 from ludens.agent.protocol.wire import Joint
 from ludens.agent.records.reading import FoundRecord
 from ludens.agent.records.record import Ending, MatchRecord
-from ludens.agent.web.replayed_game import ReplayedGame
 from ludens.games.view.vocabulary import GameView, PositionView
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_term

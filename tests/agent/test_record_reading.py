@@ -129,7 +129,7 @@ def test_a_file_that_is_cut_in_a_letter_is_read_up_to_it(tmp_path: Path) -> None
 
 
 def test_a_file_that_is_not_there_is_said_in_one_line(tmp_path: Path) -> None:
-    with pytest.raises(RecordError, match="cannot read .*nothing"):
+    with pytest.raises(RecordError, match="cannot read"):
         read_text(tmp_path / "nothing")
 
 
