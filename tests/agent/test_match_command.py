@@ -15,6 +15,7 @@ import pytest
 from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.manager.players import LocalPlayer, read_player, with_seeds
 from ludens.agent.records import record as records
+from ludens.agent.records.reading import read_record
 from ludens.agent.records.record import Ending, MatchRecord
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE
@@ -54,6 +55,16 @@ def test_a_match_with_a_seed_and_iterations_is_the_same_again(players: tuple[str
     assert first.pop("playClock") != second.pop("playClock")
     assert first == second
     assert first["seed"] == 5
+
+
+def test_a_match_is_written_as_a_page_that_replays_it(tmp_path: Path) -> None:
+    page = tmp_path / "match.html"
+    done = match("tic_tac_toe", "uct:iterations=50", "random", "--seed", "1", "--quiet", "--record", str(page))
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = read_record(page.read_text(encoding="utf-8"))
+    assert (found.record.game, found.roles, found.notice) == ("tic_tac_toe", ("cross", "nought"), "")
+    assert found.record.completed
+    assert found.record.thoughts[0][0]["candidates"]
 
 
 def test_random_players_with_a_seed_make_the_same_moves_on_any_clock(tmp_path: Path) -> None:
