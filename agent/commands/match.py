@@ -37,21 +37,27 @@ from ludens.agent.manager.players import (
 )
 from ludens.agent.manager.referee import RefereeChoice, choose_referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
+from ludens.agent.play.live_match import LiveMatch
 from ludens.agent.play.replayed_game import ReplayedGame
 from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.protocol.thoughts import thought
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.records import record as records
 from ludens.agent.records.archive import Archive, ArchiveError
 from ludens.agent.records.reading import FoundRecord
 from ludens.agent.records.record import Ending, MatchRecord
 from ludens.agent.server.server import listen
+from ludens.agent.web import server as page_server
 from ludens.agent.web.record_page import record_page
 from ludens.agent.web.replay import follow, without_rules
+from ludens.agent.web.server import PageOptions
+from ludens.agent.web.watching import WatchingObserver
 from ludens.games import registry
 from ludens.games.recognised_game import Notation, RecognisedGame
 from ludens.games.registry import Recognition, notations, recognise
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.syntax import RuleSheet
 
 _PROOF_SECONDS = 10.0  # for each game that it may be recognised as
@@ -73,6 +79,7 @@ class MatchOptions:
     seed: int | None
     record: Path | None
     archived: bool
+    watch: int | None  # the port of a page that shows the match; None: there is none
     notation: str | None
     id: str | None
     max_turns: int  # 0: no limit
@@ -151,6 +158,7 @@ class _MatchRun:
         self._game: RecognisedGame | None = None
         self._choice: RefereeChoice | None = None
         self._samples: Sequence[Sequence[str]] = ()  # states of the game
+        self._live: LiveMatch | None = None  # as pages see it
 
     async def play(self) -> MatchRecord:
         """Returns the record, also of a match that a player refuses to play."""
@@ -162,6 +170,7 @@ class _MatchRun:
             self._finish(record, error)
             return record
         self._introduce(names)
+        self._show_page(names)
         choice = await in_thread(self._reactor, self._prepare)
         manager = self._manager(names, choice)
         self._reactor.addSystemEventTrigger("before", "shutdown", lambda: Deferred.fromCoroutine(manager.abort()))
@@ -173,7 +182,27 @@ class _MatchRun:
         finally:
             print(f"\n{self._commentary.result(manager.record)}", flush=True)
             self._finish(manager.record, refusal)
+        await self._stay()
         return manager.record
+
+    def _show_page(self, names: Sequence[str]) -> None:
+        """Starts the page on which the match is watched, if there is to be one."""
+        if self._options.watch is None:
+            return
+        page = page_server.listen(self._reactor, PageOptions(self._options.watch, limits=self._options.limits))
+        clocks = self._options.startclock, self._options.playclock
+        title = self._settings.match_id
+        self._live = LiveMatch(title, self._rules.name, self._rules.text, tuple(names), clocks)
+        page.matches.live.add(self._live)
+        print(f"Watch the match at {page.address}#match={self._live.name}", flush=True)
+
+    async def _stay(self) -> None:
+        """Leaves the page of a match that is over until somebody presses Ctrl-C."""
+        if self._live is not None:
+            print("The match is over; its page stays until Ctrl-C.", flush=True)
+            stopped: Deferred[None] = Deferred()
+            self._reactor.addSystemEventTrigger("before", "shutdown", lambda: stopped.callback(None))
+            await stopped
 
     async def _greet(self) -> list[str]:
         """Returns the players' names; raises `UnavailableError` for one of another program that cannot play."""
@@ -222,14 +251,23 @@ class _MatchRun:
                 commentary.on_news(role, news)
             if isinstance(news, SearchReport):
                 manager.note_thought(role, news)
+                self._tell_page(role, news)
 
         seats = zip(self._sheet.roles, self._players, names, strict=True)
         participants = [self._participant(role, player, name, heard) for role, player, name in seats]
-        manager = Manager(self._reactor, self._sheet, choice.referee, participants, self._settings, commentary)
+        observer = WatchingObserver(self._live, commentary) if self._live else commentary
+        manager = Manager(self._reactor, self._sheet, choice.referee, participants, self._settings, observer)
         manager.record.game = self._rules.name
         if choice.fallback_reason:
             manager.warn(choice.fallback_reason)
         return manager
+
+    def _tell_page(self, role: str, report: SearchReport) -> None:
+        """Tells pages what a player of ours thinks, in the words of the rules."""
+        if self._live is not None and report.move:
+            number = self._sheet.roles.index(role)
+            rename = self._settings.scrambler.unscramble
+            self._live.thinks(report.step, {**thought(report, number, lambda move: str(rename(parse_term(move))))})
 
     def _participant(
         self, role: str, player: PlayerSpec, name: str, heard: Callable[[str, SearchReport | LogMessage], None]

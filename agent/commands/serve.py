@@ -13,13 +13,17 @@ from ludens.agent.server.registration import ways_to_register
 from ludens.agent.server.server import Listening, listen
 from ludens.agent.server.web_access import is_this_machine
 from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.web import server as page_server
+from ludens.agent.web.server import PageOptions
+from ludens.agent.web.watching import ServedMatches
 
 log = logging.getLogger("ludens")
 
 
-def run(options: PlayerOptions, verbose: bool, archived: bool) -> int:
+def run(options: PlayerOptions, verbose: bool, archived: bool, watch: int | None = None) -> int:
     """Plays until interrupted, and logs more if `verbose`; matches are `archived` or not.
 
+    With `watch`, a page on that port shows the matches as they go; 0 is any free port.
     Raises `LudensError` for a port, a log file or a folder that cannot be used.
     """
     from twisted.internet import reactor as global_reactor
@@ -27,7 +31,13 @@ def run(options: PlayerOptions, verbose: bool, archived: bool) -> int:
     reactor: Any = global_reactor
     start_logging(options.log, verbose)
     with stopped_by_signals(reactor):
-        listening = listen(reactor, options, archive=Archive() if archived else None)
+        page = None if watch is None else page_server.listen(reactor, PageOptions(watch, options.interface))
+        served = ServedMatches(page.matches.live, options.name) if page else None
+        archive = Archive() if archived else None
+        listening = listen(reactor, options, served.heard if served else None, archive, keeper=served)
+        if page and served:
+            served.matches = lambda: listening.matches
+            log.info("Watch its matches at %s", page.address)
         log.info("%s (%s) listens on %s. Ctrl-C ends it.", options.name, options.strategy, listening.address)
         _check_memory(options)
         print(_registration(listening, options), flush=True)

@@ -6,10 +6,7 @@ processes. While a role's choice is not complete nobody is told of the others' c
 
 from __future__ import annotations
 
-import hashlib
 import random
-import time
-from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -18,21 +15,18 @@ from twisted.internet.defer import Deferred, DeferredList
 
 from ludens.agent.manager import players
 from ludens.agent.play.analyst import HINT_SECONDS, Analyst
-from ludens.agent.play.feed import Feed
-from ludens.agent.play.match_record import record_of
 from ludens.agent.play.played_game import PlayedGame
 from ludens.agent.play.remote_player import RemotePlayer
 from ludens.agent.play.seats import Seat
+from ludens.agent.play.shown_match import ShownMatch, public_name
 from ludens.agent.play.thinker import Thinker
 from ludens.agent.play.tree import MatchTree, Node
 from ludens.agent.protocol.clock import deadline
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.thoughts import thought
 from ludens.agent.protocol.wire import SearchReport
-from ludens.agent.records.record import MatchRecord
 from ludens.propnet.base.errors import LudensError
 
-MOST_SPECTATORS = 300
 _LATE_SECONDS = 30.0  # beyond its time, until an engine that has no move at all gets a random one
 
 
@@ -50,8 +44,10 @@ class Pace:
     think: float = 2.0  # of an engine without a clock
 
 
-class PlayMatch:
-    """One match and what is told of it; `keep` is called after every change that should outlast this process."""
+class PlayMatch(ShownMatch):
+    """A match that people may play in; `keep` is called after every change that should outlast this process."""
+
+    watched = False
 
     def __init__(
         self,
@@ -65,20 +61,11 @@ class PlayMatch:
         on_end: Callable[[PlayMatch, Node], None],
     ) -> None:
         """Stands at the first position of a tree, and asks nobody yet; `on_end` gets each end that is played to."""
-        self.reactor = reactor
-        self.name = name
-        self.game = game
-        self.tree = tree
+        super().__init__(reactor, name, game, tree)
         self.seats = list(seats)
         self.pace = pace
-        self.at = tree[0]
         self.paused = False
-        self.notes: list[str] = []  # what went wrong, for all to see
-        self.feed = Feed(MOST_SPECTATORS)
         self.holders: dict[int, str] = {}  # of the seats of people: the tab in which each plays
-        self.present: Counter[str] = Counter()  # tabs that look at the match
-        self.began = time.time()
-        self.touched = reactor.seconds()
         self._keep = keep
         self._on_end = on_end
         self._choices: dict[int, tuple[str, str]] = {}  # move and error mark, by role
@@ -150,7 +137,7 @@ class PlayMatch:
     def pause(self, paused: bool) -> None:
         """Holds engines back, or lets them go on."""
         self.paused = paused
-        self._enter(self.at) if not paused else self._changed()
+        self._enter(self.at) if not paused else self.changed()
 
     def step(self) -> None:
         """Makes one move of a match that is paused."""
@@ -166,7 +153,7 @@ class PlayMatch:
             self._analyst.rest()
         else:
             self._analyst.look_at(self.tree[number])
-        self._changed()
+        self.changed()
 
     def hint(self, role: int, number: int) -> None:
         """Tells which move a role might make at a position, once it has been thought about."""
@@ -192,7 +179,7 @@ class PlayMatch:
     async def _review(self, line: Sequence[Node]) -> None:
         def tell(done: int) -> None:
             self._reviewed = (done, len(line)) if done < len(line) else None
-            self._changed()
+            self.changed()
 
         tell(0)
         await self._analyst.review(line, tell)
@@ -205,27 +192,23 @@ class PlayMatch:
 
     def arrive(self, tab: str) -> None:
         """Takes note of a tab that looks at the match; one that comes first plays what nobody holds."""
-        alone = not +self.present
-        self.present[tab] += 1
-        if alone and tab not in self.holders.values():
+        if not self.present and tab not in self.holders.values():
             self.holders = dict.fromkeys(self._people, tab)
-        self._changed()
+        super().arrive(tab)
 
     def leave(self, tab: str) -> None:
-        """Takes note that a tab has gone."""
-        self.present[tab] -= 1
-        self.present = +self.present
-        if not self.present:
+        """Takes note that a tab has gone; nobody is left to analyse for when it was the last one."""
+        if self.present.total() == 1:
             self._reviewed = None
             self._analyst.rest()
-        self._changed()
+        super().leave(tab)
 
     def sit_down(self, role: int, tab: str) -> None:
         """Lets a tab play a role of a person, whoever did before."""
         if role not in self._people:
             raise MoveError("nobody at a page plays this role")
         self.holders[role] = tab
-        self._changed()
+        self.changed()
         self._keep(self)
 
     def check_holds(self, role: int, tab: str) -> None:
@@ -239,61 +222,28 @@ class PlayMatch:
 
     # ---- What is told ----
 
+    @property
+    def players(self) -> list[str]:
+        """See `ShownMatch`."""
+        return [seat.text for seat in self.seats]
+
+    @property
+    def clocks(self) -> tuple[float, float]:
+        """See `ShownMatch`."""
+        return self.pace.start_clock, self.pace.play_clock
+
     def state(self) -> dict[str, Any]:
-        """Returns where the match stands, as all may know it."""
+        """See `ShownMatch`."""
         now = self.reactor.seconds()
-        return {
-            "at": self.at.number,
-            "seats": [seat.text for seat in self.seats],
+        return super().state() | {
             "held": [public_name(self.holders.get(role, "")) for role in range(len(self.seats))],
-            "present": sorted({public_name(tab) for tab in self.present}),
             "chosen": sorted(self._choices),
             "due": {role: round(due - now, 2) for role, due in self._due.items() if role not in self._choices},
             "paused": self.paused,
             "pace": asdict(self.pace),
             "analysing": self._analyst.node.number if self._analyst.node else None,
             "reviewed": self._reviewed,
-            "notes": self.notes[-20:],
         }
-
-    def snapshot(self) -> dict[str, Any]:
-        """Returns all that who begins to look has to know."""
-        return {
-            "type": "snapshot",
-            "match": self.name,
-            "name": self.game.name,
-            "game": self.game.key,
-            "roles": list(self.game.roles),
-            "nodes": [self.node_json(node) for node in self.tree.nodes],
-            "views": {self.at.number: self.at.view},
-            "state": self.state(),
-        }
-
-    def node_json(self, node: Node) -> dict[str, Any]:
-        """Returns a position in short, without what it looks like."""
-        data: dict[str, Any] = {"parent": node.parent, "moves": list(node.moves), "choosers": node.choosers}
-        data["reached"] = node.reached
-        if any(node.errors):
-            data["errors"] = list(node.errors)
-        if node.position.terminal:
-            data["goals"] = list(node.position.goals)
-        if node.thoughts:
-            data["thoughts"] = list(node.thoughts.values())
-        if node.analysis:
-            data["analysis"] = node.analysis
-        return data
-
-    def note(self, text: str) -> None:
-        """Tells all of something that went wrong."""
-        if not self.notes or self.notes[-1] != text:
-            self.notes.append(text)
-            self._changed()
-
-    def record(self, number: int) -> MatchRecord:
-        """Returns the record of the line that leads to a position."""
-        clocks = (self.pace.start_clock, self.pace.play_clock)
-        game = self.game
-        return record_of(self.name, game.name, game.text, self.tree, self.tree[number], self.seats, clocks)
 
     def close(self) -> Deferred[Any]:
         """Ends all engines; fires when they are gone."""
@@ -303,10 +253,6 @@ class PlayMatch:
             self._dismiss(role)
         thinkers, self._thinkers = self._thinkers, {}
         return DeferredList([self._analyst.close(), *(thinker.close() for thinker in thinkers.values())])
-
-    def _changed(self) -> None:
-        self.touched = self.reactor.seconds()
-        self.feed.publish({"type": "state", **self.state()})
 
     # ---- A position ----
 
@@ -322,7 +268,7 @@ class PlayMatch:
         self._entered_at = self.reactor.seconds()
         if not node.position.terminal:
             self._ask_all()
-        self._changed()
+        self.changed()
         self._keep(self)
 
     def _ask_all(self) -> None:
@@ -387,10 +333,7 @@ class PlayMatch:
             self._after(_LATE_SECONDS, self._take_random, turn, role, "TO", "the engine has no move in time")
 
     def _reported(self, role: int, report: SearchReport) -> None:
-        node = self.at
-        thoughts: dict[str, Any] = {**thought(report, role)}
-        node.thoughts[role] = thoughts
-        self.feed.publish({"type": "thoughts", "node": node.number, **thoughts})
+        self.publish_thoughts(self.at, {**thought(report, role)})
         late = self.reactor.seconds() > self._entered_at + _LATE_SECONDS
         if report.move and (report.final or (late and not self.seats[role].keeps_no_time)):
             self._take(self._turn, role, report.move)
@@ -425,7 +368,7 @@ class PlayMatch:
         self._choices[role] = move, error
         if len(self._choices) < len(self.seats):
             if self.seats[role].is_person and len(self.at.position.legal[role]) > 1:
-                self._changed()
+                self.changed()
             return
         by_people = any(self.seats[role].is_person for role in self.at.choosers)
         if self.paused and not self._step_once and not by_people:
@@ -449,7 +392,7 @@ class PlayMatch:
             if turn != self._turn:  # somebody has gone elsewhere meanwhile
                 return
             node = self.tree.add(parent, moves, position, view, errors)
-            self.feed.publish({"type": "node", "number": node.number, **self.node_json(node), "view": view})
+            self.publish_node(node)
             if position.terminal:
                 self._on_end(self, node)
         self._enter(node)
@@ -514,11 +457,6 @@ def first_of(reactor: Any, event: Deferred[None], seconds: float) -> Deferred[No
     event.addCallback(fire)
     done.addCallback(lambda _: timer.cancel() if timer.active() else None)
     return done
-
-
-def public_name(tab: str) -> str:
-    """Returns a name of a tab that others may know; empty for none."""
-    return hashlib.sha256(tab.encode()).hexdigest()[:12] if tab else ""
 
 
 def match_json(match: PlayMatch) -> Mapping[str, Any]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 
-from ludens.agent.play.seats import PERSON, Seat
+from ludens.agent.play.seats import PERSON
 from ludens.agent.play.tree import MatchTree, Node
 from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord
 
 
 def record_of(
-    name: str, game: str, rules: str, tree: MatchTree, node: Node, seats: Sequence[Seat], clocks: tuple[float, float]
+    name: str, game: str, rules: str, tree: MatchTree, node: Node, players: Sequence[str], clocks: tuple[float, float]
 ) -> MatchRecord:
     """Returns the record of the line that leads to a position, with what was thought on the way."""
     line = tree.line(node)
@@ -22,13 +22,13 @@ def record_of(
         start_time=line[0].reached,
         start_clock=clocks[0],
         play_clock=clocks[1],
-        players=["human" if seat.text == PERSON else seat.text for seat in seats],
+        players=["human" if player == PERSON else player for player in players],
         scrambled=False,
         completed=over,
         states=[list(each.position.facts) for each in line],
         moves=[list(each.moves) for each in line[1:]],
         state_times=[each.reached for each in line],
-        errors=[[""] * len(seats), *(list(each.errors) or [""] * len(seats) for each in line[1:])],
+        errors=[[""] * len(players), *(list(each.errors) or [""] * len(players) for each in line[1:])],
         goals=[MISSING_GOAL if goal is None else goal for goal in node.position.goals] if over else [],
         ending=Ending.TERMINAL if over else Ending.NONE,
         game=game,

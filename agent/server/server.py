@@ -24,6 +24,7 @@ from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory, Request
 
 from ludens.agent.protocol.in_thread import in_thread
+from ludens.agent.protocol.match import Match
 from ludens.agent.protocol.messages import BUSY, Message, parse
 from ludens.agent.records.archive import Archive
 from ludens.agent.server import status_page
@@ -71,6 +72,11 @@ class Listening:
         self._trigger = reactor.addSystemEventTrigger("before", "shutdown", self.stop)
 
     @property
+    def matches(self) -> list[Match]:
+        """The matches that are on."""
+        return self._player.matches
+
+    @property
     def address(self) -> str:
         """The URL of the player, such as `http://127.0.0.1:9147`."""
         return f"http://{host_and_port(self.host, self.port)}"
@@ -92,15 +98,16 @@ def listen(
     on_news: OnNews | None = None,
     archive: Archive | None = None,
     processors: Collection[int] = (),
+    keeper: MatchKeeper | None = None,
 ) -> Listening:
     """Starts a player on `reactor`; it ends with the reactor, or by `stop`.
 
-    `on_news` gets the match id and each report and log message of its engines. Its matches go into `archive`, and its
-    engines run on `processors` alone, if these are given. Raises `ListenError`, or `RecordError` where records cannot
-    be written.
+    `on_news` gets the match id and each report and log message of its engines. Its matches go into `archive` and
+    to `keeper`, and its engines run on `processors` alone, if these are given. Raises `ListenError`, or `RecordError`
+    where records cannot be written.
     """
     engines = EnginePool(reactor, options, processors)
-    keepers: list[MatchKeeper] = []
+    keepers = [] if keeper is None else [keeper]
     if options.records:
         keepers.append(RecordFolder(reactor, Path(options.records), options.name))
     if archive is not None:

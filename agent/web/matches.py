@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredList
 
-from ludens.agent.play.feed import Feed
+from ludens.agent.play.live_match import LiveMatch, LiveMatches, WatchedMatch
 from ludens.agent.play.match import Pace, PlayMatch, match_json
 from ludens.agent.play.played_game import PlayedGame
 from ludens.agent.play.seats import PERSON, Seat, read_seats
+from ludens.agent.play.shown_match import ShownMatch
 from ludens.agent.play.tree import MatchTree, Node
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.archive import Archive
@@ -31,15 +32,6 @@ class TooManyError(LudensError):
     """There is no room for another match."""
 
 
-class Match(Protocol):
-    """A match that pages can look at."""
-
-    feed: Feed
-
-    def snapshot(self) -> dict[str, Any]:
-        """Returns all that who begins to look has to know."""
-
-
 class Matches:
     """All on the reactor's thread, apart from what says otherwise."""
 
@@ -49,8 +41,9 @@ class Matches:
         self._catalogue = catalogue
         self._store = store
         self.archive = archive
-        self._matches: dict[str, PlayMatch] = {}
-        self._loading: dict[str, list[Deferred[PlayMatch]]] = {}
+        self.live = LiveMatches()  # that others play
+        self._matches: dict[str, ShownMatch] = {}
+        self._loading: dict[str, list[Deferred[ShownMatch]]] = {}
         self._unsaved: dict[str, PlayMatch] = {}
         self._saving: Deferred[Any] | None = None
         self._sweep: Any = reactor.callLater(_SWEEP_SECONDS, self._forget_some)
@@ -78,18 +71,19 @@ class Matches:
         match.begin(end)
         return match
 
-    async def find(self, name: str) -> PlayMatch:
+    async def find(self, name: str) -> ShownMatch:
         """Returns a match, from disk if need be; raises `LudensError`."""
         if name in self._matches:
             return self._matches[name]
-        waiting: Deferred[PlayMatch] = Deferred()
+        waiting: Deferred[ShownMatch] = Deferred()
         if name in self._loading:
             self._loading[name].append(waiting)
             return await waiting
         self._check_room()
         others = self._loading[name] = []
         try:
-            match = await self._load(name)
+            live = self.live.get(name)
+            match = await self._watch(live) if live else await self._load(name)
         except LudensError as error:
             for other in self._loading.pop(name):
                 other.errback(error)
@@ -99,7 +93,7 @@ class Matches:
             other.callback(match)
         return match
 
-    def on(self) -> list[PlayMatch]:
+    def on(self) -> list[ShownMatch]:
         """Returns the matches in memory, those begun last first."""
         return sorted(self._matches.values(), key=lambda match: -match.began)
 
@@ -145,7 +139,13 @@ class Matches:
             each.thoughts = {thought["role"]: thought for thought in told}
         return game, tree, node.number, ""
 
-    async def _load(self, name: str) -> PlayMatch:
+    async def _watch(self, live: LiveMatch) -> ShownMatch:
+        game, tree = await in_thread(self._reactor, self._prepare, live.game, live.rules)
+        self._catalogue.remember(live.game, live.rules)
+        match = self._matches[live.name] = WatchedMatch(self._reactor, live, game, tree)
+        return match
+
+    async def _load(self, name: str) -> ShownMatch:
         data, game, tree = await in_thread(self._reactor, self._read, name)
         seats = read_seats(data["seats"], game.roles)
         match = self._add(name, game, tree, seats, Pace(**data["pace"]))

@@ -14,8 +14,9 @@ from twisted.internet.error import CannotListenError
 
 from ludens import games
 from ludens.agent.play.feed import encode_event
-from ludens.agent.play.match import Pace, PlayMatch, public_name
+from ludens.agent.play.match import Pace, PlayMatch
 from ludens.agent.play.seats import read_seats
+from ludens.agent.play.shown_match import ShownMatch, public_name
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.archive import Archive, Query
 from ludens.agent.records.record import from_json, to_json
@@ -132,7 +133,17 @@ class PageServer:
         return await in_thread(self._reactor, self.catalogue.picture, _only(path))
 
     async def _listing(self, _request: Any, _path: list[str], _body: Mapping[str, Any]) -> Answer:
-        return {"matches": [_summary(match) for match in self.matches.on()]}
+        live = [
+            {
+                "match": match.name,
+                "name": match.title,
+                "players": match.players,
+                "step": len(match.history),
+                "over": match.over,
+            }
+            for match in self.matches.live.all()
+        ]
+        return {"matches": live + [_summary(match) for match in self.matches.on() if not match.watched]}
 
     async def _match(self, request: Any, path: list[str], _body: Mapping[str, Any]) -> Answer:
         name, what, *rest = [*path, "", ""]
@@ -165,7 +176,7 @@ class PageServer:
         entries = await in_thread(self._reactor, archive.search, query)
         return {"entries": [asdict(entry) for entry in entries]}
 
-    def _watch(self, request: Any, match: PlayMatch) -> None:
+    def _watch(self, request: Any, match: ShownMatch) -> None:
         if match.feed.is_full:
             raise LudensError("too many look at this match already")
         tab = _tab(request.args.get(b"tab", [b""])[0].decode("ascii", "replace"))
@@ -212,6 +223,8 @@ class PageServer:
         """Carries out what a page asks of a match."""
         name, order, *_ = [*path, ""]
         match = await self.matches.find(name)
+        if not isinstance(match, PlayMatch):
+            raise LudensError("this match is played elsewhere: it can only be watched")
         tab = _tab(_text(body, "tab"))
         match order:
             case "move":
@@ -252,11 +265,10 @@ def listen(reactor: Any, options: PageOptions) -> PageServer:
     return server
 
 
-def _summary(match: PlayMatch) -> dict[str, Any]:
+def _summary(match: ShownMatch) -> dict[str, Any]:
     goals = match.at.position.goals if match.at.position.terminal else None
-    seats = [seat.text for seat in match.seats]
     return {
-        "match": match.name, "name": match.game.name, "roles": list(match.game.roles), "players": seats,
+        "match": match.name, "name": match.game.name, "roles": list(match.game.roles), "players": match.players,
         "step": match.at.step, "goals": goals, "key": match.game.key,
     }  # fmt: skip
 

@@ -78,19 +78,35 @@ class EventStream:
         self._answer = self._connection.getresponse()
         assert self._answer.status == 200
 
-    def next(self, kind: str, **wanted: Any) -> dict[str, Any]:
-        """Returns the next event of a kind whose fields are as wanted."""
+    def next_of_all(self) -> dict[str, Any]:
+        """Returns the next event of any kind."""
         while True:
             line = self._answer.readline()
             assert line, "the stream has ended"
             if line.startswith(b"data: "):
                 event: dict[str, Any] = json.loads(line[6:])
-                if event["type"] == kind and all(event[name] == value for name, value in wanted.items()):
-                    return event
+                return event
+
+    def next(self, kind: str, **wanted: Any) -> dict[str, Any]:
+        """Returns the next event of a kind whose fields are as wanted."""
+        while True:
+            event = self.next_of_all()
+            if event["type"] == kind and all(event[name] == value for name, value in wanted.items()):
+                return event
 
     def close(self) -> None:
         self._answer.close()
         self._connection.close()
+
+
+def page_json(port: int, path: str) -> Any:
+    """Returns what a page's server answers in JSON."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    try:
+        connection.request("GET", path)
+        return json.loads(connection.getresponse().read())
+    finally:
+        connection.close()
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from ludens.agent.commands.interface.parameters import (
     game_argument,
     grounding_options,
     verbose_option,
+    watch_port_option,
 )
 from ludens.agent.settings.strategies import EXPLANATIONS
 
@@ -36,6 +37,7 @@ def _match_id(_context: click.Context, _parameter: click.Parameter, text: str | 
   ludens match my_game.kif --startclock 30 --playclock 0.5 uct 127.0.0.1:9147
   ludens match breakthrough uct flat --scramble --record match.json
   ludens match connect_four auto uct --record match.html
+  ludens match connect_four uct flat --watch
   ludens match english_draughts uct uct --notation pdn --record game.pdn
 """,
 )
@@ -81,6 +83,7 @@ def _match_id(_context: click.Context, _parameter: click.Parameter, text: str | 
 )
 @click.option("--id", callback=_match_id, metavar="ID", help="Name of the match, without spaces.")
 @archive_option
+@watch_port_option
 @grounding_options
 @click.option("--quiet", is_flag=True, help="Show only the result and what went wrong.")
 @verbose_option

@@ -150,6 +150,14 @@ def archive_option(function: Function) -> Function:
     )
 
 
+def watch_port_option(function: Function) -> Function:
+    """Adds the option --watch, whose port may be left out."""
+    about = "Show the matches as they go, thoughts included, on a page at PORT. [PORT: any free one]"
+    return rich_click.option(
+        "--watch", type=WholeNumber(0, 65535), is_flag=False, flag_value=0, default=None, metavar="[PORT]", help=about
+    )(function)
+
+
 def json_option(function: Function) -> Function:
     """Adds the option --json."""
     return rich_click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(function)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import rich_click as click
 
 from ludens.agent.commands.interface.declare import declare
-from ludens.agent.commands.interface.parameters import archive_option, verbose_option
+from ludens.agent.commands.interface.parameters import archive_option, verbose_option, watch_port_option
 from ludens.agent.commands.interface.settings import flag, settings_options
 from ludens.agent.settings.options import OptionError, PlayerOptions
 
@@ -18,12 +18,14 @@ from ludens.agent.settings.options import OptionError, PlayerOptions
   ludens serve --interface 0.0.0.0          for Game Managers on other machines
   ludens serve --log ludens.log             with a log file
   ludens serve --records matches            with a record of each match
+  ludens serve --watch 9180                 and a page that shows its matches
 """,
 )
 @settings_options
 @archive_option
+@watch_port_option
 @verbose_option
-def command(verbose: bool, archived: bool, **texts: str | None) -> int:
+def command(verbose: bool, archived: bool, watch: int | None, **texts: str | None) -> int:
     """Wait for a Game Manager to start a match.
 
     Listens for Game Managers over HTTP and plays the matches that they start, one at a time
@@ -35,4 +37,4 @@ def command(verbose: bool, archived: bool, **texts: str | None) -> int:
         options = PlayerOptions.from_texts({name: text for name, text in texts.items() if text is not None})
     except OptionError as error:
         raise click.UsageError(f"{error.spelled(flag)} ({error.see})") from error
-    return serve.run(options, verbose, archived)
+    return serve.run(options, verbose, archived, watch)

@@ -17,15 +17,15 @@ export function Controls({ model, order, flipped, setFlipped, thoughts, setThoug
       ${button("▶|", "Where the match stands", () => model.look(model.at), model.looked === null)}
     </div>
     <p class="buttons">
-      ${model.looked !== null && html`<button type="button" class="main" onClick=${() => order("go", { node: model.shown }).then(() => model.look(model.at))}>Play on from here</button>`}
+      ${!model.watched && html`${model.looked !== null && html`<button type="button" class="main" onClick=${() => order("go", { node: model.shown }).then(() => model.look(model.at))}>Play on from here</button>`}
       <button type="button" disabled=${model.nodes[model.at].parent === null} onClick=${() => order("back")}>Take back</button>
       ${model.mine.length > 0 && html`<button type="button" disabled=${mine === undefined} onClick=${() => order("hint", { role: mine, node: model.shown })}>Hint</button>`}
       <button type="button" aria-pressed=${model.paused} onClick=${() => order("pause", { paused: !model.paused })}>${model.paused ? "Go on" : "Pause"}</button>
-      ${model.paused && html`<button type="button" onClick=${() => order("step")}>One move</button>`}
+      ${model.paused && html`<button type="button" onClick=${() => order("step")}>One move</button>`}`}
       <button type="button" aria-pressed=${flipped} onClick=${() => setFlipped(!flipped)}>Turn the board</button>
       <button type="button" aria-pressed=${thoughts} onClick=${() => setThoughts(!thoughts)}>Thoughts of players</button>
       <a class="button" download=${`${model.name}.json`} href=${`/match/${model.match}/record/${model.tip}`}>Save the record</a>
-      <label class="delay">Delay <input type="number" min="0" max="60" step="0.5" value=${model.pace.delay} onChange=${(event) => order("pace", { delay: Number(event.target.value) })} /> s</label>
+      ${!model.watched && html`<label class="delay">Delay <input type="number" min="0" max="60" step="0.5" value=${model.pace.delay} onChange=${(event) => order("pace", { delay: Number(event.target.value) })} /> s</label>`}
     </p>
   </section>`;
 }

@@ -4,6 +4,7 @@ import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { get, post } from "./api.js";
 import { Archive } from "./archive.js";
 import { Board } from "./board.js";
+import { playerName } from "./players.js";
 import { Sheet } from "./sheet.js";
 
 export function Home() {
@@ -52,7 +53,7 @@ export function Home() {
     ${sheet && html`<${Sheet} key=${sheet.name} ...${sheet} onClose=${() => setSheet(null)} />`}
     ${matches.length > 0 && html`<section aria-labelledby="matches-on"><h2 id="matches-on">Matches that are on</h2>
       <ul class="matches">${matches.map((match) => html`<li><a href="#match=${match.match}">${match.name}</a>
-        <span> ${match.players.join(" – ")}, ${match.goals ? `over: ${match.goals.join(" – ")}` : `after ${match.step} moves`}</span></li>`)}</ul></section>`}
+        <span> ${match.players.filter(Boolean).map(playerName).join(" – ")}, ${match.over ? "over" : match.goals ? `over: ${match.goals.join(" – ")}` : `after ${match.step} moves`}</span></li>`)}</ul></section>`}
     ${folder.length > 0 && html`<section aria-labelledby="folder"><h2 id="folder">From your folder</h2>
       <ul class="cards">${folder.filter(fits).map((game) => html`<${FolderCard} key=${game.name} ...${game} onFaults=${() => setSheet(game)} />`)}</ul></section>`}
     ${games === null && !error ? html`<p class="waiting" role="status">Looking for games …</p>` : ""}

@@ -17,7 +17,7 @@ export function MatchPage({ match }) {
   const [game, setGame] = useState(null);
   const [error, setError] = useState("");
   const [flipped, setFlipped] = useState(false);
-  const [thoughts, setThoughts] = useState(false);
+  const [thoughts, setThoughts] = useState(null); // null: where the match is only watched
   useEffect(() => {
     const live = new Live(match, (event) => model.take(event), setConnected);
     get(`/match/${match}/snapshot`).catch((reason) => setError(reason.message));
@@ -57,14 +57,14 @@ export function MatchPage({ match }) {
     <div class="table">
       ${!connected && html`<p class="banner" role="alert">No connection to Ludens. The match is kept; this page tries again by itself.</p>`}
       ${error && html`<p class="banner error" role="alert">${error} <button type="button" class="plain" onClick=${() => setError("")}>Close</button></p>`}
-      <${BoardView} game=${game} model=${model} flipped=${flipped} thoughts=${thoughts} onMove=${play} />
+      <${BoardView} game=${game} model=${model} flipped=${flipped} thoughts=${thoughts ?? model.watched} onMove=${play} />
       <p class="status" role="status">${status(model)}</p>
     </div>
     <div class="beside">
       <${Seats} model=${model} order=${order} />
-      <${Controls} model=${model} order=${order} flipped=${flipped} setFlipped=${setFlipped} thoughts=${thoughts} setThoughts=${setThoughts} />
+      <${Controls} model=${model} order=${order} flipped=${flipped} setFlipped=${setFlipped} thoughts=${thoughts ?? model.watched} setThoughts=${setThoughts} />
       <${MoveList} model=${model} game=${game} />
-      <${Analysis} model=${model} game=${game} order=${order} />
+      ${!model.watched && html`<${Analysis} model=${model} game=${game} order=${order} />`}
       ${model.notes.length > 0 && html`<details class="notes"><summary>What went wrong (${model.notes.length})</summary><ul>${model.notes.map((note) => html`<li>${note}</li>`)}</ul></details>`}
     </div>
   </main>`;
@@ -79,12 +79,14 @@ const KEYS = {
   h: ({ model, order }) => model.mine.length && order("hint", { role: model.mine[0], node: model.shown }),
   p: ({ model, order }) => order("pause", { paused: !model.paused }),
   f: ({ setFlipped }) => setFlipped((flipped) => !flipped),
-  t: ({ setThoughts }) => setThoughts((shown) => !shown),
+  t: ({ setThoughts }) => setThoughts((shown) => !(shown ?? false)),
 };
+
+const ORDERS = ["b", "h", "p"];
 
 function key(event, page) {
   const writing = event.target.closest?.("input, textarea, select, [contenteditable]");
-  if (!writing && !event.ctrlKey && !event.metaKey && !event.altKey && KEYS[event.key] && page.model.known) {
+  if (!writing && !event.ctrlKey && !event.metaKey && !event.altKey && KEYS[event.key] && page.model.known && !(page.model.watched && ORDERS.includes(event.key))) {
     KEYS[event.key](page);
     event.preventDefault();
   }

@@ -24,7 +24,7 @@ export function Seats({ model, order }) {
       ${model.nodes[model.at].goals ? html`<output>${model.nodes[model.at].goals[i] ?? "–"}</output>` : model.chosen.includes(i) && turns.includes(i) ? html`<i>has chosen</i>` : ""}
       ${model.seats[i] === PERSON && model.held[i] !== model.you && html`<button type="button" onClick=${() => order("sit", { role: i })}>Play ${role} here</button>`}
     </li>`)}</ul>
-    ${changing
+    ${model.watched ? "" : changing
       ? html`<div class="change">${model.roles.map((role, i) => html`<${PlayerChoice} key=${role} role=${role} value=${changing[i]} strategies=${strategies} onChange=${(text) => setChanging(changing.map((old, j) => (j === i ? text : old)))} />`)}
           <p class="buttons"><button type="button" class="main" onClick=${apply}>Go on like this</button><button type="button" onClick=${() => setChanging(null)}>Leave it</button></p></div>`
       : html`<p class="buttons"><button type="button" onClick=${() => setChanging(model.seats)}>Change players</button>
@@ -35,7 +35,7 @@ export function Seats({ model, order }) {
 
 function who(model, role) {
   const seat = model.seats[role];
-  if (seat !== PERSON) return playerName(seat);
+  if (seat !== PERSON) return playerName(seat) || "a player elsewhere";
   if (model.held[role] === model.you) return "you";
   return model.present.includes(model.held[role]) ? "played in another tab" : "nobody is here";
 }

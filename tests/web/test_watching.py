@@ -1,0 +1,77 @@
+"""Watching matches that managers and commands play, thoughts included."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tests.support.page_server import EventStream, page_json
+from tests.support.paths import ROOT
+from tests.support.waiting import PATIENCE, until
+
+
+@contextmanager
+def ludens(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "ludens.agent.commands.cli", *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+        assert process.stdout
+        process.stdout.close()
+
+
+def said(process: subprocess.Popen[str], pattern: str) -> re.Match[str]:
+    """What a process says that fits a pattern."""
+    assert process.stdout
+    for line in process.stdout:
+        if found := re.search(pattern, line):
+            return found
+    raise AssertionError(f"it has ended without {pattern}")
+
+
+def is_followed_to_its_end(port: int, match: str) -> bool:
+    """Follows a match until it is over; says whether thoughts came with it."""
+    events = EventStream(port, match, "spectator")
+    first = events.next("snapshot")
+    nodes, thoughts = list(first["nodes"]), [node for node in first["nodes"] if node.get("thoughts")]
+    while "goals" not in nodes[-1]:
+        event = events.next_of_all()
+        if event["type"] == "node":
+            nodes.append(event)
+        elif event["type"] == "thoughts":
+            thoughts.append(event)
+    events.close()
+    assert first["state"]["watched"]
+    return bool(thoughts)
+
+
+def test_a_match_of_the_command_line_is_watched_with_thoughts() -> None:
+    players = ("uct:iterations=200", "uct:iterations=200")
+    with ludens("match", "tic_tac_toe", *players, "--scramble", "--watch", "0", "--no-archive") as process:
+        found = said(process, r"http://127\.0\.0\.1:(\d+)/#match=(\w+)")
+        assert is_followed_to_its_end(int(found[1]), found[2])
+        said(process, "stays until Ctrl-C")
+
+
+def test_a_match_of_a_manager_is_watched_with_thoughts() -> None:
+    serve = ("serve", "--port", "0", "--watch", "0", "--strategy", "uct", "--iterations", "200", "--no-archive")
+    with ludens(*serve) as player:
+        page = int(said(player, r"Watch its matches at http://127\.0\.0\.1:(\d+)")[1])
+        address = said(player, r"listens on http://(127\.0\.0\.1:\d+)")[1]
+        clocks = ("--startclock", "2", "--playclock", "2")
+        with ludens("match", "tic_tac_toe", address, "random", *clocks, "--no-archive") as manager:
+            listed: list[str] = []
+
+            def there() -> bool:
+                listed[:] = [match["match"] for match in page_json(page, "/matches")["matches"]]
+                return bool(listed)
+
+            until(there)
+            assert is_followed_to_its_end(page, listed[0])
+            said(manager, "cross")
