@@ -9,8 +9,8 @@
  * Ownership. Arrays belong to the caller and are copied, unless a function says otherwise. Handles are freed with
  * their own _free, which accepts null, in any order.
  *
- * Threads. A game, an evaluation and a table are immutable and may be shared by threads; a simulator belongs to one
- * thread at a time; a search may be stopped and reported on from any thread while it runs.
+ * Threads. A game, an evaluation and a table are immutable and may be shared by threads; a simulator or batch
+ * belongs to one thread at a time; a search may be stopped and reported on from any thread while it runs.
  *
  * Data. A state is a bit string of `state_words` 64-bit words, bit i % 64 of word i / 64 being proposition i. A move
  * is an index within its role. A joint move is one int32 per role, in role order, -1 for none. A goal is 0 ... 100
@@ -19,6 +19,7 @@
 
 typedef struct ludens_game ludens_game;
 typedef struct ludens_simulator ludens_simulator;
+typedef struct ludens_batch ludens_batch;
 typedef struct ludens_search ludens_search;
 typedef struct ludens_evaluation ludens_evaluation;
 typedef struct ludens_knowledge ludens_knowledge;
@@ -122,6 +123,55 @@ int ludens_simulator_record(ludens_simulator *simulator, const uint64_t *state, 
 
 /* Writes the set of moves that each lane made in the games recorded last: [lanes][move_words]. */
 int ludens_simulator_noted(ludens_simulator *simulator, uint64_t *sets);
+
+/* ---- Batches: games that are stepped side by side, with moves from outside ------------------------------------ */
+
+/* How the arrays of a batch are laid out. */
+typedef struct {
+    int32_t actions;               /* columns of a row of legal moves; at least the moves of every role */
+    int32_t joint;                 /* 1: a row has moves of all roles; 0: of the role to move */
+    int32_t columns;               /* bytes of an observation */
+    const int32_t *column;         /* [columns] the proposition that each tells, -1 for none */
+    int32_t fill_count;
+    const int32_t *fills;          /* [fill_count][4] {first, length, proposition, value}: bytes that have a value while a
+                                      proposition holds, over what the columns tell */
+    const uint64_t *waiting;       /* [move_words] the moves with which a role lets another one play */
+    int32_t autoreset;             /* a game that is over begins anew 0: in the same step, 1: in the next, 2: on reset */
+} ludens_batch_layout;
+
+/* Where a batch writes after every step; arrays of the caller, who keeps them until others are given or the batch is
+ * freed. Any may be null. */
+typedef struct {
+    uint8_t *observations;         /* [count][columns] */
+    uint8_t *final_observations;   /* [count][columns] of games that ended in this step; other rows stay as they are */
+    uint64_t *states;              /* [count][state_words] */
+    int8_t *legal;                 /* [count][actions] of the role to move; joint: [count][roles][actions] */
+    int32_t *to_move;              /* [count] the role to move, -1 where the game is over */
+    float *rewards;                /* [count][roles] where a game ends goals from -1 to 1, else 0 */
+    uint8_t *done;                 /* [count] */
+    int32_t *played;               /* [count][roles] the moves of this step, -1 for none */
+} ludens_batch_arrays;
+
+/* Makes `count` games, all in the initial state. lanes, instruction_set and seed as for a simulator. Fails if the game
+ * is not a network or the layout does not fit it. */
+int ludens_batch_new(const ludens_game *game, int64_t count, const ludens_batch_layout *layout, int32_t lanes,
+                     const char *instruction_set, uint64_t seed, ludens_batch **out);
+void ludens_batch_free(ludens_batch *batch);
+
+int ludens_batch_write_to(ludens_batch *batch, const ludens_batch_arrays *arrays);
+
+/* Begins the games of the rows[count] that are not 0 anew (null: all), and writes all arrays. */
+int ludens_batch_reset(ludens_batch *batch, const uint8_t *rows);
+
+/* Goes on from `states` [count][state_words], and writes all arrays. */
+int ludens_batch_load(ludens_batch *batch, const uint64_t *states);
+
+/* Steps all games, and writes all arrays. actions: [count], of the role to move, or joint: [count][roles]; -1: the only
+ * legal move; -2: this game waits; null: all at random. Where a game has ended they are of no account, but with autoreset
+ * 2 must be -1 or -2. If any is not legal nothing happens: their number is written, and the first `room` of their
+ * rows. */
+int ludens_batch_step(ludens_batch *batch, const int32_t *actions, int64_t room, int64_t *wrong_rows,
+                      int64_t *wrong_count);
 
 /* ---- Evaluations: what a state is worth, from its bits -------------------------------------------------------- */
 

@@ -31,6 +31,7 @@ struct Error : std::runtime_error {
 };
 
 class Machine;
+class Stepper;
 
 struct MachineOptions {
     int lanes = 0;                // 0: the best for this game here
@@ -138,6 +139,9 @@ public:
     // The games of these lanes, which have not been loaded since, count from now on for what random games prefer, if the
     // game has them prefer anything. `goals`: [n][roles].
     virtual void learn(std::span<const int> /*lanes*/, const int* /*goals*/) {}
+
+    // Steps the lanes with moves from outside, without loading them anew; null if this machine cannot.
+    virtual Stepper* stepper() { return nullptr; }
 
     // Seconds spent so far in evaluation and in choosing moves, estimated from some rounds.
     virtual double evaluation_seconds() const = 0;

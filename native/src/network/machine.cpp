@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 
+#include "base/stepper.hpp"
 #include "base/target.hpp"
 #include "network/game.hpp"
 #include "network/playout_policy.hpp"
@@ -21,6 +22,8 @@ namespace LUDENS_ISA {
 #include "network/lane_vectors.hpp"
 
 #include "network/choice.hpp"
+
+#include "network/stepped_lanes.hpp"
 
 #include "base/stopwatch.hpp"
 
@@ -171,7 +174,7 @@ template <class V, class Gates> struct alignas(sizeof(V)) Part {
     std::vector<Choice<V, typename Gates::ChoiceSteps>> choices;
 };
 
-template <class V, class Gates = InterpretedGates<V>> class alignas(sizeof(V)) NetworkMachine final : public Machine {
+template <class V, class Gates = InterpretedGates<V>> class alignas(sizeof(V)) NetworkMachine final : public Machine, public Stepper {
 public:
     NetworkMachine(const NetworkGame& game, InstructionSet set, std::uint64_t seed)
         : game_(game), instruction_set_(set), random_(seed), finished_(all_ones<V>()) {
@@ -373,6 +376,122 @@ public:
         read(lanes, game_.move_count(), [](int i) { return static_cast<std::size_t>(i); }, out, noted_);
     }
 
+    Stepper* stepper() override { return this; }
+
+    void prepare(const StepLayout& layout, int used) override {
+        layout_ = &layout;
+        used_ = used;
+        used_lanes_ = V{};
+        for (int lane = 0; lane < used; ++lane) word(&used_lanes_, lane / 64) |= Word{1} << (lane % 64);
+        mover_.assign(static_cast<std::size_t>(lanes()), -1);
+    }
+
+    // Moves that follow of themselves are made in all lanes at once, the others lane by lane.
+    void propose(const std::int32_t* actions, Word* wrong, Word* waiting) override {
+        const int roles = game_.roles(), width = layout_->joint ? roles : 1;
+        waiting_ = V{};
+        for (int lane = 0; lane < used_; ++lane) {
+            Word waits = 0;
+            for (int i = 0; i < width; ++i) waits |= Word{actions[lane * width + i] == -2};
+            word(&waiting_, lane / 64) |= waits << (lane % 64);
+        }
+        const V active = ~(finished_ | waiting_) & used_lanes_;
+        moved_ = part_;
+        V bad{};
+        for (int role = 0; role < roles; ++role) {
+            const auto r = static_cast<std::size_t>(role);
+            V automatic = active & ~turns_.own[r];
+            if (layout_->joint) {
+                automatic = V{};
+                for (int lane = 0; lane < used_; ++lane)
+                    word(&automatic, lane / 64) |= Word{actions[lane * width + role] == -1} << (lane % 64);
+                automatic &= active;
+            }
+            bad |= automatic & ~turns_.forced[r];
+            const auto& moves = part_->program.choices[r].move;
+            for (std::size_t i = 0; i < moves.size(); ++i) rows_[moves[i]] = rows_[part_->legal[r][i]] & automatic;
+        }
+        for (int lane = 0; lane < used_; ++lane) {
+            if (mover_[static_cast<std::size_t>(lane)] < 0 || word(&waiting_, lane / 64) >> (lane % 64) & 1) continue;
+            if (!layout_->joint) {
+                make(lane, mover_[static_cast<std::size_t>(lane)], actions[lane], bad);
+                continue;
+            }
+            for (int role = 0; role < roles; ++role)
+                if (const int action = actions[lane * width + role]; action != -1) make(lane, role, action, bad);
+        }
+        for (int i = 0; i < word_count<V>; ++i) {
+            wrong[i] = word(&bad, i);
+            waiting[i] = word(&waiting_, i);
+        }
+    }
+
+    void propose_random() override {
+        waiting_ = V{};
+        choose();
+    }
+
+    void commit(std::span<const Word> anew, const Word* initial) override {
+        ++round_;
+        const V over = finished_;
+        finished_ |= waiting_;
+        played_ = ~finished_ & used_lanes_;
+        part_->step(rows_.begin(), ~finished_);
+        update();
+        turn();
+        finished_ = over;
+        begin(anew, initial);
+    }
+
+    void begin(std::span<const Word> anew, const Word* initial) override {
+        if (any(vector_of(anew))) restart(anew, initial);
+        evaluate();
+        turns_.find(rows_.begin(), part_->legal, [this](std::size_t role, std::size_t i) {
+            return is_set(layout_->waiting, static_cast<int>(part_->program.choices[role].move[i] - part_->program.move_row));
+        });
+        std::fill(mover_.begin(), mover_.end(), -1);
+        const V active = ~finished_ & used_lanes_;
+        for (std::size_t role = 0; role < turns_.own.size(); ++role) {
+            const V own = turns_.own[role] & active;
+            for (int i = 0; i < word_count<V>; ++i)
+                each_bit(std::span(&reinterpret_cast<const Word*>(&own)[i], 1), [&](int lane) {
+                    mover_[static_cast<std::size_t>(i * 64 + lane)] = static_cast<std::int32_t>(role);
+                });
+        }
+    }
+
+    void write(std::uint8_t* observations, std::int8_t* legal, std::int32_t* to_move) override {
+        if (to_move) std::copy_n(mover_.begin(), used_, to_move);
+        if (legal) write_legal(reinterpret_cast<std::uint8_t*>(legal));
+        if (!observations) return;
+        const auto width = layout_->columns.size();
+        const std::uint32_t first = part_->program.state_row;
+        write_columns<V>(
+            used_, static_cast<int>(width),
+            [&](int column) {
+                const int proposition = layout_->columns[static_cast<std::size_t>(column)];
+                return proposition < 0 ? V{} : rows_[first + static_cast<std::uint32_t>(proposition)];
+            },
+            observations, width);
+        for (const StepLayout::Fill& fill : layout_->fills) {
+            const V holds = rows_[first + static_cast<std::uint32_t>(fill.proposition)] & used_lanes_;
+            for (int i = 0; i < word_count<V>; ++i)
+                each_bit(std::span(&reinterpret_cast<const Word*>(&holds)[i], 1), [&](int lane) {
+                    std::memset(observations + static_cast<std::size_t>(i * 64 + lane) * width + fill.first, fill.value,
+                                static_cast<std::size_t>(fill.length));
+                });
+        }
+    }
+
+    void write_played(std::int32_t* moves) override {
+        const int roles = game_.roles();
+        for (int lane = 0; lane < used_; ++lane) lane_numbers_.push_back(lane);
+        read_moves(lane_numbers_, moves);
+        lane_numbers_.clear();
+        for (int lane = 0; lane < used_; ++lane)
+            if (!(word(&played_, lane / 64) >> (lane % 64) & 1)) std::fill_n(moves + lane * roles, roles, -1);
+    }
+
 private:
     static constexpr int no_goal = -1, several_goals = -2;
 
@@ -409,6 +528,39 @@ private:
         for (std::size_t r = 0; r < first_moves_.size(); ++r)
             if (start.moves[r] >= 0)
                 forced_.push_back({first_moves_[r] + static_cast<std::uint32_t>(start.moves[r]), start.lane});
+    }
+
+    // Notes a move of a role that was asked for, or that it is not legal.
+    void make(int lane, int role, int action, V& bad) {
+        const bool known = action >= 0 && action < game_.moves()[static_cast<std::size_t>(role)];
+        const std::uint32_t move = first_moves_[static_cast<std::size_t>(role)] + static_cast<std::uint32_t>(action);
+        const Word one = Word{1} << (lane % 64);
+        if (known && word(&rows_[part_->program.legal[move - part_->program.move_row]], lane / 64) & one)
+            word(&rows_[move], lane / 64) |= one;
+        else
+            word(&bad, lane / 64) |= one;
+    }
+
+    void write_legal(std::uint8_t* out) {
+        const V active = ~finished_ & used_lanes_;
+        const auto legal = [&](std::size_t role, int action) {
+            if (action >= game_.moves()[role]) return V{};
+            const std::uint32_t move = first_moves_[role] - part_->program.move_row + static_cast<std::uint32_t>(action);
+            return rows_[part_->program.legal[move]] & active;
+        };
+        const std::size_t roles = turns_.own.size(), width = static_cast<std::size_t>(layout_->actions);
+        if (layout_->joint) {
+            for (std::size_t role = 0; role < roles; ++role)
+                write_columns<V>(used_, layout_->actions, [&](int a) { return legal(role, a); }, out + role * width,
+                                 roles * width);
+            return;
+        }
+        const auto of_mover = [&](int action) {
+            V holds{};
+            for (std::size_t role = 0; role < roles; ++role) holds |= legal(role, action) & turns_.own[role];
+            return holds;
+        };
+        write_columns<V>(used_, layout_->actions, of_mover, out, width);
     }
 
     // Forgets the moves that the lanes were to make, and what was noted of them.
@@ -555,6 +707,12 @@ private:
     std::vector<std::uint32_t> first_moves_;  // row of each role's first move
     RandomLanes<V> random_;
     V forced_lanes_{}, finished_;
+    const StepLayout* layout_ = nullptr;  // as the lanes are stepped, if they are; so too:
+    int used_ = 0;
+    V used_lanes_{}, waiting_{}, played_{};
+    Turns<V> turns_;
+    std::vector<std::int32_t> mover_;  // of each lane in use, -1 where the game is over
+    std::vector<int> lane_numbers_;
     std::vector<Forced> forced_;
     std::vector<std::vector<GoalValue>> goals_;  // of each role
     std::vector<Word> goal_bits_;

@@ -1,0 +1,100 @@
+"""Batches: games that are stepped side by side, with moves from outside, and tell what holds in arrays of the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from ludens.native._core import ffi, lib
+
+from ludens.native.core.binding import Arrays, States, check, shaped
+from ludens.native.core.game import Game
+
+AUTORESETS = ("same_step", "next_step", "never")
+"""When a game that is over begins anew: in the step that ends it, in the next one, or when it is reset."""
+
+_TYPES = {  # of arrays that a batch writes
+    "observations": "uint8_t[]",
+    "final_observations": "uint8_t[]",
+    "states": "uint64_t[]",
+    "legal": "int8_t[]",
+    "to_move": "int32_t[]",
+    "rewards": "float[]",
+    "done": "uint8_t[]",
+    "played": "int32_t[]",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BatchLayout:
+    """How the arrays of a batch are laid out; see `ludens_batch_layout` in native/ludens.h."""
+
+    actions: int
+    joint: bool
+    columns: npt.NDArray[np.int32]  # [bytes of an observation] propositions, -1 for none
+    fills: Sequence[tuple[int, int, int, int]]  # first byte, length, proposition, value
+    waiting: States  # [move_words] moves with which a role lets another one play
+    autoreset: str = "next_step"
+
+
+class SteppedGames:
+    """Games that are stepped side by side; for one thread at a time."""
+
+    def __init__(self, game: Game, count: int, layout: BatchLayout, lanes: int = 0, seed: int = 0) -> None:
+        """`lanes` and `seed` are those of a `Simulator`. Raises NativeError for a game that is no network."""
+        arrays = Arrays()
+        words = (-(-sum(game.moves) // 64),)
+        described = ffi.new(
+            "ludens_batch_layout *",
+            {
+                "actions": layout.actions,
+                "joint": layout.joint,
+                "columns": len(layout.columns),
+                "column": arrays.int32(layout.columns),
+                "fill_count": len(layout.fills),
+                "fills": arrays.int32(np.array(layout.fills, np.int32).reshape(-1, 4)),
+                "waiting": arrays.uint64(shaped(layout.waiting, words)),
+                "autoreset": AUTORESETS.index(layout.autoreset),
+            },
+        )
+        out = ffi.new("ludens_batch **")
+        check(lib.ludens_batch_new(game.handle, count, described, lanes, ffi.NULL, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
+        self.handle = ffi.gc(out[0], lib.ludens_batch_free)
+        self._written: Any = None
+        self._room = np.empty(64, np.int64)
+        self._wrong_count = ffi.new("int64_t *")
+        self._wrong_rows = ffi.from_buffer("int64_t[]", self._room)
+
+    def write_to(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Writes from now on into these arrays, by the names of `ludens_batch_arrays`; sizes are not checked."""
+        pointers = {name: ffi.from_buffer(_TYPES[name], array) for name, array in arrays.items()}
+        check(lib.ludens_batch_write_to(self.handle, ffi.new("ludens_batch_arrays *", pointers)))
+        self._written = pointers  # keeps the arrays alive
+
+    def reset(self, rows: npt.NDArray[np.bool_] | None = None) -> None:
+        """Begins the games of these rows anew, all if None, and writes all arrays."""
+        pointer = ffi.NULL if rows is None else ffi.from_buffer("uint8_t[]", np.ascontiguousarray(rows).view(np.uint8))
+        check(lib.ludens_batch_reset(self.handle, pointer))
+
+    def load(self, states: States) -> None:
+        """Goes on from states `uint64[count, state_words]`, and writes all arrays."""
+        arrays = Arrays()
+        check(lib.ludens_batch_load(self.handle, arrays.uint64(states)))
+
+    def step(self, actions: npt.NDArray[np.int32] | None) -> npt.NDArray[np.int64] | None:
+        """Steps all games, at random if `actions` are None, and writes all arrays.
+
+        If actions are not legal nothing happens, and the first of their rows are returned.
+        """
+        pointer = ffi.NULL if actions is None else ffi.from_buffer("int32_t[]", actions)
+        check(lib.ludens_batch_step(self.handle, pointer, len(self._room), self._wrong_rows, self._wrong_count))
+        wrong = self._wrong_count[0]
+        return None if wrong == 0 else self._room[:wrong].copy()
+
+    def close(self) -> None:
+        """Frees the games; they are of no further use."""
+        ffi.release(self.handle)
+        self._written = None

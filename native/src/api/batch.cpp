@@ -1,0 +1,81 @@
+// Batches in the C API.
+#include <algorithm>
+#include <string>
+
+#include "api/handles.hpp"
+#include "base/batch.hpp"
+
+using namespace ludens;
+using namespace ludens::api;
+
+struct ludens_batch {
+    std::shared_ptr<const Game> game;
+    Batch batch;
+};
+
+namespace {
+
+// Throws Error unless `value` is from `least` to below `end`.
+void check_range(std::int64_t value, std::int64_t least, std::int64_t end, const char* what) {
+    if (value < least || value >= end) throw Error(std::string(what) + " is out of range");
+}
+
+StepLayout layout_of(const Game& game, const ludens_batch_layout& from) {
+    StepLayout layout;
+    check_range(from.actions, *std::ranges::max_element(game.moves()), std::int64_t{1} << 24, "the number of actions");
+    layout.actions = from.actions;
+    layout.joint = from.joint != 0;
+    layout.columns = copy(from.column, from.columns);
+    for (const int proposition : layout.columns) check_range(proposition, -1, game.state_bits(), "a column");
+    check_count(from.fill_count, "fill_count");
+    for (int i = 0; i < from.fill_count; ++i) {
+        const std::int32_t* const f = from.fills + i * 4;
+        check_range(f[0], 0, from.columns, "the first byte of a fill");
+        check_range(f[1], 0, from.columns - f[0] + 1, "the length of a fill");
+        check_range(f[2], 0, game.state_bits(), "the proposition of a fill");
+        check_range(f[3], 0, 256, "the value of a fill");
+        layout.fills.push_back({f[0], f[1], f[2], f[3]});
+    }
+    layout.waiting = copy(from.waiting, game.move_words());
+    return layout;
+}
+
+}  // namespace
+
+int ludens_batch_new(const ludens_game* game, int64_t count, const ludens_batch_layout* layout, int32_t lanes,
+                     const char* instruction_set, uint64_t seed, ludens_batch** out) {
+    return guarded([&] {
+        check_count(count, "count");
+        check_range(layout->autoreset, 0, 3, "autoreset");
+        constexpr Autoreset modes[] = {Autoreset::same_step, Autoreset::next_step, Autoreset::never};
+        const MachineOptions options{lanes, instruction_set ? instruction_set : "", seed};
+        *out = new ludens_batch{
+            game->game, Batch(*game->game, count, options, layout_of(*game->game, *layout), modes[layout->autoreset])};
+    });
+}
+
+void ludens_batch_free(ludens_batch* batch) { delete batch; }
+
+int ludens_batch_write_to(ludens_batch* batch, const ludens_batch_arrays* a) {
+    return guarded([&] {
+        batch->batch.write_to({a->observations, a->final_observations, a->states, a->legal, a->to_move, a->rewards, a->done,
+                    a->played});
+    });
+}
+
+int ludens_batch_reset(ludens_batch* batch, const uint8_t* rows) {
+    return guarded([&] { batch->batch.reset(rows); });
+}
+
+int ludens_batch_load(ludens_batch* batch, const uint64_t* states) {
+    return guarded([&] { batch->batch.load(states); });
+}
+
+int ludens_batch_step(ludens_batch* batch, const int32_t* actions, int64_t room, int64_t* wrong_rows,
+                      int64_t* wrong_count) {
+    return guarded([&] {
+        const auto wrong = batch->batch.step(actions);
+        *wrong_count = static_cast<std::int64_t>(wrong.size());
+        std::copy_n(wrong.begin(), std::min<std::int64_t>(*wrong_count, room), wrong_rows);
+    });
+}
