@@ -9,6 +9,7 @@ the native message. Calls that compute release the interpreter lock. Shapes are 
 >>> search.run(seconds=1.0)
 """
 
+from ludens.native.core.batch import BatchLayout, SteppedGames
 from ludens.native.core.binding import Floats, JointMoves, States, pack_bits, unpack_bits
 from ludens.native.core.checkers import EndgameTable, Knowledge, checkers_baseline_move, checkers_perft
 from ludens.native.core.evaluation import (
@@ -24,6 +25,7 @@ from ludens.native.core.search import Leaves, RootMoves, Search, SearchStats
 from ludens.native.core.simulator import Playouts, Simulator, instruction_sets
 
 __all__ = [
+    "BatchLayout",
     "EndgameTable",
     "Evaluation",
     "EvaluationFit",
@@ -40,6 +42,7 @@ __all__ = [
     "SelfPlay",
     "Simulator",
     "States",
+    "SteppedGames",
     "TrainingSamples",
     "checkers_baseline_move",
     "checkers_perft",

@@ -23,7 +23,8 @@ namespace LUDENS_ISA {
 
 #include "network/choice.hpp"
 
-#include "network/stepped_lanes.hpp"
+#include "network/lane_bytes.hpp"
+#include "network/turns.hpp"
 
 #include "base/stopwatch.hpp"
 
@@ -384,6 +385,7 @@ public:
         used_lanes_ = V{};
         for (int lane = 0; lane < used; ++lane) word(&used_lanes_, lane / 64) |= Word{1} << (lane % 64);
         mover_.assign(static_cast<std::size_t>(lanes()), -1);
+        turns_ = Turns<V>(static_cast<std::size_t>(game_.roles()));
     }
 
     // Moves that follow of themselves are made in all lanes at once, the others lane by lane.
@@ -400,14 +402,14 @@ public:
         V bad{};
         for (int role = 0; role < roles; ++role) {
             const auto r = static_cast<std::size_t>(role);
-            V automatic = active & ~turns_.own[r];
+            V automatic = active & ~turns_.own(r);
             if (layout_->joint) {
                 automatic = V{};
                 for (int lane = 0; lane < used_; ++lane)
                     word(&automatic, lane / 64) |= Word{actions[lane * width + role] == -1} << (lane % 64);
                 automatic &= active;
             }
-            bad |= automatic & ~turns_.forced[r];
+            bad |= automatic & ~turns_.forced(r);
             const auto& moves = part_->program.choices[r].move;
             for (std::size_t i = 0; i < moves.size(); ++i) rows_[moves[i]] = rows_[part_->legal[r][i]] & automatic;
         }
@@ -451,8 +453,8 @@ public:
         });
         std::fill(mover_.begin(), mover_.end(), -1);
         const V active = ~finished_ & used_lanes_;
-        for (std::size_t role = 0; role < turns_.own.size(); ++role) {
-            const V own = turns_.own[role] & active;
+        for (std::size_t role = 0; role < part_->legal.size(); ++role) {
+            const V own = turns_.own(role) & active;
             for (int i = 0; i < word_count<V>; ++i)
                 each_bit(std::span(&reinterpret_cast<const Word*>(&own)[i], 1), [&](int lane) {
                     mover_[static_cast<std::size_t>(i * 64 + lane)] = static_cast<std::int32_t>(role);
@@ -548,7 +550,7 @@ private:
             const std::uint32_t move = first_moves_[role] - part_->program.move_row + static_cast<std::uint32_t>(action);
             return rows_[part_->program.legal[move]] & active;
         };
-        const std::size_t roles = turns_.own.size(), width = static_cast<std::size_t>(layout_->actions);
+        const std::size_t roles = part_->legal.size(), width = static_cast<std::size_t>(layout_->actions);
         if (layout_->joint) {
             for (std::size_t role = 0; role < roles; ++role)
                 write_columns<V>(used_, layout_->actions, [&](int a) { return legal(role, a); }, out + role * width,
@@ -557,7 +559,7 @@ private:
         }
         const auto of_mover = [&](int action) {
             V holds{};
-            for (std::size_t role = 0; role < roles; ++role) holds |= legal(role, action) & turns_.own[role];
+            for (std::size_t role = 0; role < roles; ++role) holds |= legal(role, action) & turns_.own(role);
             return holds;
         };
         write_columns<V>(used_, layout_->actions, of_mover, out, width);

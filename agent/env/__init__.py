@@ -1,0 +1,1 @@
+"""Games side by side for those who learn: batches, and environments of Gymnasium, PettingZoo and OpenSpiel."""

@@ -1,0 +1,241 @@
+"""Environments of Gymnasium: many games at once, and one game.
+
+>>> import gymnasium
+>>> envs = gymnasium.make_vec("ludens/connect_four", num_envs=64, opponent="random")
+>>> observations, infos = envs.reset(seed=1)
+>>> observations, rewards, over, cut, infos = envs.step(infos["action_mask"].argmax(axis=1))
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any, ClassVar, TypeAlias
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.spaces import Box, Discrete
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+
+from ludens import games
+from ludens.agent.api.errors import GameOverError
+from ludens.agent.api.game import Game
+from ludens.agent.env.batch import WAIT, Batch
+from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
+from ludens.agent.env.opponents import read_opponent
+
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+Bools: TypeAlias = npt.NDArray[np.bool_]
+Stepped: TypeAlias = tuple[Bytes, npt.NDArray[np.float64], Bools, Bools, dict[str, Any]]
+
+SELF = "self"
+"""An opponent: nobody; the agent moves for all roles, and is rewarded as the one for which it has just moved."""
+
+
+class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDArray[np.float64]]):
+    """Many games of one kind; the agent plays one role, an opponent the others.
+
+    Observations are those of a `Batch`; `infos["action_mask"]` int8[n, actions] has a 1 for each legal action. A reward
+    is 0 until a game ends, then from -1 to 1. An action that is not legal loses the game at once, with a reward of -1.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
+
+    def __init__(
+        self,
+        game: Game | str | PathLike[str],
+        num_envs: int = 1,
+        *,
+        role: str | int = 0,
+        opponent: str = "random",
+        observation: str = "planes",
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        illegal: str = "lose",
+        copy: bool = True,
+    ) -> None:
+        """`opponent` is `random`, a strategy such as `uct:iterations=1000`, or `self` in games by turns.
+
+        `illegal`: whether an action that is not legal will `lose`, or `raise` an `IllegalActionError`. Without `copy`
+        observations and masks are the same arrays in every step, written anew.
+        """
+        if illegal not in ("lose", "raise"):
+            raise LayoutError(f"illegal {illegal!r} is unknown: it is lose or raise")
+        self._mode = AutoresetMode(autoreset_mode)
+        self.batch = Batch(game, num_envs, observation=observation, autoreset="never", also=("states",))
+        self.metadata = {**self.metadata, "autoreset_mode": self._mode}
+        self.num_envs = self.batch.count
+        self.game = self.batch.game
+        self.role = self.game.role_index(role)
+        self._alone = opponent == SELF or len(self.game.roles) == 1
+        if self._alone and self.batch.joint:
+            raise LayoutError(f"in {self.game.name} roles choose at the same time: an opponent is needed")
+        self._opponent = read_opponent("random" if self._alone else opponent, self.game)
+        self._raises, self._copies = illegal == "raise", copy
+        shape, high = self.batch.layout.shape, self.batch.layout.high
+        self.single_observation_space = Box(0, high, shape, np.uint8)
+        self.single_action_space = Discrete(self.batch.actions)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._over = np.zeros(self.num_envs, np.bool_)
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Bytes, dict[str, Any]]:
+        """Begins all games anew, or those of `options["reset_mask"]`; a seed is that of the opponent."""
+        rows = (options or {}).get("reset_mask")
+        if rows is None:
+            rows = np.ones(self.num_envs, np.bool_)
+        if not isinstance(rows, np.ndarray) or rows.dtype != np.bool_ or rows.shape != (self.num_envs,):
+            raise ArrayError(f"reset_mask must be an array bool[{self.num_envs}]")
+        first = seed[0] if isinstance(seed, list) else seed
+        if first is not None:
+            self._opponent.seed(first)
+        self._begin(rows)
+        return self._observed(), self._infos()
+
+    def step(self, actions: npt.ArrayLike) -> Stepped:
+        """Makes a move in every game, and those of the opponent until the agent is to move again."""
+        chosen = self._checked(actions)
+        fresh = self._over.copy()
+        if fresh.any():
+            if self._mode is AutoresetMode.DISABLED:
+                raise GameOverError(f"games are over and were not reset: rows {np.flatnonzero(fresh).tolist()}")
+            self._begin(fresh)
+        wrong = ~fresh & ~self._legal(chosen)
+        if self._raises and wrong.any():
+            raise IllegalActionError(np.flatnonzero(wrong))
+        moving = ~fresh & ~wrong
+        movers = np.where(self.batch.to_move >= 0, self.batch.to_move, 0) if self._alone else self.role
+        rewards = self._play(chosen, moving)[np.arange(self.num_envs), movers].astype(np.float64)
+        rewards[wrong] = -1.0
+        self._over = moving & self.batch.done | wrong
+        over, infos = self._over.copy(), {}
+        if self._mode is AutoresetMode.SAME_STEP and over.any():
+            infos = {"final_obs": self.batch.observations.copy(), "_final_obs": over, "final_info": self._infos(over)}
+            infos["_final_info"] = over
+            self._begin(over)
+        return self._observed(), rewards, over, np.zeros(self.num_envs, np.bool_), {**self._infos(), **infos}
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Frees the games."""
+        self.batch.close()
+
+    def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        chosen = np.asarray(actions)
+        if chosen.dtype.kind not in "iu" or chosen.shape != (self.num_envs,):
+            raise ArrayError(f"actions must be whole numbers [{self.num_envs}], not {chosen.dtype}{list(chosen.shape)}")
+        return chosen.astype(np.int64)
+
+    def _legal(self, actions: npt.NDArray[np.int64]) -> Bools:
+        known = (actions >= 0) & (actions < self.batch.actions)
+        rows = np.arange(self.num_envs)
+        legal: Bools = known & (self._mask()[rows, np.where(known, actions, 0)] != 0)
+        return legal
+
+    def _mask(self) -> npt.NDArray[np.int8]:
+        return self.batch.legal[:, self.role] if self.batch.joint else self.batch.legal
+
+    def _begin(self, rows: Bools) -> None:
+        """Begins games anew, up to the first move of the agent."""
+        self.batch.reset(rows)
+        self._over[rows] = False
+        self._let_others_move()
+
+    def _play(self, actions: npt.NDArray[np.int64], rows: Bools) -> npt.NDArray[np.float32]:
+        """Makes the agent's moves in some games and those of others after them; returns the sums of their rewards."""
+        if not self.batch.joint:
+            self.batch.step(np.where(rows, actions, WAIT))
+            return self._let_others_move(self.batch.rewards.copy())
+        joint = np.empty((self.num_envs, len(self.game.roles)), np.int32)
+        everybody = np.arange(self.num_envs)
+        for role in range(len(self.game.roles)):
+            joint[:, role] = actions if role == self.role else WAIT
+            if role != self.role:
+                joint[rows, role] = self._choice(everybody[rows], np.full(int(rows.sum()), role, np.int32))
+        joint[~rows] = WAIT
+        self.batch.step(joint)
+        return self.batch.rewards.copy()
+
+    def _let_others_move(self, rewards: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
+        """Has the opponent move where it is its turn, as long as it is."""
+        total = np.zeros_like(self.batch.rewards) if rewards is None else rewards
+        while not self._alone and not self.batch.joint:
+            rows = np.flatnonzero((self.batch.to_move >= 0) & (self.batch.to_move != self.role))
+            if not len(rows):
+                break
+            actions = np.full(self.num_envs, WAIT, np.int32)
+            actions[rows] = self._choice(rows, self.batch.to_move[rows])
+            self.batch.step(actions)
+            total += self.batch.rewards
+        return total
+
+    def _choice(self, rows: npt.NDArray[np.int64], roles: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        legal = self.batch.legal[rows, roles] if self.batch.joint else self.batch.legal[rows]
+        return self._opponent.choose(self.batch.states[rows], roles, legal)
+
+    def _observed(self) -> Bytes:
+        return self.batch.observations.copy() if self._copies else self.batch.observations
+
+    def _infos(self, rows: Bools | None = None) -> dict[str, Any]:
+        everywhere = np.ones(self.num_envs, np.bool_) if rows is None else rows
+        mask = self._mask()
+        return {
+            "action_mask": mask.copy() if self._copies or rows is not None else mask,
+            "_action_mask": everywhere,
+            "to_move": self.batch.to_move.copy(),
+            "_to_move": everywhere,
+        }
+
+
+class Env(gymnasium.Env[Bytes, np.int64]):
+    """One game; the agent plays one role, an opponent the others. See `VectorEnv`, of which it is a single row."""
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}
+
+    def __init__(
+        self, game: Game | str | PathLike[str], *, render_mode: str | None = None, **settings: Any
+    ) -> None:
+        """`settings` are those of a `VectorEnv`; with `render_mode` `ansi` a position is shown as its facts."""
+        self.render_mode = render_mode
+        self._row = VectorEnv(game, 1, autoreset_mode=AutoresetMode.DISABLED, **settings)
+        self.game = self._row.game
+        self.observation_space = self._row.single_observation_space
+        self.action_space = self._row.single_action_space
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Bytes, dict[str, Any]]:
+        """Begins the game anew; a seed is that of the opponent."""
+        super().reset(seed=seed)
+        observations, _ = self._row.reset(seed=seed)
+        return observations[0], self._info()
+
+    def step(self, action: Any) -> tuple[Bytes, float, bool, bool, dict[str, Any]]:
+        """Makes a move, and those of the opponent until the agent is to move again."""
+        observations, rewards, over, _, _ = self._row.step(np.array([action]))
+        return observations[0], float(rewards[0]), bool(over[0]), False, self._info()
+
+    def render(self) -> str | None:  # type: ignore[override]
+        """Returns the facts of the position."""
+        return "\n".join(self.game.state_of(self._row.batch.states[0]).facts) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Frees the game."""
+        self._row.close()
+
+    def _info(self) -> dict[str, Any]:
+        infos = self._row._infos()
+        return {"action_mask": infos["action_mask"][0], "to_move": int(infos["to_move"][0])}
+
+
+def register() -> None:
+    """Registers the built-in games as `ludens/NAME`, and `ludens/game` for any: `make_vec("ludens/game", game=…)`."""
+    for name in (*games.names(), "game"):
+        if f"ludens/{name}" not in gymnasium.registry:
+            gymnasium.register(
+                f"ludens/{name}",
+                entry_point="ludens.agent.env.gym:Env",
+                vector_entry_point="ludens.agent.env.gym:VectorEnv",
+                kwargs={} if name == "game" else {"game": name},
+            )

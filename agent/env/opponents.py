@@ -1,0 +1,83 @@
+"""Opponents: who makes the moves of the other roles in an environment."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ludens.agent.api.game import Game, State
+from ludens.agent.api.search import Search
+from ludens.agent.env.errors import LayoutError
+from ludens.agent.manager.players import read_search
+
+Actions = npt.NDArray[np.int32]
+Masks = npt.NDArray[np.int8]
+
+
+class Opponent(Protocol):
+    """Chooses actions for many games at once."""
+
+    def seed(self, seed: int | None) -> None:
+        """Begins anew, with choices that follow from a seed."""
+
+    def choose(self, states: npt.NDArray[np.uint64], roles: Actions, legal: Masks) -> Actions:
+        """Returns an action for each state [k, words], of the role [k] to move there, among those legal [k, actions]."""
+
+
+def read_opponent(text: str, game: Game) -> Opponent:
+    """Returns the opponent that `text` describes: `random`, or a strategy such as `uct:iterations=1000`.
+
+    Raises `OptionError` for settings that there are not, `LayoutError` for a strategy without a number of iterations.
+    """
+    if text == "random":
+        return _RandomOpponent()
+    options = read_search(text)
+    if not options.move_iterations:
+        raise LayoutError(f"opponent {text!r}: say how long it thinks, as in '{options.strategy}:iterations=1000'")
+    return _SearchingOpponent(text, game, options.move_iterations)
+
+
+class _RandomOpponent:
+    def __init__(self) -> None:
+        self._rng = np.random.default_rng(0)
+
+    def seed(self, seed: int | None) -> None:
+        self._rng = np.random.default_rng(seed)
+
+    def choose(self, states: npt.NDArray[np.uint64], roles: Actions, legal: Masks) -> Actions:
+        return random_actions(legal, self._rng)
+
+
+class _SearchingOpponent:
+    """One search, which looks at one game after the other."""
+
+    def __init__(self, text: str, game: Game, iterations: int) -> None:
+        self._text, self._game, self._iterations = text, game, iterations
+        self._search: Search | None = None
+        self.seed(1)
+
+    def seed(self, seed: int | None) -> None:
+        self._seed = 1 if seed is None else seed + 1  # 0 would be another one each time
+        if self._search is not None:
+            self._search.close()
+        self._search = None
+
+    def choose(self, states: npt.NDArray[np.uint64], roles: Actions, legal: Masks) -> Actions:
+        if self._search is None:
+            self._search = Search(self._game, self._text, threads=1, seed=self._seed)
+        chosen = np.empty(len(states), np.int32)
+        for i, (words, role) in enumerate(zip(states, roles, strict=True)):
+            self._search.go_to(State(self._game, words))
+            move = self._search.run(iterations=self._iterations).move(int(role))
+            chosen[i] = self._game.moves[role].index(move)
+        return chosen
+
+
+def random_actions(legal: Masks, rng: np.random.Generator) -> Actions:
+    """Returns for each row of masks [..., actions] one of its actions, all of them as likely; 0 where there is none."""
+    counts = legal.sum(axis=-1, dtype=np.int32)
+    wanted = (rng.random(counts.shape) * counts).astype(np.int32)
+    passed = np.cumsum(legal, axis=-1, dtype=np.int32)
+    return (passed > wanted[..., None]).argmax(axis=-1).astype(np.int32)
