@@ -99,9 +99,7 @@ class Batch:
         self.autoreset = autoreset
         self.actions = max(map(len, net.moves))
         self.layout = self._layout(observation, lambda: planes(self.game.name, self.game.sheet, net, sample))
-        native = BatchLayout(
-            self.actions, self.joint, self.layout.columns, self.layout.fills, turns.waiting, autoreset
-        )
+        native = BatchLayout(self.actions, self.joint, self.layout.columns, self.layout.fills, turns.waiting, autoreset)
         self._lock, self._process = threading.Lock(), os.getpid()
         self._simulator: Simulator | None = None
         self._seed = seed

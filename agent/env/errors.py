@@ -22,7 +22,9 @@ class IllegalActionError(IllegalMoveError):
         """`rows` are the first of those whose actions are not legal."""
         self.rows = rows
         shown = ", ".join(map(str, rows[:_SHOWN].tolist())) + (", …" if len(rows) > _SHOWN else "")
-        super().__init__(f"illegal or missing actions in row{'s' if len(rows) > 1 else ''} {shown}: nothing was stepped")
+        super().__init__(
+            f"illegal or missing actions in row{'s' if len(rows) > 1 else ''} {shown}: nothing was stepped"
+        )
 
 
 class LayoutError(LudensError):

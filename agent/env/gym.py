@@ -20,7 +20,7 @@ from gymnasium.vector.utils import batch_space
 
 from ludens import games
 from ludens.agent.api.errors import GameOverError
-from ludens.agent.api.game import Game
+from ludens.agent.api.game import Game, State
 from ludens.agent.env.batch import WAIT, Batch
 from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
 from ludens.agent.env.opponents import read_opponent
@@ -40,7 +40,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
     is 0 until a game ends, then from -1 to 1. An action that is not legal loses the game at once, with a reward of -1.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
 
     def __init__(
         self,
@@ -193,9 +193,7 @@ class Env(gymnasium.Env[Bytes, np.int64]):
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}
 
-    def __init__(
-        self, game: Game | str | PathLike[str], *, render_mode: str | None = None, **settings: Any
-    ) -> None:
+    def __init__(self, game: Game | str | PathLike[str], *, render_mode: str | None = None, **settings: Any) -> None:
         """`settings` are those of a `VectorEnv`; with `render_mode` `ansi` a position is shown as its facts."""
         self.render_mode = render_mode
         self._row = VectorEnv(game, 1, autoreset_mode=AutoresetMode.DISABLED, **settings)
@@ -203,9 +201,7 @@ class Env(gymnasium.Env[Bytes, np.int64]):
         self.observation_space = self._row.single_observation_space
         self.action_space = self._row.single_action_space
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Bytes, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Bytes, dict[str, Any]]:
         """Begins the game anew; a seed is that of the opponent."""
         super().reset(seed=seed)
         observations, _ = self._row.reset(seed=seed)
@@ -216,9 +212,9 @@ class Env(gymnasium.Env[Bytes, np.int64]):
         observations, rewards, over, _, _ = self._row.step(np.array([action]))
         return observations[0], float(rewards[0]), bool(over[0]), False, self._info()
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """Returns the facts of the position."""
-        return "\n".join(self.game.state_of(self._row.batch.states[0]).facts) if self.render_mode == "ansi" else None
+        return "\n".join(State(self.game, self._row.batch.states[0]).facts) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
         """Frees the game."""

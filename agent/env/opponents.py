@@ -23,7 +23,7 @@ class Opponent(Protocol):
         """Begins anew, with choices that follow from a seed."""
 
     def choose(self, states: npt.NDArray[np.uint64], roles: Actions, legal: Masks) -> Actions:
-        """Returns an action for each state [k, words], of the role [k] to move there, among those legal [k, actions]."""
+        """Returns an action for each of k states [k, words]: of the role [k] there, among those legal [k, actions]."""
 
 
 def read_opponent(text: str, game: Game) -> Opponent:
@@ -80,4 +80,5 @@ def random_actions(legal: Masks, rng: np.random.Generator) -> Actions:
     counts = legal.sum(axis=-1, dtype=np.int32)
     wanted = (rng.random(counts.shape) * counts).astype(np.int32)
     passed = np.cumsum(legal, axis=-1, dtype=np.int32)
-    return (passed > wanted[..., None]).argmax(axis=-1).astype(np.int32)
+    chosen: Actions = (passed > wanted[..., None]).argmax(axis=-1).astype(np.int32)
+    return chosen

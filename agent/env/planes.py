@@ -1,4 +1,4 @@
-"""Observations as planes `[planes, height, width]`: one for each piece of each board, then turns, counters and the rest.
+"""Observations as planes `[planes, height, width]`: one for each piece of a board, then turns, counters and the rest.
 
 A plane of a piece has a 1 where it stands. What stands on no board has a plane of its own, of ones where it holds;
 but facts of one name that count, such as `(step 7)`, share one, which is filled with the place of the number in their

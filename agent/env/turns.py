@@ -22,7 +22,9 @@ class TurnOrder:
 def turn_order(net: Propnet, sample: Sample) -> TurnOrder:
     """Reads the turns of a game off states of random games; a state that shows otherwise is an error later on."""
     first = np.cumsum([0, *map(len, net.moves)])
-    number = [{text: int(start) + i for i, text in enumerate(texts)} for start, texts in zip(first, net.moves)]
+    number = [
+        {text: int(start) + i for i, text in enumerate(texts)} for start, texts in zip(first, net.moves, strict=False)
+    ]
     waits = np.zeros(net.move_count, np.bool_)
     by_turns = True
     for state in sample.states():

@@ -1,4 +1,4 @@
-"""Batches: games that are stepped side by side, with moves from outside, and tell what holds in arrays of the caller."""
+"""Batches: games that are stepped side by side, with moves from outside, and written into arrays of the caller."""
 
 from __future__ import annotations
 

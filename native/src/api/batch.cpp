@@ -58,8 +58,8 @@ void ludens_batch_free(ludens_batch* batch) { delete batch; }
 
 int ludens_batch_write_to(ludens_batch* batch, const ludens_batch_arrays* a) {
     return guarded([&] {
-        batch->batch.write_to({a->observations, a->final_observations, a->states, a->legal, a->to_move, a->rewards, a->done,
-                    a->played});
+        batch->batch.write_to(
+            {a->observations, a->final_observations, a->states, a->legal, a->to_move, a->rewards, a->done, a->played});
     });
 }
 

@@ -64,8 +64,9 @@ void Batch::load(const Word* states) {
         block.stepper->begin(std::vector<Word>(block.used.size(), 0), game_.initial().data());
         note_over(block);
         const auto rows = static_cast<std::ptrdiff_t>(block.lanes.size());
-        if (arrays_.rewards) std::fill_n(at(arrays_.rewards, block.first, static_cast<std::size_t>(game_.roles())),
-                                         rows * game_.roles(), 0.0f);
+        if (arrays_.rewards)
+            std::fill_n(at(arrays_.rewards, block.first, static_cast<std::size_t>(game_.roles())), rows * game_.roles(),
+                        0.0f);
         for (const int lane : block.lanes)
             if (arrays_.done) arrays_.done[block.first + lane] = is_set(block.over, lane);
         write(block);
@@ -138,8 +139,8 @@ void Batch::write_ends(Block& block, std::span<const Word> ended) {
         if (arrays_.done) arrays_.done[row] = 1;
         for (std::size_t r = 0; arrays_.rewards && r < roles; ++r) {
             const int goal = goals_[i * roles + r];
-            at(arrays_.rewards, row, roles)[r] = static_cast<float>((goal < 0 ? middle_goal : goal) - middle_goal) /
-                                                 middle_goal;
+            at(arrays_.rewards, row, roles)[r] =
+                static_cast<float>((goal < 0 ? middle_goal : goal) - middle_goal) / middle_goal;
         }
         if (arrays_.final_observations)
             std::copy_n(at(observations_.data(), ended_[i], width), width, at(arrays_.final_observations, row, width));
@@ -147,8 +148,8 @@ void Batch::write_ends(Block& block, std::span<const Word> ended) {
 }
 
 void Batch::write(Block& block) {
-    const std::size_t legal = static_cast<std::size_t>(layout_->actions) *
-                              (layout_->joint ? static_cast<std::size_t>(game_.roles()) : 1);
+    const std::size_t legal =
+        static_cast<std::size_t>(layout_->actions) * (layout_->joint ? static_cast<std::size_t>(game_.roles()) : 1);
     block.stepper->write(at(arrays_.observations, block.first, layout_->columns.size()),
                          at(arrays_.legal, block.first, legal), at(arrays_.to_move, block.first, 1));
     if (arrays_.states)

@@ -46,8 +46,8 @@ private:
     struct Block {
         std::unique_ptr<Machine> machine;
         Stepper* stepper;
-        std::int64_t first;           // row of its first lane
-        std::vector<int> lanes;       // in use
+        std::int64_t first;                     // row of its first lane
+        std::vector<int> lanes;                 // in use
         std::vector<Word> used, over, waiting;  // sets of lanes: in use; whose game is over; that wait in this step
     };
 
@@ -58,7 +58,7 @@ private:
 
     const Game& game_;
     const std::int64_t count_;
-    const std::unique_ptr<const StepLayout> layout_; // stays where it is: steppers look at it
+    const std::unique_ptr<const StepLayout> layout_;  // stays where it is: steppers look at it
     const Autoreset autoreset_;
     BatchArrays arrays_;
     std::vector<Block> blocks_;

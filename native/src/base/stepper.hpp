@@ -21,11 +21,11 @@ struct StepLayout {
         int first, length, proposition, value;
     };
 
-    int actions = 0;             // of each role in a row of legal moves
-    bool joint = false;          // a row has moves of all roles; not joint: of the one to move
-    std::vector<int> columns;    // bytes of an observation: the proposition that each tells, -1 for none
-    std::vector<Fill> fills;     // over them
-    std::vector<Word> waiting;   // bit set over the moves of all roles: moves with which a role lets another one play
+    int actions = 0;            // of each role in a row of legal moves
+    bool joint = false;         // a row has moves of all roles; not joint: of the one to move
+    std::vector<int> columns;   // bytes of an observation: the proposition that each tells, -1 for none
+    std::vector<Fill> fills;    // over them
+    std::vector<Word> waiting;  // bit set over the moves of all roles: moves with which a role lets another one play
 };
 
 class Stepper {

@@ -12,8 +12,7 @@ inline void write_bytes(Word bits, int count, std::uint8_t* out) {
     for (int done = 0; done < count; done += 8, bits >>= 8) {
         const Word spread = (bits & 0xFF) * 0x0101010101010101ull & 0x8040201008040201ull;
         const Word bytes = (spread + 0x7F7F7F7F7F7F7F7Full) >> 7 & 0x0101010101010101ull;
-        for (int i = 0; i < std::min(8, count - done); ++i)
-            out[done + i] = static_cast<std::uint8_t>(bytes >> (8 * i));
+        for (int i = 0; i < std::min(8, count - done); ++i) out[done + i] = static_cast<std::uint8_t>(bytes >> (8 * i));
     }
 #endif
 }

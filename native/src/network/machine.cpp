@@ -175,7 +175,8 @@ template <class V, class Gates> struct alignas(sizeof(V)) Part {
     std::vector<Choice<V, typename Gates::ChoiceSteps>> choices;
 };
 
-template <class V, class Gates = InterpretedGates<V>> class alignas(sizeof(V)) NetworkMachine final : public Machine, public Stepper {
+template <class V, class Gates = InterpretedGates<V>>
+class alignas(sizeof(V)) NetworkMachine final : public Machine, public Stepper {
 public:
     NetworkMachine(const NetworkGame& game, InstructionSet set, std::uint64_t seed)
         : game_(game), instruction_set_(set), random_(seed), finished_(all_ones<V>()) {
@@ -449,7 +450,8 @@ public:
         if (any(vector_of(anew))) restart(anew, initial);
         evaluate();
         turns_.find(rows_.begin(), part_->legal, [this](std::size_t role, std::size_t i) {
-            return is_set(layout_->waiting, static_cast<int>(part_->program.choices[role].move[i] - part_->program.move_row));
+            return is_set(layout_->waiting,
+                          static_cast<int>(part_->program.choices[role].move[i] - part_->program.move_row));
         });
         std::fill(mover_.begin(), mover_.end(), -1);
         const V active = ~finished_ & used_lanes_;
@@ -539,22 +541,22 @@ private:
         const Word one = Word{1} << (lane % 64);
         if (known && word(&rows_[part_->program.legal[move - part_->program.move_row]], lane / 64) & one)
             word(&rows_[move], lane / 64) |= one;
-        else
-            word(&bad, lane / 64) |= one;
+        else word(&bad, lane / 64) |= one;
     }
 
     void write_legal(std::uint8_t* out) {
         const V active = ~finished_ & used_lanes_;
         const auto legal = [&](std::size_t role, int action) {
             if (action >= game_.moves()[role]) return V{};
-            const std::uint32_t move = first_moves_[role] - part_->program.move_row + static_cast<std::uint32_t>(action);
+            const std::uint32_t move =
+                first_moves_[role] - part_->program.move_row + static_cast<std::uint32_t>(action);
             return rows_[part_->program.legal[move]] & active;
         };
         const std::size_t roles = part_->legal.size(), width = static_cast<std::size_t>(layout_->actions);
         if (layout_->joint) {
             for (std::size_t role = 0; role < roles; ++role)
-                write_columns<V>(used_, layout_->actions, [&](int a) { return legal(role, a); }, out + role * width,
-                                 roles * width);
+                write_columns<V>(
+                    used_, layout_->actions, [&](int a) { return legal(role, a); }, out + role * width, roles * width);
             return;
         }
         const auto of_mover = [&](int action) {

@@ -13,8 +13,7 @@ public:
     V own(std::size_t role) const { return own_.begin()[role]; }
 
     // legal: [roles] rows of the moves that may be legal; waits(role, i): whether with one of them it lets others play.
-    template <class Waits>
-    void find(const V* rows, const std::vector<std::vector<std::uint32_t>>& legal, Waits waits) {
+    template <class Waits> void find(const V* rows, const std::vector<std::vector<std::uint32_t>>& legal, Waits waits) {
         V found{};
         for (std::size_t role = 0; role < legal.size(); ++role) {
             V one{}, two{}, acts{};

@@ -1,0 +1,349 @@
+"""Batches: what they write is what the rules say, rows and arrays are checked, and nothing is stepped by halves."""
+
+from __future__ import annotations
+
+import os
+import threading
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludens.agent.api.errors import ClosedError, InUseError
+from ludens.agent.api.game import load
+from ludens.agent.env.batch import FORCED, WAIT, Batch
+from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
+from ludens.agent.env.opponents import random_actions
+from ludens.agent.env.perft import perft
+from ludens.native.core import unpack_bits
+from ludens.propnet.gdl.interpreter import Interpreter
+
+COUNTER = """
+(role white) (role black)
+(init (control white)) (init (step 1)) (init (heap 3))
+(less 1 0) (less 2 1) (less 3 2)
+(succ 1 2) (succ 2 3) (succ 3 4)
+(<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+(<= (legal ?r (take ?n ?m)) (true (control ?r)) (true (heap ?n)) (less ?n ?m))
+(<= (legal ?r pass) (true (control ?r)))
+(<= (next (heap ?m)) (does ?r (take ?n ?m)))
+(<= (next (heap ?n)) (true (heap ?n)) (does ?r pass))
+(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= (next (control black)) (true (control white)))
+(<= (next (control white)) (true (control black)))
+(<= terminal (true (step 4)))
+(<= terminal (true (heap 0)))
+(<= (goal white 100) (true (control black)))
+(<= (goal white 0) (true (control white)))
+(<= (goal black 100) (true (control white)))
+(<= (goal black 0) (true (control black)))
+"""
+
+GAMES = ("tic_tac_toe", "connect_four_three", "rock_paper_scissors", "tron_four", "eight_puzzle", "nim", COUNTER)
+
+
+@pytest.mark.parametrize("source", GAMES)
+def test_every_row_is_the_game_that_the_rules_describe(source: str) -> None:
+    batch = Batch(source, 70, observation="bits", also=("states", "played"), autoreset="never")
+    game, oracle = batch.game, Interpreter(batch.game.sheet)
+    rng = np.random.default_rng(1)
+    states = [oracle.initial()] * batch.count
+    for _ in range(12):
+        before = batch.to_move.copy()
+        actions = random_actions(batch.legal, rng)
+        over = before < 0
+        actions[over] = FORCED
+        batch.step(actions)
+        for row in range(0, batch.count, 9):
+            if not over[row]:
+                played = [game.moves[r][m] for r, m in enumerate(batch.played[row])]
+                legal = [[str(move) for move in oracle.legal(states[row], role)] for role in game.roles]
+                assert all(move in moves for move, moves in zip(played, legal, strict=True))
+                joint = [
+                    m
+                    for r, p in zip(game.roles, played, strict=True)
+                    for m in oracle.legal(states[row], r)
+                    if str(m) == p
+                ]
+                states[row] = oracle.next(states[row], joint)
+            _check_row(batch, oracle, states[row], row, bool(over[row]))
+
+
+def _check_row(batch: Batch, oracle: Interpreter, state: Any, row: int, was_over: bool) -> None:
+    game = batch.game
+    facts = sorted(set(map(str, state)) & set(game.propositions))  # what holds in all states is no proposition
+    assert sorted(np.array(game.propositions)[batch.observations[row] == 1]) == facts
+    assert (unpack_bits(batch.states[row], len(game.propositions)) == batch.observations[row]).all()
+    assert batch.done[row] == oracle.terminal(state)
+    if batch.done[row]:
+        goals = [0.0 if was_over else (50 if g is None else g) / 50 - 1 for g in oracle.goals(state)]
+        assert batch.rewards[row].tolist() == pytest.approx(goals)
+        assert batch.to_move[row] == -1
+        assert not batch.legal[row].any()
+        return
+    assert not batch.rewards[row].any()
+    legal = [sorted(str(move) for move in oracle.legal(state, role)) for role in game.roles]
+    choosing = [role for role, moves in enumerate(legal) if len(moves) > 1]
+    if choosing:
+        assert batch.to_move[row] == choosing[0]
+    for role in range(len(game.roles)) if batch.joint else [int(batch.to_move[row])]:
+        mask = batch.legal[row, role] if batch.joint else batch.legal[row]
+        assert sorted(np.array(game.moves[role])[np.flatnonzero(mask)]) == legal[role]
+
+
+@pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
+def test_games_that_are_over_begin_anew(autoreset: str) -> None:
+    batch = Batch("tic_tac_toe", 40, autoreset=autoreset, also=("final_observations",))
+    first = batch.observations[0].copy()
+    rng, ended = np.random.default_rng(2), np.zeros(40, np.bool_)
+    for _ in range(30):
+        before = ended if autoreset == "next_step" else np.zeros(40, np.bool_)
+        batch.step(random_actions(batch.legal, rng))
+        ended = batch.done.copy()
+        assert not ended[before].any()
+        anew = ended if autoreset == "same_step" else before
+        assert (batch.observations[anew] == first).all()
+        assert not batch.rewards[~ended].any()
+        for row in np.flatnonzero(ended):
+            assert batch.final_observations[row, :2].sum() >= 5
+            assert (batch.final_observations[row] != first).any()
+    with pytest.raises(LayoutError, match="autoreset 'now' is unknown"):
+        Batch("tic_tac_toe", 1, autoreset="now")
+
+
+def test_only_the_rows_that_are_wanted_begin_anew_and_games_can_wait() -> None:
+    batch = Batch("tic_tac_toe", 3, autoreset="never")
+    batch.step(np.array([0, WAIT, 1]))
+    assert batch.to_move.tolist() == [1, 0, 1]
+    batch.reset(np.array([False, False, True]))
+    assert batch.to_move.tolist() == [1, 0, 0]
+    batch.reset()
+    assert batch.to_move.tolist() == [0, 0, 0]
+
+
+def test_a_batch_goes_on_from_states_that_it_is_given() -> None:
+    game = load("tic_tac_toe")
+    state = game.initial.play("(mark 2 2)")
+    batch = Batch(game, 5, also=("states",))
+    batch.load(state)
+    assert (batch.states == state.words).all()
+    assert batch.to_move.tolist() == [1] * 5
+    assert (batch.legal.sum(axis=1) == 8).all()
+    batch.load(np.tile(game.initial.words, (5, 1)))
+    assert batch.to_move.tolist() == [0] * 5
+    with pytest.raises(ArrayError, match="a state of nim"):
+        batch.load(load("nim").initial)
+
+
+def test_pieces_have_planes_where_they_stand() -> None:
+    batch = Batch("connect_four", 2)
+    assert batch.layout.names == ("red on cell", "yellow on cell", "(control red)", "(control yellow)")
+    assert batch.observations.shape == (2, 4, 6, 7)
+    batch.step(batch.legal.argmax(axis=1))
+    red, yellow, red_to_move, yellow_to_move = batch.observations[0]
+    assert (red.sum(), yellow.sum()) == (1, 0)
+    assert yellow_to_move.all()
+    assert not red_to_move.any()
+
+
+def test_facts_that_count_share_a_plane_and_are_its_value() -> None:
+    batch = Batch(COUNTER, 1)
+    step = batch.layout.names.index("step")
+    for value in range(1, 4):
+        assert (batch.observations[0, step] == value).all()
+        batch.step(np.array([batch.game.moves[int(batch.to_move[0])].index("pass")]))
+
+
+def test_random_games_follow_from_the_seed() -> None:
+    def course(seed: int) -> Any:
+        batch = Batch("connect_four_three", 600, seed=seed, also=("played",))
+        moves = []
+        for _ in range(6):
+            batch.step_randomly()
+            moves.append(batch.played.copy())
+        return np.stack(moves)
+
+    assert (course(1) == course(1)).all()
+    assert (course(1) != course(2)).any()
+
+
+def test_actions_that_are_not_legal_are_said_by_rows_and_step_nothing() -> None:
+    batch = Batch("tic_tac_toe", 1300, also=("states",))
+    before = batch.states.copy()
+    noop = batch.game.moves[0].index("noop")
+    for wrong in (noop, 10, 1 << 30, -3, FORCED):
+        actions = np.zeros(1300, np.int32)
+        actions[[1, 700, 1299]] = wrong
+        with pytest.raises(IllegalActionError, match=r"rows 1, 700, 1299: nothing was stepped") as error:
+            batch.step(actions)
+        assert error.value.rows.tolist() == [1, 700, 1299]
+        assert (batch.states == before).all()
+    with pytest.raises(IllegalActionError, match="row 0"):
+        batch.step(np.where(np.arange(1300) == 0, 1 << 32, 0))
+    with pytest.raises(IllegalActionError, match=r", …: nothing"):
+        batch.step(np.full(1300, noop))
+    batch.step(np.zeros(1300, np.int64))
+    assert (batch.states != before).any()
+
+
+def test_a_game_that_is_over_is_not_stepped_on() -> None:
+    batch = Batch(COUNTER, 1, autoreset="never")
+    take = batch.game.moves[0].index("(take 3 2)")
+    batch.step([take])
+    for _ in range(2):
+        batch.step([batch.legal[0].argmax()])
+    assert batch.done[0]
+    with pytest.raises(IllegalActionError):
+        batch.step([0])
+    batch.step([FORCED])
+    assert batch.done[0]
+    assert not batch.rewards.any()
+
+
+def test_joint_moves_are_checked_too() -> None:
+    batch = Batch("rock_paper_scissors", 2)
+    assert batch.joint
+    with pytest.raises(IllegalActionError, match="row 1"):
+        batch.step([[0, 1], [0, 7]])
+    with pytest.raises(LayoutError, match="choose at the same time"):
+        Batch("rock_paper_scissors", 2, joint=False)
+    turns = Batch("tic_tac_toe", 2, joint=True)
+    turns.step([[0, FORCED], [4, FORCED]])
+    assert turns.to_move.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("actions", "told"),
+    [
+        (np.zeros(4), "an array of float64 where whole numbers are needed"),
+        (np.zeros(4, np.bool_), "an array of bool"),
+        (np.zeros(5, np.int32), r"shape \(5,\) where \(4,\)"),
+        (np.zeros((4, 2), np.int32), r"shape \(4, 2\) where \(4,\)"),
+    ],
+)
+def test_actions_of_another_type_or_shape_are_refused(actions: Any, told: str) -> None:
+    with pytest.raises(ArrayError, match=told):
+        Batch("tic_tac_toe", 4).step(actions)
+
+
+def test_a_batch_writes_into_arrays_of_the_caller() -> None:
+    own: dict[str, Any] = {"observations": np.ones((4, 4, 3, 3), np.uint8), "rewards": np.ones((4, 2), np.float32)}
+    batch = Batch("tic_tac_toe", 4, arrays=own)
+    assert batch.observations is own["observations"]
+    assert not own["rewards"].any()
+    batch.step(np.zeros(8, np.int32)[::2])
+    assert own["observations"][:, 0].sum() == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "told"),
+    [
+        ("legal", np.zeros((4, 10), np.int32), "legal: an array of int32 where int8 is needed"),
+        ("legal", np.zeros((4, 9), np.int8), r"shape \(4, 9\) where \(4, 10\)"),
+        ("legal", np.zeros((4, 20), np.int8)[:, ::2], "not contiguous: its strides are"),
+        ("done", np.zeros(3, np.bool_), r"shape \(3,\) where \(4,\)"),
+        ("legal", np.broadcast_to(np.int8(0), (4, 10)).copy(), None),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(name: str, array: Any, told: str | None) -> None:
+    if told is None:
+        array.setflags(write=False)
+        told = "legal: the array is read-only"
+    with pytest.raises(ArrayError, match=told):
+        Batch("tic_tac_toe", 4, arrays={name: array})
+
+
+def test_unknown_arrays_observations_and_sizes_are_refused() -> None:
+    with pytest.raises(LayoutError, match="array 'mask' is unknown: it is one of"):
+        Batch("tic_tac_toe", 4, also=("mask",))
+    with pytest.raises(LayoutError, match="observation 'pixels' is unknown"):
+        Batch("tic_tac_toe", 4, observation="pixels")
+    for count in (0, -1, 1.5, True):
+        with pytest.raises(LayoutError, match="there must be one at least"):
+            Batch("tic_tac_toe", count)  # type: ignore[arg-type]
+
+
+def test_arrays_pass_to_others_without_a_copy() -> None:
+    batch = Batch("tic_tac_toe", 4)
+    for array in (batch.observations, batch.legal, batch.rewards, batch.done, batch.to_move):
+        assert np.shares_memory(np.from_dlpack(array), array)
+
+
+def test_a_closed_batch_says_so_and_its_arrays_stay() -> None:
+    with Batch("tic_tac_toe", 4) as batch:
+        pass
+    batch.close()
+    for use in (batch.reset, batch.step_randomly, lambda: batch.step(np.zeros(4, np.int32))):
+        with pytest.raises(ClosedError, match="this batch is closed"):
+            use()
+    assert batch.legal.sum() == 36
+
+
+def test_a_second_thread_is_told_that_the_batch_is_in_use() -> None:
+    batch = Batch("tic_tac_toe", 4)
+    told: list[Exception] = []
+
+    def use() -> None:
+        try:
+            batch.step_randomly()
+        except InUseError as error:
+            told.append(error)
+
+    with batch._use():
+        thread = threading.Thread(target=use)
+        thread.start()
+        thread.join()
+        with pytest.raises(InUseError):
+            batch.close()
+    assert "in use by another thread" in str(told[0])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
+def test_a_process_that_was_forked_is_told_to_make_its_own() -> None:
+    batch = Batch("tic_tac_toe", 4)
+    child = os.fork()
+    if child == 0:
+        try:
+            batch.step_randomly()
+        except ClosedError:
+            os._exit(7)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
+def test_playouts_and_records_leave_the_games_alone() -> None:
+    batch = Batch("tic_tac_toe", 4, also=("states",))
+    before = batch.states.copy()
+    assert batch.playouts(1000).count == 1000
+    lengths = [len(moves) for moves in batch.random_games()]
+    assert 5 <= min(lengths) <= max(lengths) <= 9
+    assert (batch.states == before).all()
+
+
+def test_perft_counts_lines_as_the_oracle_does() -> None:
+    assert [perft(load("tic_tac_toe"), depth) for depth in range(7)] == [1, 9, 72, 504, 3024, 15120, 54720]
+    for source in ("rock_paper_scissors", COUNTER):
+        game = load(source)
+        oracle = Interpreter(game.sheet)
+        states = [oracle.initial()]
+        for depth in range(1, 4):
+            states = [
+                oracle.next(state, joint)
+                for state in states
+                if not oracle.terminal(state)
+                for joint in product(*[oracle.legal(state, role) for role in game.roles])
+            ]
+            assert perft(game, depth) == len(states)
+    assert perft(load(COUNTER), 9) == 0
+    with pytest.raises(ValueError, match="must not be negative"):
+        perft(load(COUNTER), -1)
+
+
+def test_a_batch_has_any_number_of_games() -> None:
+    for count in (1, 64, 511, 513):
+        batch = Batch("nim", count, also=("states",))
+        batch.step_randomly()
+        assert batch.states.shape == (count, batch.game.native.state_words)
+        assert len(np.unique(batch.legal, axis=0)) <= count
