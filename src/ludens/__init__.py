@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from ludens.agent.api.evaluation import Evaluation, learn
     from ludens.agent.api.game import Game, State, load
     from ludens.agent.api.search import FoundMove, Search, SearchResult
+    from ludens.agent.env.batch import Batch
+    from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
+    from ludens.agent.env.perft import perft
     from ludens.agent.learning.learning import CannotLearnError
     from ludens.agent.settings.options import OptionError
     from ludens.games import UnknownGameError
@@ -53,6 +56,9 @@ _MODULES = {
     "ludens.agent.api.evaluation": ("Evaluation", "learn"),
     "ludens.agent.api.game": ("Game", "State", "load"),
     "ludens.agent.api.search": ("FoundMove", "Search", "SearchResult"),
+    "ludens.agent.env.batch": ("Batch",),
+    "ludens.agent.env.errors": ("ArrayError", "IllegalActionError", "LayoutError"),
+    "ludens.agent.env.perft": ("perft",),
     "ludens.agent.learning.learning": ("CannotLearnError",),
     "ludens.agent.settings.options": ("OptionError",),
     "ludens.games": ("UnknownGameError",),
@@ -61,6 +67,8 @@ _MODULES = {
 _PLACES = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
+    "ArrayError",
+    "Batch",
     "BudgetError",
     "CannotLearnError",
     "ClosedError",
@@ -71,8 +79,10 @@ __all__ = [
     "GameOverError",
     "GdlError",
     "GroundingError",
+    "IllegalActionError",
     "IllegalMoveError",
     "InUseError",
+    "LayoutError",
     "LudensError",
     "NativeError",
     "NoNetworkError",
@@ -86,6 +96,7 @@ __all__ = [
     "UnknownGameError",
     "learn",
     "load",
+    "perft",
 ]
 
 
