@@ -21,7 +21,7 @@ from ludens.games.view.reader import PositionReader, told_apart
 from ludens.games.view.sample import Sample, static_relations
 from ludens.games.view.sites import Site, find_sites
 from ludens.games.view.vocabulary import Board, GameView, MoveView, Step
-from ludens.games.view.words import parts
+from ludens.games.view.words import parts, text_of
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
@@ -51,7 +51,15 @@ def find_view(game: str, sheet: RuleSheet, sample: Sample, net: Propnet | None =
         boards, steps = _lay_out(forms, sites, better)
         moves = MoveReader(forms, sites, steps, boards, pieces)
     view = GameView(game, sample.roles, _checkered(boards, pieces), pieces.table, _moves(moves, sample))
-    return PositionReader(view, forms, sites, steps, pieces, moves)
+    return PositionReader(view, forms, sites, steps, pieces, moves, _constants(sample, net))
+
+
+def _constants(sample: Sample, net: Propnet | None) -> frozenset[str]:
+    """The facts that always hold, as far as seen, which the network therefore leaves out."""
+    if net is None:
+        return frozenset()
+    always = frozenset.intersection(*(state.facts for state in sample.states()))
+    return frozenset(map(text_of, always)) - frozenset(net.propositions)
 
 
 def _lay_out(

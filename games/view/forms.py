@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 from ludens.games.view.sample import Sample
 from ludens.games.view.words import Words, words
@@ -85,7 +86,20 @@ class Forms:
     def are_in_moves(self, symbols: Iterable[str]) -> bool:
         """Says whether some argument of moves names just these things, more or less."""
         wanted = frozenset(symbols)
-        return any(len(wanted & found) >= 0.6 * max(len(wanted), len(found)) for found in self.move_domains)
+        return any(_alike(wanted, found) for found in self.move_domains)
+
+    def are_neighbours_in_moves(self, columns: frozenset[str], rows: frozenset[str]) -> bool:
+        """Says whether two arguments of some moves, one behind the other, stand for columns and rows."""
+        for (_, arity), moves in self.moves.items():
+            domains = [frozenset(move[i] for move in moves) for i in range(1, arity + 1)]
+            for first, second in pairwise(domains):
+                if _alike(first, columns) and _alike(second, rows):
+                    return True
+        return False
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= 0.6 * max(len(one), len(other))
 
 
 def read_forms(sample: Sample) -> Forms:

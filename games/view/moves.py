@@ -20,7 +20,8 @@ from ludens.games.view.vocabulary import Board, MoveView, Step
 from ludens.games.view.words import Words, words
 
 _FITTING = 0.95  # of the moves of a form
-_CONSTANT = 0.85  # of the times that a move was made, at least, it shifts a piece the same way
+_CONSTANT = 0.85  # of the times that a move shifts a piece, at least, it does so the same way
+_OFTEN = 0.3  # of the times that it is made, at least, it does
 _LEAST_TIMES = 2
 _PART = 0.5  # of the places of a board, at most, that a move which changes a part of it changes
 
@@ -78,7 +79,7 @@ class MoveReader:
             self._plans[form] = self._plan(form, moves, changes)
         unplaced = [(role, text) for role, text in self._played() if not self.view(role, text).steps]
         self.shifts = self._find_shifts(set(unplaced), contents)
-        self.parts = self._find_parts(set(unplaced) - self.shifts.keys(), changes)
+        self.parts = {} if self._things else self._find_parts(set(unplaced) - self.shifts.keys(), changes)
 
     def view(self, role: int, text: str) -> MoveView:
         """Returns a move as places to click; its steps may depend on the position, see `steps_here`."""
@@ -310,10 +311,16 @@ class MoveReader:
                         seen[role, text][Shift(board, piece, by)] += 1
         found = {}
         for move, counts in seen.items():
-            count = max(counts.values())
-            best = [shift for shift, times_seen in counts.items() if times_seen == count]
-            best.sort(key=lambda shift: (self.pieces.table[shift.piece].owner != move[0], shift.piece))
-            if count >= _LEAST_TIMES and count >= _CONSTANT * times[move]:
+            moved = Counter[tuple[int, str]]()
+            for shift, count in counts.items():
+                moved[shift.board, shift.piece] += count
+            best = [
+                shift
+                for shift, count in counts.items()
+                if count >= max(_LEAST_TIMES, _OFTEN * times[move], _CONSTANT * moved[shift.board, shift.piece])
+            ]
+            best.sort(key=lambda s: (self.pieces.table[s.piece].owner != move[0], -counts[s], s.piece))
+            if best:
                 found[move] = best[0]
         return found
 

@@ -92,6 +92,8 @@ def _nothing(forms: Forms, site: Site, layer: Layer, values: set[Key]) -> set[Ke
         always = all(len(state) == len(site.keys) for state in form.states) and layer.shown_axis is None
         return {(layer.name,)} if always or is_empty((layer.name,)) else set()
     named = {value for value in values if is_empty(value) and len(value[0]) > 1}
+    if ("b",) in values and all(is_number(word) for value in values if value != ("b",) for word in value):
+        named.add(("b",))
     if named:
         return named
     start = Counter(layer.value(fact) for fact in form.states[0])

@@ -27,11 +27,14 @@ class PositionReader:
     steps: Sequence[Mapping[Key, Step]]  # [sites]
     pieces: Pieces
     moves: MoveReader
+    constants: frozenset[str] = frozenset()  # facts that always hold, which a network leaves out
+    _known: frozenset[str] = frozenset()  # facts of the network
     _numbers: list[dict[str, int]] = field(default_factory=list)  # [roles] of moves that the view lists
     _layers: dict[tuple[str, int], list[tuple[int, Layer]]] = field(default_factory=dict)
     _waits: set[str] = field(default_factory=set)  # moves that are made for want of a choice, while others have one
 
     def __post_init__(self) -> None:
+        self._known = frozenset(self.forms.sample.facts)
         self._numbers = [{move.text: i for i, move in enumerate(moves)} for moves in self.view.moves]
         for i, site in enumerate(self.sites):
             for layer in site.layers:
@@ -53,7 +56,7 @@ class PositionReader:
         others: dict[tuple[str, int], list[Words]] = defaultdict(list)
         texts: dict[Words, str] = {}
         towers: dict[int, list[tuple[Layer, Words]]] = defaultdict(list)
-        for text in sorted(facts):
+        for text in sorted(self._completed(frozenset(facts))):
             fact = words(text)
             texts[fact] = text
             placed = self._placed(fact)
@@ -90,6 +93,10 @@ class PositionReader:
             moves=moves,
             steps=steps,
         )
+
+    def _completed(self, facts: frozenset[str]) -> frozenset[str]:
+        """Adds what always holds to the facts of a network; those of the rules are complete."""
+        return facts | self.constants if facts <= self._known else facts
 
     # ---- Boards ----
 

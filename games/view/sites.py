@@ -20,14 +20,17 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from ludens.games.view.forms import Form, Forms, Key, key
-from ludens.games.view.words import Words, is_number, ordered
+from ludens.games.view.words import Words, is_number, is_word, ordered
 
 _COVERED = 0.45  # of a rectangle, at least: draughts use every other square
 _SIDE = 40
 _LEAST_PLACES = 3
 _MOST_FRAMES = 25
+_MOST_NAMES = 64
 _MOST_VALUES = 40  # on a board that has a first layer already
+_CROWD = 6  # facts at once, at most, about the same place
 _SPARSE = 4  # facts at once, at most, of a layer of marks
+_REPEATED = 0.9  # of the places that a form fills, at least, for it to tell nothing new
 _SHARED = 0.25  # of the places that a layer fills, at most, may be filled by another one too
 _COORDINATES = (  # in the name of a place
     re.compile(r"([a-z])(\d+)", re.IGNORECASE),  # a1
@@ -81,13 +84,13 @@ def find_sites(forms: Forms) -> list[Site]:
     """Returns the sites of a game, the largest boards first."""
     founded: list[Site] = []
     taken: set[tuple[str, int]] = set()
-    for find in (_towers, _grid, _lines, _coordinated, _compass, _named):
+    for find in (_towers, _lines, _grid, _coordinated, _compass, _named):
         found = [(site, form) for form in forms.facts.values() if (site := find(forms, form)) is not None]
         found.sort(key=lambda each: (-_fullness(each[1]), -len(each[0].keys), each[1].arity, each[1].name))
         for site, form in found:
             if (form.name, form.arity) not in taken:
                 taken.add((form.name, form.arity))
-                if not _joins(forms, form, founded):
+                if not _joins(forms, form, founded) and not _repeats(forms, form, founded):
                     founded.append(site)
                     for other in forms.facts.values():
                         if (other.name, other.arity) not in taken and _join(forms, other, site):
@@ -117,6 +120,8 @@ def _grid(forms: Forms, form: Form) -> Site | None:
         columns, rows = form.domains[pair[0]], form.domains[pair[1]]
         if not _is_rectangle(form, pair) or _is_table(form, pair):
             continue
+        if form.most <= 1 and not forms.are_neighbours_in_moves(columns, rows):
+            continue
         frames = _frames(forms, form, pair)
         if frames is None:
             continue
@@ -133,7 +138,7 @@ def _grid(forms: Forms, form: Form) -> Site | None:
 
 
 def _axis(forms: Forms, domain: frozenset[str]) -> tuple[str, ...] | None:
-    if not 2 <= len(domain) <= _SIDE or domain <= set(forms.roles):
+    if not 2 <= len(domain) <= _SIDE or domain <= set(forms.roles) or any(map(is_word, domain)):
         return None
     return ordered(domain, forms.successors)
 
@@ -160,7 +165,7 @@ def _frames(forms: Forms, form: Form, pair: Sequence[int]) -> tuple[int, ...] | 
         for frames in combinations(others, count):
             if not all(2 <= len(form.domains[i]) <= _MOST_FRAMES for i in frames):
                 continue
-            if any(form.domains[i] <= set(forms.roles) for i in frames):
+            if any(form.domains[i] <= set(forms.roles) or not forms.are_in_moves(form.domains[i]) for i in frames):
                 continue
             whole = 1
             for i in (*pair, *frames):
@@ -170,7 +175,7 @@ def _frames(forms: Forms, form: Form, pair: Sequence[int]) -> tuple[int, ...] | 
             counting = count < 2 or all(_axis(forms, form.domains[i]) for i in frames)
             if covering and counting and form.most_at_once(axes) <= 1:
                 return frames
-    if form.arity == 3 and len(form.keys(pair)) > 8 and form.most_at_once(pair) <= 4:
+    if len(form.keys(pair)) > 8 and form.most_at_once(pair) <= _CROWD:
         return ()  # several things may be in one place
     return None
 
@@ -204,7 +209,7 @@ def _coordinated(forms: Forms, form: Form) -> Site | None:
     for axis in range(form.arity):
         names = form.domains[axis]
         found = _coordinates(names)
-        if found is None or form.most_at_once((axis,)) > 1 or len(names) < _LEAST_PLACES + 1:
+        if found is None or form.most_at_once((axis,)) > 1 or form.most < 2 or len(names) <= _LEAST_PLACES:
             continue
         keys: dict[Key, None] = {(name,): None for name in sorted(names, key=found.__getitem__)}
         layer = Layer(form.name, form.arity, (axis,))
@@ -245,7 +250,7 @@ def _towers(forms: Forms, form: Form) -> Site | None:
     things, below = form.domains
     if len(things & below) < 2 or 2 * len(things & below) < len(things) or not forms.are_in_moves(things | below):
         return None
-    if any(map(is_number, things)) or any(_is_round(state) for state in form.states):
+    if any(map(str.isdecimal, things)) or any(_is_round(state) for state in form.states):
         return None
     bases = sorted(below - things) or sorted(things | below)
     return Site(form.name, "towers", dict.fromkeys((base,) for base in bases), [Layer(form.name, 2, (1,))], (0,))
@@ -267,7 +272,7 @@ def _named(forms: Forms, form: Form) -> Site | None:
     """The site of a form with an argument whose values moves name too; perhaps several boards of it, or one a role."""
     for axis in range(form.arity):
         names = form.domains[axis]
-        if len(names) < 2 or names <= set(forms.roles) or not forms.are_in_moves(names):
+        if not 2 <= len(names) <= _MOST_NAMES or names <= set(forms.roles) or not forms.are_in_moves(names):
             continue
         others = [i for i in range(form.arity) if i != axis]
         for frames in [(), *((other,) for other in others)]:
@@ -283,6 +288,8 @@ def _named_site(forms: Forms, form: Form, axis: int, frames: tuple[int, ...]) ->
     layer = Layer(form.name, form.arity, axes)
     at, framed = (axes.index(axis),), tuple(axes.index(frame) for frame in frames)
     unique = form.most_at_once(axes) <= 1
+    if form.arity > 1 and len(names) < _LEAST_PLACES and unique:
+        return None
     if frames and len(form.domains[frames[0]]) > _MOST_FRAMES:
         return None
     if not frames and form.arity == 2 and not unique:
@@ -339,6 +346,17 @@ def _is_table_of(form: Form, site: Site) -> bool:
     return True
 
 
+def _repeats(forms: Forms, form: Form, sites: Sequence[Site]) -> bool:
+    """Says whether a form only says more of what stands on the places of a site already."""
+    for site in sites:
+        for axes in _windows(form, len(next(iter(site.keys)))):
+            if form.keys(axes) <= site.keys.keys():
+                both, alone = _shared(forms, form, site, axes)
+                if both >= _REPEATED * alone:
+                    return True
+    return False
+
+
 def _windows(form: Form, size: int) -> Iterator[tuple[int, ...]]:
     """Yields ways to choose the arguments of a key, those that stand together first."""
     return iter(sorted(combinations(range(form.arity), size), key=lambda axes: axes[-1] - axes[0]))
@@ -360,6 +378,12 @@ def _fits(forms: Forms, form: Form, site: Site, axes: tuple[int, ...]) -> bool:
         return False  # a number for each role
     if form.most <= _SPARSE:
         return True
+    both, alone = _shared(forms, form, site, axes)
+    return both <= _SHARED * alone
+
+
+def _shared(forms: Forms, form: Form, site: Site, axes: tuple[int, ...]) -> tuple[int, int]:
+    """Counts the places that a form fills which the site fills as well, and all that it fills."""
     layer = Layer(form.name, form.arity, axes)
     both = alone = 0
     for mine, state in zip(form.states, forms.sample.states(), strict=True):
@@ -372,7 +396,7 @@ def _fits(forms: Forms, form: Form, site: Site, axes: tuple[int, ...]) -> bool:
         }
         both += len(here & there)
         alone += len(here)
-    return both <= _SHARED * alone
+    return both, alone
 
 
 _EMPTY = frozenset({"blank", "empty", "nothing", "none", "free", "clear", "nil", "b", "e"})

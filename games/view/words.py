@@ -42,6 +42,11 @@ def words(text: str) -> Words:
     return tuple(parts)
 
 
+def text_of(term: Words) -> str:
+    """Returns the text of a term, as `words` reads it."""
+    return f"({' '.join(term)})" if len(term) > 1 else term[0]
+
+
 def ordered(symbols: Collection[str], successors: Successors) -> tuple[str, ...] | None:
     """Returns words in the order in which they count; None if they do not."""
     found = [_NUMBERED.fullmatch(symbol) for symbol in symbols]
@@ -74,6 +79,11 @@ def number(word: str) -> int:
 def is_number(word: str) -> bool:
     """Says whether a word is a number, perhaps behind a letter: `12`, `s12`."""
     return re.fullmatch(r"[a-zA-Z]?-?\d+", word) is not None
+
+
+def is_word(word: str) -> bool:
+    """Says whether a word with a number behind it is more than a letter or two: `board1`, but not `c1`."""
+    return re.fullmatch(r"\D{3,}\d+", word) is not None
 
 
 def is_lettered(axis: Collection[str]) -> bool:
