@@ -17,6 +17,7 @@ from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.analysis import GameAnalysis, NetworkSize, analyse
 from ludens.agent.preparation.balance import RoleResults
 from ludens.agent.preparation.game_statistics import GameStatistics
+from ludens.agent.preparation.game_view import game_view
 from ludens.agent.preparation.good_play import GoodPlay, good_play
 from ludens.agent.preparation.playable_game import playable_game
 from ludens.agent.preparation.random_games import Ending
@@ -32,6 +33,9 @@ class Strength:
     player: str
     games: int
     move_seconds: float
+
+
+_SAMPLE_SECONDS = 0.5  # of random play, to find the board in it
 
 
 def run(
@@ -78,10 +82,13 @@ def show(game: str, *, ending: str, seconds: float, limits: Limits) -> int:
     """Shows a random game that ended so; raises `LudensError`."""
     rules = find_rules(game)
     with progress(f"looking for a game of {rules.name}") as tell:
-        playable = playable_game(rules.sheet(), limits, tell)
+        sheet = rules.sheet()
+        playable = playable_game(sheet, limits, tell)
         tell("playing random games")
+        net = playable.loaded.net if playable.loaded else None
+        reader = game_view(rules.name, sheet, net, _SAMPLE_SECONDS)
         shown: list[str] = []
-        show_game(playable, Ending(ending), seconds, shown.append)
+        show_game(playable, reader, Ending(ending), seconds, shown.append)
     print("\n".join(shown))
     return 0
 

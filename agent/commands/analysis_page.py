@@ -17,11 +17,10 @@ from ludens.agent.plots.page_charts import Bar, cumulative, distribution, shares
 from ludens.agent.preparation.analysis import GameAnalysis, random_rounds
 from ludens.agent.preparation.balance import RoleResults
 from ludens.agent.preparation.game_statistics import GameStatistics
+from ludens.agent.preparation.game_view import game_view
 from ludens.agent.preparation.good_play import GoodPlay
 from ludens.agent.preparation.playable_game import PlayableGame
 from ludens.agent.web.bundle import PAGE, bundle
-from ludens.games.view.find import find_view
-from ludens.games.view.sample import play_sample
 from ludens.propnet.base.words import counted
 from ludens.propnet.gdl.syntax import RuleSheet
 
@@ -59,8 +58,7 @@ def take_picture(name: str, sheet: RuleSheet, playable: PlayableGame) -> Picture
 
 
 def _picture(name: str, sheet: RuleSheet, playable: PlayableGame, state: MatchState, step: int) -> Picture:
-    sample = play_sample(playable.game, sheet.roles, _SAMPLE_SECONDS)
-    reader = find_view(name, sheet, sample, playable.loaded.net if playable.loaded else None)
+    reader = game_view(name, sheet, playable.loaded.net if playable.loaded else None, _SAMPLE_SECONDS)
     goals = state.goals if state.terminal else None
     position = reader.read(state.facts, state.legal, state.terminal, goals)
     return Picture(reader.view.to_json(), position.to_json(), step, state.facts)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
+from typing import Protocol
 
 from rich.console import Console
 from rich.text import Text
 
-from ludens.agent.commands.display import UNBROKEN, BoardDisplay, fill
 from ludens.agent.manager.referee import MatchState
 from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.protocol.findings import findings
 from ludens.agent.protocol.wire import LogMessage, SearchReport
 from ludens.agent.records.record import Ending, MatchRecord
 from ludens.games.recognised_game import BoardDrawing, NotationWriter
-from ludens.propnet.base.words import counted
+from ludens.games.view.text import TextBoard, listed
+from ludens.games.view.vocabulary import GameView, PositionView
+from ludens.propnet.base.words import UNBROKEN, counted, fill
 from ludens.propnet.gdl.parser import parse_term
 
 _LINE_SHOWN = 6  # joint moves of the expected line
@@ -27,13 +29,26 @@ _WARNING_STYLE, _TURN_STYLE, _REMARK_STYLE = "bold yellow", "bold", "dim"
 Say = Callable[[Text], None]
 
 
+class ReadsPositions(Protocol):
+    """Tells what the positions of a game look like, as `PositionReader` does."""
+
+    @property
+    def view(self) -> GameView:
+        """The game."""
+
+    def read(
+        self, facts: Collection[str], legal: Sequence[Sequence[str]], terminal: bool, goals: Sequence[int | None] | None
+    ) -> PositionView:
+        """Returns the view of a state."""
+
+
 class Commentary:
     """Watches one match and tells about it; when `quiet`, only what went wrong."""
 
     def __init__(
         self,
         roles: Sequence[str],
-        vocabulary: Sequence[str],
+        board: ReadsPositions | None,
         scrambler: Scrambler,
         quiet: bool = False,
         say: Say | None = None,
@@ -41,26 +56,24 @@ class Commentary:
         drawing: BoardDrawing | None = None,
         notation: NotationWriter | None = None,
         verbose: bool = False,
-        samples: Sequence[Sequence[str]] = (),
     ) -> None:
-        """`vocabulary` is every fact that the game knows, as far as known; `verbose` shows lines for experts.
+        """`board` reads positions, to draw them; None: their facts are listed. `verbose` shows lines for experts.
 
-        `say` takes a text to show, on something of a certain `width`. Of a recognised game, `drawing` draws the board,
-        and `notation` writes the moves; of others `samples`, states of the game, help to find the board.
+        `say` takes a text to show, on something of a certain `width`. Of a recognised game, `drawing` draws the board
+        instead, and `notation` writes the moves.
         """
         self._roles = tuple(roles)
-        self._vocabulary = tuple(vocabulary)
         self._scrambler = scrambler
         self._quiet = quiet
         self._verbose = verbose
         self._say = say or partial(show, Console())
         self._width = min(width, _WIDTH)
         self._drawing = drawing
-        self._samples = samples
         self._notation = notation
-        self._board = BoardDisplay((), ())
-        self._explained: set[str] = set()  # marks on the board
-        self._facts: Sequence[str] = ()  # of the last state
+        self._board = board
+        self._picture = TextBoard(board.view, self._width) if board else None
+        self._explained: set[str] = set()  # keys of pieces on the board
+        self._before: PositionView | None = None  # the last position
         self._reports: dict[str, SearchReport] = {}
         self._faulted: set[tuple[str, str]] = set()  # roles, and errors of theirs that were told
         self._choosing: set[str] = set()
@@ -76,8 +89,6 @@ class Commentary:
 
     def on_start(self, position: MatchState) -> None:
         """Shows the first state, once all players have the rules."""
-        self._board = BoardDisplay(self._vocabulary, position.facts, self._samples, self._width)
-        self._facts = position.facts
         self._tell(Text("\nStart", _TURN_STYLE))
         self._show_board(position)
         self._note_who_chooses(position)
@@ -119,10 +130,13 @@ class Commentary:
     def _show_board(self, position: MatchState) -> None:
         if self._drawing:
             self._tell(Text(self._drawing.draw(position.facts)))
+        elif self._quiet or self._board is None or self._picture is None:
+            self._tell(Text("\n").join(listed(position.facts, self._width)))
         else:
-            self._tell(self._board.render(position.facts, self._facts, self._explained))
-            self._explained |= self._board.marks(position.facts)
-        self._facts = position.facts
+            view = self._board.read(position.facts, position.legal, position.terminal, position.goals)
+            self._tell(self._picture.render(view, self._before, self._explained))
+            self._explained |= self._picture.keys(view)
+            self._before = view
 
     def _note_who_chooses(self, position: MatchState) -> None:
         """Notes whose reports to show next, of who has a choice, or of all where none has; and how others wait."""

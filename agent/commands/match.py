@@ -39,6 +39,7 @@ from ludens.agent.manager.referee import RefereeChoice, choose_referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.play.live_match import LiveMatch
 from ludens.agent.play.replayed_game import ReplayedGame
+from ludens.agent.preparation.game_view import game_view
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.thoughts import thought
 from ludens.agent.protocol.wire import LogMessage, SearchReport
@@ -55,6 +56,7 @@ from ludens.agent.web.watching import WatchingObserver
 from ludens.games import registry
 from ludens.games.recognised_game import Notation, RecognisedGame
 from ludens.games.registry import Recognition, notations, recognise
+from ludens.games.view.reader import PositionReader
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_term
@@ -62,8 +64,7 @@ from ludens.propnet.gdl.syntax import RuleSheet
 
 _PROOF_SECONDS = 10.0  # for each game that it may be recognised as
 _PROOF_GAMES = 1024
-_SAMPLE_GAMES, _SAMPLE_STEPS = 8, 30  # of random play, to find the board in them
-_SAMPLE_SECONDS = 0.5
+_SAMPLE_SECONDS = 0.5  # of random play, to find the board in it
 _UNHURRIED_CLOCK = 86_400  # seconds, of players whose moves do not depend on the time that they have
 
 
@@ -157,8 +158,8 @@ class _MatchRun:
         self._notation = notation
         self._game: RecognisedGame | None = None
         self._choice: RefereeChoice | None = None
-        self._samples: Sequence[Sequence[str]] = ()  # states of the game
         self._live: LiveMatch | None = None  # as pages see it
+        self._board: PositionReader | None = None
 
     async def play(self) -> MatchRecord:
         """Returns the record, also of a match that a player refuses to play."""
@@ -227,21 +228,20 @@ class _MatchRun:
             self._choice = choice = choose_referee(self._sheet, self._options.limits)
             self._game = _recognise(self._options, self._notation, choice)
             if not self._options.quiet:
-                self._samples = choice.referee.sample(_SAMPLE_GAMES, _SAMPLE_STEPS, _SAMPLE_SECONDS)
+                self._board = game_view(self._rules.name, self._sheet, choice.net, _SAMPLE_SECONDS)
         return choice
 
     def _manager(self, names: Sequence[str], choice: RefereeChoice) -> Manager:
         console = Console()
         self._commentary = commentary = Commentary(
             self._sheet.roles,
-            choice.vocabulary,
+            self._board,
             self._settings.scrambler,
             self._options.quiet,
             width=console.width,
             drawing=self._game.drawing if self._game else None,
             notation=self._game.writer if self._game and self._notation else None,
             verbose=self._options.verbose,
-            samples=self._samples,
         )
 
         def heard(role: str, news: SearchReport | LogMessage) -> None:

@@ -6,27 +6,34 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ludens.agent.commands.display import BoardDisplay
 from ludens.agent.preparation.analysis import random_rounds
 from ludens.agent.preparation.playable_game import PlayableGame
 from ludens.agent.preparation.random_games import Ending
+from ludens.games.view.reader import PositionReader
+from ludens.games.view.text import TextBoard
 from ludens.native.core import JointMoves, States
 from ludens.propnet.base.errors import LudensError
 
 _SHOWN_STEPS = 20  # the last ones of a long game
 
 
-def show_game(playable: PlayableGame, ending: Ending, seconds: float, say: Callable[[str], None] = print) -> None:
-    """Shows the shortest of the first random games that ended so.
+def show_game(
+    playable: PlayableGame, reader: PositionReader, ending: Ending, seconds: float, say: Callable[[str], None] = print
+) -> None:
+    """Shows the shortest of the first random games that ended so; `reader` reads its positions.
 
     Raises `LudensError` if there is none in `seconds` or as many games as an analysis plays.
     """
     moves = _find(playable, ending, seconds)
     game, state = playable.game, playable.game.game.initial
-    vocabulary = playable.loaded.net.propositions if playable.loaded else ()
-    board = BoardDisplay(vocabulary, game.facts(state))
+    picture = TextBoard(reader.view)
+
+    def drawn(state: States) -> str:
+        legal = [game.texts(role, moves, state) for role, moves in enumerate(game.legal(state))]
+        return picture.draw(reader.read(game.facts(state), legal, game.terminal(state)))
+
     skipped = max(0, len(moves) - _SHOWN_STEPS)
-    say(f"Start\n{board.draw(game.facts(state))}")
+    say(f"Start\n{drawn(state)}")
     if skipped:
         say(f"\n… {skipped:,} steps …")
     line = game.line(state, moves)
@@ -34,7 +41,7 @@ def show_game(playable: PlayableGame, ending: Ending, seconds: float, say: Calla
         state = game.after(state, texts)
         if step > skipped:
             told = ", ".join(f"{role} {move}" for role, move in zip(game.roles, texts, strict=True))
-            say(f"\nStep {step}: {told}\n{board.draw(game.facts(state))}")
+            say(f"\nStep {step}: {told}\n{drawn(state)}")
     say(f"\n{_last_words(playable, state)}")
 
 

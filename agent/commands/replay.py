@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from ludens.agent.web.record_page import record_page
 from ludens.agent.web.replay import NoSuchMoveError, Replay, follow, without_rules
 from ludens.games.recognised_game import WrittenMatch
 from ludens.games.registry import notations, recognise
+from ludens.games.view.vocabulary import PositionView
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
 
@@ -126,11 +128,7 @@ def _next(match: WrittenMatch, legal: tuple[tuple[str, ...], ...]) -> tuple[str,
 
 def _tell(replay: Replay) -> None:
     """Tells the match as `ludens match` does while it is played."""
-    vocabulary = sorted({fact for state in replay.states for fact in state.facts})
-    samples = [state.facts for state in replay.states]
-    commentary = Commentary(
-        replay.roles, vocabulary, NoScrambler(), width=Console().width, samples=samples, verbose=False
-    )
+    commentary = Commentary(replay.roles, _Views(replay), NoScrambler(), width=Console().width)
     _say_notice(replay)
     record = replay.record
     commentary.on_start(replay.states[0])
@@ -140,6 +138,20 @@ def _tell(replay: Replay) -> None:
         errors = record.errors[turn + 1] if turn + 1 < len(record.errors) else [""] * len(moves)
         commentary.on_turn(turn + 1, moves, errors, replay.states[turn + 1])
     print(f"\n{commentary.result(record)}", flush=True)
+
+
+class _Views:
+    """The views of the positions of a match, found by their facts."""
+
+    def __init__(self, replay: Replay) -> None:
+        self.view = replay.look
+        self._views = {state.facts: view for state, view in zip(replay.states, replay.views, strict=True)}
+
+    def read(
+        self, facts: Collection[str], legal: Sequence[Sequence[str]], terminal: bool, goals: Sequence[int | None] | None
+    ) -> PositionView:
+        """Returns the view of a position of the match."""
+        return self._views[tuple(facts)]
 
 
 def _report(turn: int, thought: dict[str, Any]) -> SearchReport:

@@ -6,17 +6,14 @@ Both block, so that a reactor calls them through `in_thread`.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ludens.agent.preparation.playable_game import playable_game
-from ludens.agent.preparation.random_games import rounds
 from ludens.agent.protocol.wire import History
 from ludens.agent.variants.text_game import SheetGame
 from ludens.native.core import States
 from ludens.propnet.base.child import Limits
-from ludens.propnet.base.errors import NativeError
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
@@ -58,16 +55,6 @@ class Referee:
             state = self._game.after(state, moves)
         return self._enter(state)
 
-    def sample(self, games: int, steps: int, seconds: float) -> list[tuple[str, ...]]:
-        """Returns the facts of states in the first steps of a few random games, as far as there is time and room."""
-        game, deadline = self._game, time.monotonic() + seconds
-        try:
-            played = next(rounds(game.game, deadline, most_lanes=games, most_steps=steps))
-        except NativeError:
-            return []
-        following = (state for step in played.steps for state in step.following)
-        return list(map(game.facts, (game.game.initial, *following)))
-
     def _enter(self, state: States) -> MatchState:
         self._state = state
         game = self._game
@@ -87,11 +74,6 @@ class RefereeChoice:
     game: SheetGame  # that the referee plays, for who replays the match
     net: Propnet | None
     fallback_reason: str = ""
-
-    @property
-    def vocabulary(self) -> tuple[str, ...]:
-        """The facts that are known before the match; empty on the rule machine."""
-        return self.net.propositions if self.net else ()
 
 
 def choose_referee(sheet: RuleSheet, limits: Limits) -> RefereeChoice:

@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ludens.agent.manager.referee import MatchState, Referee
+from ludens.agent.preparation.game_view import game_view
 from ludens.agent.preparation.playable_game import playable_game
 from ludens.agent.protocol.wire import History
-from ludens.games.view.find import find_view
-from ludens.games.view.sample import play_sample
 from ludens.propnet.base.child import Limits
 from ludens.propnet.gdl.syntax import RuleSheet
 
@@ -41,8 +40,7 @@ class PlayedGame:
         self._referee = Referee(playable.game)
         reason = playable.fallback_reason
         self.warning = f"the rules are interpreted, which is slower: {reason}" if reason else ""
-        sample = play_sample(playable.game, sheet.roles, _SAMPLE_SECONDS)
-        self._reader = find_view(name, sheet, sample, playable.loaded.net if playable.loaded else None)
+        self._reader = game_view(name, sheet, playable.loaded.net if playable.loaded else None, _SAMPLE_SECONDS)
         self.look: Mapping[str, Any] = self._reader.view.to_json()
 
     def position(self, history: History) -> tuple[MatchState, Mapping[str, Any]]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ludens.agent.manager.referee import MatchState, Referee
+from ludens.agent.preparation.game_view import game_view
 from ludens.agent.preparation.playable_game import playable_game
 from ludens.agent.protocol.wire import Joint
 from ludens.agent.variants.text_game import SheetGame
-from ludens.games.view.find import find_view
-from ludens.games.view.sample import play_sample
 from ludens.games.view.vocabulary import GameView, PositionView
 from ludens.propnet.base.child import Limits
 from ludens.propnet.gdl.syntax import RuleSheet
@@ -34,7 +33,7 @@ class ReplayedGame:
         self.roles = sheet.roles
         self.net = net
         self._referee = Referee(game)
-        self._reader = find_view(name, sheet, play_sample(game, sheet.roles, _SAMPLE_SECONDS), net)
+        self._reader = game_view(name, sheet, net, _SAMPLE_SECONDS)
 
     @property
     def look(self) -> GameView:

@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
 from ludens.games.view.sample import Sample
 from ludens.games.view.words import Words, words
@@ -25,6 +24,7 @@ class Form:
     arity: int
     facts: frozenset[Words]  # that can hold, as far as known
     states: tuple[tuple[Words, ...], ...]  # [states] those that hold
+    _at_once: dict[tuple[int, ...], int] = field(default_factory=dict)  # what is known of `most_at_once`
 
     @cached_property
     def domains(self) -> tuple[frozenset[str], ...]:
@@ -37,13 +37,26 @@ class Form:
 
     def most_at_once(self, axes: Sequence[int]) -> int:
         """Returns how many facts there are at most in a state that agree in these arguments."""
-        counts = (Counter(key(fact, axes) for fact in state) for state in self.states if state)
-        return max((max(count.values()) for count in counts), default=0)
+        asked = tuple(axes)
+        if asked not in self._at_once:
+            counts = (Counter(key(fact, asked) for fact in state) for state in self.states if state)
+            self._at_once[asked] = max((max(count.values()) for count in counts), default=0)
+        return self._at_once[asked]
 
     @cached_property
     def most(self) -> int:
         """How many facts there are at most in a state."""
         return max(map(len, self.states), default=0)
+
+    @cached_property
+    def is_constant(self) -> bool:
+        """Whether the same facts hold in all states, of which there are several."""
+        if len(self.states) < 2:
+            return False
+        return (
+            all(len(state) == len(self.states[0]) for state in self.states)
+            and len(set(map(frozenset, self.states))) == 1
+        )
 
     def is_function_of(self, axes: Sequence[int]) -> bool:
         """Says whether in every state each value of these arguments has exactly one fact, so it is a property of it."""
@@ -83,17 +96,22 @@ class Forms:
         ]
         return [*found, frozenset(name for name, arity in self.moves if not arity)]
 
+    @cached_property
+    def move_words(self) -> frozenset[str]:
+        """Everything that stands in an argument of some move."""
+        return frozenset().union(*self.move_domains)
+
     def are_in_moves(self, symbols: Iterable[str]) -> bool:
         """Says whether some argument of moves names just these things, more or less."""
         wanted = frozenset(symbols)
         return any(_alike(wanted, found) for found in self.move_domains)
 
-    def are_neighbours_in_moves(self, columns: frozenset[str], rows: frozenset[str]) -> bool:
-        """Says whether two arguments of some moves, one behind the other, stand for columns and rows."""
+    def are_in_a_row_in_moves(self, axes: Sequence[frozenset[str]]) -> bool:
+        """Says whether arguments of some moves, one behind the other, stand for these things, more or less."""
         for (_, arity), moves in self.moves.items():
             domains = [frozenset(move[i] for move in moves) for i in range(1, arity + 1)]
-            for first, second in pairwise(domains):
-                if _alike(first, columns) and _alike(second, rows):
+            for first in range(arity - len(axes) + 1):
+                if all(map(_alike, domains[first:], axes)):
                     return True
         return False
 

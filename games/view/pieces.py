@@ -187,9 +187,9 @@ class _Looks:
         text = " ".join(value)
         if layer.shown_axis is not None:
             return Piece("card", owner, _number_text(value[0]))
-        if self._is_mark(site, layer):
-            return Piece("mark", owner, text)
         kind = self._kind(value)
+        if self._is_mark(site, layer) and kind not in _WORDS:
+            return Piece("mark", owner, text)
         if self._chess and kind in _CHESS:
             return Piece(_CHESS[kind], owner, text)
         if kind in _WORDS:
@@ -234,7 +234,7 @@ class _Looks:
         """Says whether a layer points at a few places rather than puts something there."""
         form = self._forms.facts[layer.name, layer.arity]
         plain = len(layer.key_axes) == layer.arity
-        return plain and layer is not site.layers[0] and form.most <= _FEW
+        return plain and layer is not site.layers[0] and (form.most <= _FEW or form.is_constant)
 
 
 def _are_codes(words: Sequence[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter as Counting
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ludens.games.view.forms import Form, Forms, Key
@@ -45,7 +45,7 @@ class PositionReader:
 
     def read(
         self,
-        facts: Iterable[str],
+        facts: Collection[str],
         legal: Sequence[Sequence[str]],
         terminal: bool,
         goals: Sequence[int | None] | None = None,

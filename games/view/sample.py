@@ -12,10 +12,11 @@ from typing import Any, Protocol
 from ludens.games.view.words import Words, words
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.argument_domains import ArgumentDomains
-from ludens.propnet.gdl.interpreter import Interpreter
+from ludens.propnet.gdl.interpreter import Interpreter, StepsExceededError
 from ludens.propnet.gdl.syntax import And, Atom, Formula, Function, Not, Or, Rule, RuleSheet, Variable
 
 _STATIC_ANSWERS = 60_000  # of a relation, at most, for it to be worked out
+_STATIC_STEPS = 60_000  # of the interpreter, at most, for each relation
 _MOST_LISTED = 400  # legal moves of a role that are kept of one state
 
 
@@ -95,7 +96,10 @@ def _random_game(
         yield SampledState(facts, tuple(legal), joint)
         if joint is None:
             return
-        state = playable.after(state, joint)
+        try:
+            state = playable.after(state, joint)
+        except LudensError:
+            return  # too much for the machine
 
 
 def _some(numbers: Collection[int], rng: random.Random) -> list[int]:
@@ -140,8 +144,8 @@ def _answers(sheet: RuleSheet, asked: Sequence[Atom]) -> dict[str, set[Words]]:
         rule = Rule(Atom("init", (Function(atom.name, variables),)), (Atom(atom.name, variables),))
         others = tuple(each for each in sheet.rules if each.head.name != "init")
         try:
-            state = Interpreter(RuleSheet((*others, rule))).initial()
-        except (LudensError, RecursionError):
+            state = Interpreter(RuleSheet((*others, rule)), _STATIC_STEPS).initial()
+        except (LudensError, StepsExceededError):
             continue
         found[atom.name] = {words(str(fact))[1:] for fact in state}
     return found

@@ -27,7 +27,10 @@ _SIDE = 40
 _LEAST_PLACES = 3
 _MOST_FRAMES = 25
 _MOST_NAMES = 64
+_MOST_KINDS = 64  # of things that stand on the places of a site
+_MOST_FACTS = 20_000  # of a form that is looked at
 _MOST_VALUES = 40  # on a board that has a first layer already
+_FEW_PLACES = 8
 _CROWD = 6  # facts at once, at most, about the same place
 _SPARSE = 4  # facts at once, at most, of a layer of marks
 _REPEATED = 0.9  # of the places that a form fills, at least, for it to tell nothing new
@@ -84,24 +87,33 @@ def find_sites(forms: Forms) -> list[Site]:
     """Returns the sites of a game, the largest boards first."""
     founded: list[Site] = []
     taken: set[tuple[str, int]] = set()
+    looked_at = [form for form in forms.facts.values() if len(form.facts) <= _MOST_FACTS]
     for find in (_towers, _lines, _grid, _coordinated, _compass, _named):
-        found = [(site, form) for form in forms.facts.values() if (site := find(forms, form)) is not None]
+        found = [(site, form) for form in looked_at if (site := find(forms, form)) is not None]
         found.sort(key=lambda each: (-_fullness(each[1]), -len(each[0].keys), each[1].arity, each[1].name))
         for site, form in found:
+            if len({site.form.value(fact) for fact in form.facts}) > _MOST_KINDS or _tells_little(form, founded):
+                continue
             if (form.name, form.arity) not in taken:
                 taken.add((form.name, form.arity))
                 if not _joins(forms, form, founded) and not _repeats(forms, form, founded):
                     founded.append(site)
-                    for other in forms.facts.values():
+                    for other in looked_at:
                         if (other.name, other.arity) not in taken and _join(forms, other, site):
                             taken.add((other.name, other.arity))
-    for form in forms.facts.values():
+    for form in looked_at:
         if (form.name, form.arity) not in taken:
             _joins(forms, form, founded)
     for site in founded:
         if site.kind == "names" and len(site.layers) == 1 and len(site.form.key_axes) == site.form.arity:
             site.layers[0] = replace(site.form, shown_axis=site.form.key_axes[site.axes[0]])
     return founded
+
+
+def _tells_little(form: Form, sites: Sequence[Site]) -> bool:
+    """Says whether a form is less than a board beside others: a single fact, facts that stay, or what is on top."""
+    tops = any(site.kind == "towers" and form.arity == 1 for site in sites)
+    return bool(sites) and (form.most <= 1 or form.is_constant or tops)
 
 
 def _fullness(form: Form) -> bool:
@@ -120,15 +132,19 @@ def _grid(forms: Forms, form: Form) -> Site | None:
         columns, rows = form.domains[pair[0]], form.domains[pair[1]]
         if not _is_rectangle(form, pair) or _is_table(form, pair):
             continue
-        if form.most <= 1 and not forms.are_neighbours_in_moves(columns, rows):
+        if form.most <= 1 and not forms.are_in_a_row_in_moves([columns, rows]):
             continue
         frames = _frames(forms, form, pair)
         if frames is None:
             continue
         axes = tuple(sorted((*pair, *frames)))
+        rest = [form.domains[i] for i in range(form.arity) if i not in axes]
+        if len(rest) > 1 and all(domain & (columns | rows) for domain in rest):
+            continue  # these are places too
         same = columns == rows
         inner = pair[0] if len(frames) == 2 else -pair[0]
-        rank = (len(frames), not same, -len(columns) * len(rows), pair[1] - pair[0], -inner)
+        named = forms.are_in_a_row_in_moves([columns, rows])
+        rank = (not named, len(frames), not same, -len(columns) * len(rows), pair[1] - pair[0], -inner)
         if best is None or rank < best[0]:
             keys = dict.fromkeys(sorted(form.keys(axes)))
             at = tuple(axes.index(axis) for axis in pair)
@@ -159,25 +175,48 @@ def _is_table(form: Form, pair: Sequence[int]) -> bool:
 
 
 def _frames(forms: Forms, form: Form, pair: Sequence[int]) -> tuple[int, ...] | None:
-    """The fewest arguments that, with a pair, tell facts of one state from each other; None if up to two do not."""
+    """The arguments that say which of several boards a pair is on; None if the facts are no board.
+
+    As few as tell the facts of each state from each other; or those that moves name in a row with the pair. If there
+    are none, several things may be in one place.
+    """
+    if form.most_at_once(pair) <= 1:
+        return ()
     others = [i for i in range(form.arity) if i not in pair]
-    for count in range(3):
-        for frames in combinations(others, count):
-            if not all(2 <= len(form.domains[i]) <= _MOST_FRAMES for i in frames):
-                continue
-            if any(form.domains[i] <= set(forms.roles) or not forms.are_in_moves(form.domains[i]) for i in frames):
-                continue
-            whole = 1
-            for i in (*pair, *frames):
-                whole *= len(form.domains[i])
+    choices = [frames for count in (1, 2) for frames in combinations(others, count) if _may_frame(forms, form, frames)]
+    if _fills(form, pair):
+        choices = [frames for frames in choices if len(frames) + 2 < form.arity]
+    choices = [frames for frames in choices if _covers(form, (*pair, *frames))]
+    for most in (1, 2, _CROWD):
+        for frames in choices:
             axes = sorted((*pair, *frames))
-            covering = not frames or len(form.keys(axes)) >= _COVERED / 2 * whole
-            counting = count < 2 or all(_axis(forms, form.domains[i]) for i in frames)
-            if covering and counting and form.most_at_once(axes) <= 1:
+            in_a_row = forms.are_in_a_row_in_moves([form.domains[i] for i in axes])
+            if form.most_at_once(axes) <= most and (most <= 2 or in_a_row):
                 return frames
-    if len(form.keys(pair)) > 8 and form.most_at_once(pair) <= _CROWD:
-        return ()  # several things may be in one place
-    return None
+    named = forms.are_in_a_row_in_moves([form.domains[i] for i in pair])
+    few = form.most_at_once(pair) <= _CROWD
+    return () if few and (named or len(form.keys(pair)) > _FEW_PLACES) else None
+
+
+def _may_frame(forms: Forms, form: Form, frames: Sequence[int]) -> bool:
+    for i in frames:
+        domain = form.domains[i]
+        if not 2 <= len(domain) <= _MOST_FRAMES or domain <= set(forms.roles) or not forms.are_in_moves(domain):
+            return False
+    return len(frames) < 2 or all(_axis(forms, form.domains[i]) for i in frames)
+
+
+def _fills(form: Form, axes: Sequence[int]) -> bool:
+    """Says whether there is one fact for each place in the first state."""
+    start = form.states[0]
+    return len(start) == len({key(fact, axes) for fact in start}) == len(form.keys(axes))
+
+
+def _covers(form: Form, axes: Sequence[int]) -> bool:
+    whole = 1
+    for i in axes:
+        whole *= len(form.domains[i])
+    return len(form.keys(sorted(axes))) >= _COVERED / 2 * whole
 
 
 # ---- Other places ----
@@ -248,7 +287,7 @@ def _towers(forms: Forms, form: Form) -> Site | None:
     if form.arity != 2 or form.most_at_once((0,)) > 1 or form.most_at_once((1,)) > 1:
         return None
     things, below = form.domains
-    if len(things & below) < 2 or 2 * len(things & below) < len(things) or not forms.are_in_moves(things | below):
+    if len(things & below) < 2 or 2 * len(things & below) < len(things) or not things <= forms.move_words:
         return None
     if any(map(str.isdecimal, things)) or any(_is_round(state) for state in form.states):
         return None
@@ -290,7 +329,7 @@ def _named_site(forms: Forms, form: Form, axis: int, frames: tuple[int, ...]) ->
     unique = form.most_at_once(axes) <= 1
     if form.arity > 1 and len(names) < _LEAST_PLACES and unique:
         return None
-    if frames and len(form.domains[frames[0]]) > _MOST_FRAMES:
+    if frames and (len(form.domains[frames[0]]) > _MOST_FRAMES or form.most_at_once(frames) <= 1):
         return None
     if not frames and form.arity == 2 and not unique:
         things = form.domains[1 - axis]
@@ -376,7 +415,7 @@ def _fits(forms: Forms, form: Form, site: Site, axes: tuple[int, ...]) -> bool:
         and form.most_at_once(rest) <= 1
     ):
         return False  # a number for each role
-    if form.most <= _SPARSE:
+    if form.most <= _SPARSE or form.is_constant:
         return True
     both, alone = _shared(forms, form, site, axes)
     return both <= _SHARED * alone

@@ -47,7 +47,7 @@ class TextBoard:
         ]
         lines = [*_side_by_side([picture.lines() for picture in boards], self._width)]
         lines += self._legend(position, glyphs, known)
-        lines += _listed(self._beside(position), self._width)
+        lines += listed(self._beside(position), self._width)
         return Text("\n").join(lines)
 
     def keys(self, position: PositionView) -> set[str]:
@@ -57,9 +57,10 @@ class TextBoard:
     def _legend(
         self, position: PositionView, glyphs: Mapping[str, tuple[str, str]], known: Collection[str]
     ) -> list[Text]:
-        shown = sorted(self.keys(position) - set(known))
+        chessmen = {key for key, piece in self._view.pieces.items() if piece.shape in _CHESSMEN}
+        shown = sorted(self.keys(position) - set(known) - chessmen)
         named = [f"{glyphs[key][0]} = {key}" for key in shown if glyphs[key][0] != key]
-        return _listed([name for name in named if not _says_itself(*name.split(" = ", 1))], self._width, ",")
+        return listed([name for name in named if not _says_itself(*name.split(" = ", 1))], self._width, ",")
 
     def _beside(self, position: PositionView) -> list[str]:
         roles = self._view.roles
@@ -135,7 +136,9 @@ class _Picture:
         label = max(len(place.label) for place in places)
         for y in sorted({place.y for place in places}, reverse=True):
             row = [i for i, place in enumerate(places) if place.y == y]
-            cells = [Text(f"{places[i].label:>{label}} ").append_text(_left(self._cells[i], self._cell_width)) for i in row]
+            cells = [
+                Text(f"{places[i].label:>{label}} ").append_text(_left(self._cells[i], self._cell_width)) for i in row
+            ]
             yield Text("  ").append_text(Text("   ").join(cells))
 
 
@@ -222,7 +225,7 @@ def _says_itself(mark: str, key: str) -> bool:
     return mark.lower() == key.lower() or key.lstrip("sp") == mark
 
 
-def _listed(items: Iterable[str], width: int, separator: str = "") -> list[Text]:
+def listed(items: Iterable[str], width: int, separator: str = "") -> list[Text]:
     """Returns the items in lines of so many columns, none of which ends within an item."""
     parts = [item.replace(" ", UNBROKEN) for item in items]
     return [Text(fill(f"{separator} ".join(parts), width, "  ", "  "))] if parts else []

@@ -67,8 +67,11 @@ class Interpreter:
     Questions about the state asked about last are answered from tables; one interpreter serves one thread.
     """
 
-    def __init__(self, sheet: RuleSheet) -> None:
-        """Sorts the rules of `sheet` by relation; nothing is derived yet."""
+    def __init__(self, sheet: RuleSheet, steps: float = math.inf) -> None:
+        """Sorts the rules of `sheet` by relation; nothing is derived yet.
+
+        What takes more than so many `steps`, of all answers together, raises `StepsExceededError`.
+        """
         rules = [(pack(rule.head), tuple(map(pack, rule.body))) for rule in sheet.rules]
         self.roles = sheet.roles
         self._rules: dict[str, list[tuple[Compound, Compound]]] = defaultdict(list)
@@ -81,7 +84,7 @@ class Interpreter:
         self._dependencies = _Dependencies(rules)
         self._fixpoints: dict[frozenset[str], _Fixpoint] = {}
         self._leading: set[Compound] = set()
-        self._steps = math.inf  # that are left: rows joined, and what they are joined with
+        self._steps = steps  # that are left: rows joined, and what they are joined with
         self._plan = cache(self._make_plan)
 
     def initial(self) -> State:

@@ -16,6 +16,7 @@ from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.protocol.wire import Joint, LogMessage, SearchReport
 from ludens.agent.records.record import Ending, MatchRecord
 from ludens.propnet.gdl.parser import parse_rules, parse_term
+from tests.support.views import reader_of
 
 
 def printed(said: list[str]) -> Callable[[Text], None]:
@@ -23,7 +24,7 @@ def printed(said: list[str]) -> Callable[[Text], None]:
 
 
 def commentary(said: list[str], scrambler: Scrambler | None = None) -> Commentary:
-    story = Commentary(("x", "o"), (), scrambler or NoScrambler(), say=printed(said))
+    story = Commentary(("x", "o"), None, scrambler or NoScrambler(), say=printed(said))
     story.on_start(MatchState(("(step 1)",), (("a",), ("b",)), False, (None, None)))
     return story
 
@@ -40,7 +41,7 @@ def test_what_a_player_thinks_is_told_in_the_spelling_of_the_sheet() -> None:
 
 def test_who_waits_is_not_asked_what_it_thinks() -> None:
     said: list[str] = []
-    story = Commentary(("x", "o"), (), NoScrambler(), say=printed(said))
+    story = Commentary(("x", "o"), None, NoScrambler(), say=printed(said))
     story.on_start(MatchState((), (("a", "c"), ("wait",)), False, (None, None)))
     for role, move in (("x", "a"), ("o", "wait")):
         story.on_news(role, SearchReport(0, move, 10, 50.0))
@@ -51,7 +52,7 @@ def test_who_waits_is_not_asked_what_it_thinks() -> None:
 def test_what_experts_need_is_told_to_who_asks_for_it() -> None:
     for verbose, told in ((False, []), (True, ["  x: a remark"])):
         said: list[str] = []
-        story = Commentary(("x", "o"), (), NoScrambler(), say=printed(said), verbose=verbose)
+        story = Commentary(("x", "o"), None, NoScrambler(), say=printed(said), verbose=verbose)
         story.on_news("x", LogMessage("a remark", expert=True))
         assert said == told
 
@@ -59,7 +60,7 @@ def test_what_experts_need_is_told_to_who_asks_for_it() -> None:
 def test_what_a_player_remarks_is_told_unless_nothing_is_to_be() -> None:
     for quiet, told in ((False, ["  x: a remark"]), (True, [])):
         said: list[str] = []
-        story = Commentary(("x", "o"), (), NoScrambler(), quiet, printed(said))
+        story = Commentary(("x", "o"), None, NoScrambler(), quiet, printed(said))
         story.on_news("x", LogMessage("a remark"))
         assert said == told
 
@@ -98,7 +99,7 @@ def test_an_illegal_move_is_quoted() -> None:
 def thought(report: SearchReport, roles: tuple[str, ...] = ("x", "o"), width: int = 200) -> list[str]:
     """The lines that tell what x thinks."""
     said: list[str] = []
-    story = Commentary(roles, (), NoScrambler(), say=printed(said), width=width)
+    story = Commentary(roles, None, NoScrambler(), say=printed(said), width=width)
     legal = (("a", "b"), *((("wait",),) * (len(roles) - 1)))
     story.on_start(MatchState((), legal, False, (None,) * len(roles)))
     story.on_news("x", report)
@@ -148,13 +149,13 @@ def test_who_waits_is_left_out_of_what_is_expected() -> None:
 def test_marks_on_the_board_are_explained_once() -> None:
     said: list[str] = []
     cells = [f"(cell {x} {y} blank)" for x in (1, 2) for y in (1, 2)]
-    vocabulary = [*cells, "(cell 1 1 knight)", "(cell 2 2 rook)"]
-    story = Commentary(("x",), vocabulary, NoScrambler(), say=printed(said))
+    vocabulary = [*cells, "(cell 1 1 flag)", "(cell 2 2 hat)"]
+    story = Commentary(("x",), reader_of(vocabulary, cells), NoScrambler(), say=printed(said))
     story.on_start(MatchState(tuple(cells), (("a",),), False, (None,)))
-    for turn, facts in enumerate((["(cell 1 1 knight)"], ["(cell 1 1 knight)", "(cell 2 2 rook)"]), start=1):
+    for turn, facts in enumerate((["(cell 1 1 flag)"], ["(cell 1 1 flag)", "(cell 2 2 hat)"]), start=1):
         story.on_turn(turn, ["a"], [""], MatchState(tuple(facts), (("a",),), False, (None,)))
     legends = [line for text in said for line in text.splitlines() if "=" in line]
-    assert legends == ["  k = knight", "  r = rook"]
+    assert legends == ["  F = flag", "  H = hat"]
 
 
 def test_a_fault_that_comes_again_and_again_is_told_in_one_line_at_the_end() -> None:
@@ -180,7 +181,9 @@ def drawn(terminal: bool, colours: str | None) -> str:
     out = io.StringIO()
     console = Console(file=out, force_terminal=terminal, color_system="standard" if colours else None)
     cells = [f"(cell {x} {y} blank)" for x in (1, 2) for y in (1, 2)]
-    story = Commentary(("x",), [*cells, "(cell 1 1 x)"], NoScrambler(), say=lambda text: show(console, text))
+    story = Commentary(
+        ("x",), reader_of([*cells, "(cell 1 1 x)"], cells), NoScrambler(), say=lambda text: show(console, text)
+    )
     story.on_start(MatchState(tuple(cells), (("a",),), False, (None,)))
     story.on_turn(1, ["a"], [""], MatchState(("(cell 1 1 x)", *cells[1:]), (("a",),), False, (None,)))
     return out.getvalue()
@@ -205,7 +208,7 @@ def test_what_a_terminal_lacks_is_replaced(encoding: str, shown: str) -> None:
 def test_a_quiet_match_tells_each_fault_of_a_player_once() -> None:
     for quiet, times in ((False, 3), (True, 1)):
         said: list[str] = []
-        story = Commentary(("x", "o"), (), NoScrambler(), quiet, printed(said))
+        story = Commentary(("x", "o"), None, NoScrambler(), quiet, printed(said))
         for turn in range(1, 4):
             story.on_turn(turn, ["a", "b"], ["TO", ""], MatchState((), (("a",), ("b",)), False, (None, None)))
         assert sum("x: no answer in time (TO)" in line for line in said) == times

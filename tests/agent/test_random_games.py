@@ -14,8 +14,10 @@ from ludens.agent.commands.analysis_report import report
 from ludens.agent.commands.bench import measure
 from ludens.agent.commands.random_game import show_game
 from ludens.agent.preparation.analysis import analyse, random_statistics
+from ludens.agent.preparation.game_view import game_view
 from ludens.agent.preparation.playable_game import PlayableGame, playable_game
 from ludens.agent.preparation.random_games import Ending, rounds
+from ludens.games.view.reader import PositionReader
 from ludens.native.core import Game
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.errors import LudensError
@@ -63,6 +65,10 @@ DEGENERATE = {
 
 def playable(rules: str) -> PlayableGame:
     return playable_game(parse_rules(rules), Limits(PATIENCE), lambda _line: None)
+
+
+def reader(rules: str) -> PositionReader:
+    return game_view("it", parse_rules(rules), None, seconds=0.0)
 
 
 def interpreted(rules: str) -> PlayableGame:
@@ -147,7 +153,7 @@ def test_a_sound_game_has_no_warnings() -> None:
 
 def test_a_game_that_went_wrong_is_shown_step_by_step() -> None:
     said: list[str] = []
-    show_game(playable(STUCK), Ending.STUCK, math.inf, said.append)
+    show_game(playable(STUCK), reader(STUCK), Ending.STUCK, math.inf, said.append)
     text = "\n".join(said)
     assert text.startswith("Start\n")
     assert "red (mark 2), blue noop" in text
@@ -156,13 +162,14 @@ def test_a_game_that_went_wrong_is_shown_step_by_step() -> None:
 
 def test_a_long_game_is_shown_from_its_end() -> None:
     said: list[str] = []
-    show_game(playable(ENDLESS), Ending.ENDLESS, math.inf, said.append)
+    show_game(playable(ENDLESS), reader(ENDLESS), Ending.ENDLESS, math.inf, said.append)
     assert f"… {MAX_STEPS - 20:,} steps …" in "\n".join(said)
 
 
 def test_an_ending_that_does_not_occur_cannot_be_shown() -> None:
     with pytest.raises(LudensError, match=r"none of .* ended so"):
-        show_game(playable(games.read("tic_tac_toe")), Ending.STUCK, 0.1)
+        rules = games.read("tic_tac_toe")
+        show_game(playable(rules), reader(rules), Ending.STUCK, 0.1)
 
 
 def test_the_same_seed_plays_the_same_games_whatever_the_time() -> None:

@@ -61,7 +61,7 @@ def test_a_referee_says_what_the_oracle_says(game: str, machine: str) -> None:
 
 def test_the_network_is_the_referee_where_there_is_time() -> None:
     choice = choose_referee(parse_rules(games.read("tic_tac_toe")), Limits(PATIENCE))
-    assert "(cell 1 1 cross)" in choice.vocabulary
+    assert choice.net is not None
     assert not choice.fallback_reason
 
 
@@ -69,19 +69,6 @@ def test_without_time_the_rule_machine_is_the_referee_and_says_so() -> None:
     choice = choose_referee(parse_rules(games.read("tic_tac_toe")), Limits(seconds=0.0))
     assert choice.fallback_reason.startswith("the rules are interpreted")
     assert len(choice.referee.first().legal[0]) == 9
-
-
-def test_samples_are_of_the_first_steps_of_random_games() -> None:
-    referee = Referee(RulesGame(parse_rules(games.read("tic_tac_toe"))))
-    first, *others = referee.sample(games=3, steps=2, seconds=PATIENCE)
-    assert first == referee.first().facts
-    assert [sum("blank" not in fact and "cell" in fact for fact in facts) for facts in others] == [1, 1, 1, 2, 2, 2]
-
-
-def test_no_samples_are_taken_where_random_games_are_too_much_for_the_rule_machine() -> None:
-    referee = Referee(RulesGame(parse_rules(PIT)))
-    assert referee.sample(games=8, steps=30, seconds=PATIENCE) == []
-    assert referee.first().facts == ("(n 0)", "open")
 
 
 def test_what_runs_in_a_thread_brings_its_result_or_its_error_to_the_reactor() -> None:
