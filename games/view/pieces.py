@@ -188,7 +188,7 @@ class _Looks:
         if layer.shown_axis is not None:
             return Piece("card", owner, _number_text(value[0]))
         kind = self._kind(value)
-        if self._is_mark(site, layer) and kind not in _WORDS:
+        if self._is_mark(site, layer) and kind not in _WORDS and value[0] not in self._forms.roles:
             return Piece("mark", owner, text)
         if self._chess and kind in _CHESS:
             return Piece(_CHESS[kind], owner, text)
