@@ -111,17 +111,18 @@ def _plan(options: TournamentOptions) -> Plan:
     if options.file:
         if options.players or options.games:
             raise UsageError(f"{options.file} says which players and games there are: give no --players and --games")
-        return read_plan(options.file, _find_game, options.changes)
+        return read_plan(options.file, find_game, options.changes)
     if not options.players or not options.games:
         raise UsageError("name a file, or --players and --games")
     try:
-        players = contestants({text: text for text in options.players})
-        return new_plan(Settings(**options.changes), players, [_find_game(text) for text in options.games])
+        players = contestants(options.players)
+        return new_plan(Settings(**options.changes), players, [find_game(text) for text in options.games])
     except PlanError as error:
         raise UsageError(str(error)) from error
 
 
-def _find_game(text: str) -> TournamentGame:
+def find_game(text: str) -> TournamentGame:
+    """Finds a game as users name it; raises `LudensError`."""
     rules = find_rules(text)
     return TournamentGame(rules.name, rules.text, rules.sheet())
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +49,9 @@ def read_plan(path: Path, find: FindGame, changes: Mapping[str, Any]) -> Plan:
     return _PlanReader(path, text, find).read(found, changes)
 
 
-def contestants(texts: Mapping[str, str]) -> list[Contestant]:
-    """Returns players, described by texts, by name; raises `LudensError`."""
-    return [Contestant(name, text, read_player(text)) for name, text in texts.items()]
+def contestants(texts: Sequence[str]) -> list[Contestant]:
+    """Returns players that are called as they are described; raises `LudensError`."""
+    return [Contestant(text, text, read_player(text)) for text in texts]
 
 
 class _PlanReader:

@@ -6,13 +6,15 @@ short is removed when the file is opened again, and the match is played again. O
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
 from collections.abc import Mapping
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO
+from typing import Any
 
 from ludens.agent.tournament.result import Result
 from ludens.propnet.base.errors import LudensError
@@ -31,7 +33,7 @@ class ResultsFile:
         self.results: dict[str, Result] = {}
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file: BinaryIO = path.open("a+b")
+            self._file: FileIO = path.open("a+b", buffering=0)
         except OSError as error:
             raise ResultsError(f"cannot write {path}: {error.strerror}") from error
         try:
@@ -61,8 +63,7 @@ class ResultsFile:
             raise ResultsError(f"{self.path}: another tournament is writing to it") from error
 
     def _read(self, conditions: dict[str, Any]) -> None:
-        self._file.seek(0)
-        content = self._file.read()
+        content = self.path.read_bytes()
         whole = content[: content.rfind(b"\n") + 1]
         if len(whole) < len(content):
             self._file.truncate(len(whole))
@@ -103,8 +104,9 @@ class ResultsFile:
 
     def _write(self, fields: dict[str, Any]) -> None:
         try:
-            self._file.write(json.dumps(fields).encode() + b"\n")
-            self._file.flush()
+            line = json.dumps(fields).encode() + b"\n"
+            if self._file.write(line) < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             os.fsync(self._file.fileno())
         except OSError as error:
             raise ResultsError(f"cannot write {self.path}: {error.strerror}") from error

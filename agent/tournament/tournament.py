@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
+from itertools import combinations
 from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred
@@ -75,7 +76,10 @@ class Tournament:
 
     async def _work(self, job: int) -> None:
         while not self._stopped and self._waiting:
+            self._waiting = _undecided(self._plan, self._waiting, list(self._file.results.values()))
             fixture = self._next()
+            if fixture is None and not self._waiting:
+                return
             if fixture is None:  # all that is left waits for players elsewhere, who play one match at a time
                 freed: Deferred[None] = Deferred()
                 self._freed.append(freed)
@@ -102,17 +106,16 @@ class Tournament:
         self._observer.on_result(match.result)
 
     def _keep(self, room: GameRoom, match: HostedMatch) -> None:
-        self._file.add(match.result)
+        """Archives a match before it counts, so that every match that counts is archived whenever we are killed."""
         if self._archive and match.record and match.record.states:
             try:
                 self._archive.keep(match.record, room.game.name, room.game.text, "tournament")
             except ArchiveError as error:
                 self._reactor.callFromThread(self._observer.on_warning, str(error))
+        self._file.add(match.result)
 
     def _next(self) -> Fixture | None:
         """Takes the next match of which all players are free; None where there is none."""
-        settled = self._settled()
-        self._waiting = [fixture for fixture in self._waiting if not _pairs(fixture) <= settled]
         busy = {name for fixture in self._playing for name in fixture.players if self._is_elsewhere(name)}
         for place, fixture in enumerate(self._waiting):
             if busy.isdisjoint(fixture.players):
@@ -122,15 +125,11 @@ class Tournament:
     def _is_elsewhere(self, name: str) -> bool:
         return isinstance(self._plan.contestant(name).spec, RemotePlayer)
 
-    def _settled(self) -> set[frozenset[str]]:
-        """Returns the pairs of players between whom the sequential test has decided."""
-        verdicts = sprt_verdicts(self._plan, list(self._file.results.values()))
-        return {frozenset(pair) for pair, verdict in verdicts.items() if verdict}
-
 
 def left(plan: Plan, results: dict[str, Result]) -> list[Fixture]:
-    """Returns the matches of a plan that are still to be played."""
-    return [fixture for fixture in plan.fixtures() if not (fixture.key in results and results[fixture.key].played)]
+    """Returns the matches of a plan that are still to be played, as far as the sequential test leaves any open."""
+    open_ones = [fixture for fixture in plan.fixtures() if not (fixture.key in results and results[fixture.key].played)]
+    return _undecided(plan, open_ones, counted(plan, results))
 
 
 def counted(plan: Plan, results: dict[str, Result]) -> list[Result]:
@@ -182,11 +181,12 @@ def _share(processors: Sequence[int], job: int, jobs: int) -> list[int]:
     return list(processors[job * size : (job + 1) * size])
 
 
+def _undecided(plan: Plan, fixtures: Sequence[Fixture], results: Sequence[Result]) -> list[Fixture]:
+    """Returns those of some matches in which players meet between whom the sequential test has not decided."""
+    verdicts = sprt_verdicts(plan, results)
+    decided_pairs = {frozenset(pair) for pair, verdict in verdicts.items() if verdict}
+    return [fixture for fixture in fixtures if not _pairs(fixture) or _pairs(fixture) - decided_pairs]
+
+
 def _pairs(fixture: Fixture) -> set[frozenset[str]]:
-    return set(_pairs_of(sorted(set(fixture.players)))) or {frozenset()}
-
-
-def _pairs_of(names: Sequence[str]) -> Iterator[frozenset[str]]:
-    for place, first in enumerate(names):
-        for second in names[place + 1 :]:
-            yield frozenset((first, second))
+    return {frozenset(pair) for pair in combinations(set(fixture.players), 2)}
