@@ -1,6 +1,6 @@
 """Environments of Gymnasium: many games at once, and one game.
 
->>> import gymnasium
+>>> import gymnasium, ludens.env
 >>> envs = gymnasium.make_vec("ludens/connect_four", num_envs=64, opponent="random")
 >>> observations, infos = envs.reset(seed=1)
 >>> observations, rewards, over, cut, infos = envs.step(infos["action_mask"].argmax(axis=1))
@@ -18,7 +18,6 @@ from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from ludens import games
 from ludens.agent.api.errors import GameOverError
 from ludens.agent.api.game import Game, State
 from ludens.agent.env.batch import WAIT, Batch
@@ -223,15 +222,3 @@ class Env(gymnasium.Env[Bytes, np.int64]):
     def _info(self) -> dict[str, Any]:
         infos = self._row._infos()
         return {"action_mask": infos["action_mask"][0], "to_move": int(infos["to_move"][0])}
-
-
-def register() -> None:
-    """Registers the built-in games as `ludens/NAME`, and `ludens/game` for any: `make_vec("ludens/game", game=…)`."""
-    for name in (*games.names(), "game"):
-        if f"ludens/{name}" not in gymnasium.registry:
-            gymnasium.register(
-                f"ludens/{name}",
-                entry_point="ludens.agent.env.gym:Env",
-                vector_entry_point="ludens.agent.env.gym:VectorEnv",
-                kwargs={} if name == "game" else {"game": name},
-            )

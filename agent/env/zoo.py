@@ -1,0 +1,228 @@
+"""Environments of PettingZoo: one agent after the other (AEC), and all at once (Parallel).
+
+>>> from ludens.env import aec_env, parallel_env
+>>> env = aec_env("connect_four")
+>>> env.reset(seed=1)
+>>> observation, reward, over, cut, info = env.last()
+>>> env.step(int(observation["action_mask"].argmax()))
+
+Observations are `{"observation", "action_mask"}`. Rewards are 0 until the game ends, then from -1 to 1.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any, TypeAlias
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils import wrappers
+
+from ludens.agent.api.game import Game, State
+from ludens.agent.env.batch import FORCED, Batch
+
+Observation: TypeAlias = dict[str, Any]
+
+
+class _Table:
+    """One game with an agent for each role, in joint moves."""
+
+    def __init__(self, game: Game | str | PathLike[str], observation: str) -> None:
+        self.batch = Batch(game, 1, observation=observation, joint=True, autoreset="never", also=("states",))
+        self.game = self.batch.game
+        self.agents = list(self.game.roles)
+        layout = self.batch.layout
+        self.spaces = {
+            agent: Dict(
+                {
+                    "observation": Box(0, layout.high, layout.shape, np.uint8),
+                    "action_mask": Box(0, 1, (self.batch.actions,), np.int8),
+                }
+            )
+            for agent in self.agents
+        }
+        self.action_spaces = {agent: Discrete(self.batch.actions) for agent in self.agents}
+
+    def mask(self, agent: str) -> Any:
+        return self.batch.legal[0, self.agents.index(agent)].copy()
+
+    def observe(self, mask: Any) -> Observation:
+        return {"observation": self.batch.observations[0].copy(), "action_mask": mask}
+
+    def choosing(self) -> list[str]:
+        """The agents that have a choice; where nobody has, the one to move."""
+        if self.batch.done[0]:
+            return []
+        free = [agent for i, agent in enumerate(self.agents) if self.batch.legal[0, i].sum() > 1]
+        return free or [self.agents[self.batch.to_move[0]]]
+
+    def step(self, actions: dict[str, int]) -> None:
+        """Makes a joint move; who has no choice may be left out. Raises `IllegalActionError`."""
+        self.batch.step([[actions.get(agent, FORCED) for agent in self.agents]])
+
+    def rewards(self) -> dict[str, float]:
+        return dict(zip(self.agents, map(float, self.batch.rewards[0]), strict=True))
+
+    def text(self) -> str:
+        return "\n".join(State(self.game, self.batch.states[0]).facts)
+
+
+class RawAECEnv(AECEnv):
+    """A game in which one agent acts after the other; `aec_env` adds the usual wrappers.
+
+    Agents that have no choice are passed over. Where several choose at once, each acts without knowing of the others.
+    """
+
+    def __init__(
+        self, game: Game | str | PathLike[str], *, observation: str = "planes", render_mode: str | None = None
+    ) -> None:
+        super().__init__()
+        self._table = _Table(game, observation)
+        self.metadata = {"name": self._table.game.name, "render_modes": ["ansi"], "is_parallelizable": False}
+        self.render_mode = render_mode
+        self.possible_agents = list(self._table.agents)
+        self.agents: list[str] = []
+
+    def observation_space(self, agent: str) -> Any:
+        """Returns the space of observations, the same object each time."""
+        return self._table.spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """Returns the space of actions, the same object each time."""
+        return self._table.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begins the game anew; nothing in it is random."""
+        self._table.batch.reset()
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._chosen: dict[str, int] = {}
+        self._waiting = self._table.choosing()
+        self.agent_selection = self._waiting[0]
+
+    def observe(self, agent: str) -> Observation:
+        """Returns what an agent sees; its mask is empty unless it is to act."""
+        acts = agent == self.agent_selection and not self.terminations.get(agent, True)
+        mask = self._table.mask(agent)
+        return self._table.observe(mask if acts else np.zeros_like(mask))
+
+    def step(self, action: int | None) -> None:
+        """Notes the action of the agent to act, and makes the joint move once all have acted."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        if action is None or not self._table.mask(agent)[action]:
+            self._table.step({agent: -3 if action is None else int(action)})  # raises, which says why
+        assert action is not None
+        self._chosen[agent] = int(action)
+        left = [other for other in self._waiting if other not in self._chosen]
+        if left:
+            self.agent_selection = left[0]
+            return
+        self._table.step(self._chosen)
+        self._chosen = {}
+        self.rewards = self._table.rewards()
+        self._waiting = self._table.choosing()
+        if self._waiting:
+            self.agent_selection = self._waiting[0]
+        else:
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.agent_selection = self.agents[0]
+        self._accumulate_rewards()
+
+    def render(self) -> str | None:
+        """Returns the facts of the position, with `render_mode` `ansi`."""
+        return self._table.text() if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Does nothing: the game is freed with its environment."""
+
+
+class RawParallelEnv(ParallelEnv):
+    """A game in which all agents act in every step; the mask of one without a choice has a single action.
+
+    An action that is not legal, or is missing where there is a choice, ends the game with a reward of -1.
+    """
+
+    def __init__(
+        self, game: Game | str | PathLike[str], *, observation: str = "planes", render_mode: str | None = None
+    ) -> None:
+        self._table = _Table(game, observation)
+        self.metadata = {"name": self._table.game.name, "render_modes": ["ansi"]}
+        self.render_mode = render_mode
+        self.possible_agents = list(self._table.agents)
+        self.agents: list[str] = []
+
+    def observation_space(self, agent: str) -> Any:
+        """Returns the space of observations, the same object each time."""
+        return self._table.spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """Returns the space of actions, the same object each time."""
+        return self._table.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
+        """Begins the game anew; nothing in it is random."""
+        self._table.batch.reset()
+        self.agents = list(self.possible_agents)
+        return self._observed(), {agent: {} for agent in self.agents}
+
+    def step(
+        self, actions: dict[str, int]
+    ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        """Makes a joint move."""
+        agents = self.agents
+        wrong = [agent for agent in agents if not self._is_legal(agent, actions.get(agent))]
+        if agents and not wrong:
+            self._table.step({agent: int(action) for agent, action in actions.items()})
+        rewards = {agent: -1.0 if agent in wrong else 0.0 for agent in agents} if wrong else self._table.rewards()
+        over = bool(wrong) or bool(self._table.batch.done[0])
+        observed = self._observed()
+        if over:
+            self.agents = []
+        return (
+            observed,
+            {agent: rewards[agent] for agent in agents},
+            dict.fromkeys(agents, over),
+            dict.fromkeys(agents, False),
+            {agent: {} for agent in agents},
+        )
+
+    def render(self) -> str | None:
+        """Returns the facts of the position, with `render_mode` `ansi`."""
+        return self._table.text() if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Does nothing: the game is freed with its environment."""
+
+    def _is_legal(self, agent: str, action: int | None) -> bool:
+        mask = self._table.mask(agent)
+        if action is None:
+            return bool(mask.sum() == 1)
+        return 0 <= action < len(mask) and bool(mask[action])
+
+    def _observed(self) -> dict[str, Observation]:
+        return {agent: self._table.observe(self._table.mask(agent)) for agent in self.agents}
+
+
+def aec_env(game: Game | str | PathLike[str], **settings: Any) -> AECEnv:
+    """Returns a game as an AEC environment; who acts illegally loses, as in PettingZoo's own games."""
+    env: AECEnv = RawAECEnv(game, **settings)
+    env = wrappers.TerminateIllegalWrapper(env, illegal_reward=-1)
+    env = wrappers.AssertOutOfBoundsWrapper(env)
+    return wrappers.OrderEnforcingWrapper(env)
+
+
+def parallel_env(game: Game | str | PathLike[str], **settings: Any) -> RawParallelEnv:
+    """Returns a game as a Parallel environment."""
+    return RawParallelEnv(game, **settings)
