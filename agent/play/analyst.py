@@ -44,6 +44,8 @@ class Analyst:
         self._errand = 0
         self._began: float | None = None  # when the first report of the position came
         self._waiting: Deferred[None] | None = None  # for enough to be known of the position
+        self._seconds = 0.0  # from the first report on, that is enough
+        self._timer: Any = None
         self.node: Node | None = None  # what it thinks about
 
     def look_at(self, node: Node) -> None:
@@ -93,29 +95,31 @@ class Analyst:
         self._go(node)
         waiting = self._waiting = Deferred()
         self._seconds = seconds
-        late = self._reactor.callLater(_PATIENCE, self._release)
-        try:
-            await waiting
-        finally:
-            if late.active():
-                late.cancel()
+        self._timer = self._reactor.callLater(_PATIENCE, self._release)
+        await waiting
 
     def _reported(self, report: SearchReport) -> None:
         node = self.node
         if node is None or not report.candidates:
             return
         now = self._reactor.seconds()
-        self._began = now if self._began is None else self._began
+        if self._began is None:
+            self._began = now
+            if self._timer is not None and self._timer.active():
+                self._timer.reset(self._seconds)
         analysis: dict[str, Any] = {**thought(report, 0)}
         if now > self._began:
             analysis["rate"] = round(report.playouts / (now - self._began))
-        if node.analysis is None or report.proven or report.playouts >= node.analysis["playouts"] or report.final:
+        if node.analysis is None or report.proven or report.playouts >= node.analysis["playouts"]:
             node.analysis = analysis
             self._on_change(node)
-        if report.final or (self._waiting is not None and now - self._began >= self._seconds):
+        settled = report.final and (report.proven or 0 in node.choosers)  # what is forced for our role may be open
+        if settled:
             self._release()
 
     def _release(self) -> None:
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             waiting.callback(None)

@@ -183,6 +183,7 @@ class PlayMatch(ShownMatch):
 
         tell(0)
         await self._analyst.review(line, tell)
+        self.changed()
         self._keep(self)
 
     def _analysed(self, node: Node) -> None:
@@ -195,6 +196,8 @@ class PlayMatch(ShownMatch):
         if not self.present and tab not in self.holders.values():
             self.holders = dict.fromkeys(self._people, tab)
         super().arrive(tab)
+        if tab in self.holders.values():
+            self.changed()
 
     def leave(self, tab: str) -> None:
         """Takes note that a tab has gone; nobody is left to analyse for when it was the last one."""
@@ -202,6 +205,8 @@ class PlayMatch(ShownMatch):
             self._reviewed = None
             self._analyst.rest()
         super().leave(tab)
+        if tab in self.holders.values():
+            self.changed()
 
     def sit_down(self, role: int, tab: str) -> None:
         """Lets a tab play a role of a person, whoever did before."""
@@ -237,6 +242,7 @@ class PlayMatch(ShownMatch):
         now = self.reactor.seconds()
         return super().state() | {
             "held": [public_name(self.holders.get(role, "")) for role in range(len(self.seats))],
+            "absent": [role for role, tab in self.holders.items() if not self.present[tab]],
             "chosen": sorted(self._choices),
             "due": {role: round(due - now, 2) for role, due in self._due.items() if role not in self._choices},
             "paused": self.paused,

@@ -60,7 +60,7 @@ class ShownMatch:
             "watched": self.watched,
             "seats": self.players,
             "held": [""] * len(self.game.roles),
-            "present": sorted({public_name(tab) for tab in self.present}),
+            "absent": [],
             "chosen": [],
             "due": {},
             "paused": False,
@@ -110,13 +110,11 @@ class ShownMatch:
     def arrive(self, tab: str) -> None:
         """Takes note of a tab that looks at the match."""
         self.present[tab] += 1
-        self.changed()
 
     def leave(self, tab: str) -> None:
         """Takes note that a tab has gone."""
         self.present[tab] -= 1
         self.present = +self.present
-        self.changed()
 
     def close(self) -> Deferred[Any]:
         """Ends all that works for the match; fires when that is gone."""

@@ -7,6 +7,7 @@ say is rare: it goes by POST.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ludens.agent.play.feed import Feed
@@ -17,10 +18,11 @@ _COMMENT = b": \n\n"  # which pages pass over
 
 
 class Stream:
-    """One page that listens. One that reads more slowly than is written is cut off, and begins again by itself."""
+    """One page that listens. One that reads more slowly than is written misses events, and gets a snapshot then."""
 
-    def __init__(self, reactor: Any, request: Any, feed: Feed, first: bytes) -> None:
-        """Sends the first event, and all others of the feed from now on until the page goes away."""
+    def __init__(self, reactor: Any, request: Any, feed: Feed, snapshot: Callable[[], bytes]) -> None:
+        """Sends a snapshot, and all events of the feed from now on until the page goes away."""
+        self._snapshot = snapshot
         self._reactor = reactor
         self._request = request
         self._feed = feed
@@ -31,7 +33,7 @@ class Stream:
         request.setHeader("Content-Type", "text/event-stream")
         request.setHeader("Cache-Control", "no-store")
         request.registerProducer(self, True)
-        request.write(_RETRY + first)
+        request.write(_RETRY + snapshot())
         feed.add(self, self._send)
         self._timer = reactor.callLater(_KEEP_ALIVE_SECONDS, self._keep_alive)
 
@@ -40,10 +42,11 @@ class Stream:
         self._full = True
 
     def resumeProducing(self) -> None:  # noqa: N802
-        """Writes again; a page that has missed something has to begin anew."""
+        """Writes again, and first of all what the page has missed."""
         self._full = False
         if self._behind:
-            self._cut_off()
+            self._behind = False
+            self._request.write(self._snapshot())
 
     def stopProducing(self) -> None:  # noqa: N802
         """Ends writing, since the page has gone."""

@@ -58,16 +58,18 @@ class Matches:
         match.begin()
         return match
 
-    async def replay(self, record: MatchRecord, name: str, rules: str) -> PlayMatch:
-        """Makes a match of a record, to look at and to play on; raises `LudensError`."""
+    async def replay(self, record: MatchRecord, name: str, rules: str, notice: str = "") -> PlayMatch:
+        """Makes a match of a record, to look at and to play on; `notice` says what is wrong with that.
+
+        Raises `LudensError`.
+        """
         self._check_room()
         game, tree, end, fault = await in_thread(self._reactor, self._follow, record, name, rules)
         seats = read_seats([PERSON] * len(game.roles), game.roles)
         match = self._add(secrets.token_hex(8), game, tree, seats, Pace())
         if any(record.players):
             match.notes.append(f"from a record: {', '.join(record.players)} played")
-        if fault:
-            match.notes.append(fault)
+        match.notes += filter(None, (notice, fault))
         match.begin(end)
         return match
 

@@ -19,6 +19,7 @@ from ludens.agent.play.seats import read_seats
 from ludens.agent.play.shown_match import ShownMatch, public_name
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.archive import Archive, Query
+from ludens.agent.records.reading import read_record
 from ludens.agent.records.record import from_json, to_json
 from ludens.agent.server.registration import host_and_port
 from ludens.agent.settings.strategies import EXPLANATIONS
@@ -181,8 +182,11 @@ class PageServer:
             raise LudensError("too many look at this match already")
         tab = _tab(request.args.get(b"tab", [b""])[0].decode("ascii", "replace"))
         match.arrive(tab)
-        first = encode_event({**match.snapshot(), "you": public_name(tab)})
-        Stream(self._reactor, request, match.feed, first).ended.addCallback(lambda _: match.leave(tab))
+
+        def snapshot() -> bytes:
+            return encode_event({**match.snapshot(), "you": public_name(tab)})
+
+        Stream(self._reactor, request, match.feed, snapshot).ended.addCallback(lambda _: match.leave(tab))
 
     # ---- What is changed ----
 
@@ -207,17 +211,17 @@ class PageServer:
         if "number" in body:
             if self.matches.archive is None:
                 raise LudensError("there is no archive")
-            found = await in_thread(self._reactor, self.matches.archive.read, _number(body, "number"))
-            record, name, rules = from_json(found.record), found.entry.game, found.rules
+            kept = await in_thread(self._reactor, self.matches.archive.read, _number(body, "number"))
+            record, name, rules, notice = from_json(kept.record), kept.entry.game, kept.rules, ""
         else:
-            data = body.get("record")
-            record = from_json(data if isinstance(data, dict) else {})
+            found = await in_thread(self._reactor, read_record, _text(body, "text"))
+            record, notice = found.record, found.notice
             name, rules = record.game or "record", record.rules
         if not rules and name in games.names():
             rules = games.read(name)
         if not rules:
             raise LudensError("the record does not tell the rules: only one that does can be opened here")
-        return {"match": (await self.matches.replay(record, name, rules)).name}
+        return {"match": (await self.matches.replay(record, name, rules, notice)).name}
 
     async def _order(self, _request: Any, path: list[str], body: Mapping[str, Any]) -> Answer:
         """Carries out what a page asks of a match."""

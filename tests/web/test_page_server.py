@@ -149,3 +149,115 @@ def until_kept(data: Path, match: str, at: int) -> None:
         return bool(found) and found["at"] == at and len(found["nodes"]) == 2
 
     until(kept)
+
+
+def test_nobody_is_told_a_choice_before_all_have_chosen(server: Served) -> None:
+    match = new_match(server, "person", "person", game="rock_paper_scissors")
+    events = server.events(match)
+    legal = snapshot_moves(server, match)
+    assert server.post(f"/match/{match}/move", role=0, move=legal[0], node=0) == {}
+    told = events.next("state", chosen=[0])
+    assert legal[0] not in json.dumps(told)
+    assert server.get(f"/match/{match}/snapshot")["nodes"][1:] == []
+    server.post(f"/match/{match}/move", role=1, move=legal[1], node=0)
+    assert events.next("node")["moves"] == legal[:2]
+    events.close()
+
+
+def snapshot_moves(server: Served, match: str) -> list[str]:
+    """The moves of the first role at the first position."""
+    found = server.get(f"/match/{match}/snapshot")
+    look, view = server.get(f"/game/{found['game']}"), server.get(f"/match/{match}/view/0")
+    return [look["moves"][0][index]["text"] for index in view["legal"][0]]
+
+
+def test_a_match_is_taken_back_branched_off_and_gone_on_with_from_anywhere(server: Served) -> None:
+    match = new_match(server, "person", "person")
+    events = server.events(match)
+    server.post(f"/match/{match}/move", role=0, move="(mark 1 1)", node=0)
+    events.next("node", number=1)
+    late = server.post(f"/match/{match}/move", role=0, move="(mark 2 2)", node=0)
+    assert "gone on" in late["error"]
+    assert server.post(f"/match/{match}/move", role=0, move="(mark 2 2)", node=0, branch=True) == {}
+    assert events.next("node", number=2)["parent"] == 0
+    assert server.post(f"/match/{match}/go", node=1) == {}
+    assert events.next("state", at=1)
+    assert server.post(f"/match/{match}/back") == {}
+    assert events.next("state", at=0)
+    server.post(f"/match/{match}/move", role=0, move="(mark 1 1)", node=0)  # a position that is known already
+    assert events.next("state", at=1)
+    assert len(server.get(f"/match/{match}/snapshot")["nodes"]) == 3
+    events.close()
+
+
+def test_engines_wait_while_a_match_is_paused_and_make_single_steps(server: Served) -> None:
+    match = new_match(server, "random", "random", delay=86_400)
+    events = server.events(match)
+    events.next("snapshot")
+    server.post(f"/match/{match}/pause", paused=True)
+    for number in (1, 2):
+        server.post(f"/match/{match}/step")
+        events.next("node", number=number)
+        assert events.next("state", at=number)["paused"]
+    server.post(f"/match/{match}/pace", delay=0)
+    server.post(f"/match/{match}/pause", paused=False)
+    while "goals" not in events.next("node"):
+        pass
+    events.close()
+
+
+def test_players_are_changed_and_ludens_finishes_a_match_of_three(server: Served) -> None:
+    game = next(found["name"] for found in server.get("/games")["games"] if found["players"] == 3)
+    match = new_match(server, "person", "random", "random", game=game)
+    events = server.events(match)
+    events.next("snapshot")
+    server.post(f"/match/{match}/players", players=["uct:iterations=10"] * 3)
+    while "goals" not in (node := events.next("node")):
+        pass
+    assert len(node["goals"]) == 3
+    events.close()
+
+
+def test_a_puzzle_is_played_and_a_hint_leads_on(server: Served) -> None:
+    game = next(found["name"] for found in server.get("/games")["games"] if found["players"] == 1)
+    match = new_match(server, "person", game=game)
+    events = server.events(match)
+    assert events.next("snapshot")["nodes"][0]["choosers"] == [0]
+    assert server.post(f"/match/{match}/hint", role=0, node=0) == {}
+    hint = events.next("hint", node=0)
+    assert server.post(f"/match/{match}/move", role=0, move=hint["move"], node=0) == {}
+    assert events.next("node", number=1)["moves"] == [hint["move"]]
+    events.close()
+
+
+def test_a_record_is_saved_and_opened_again_and_found_in_the_archive(server: Served) -> None:
+    match = new_match(server, "random", "random")
+    events = server.events(match)
+    nodes = events.next("snapshot")["nodes"]
+    while "goals" not in nodes[-1]:
+        nodes.append(events.next("node"))
+    record = server.get(f"/match/{match}/record")
+    again = server.post("/records", text=json.dumps(record))["match"]
+    assert server.get(f"/match/{again}/record")["moves"] == record["moves"]
+    cut = server.post("/records", text=json.dumps(record)[: len(json.dumps(record)) * 2 // 3])
+    assert "match" in cut or "record" in cut["error"]
+    until(lambda: bool(server.get("/archive?game=tic_tac&player=random")["entries"]))
+    entry = server.get("/archive?game=tic_tac&player=random")["entries"][0]
+    assert entry["players"] == ["random", "random"]
+    assert "match" in server.post("/records", number=entry["number"])
+    events.close()
+
+
+def test_a_match_is_analysed_and_gone_through(server: Served) -> None:
+    match = new_match(server, "person", "person")
+    events = server.events(match)
+    server.post(f"/match/{match}/move", role=0, move="(mark 1 1)", node=0)
+    events.next("node", number=1)
+    assert server.post(f"/match/{match}/analyse", on=True, node=1) == {}
+    found = events.next("analysis", node=1)["analysis"]
+    assert {candidate["role"] for candidate in found["candidates"]} == {1}
+    assert len(found["values"]) == 2
+    server.post(f"/match/{match}/review", node=1)
+    events.next("analysis", node=0)
+    assert events.next("state", reviewed=None, analysing=None)
+    events.close()

@@ -37,7 +37,7 @@ function who(model, role) {
   const seat = model.seats[role];
   if (seat !== PERSON) return playerName(seat) || "a player elsewhere";
   if (model.held[role] === model.you) return "you";
-  return model.present.includes(model.held[role]) ? "played in another tab" : "nobody is here";
+  return model.held[role] && !model.absent.includes(role) ? "played in another tab" : "nobody is here";
 }
 
 function clock(seconds) {
