@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import os
 import sys
 import time
@@ -56,6 +57,7 @@ def run(options: TournamentOptions) -> int:
         records.check_writable(options.html)
     if options.plots:
         records.check_folder(options.plots)
+    logging.getLogger("ludens").addHandler(logging.NullHandler())  # what matters of it stands in the results
     with ResultsFile(out, plan.conditions()) as file:
         found = standings(plan, file.results)
         if not options.quiet:

@@ -70,11 +70,11 @@ class Lines(Display):
 
     def on_result(self, result: Result) -> None:
         """See `Display`."""
-        self._console.print(Text(result_line(result)))
+        self._console.print(Text(result_line(result)), soft_wrap=True)
 
     def on_warning(self, text: str) -> None:
         """See `Display`."""
-        self._console.print(Text(text))
+        self._console.print(Text(text), soft_wrap=True)
 
 
 class LiveTable(Display):

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import click
+
 from ludens import games
 from ludens.agent.commands import cli
 from ludens.agent.settings.options import PLAYOUT_POLICIES, PlayerOptions, value_text, values_text
@@ -53,7 +55,10 @@ def write(folder: Path) -> None:
 def commands() -> str:
     """What `ludens --help` says, and the help of every subcommand."""
     sections = [f"# Commands\n\n```text\n{help_of()}```"]
-    sections += [f"## ludens {name}\n\n```text\n{help_of(name)}```" for name in cli.COMMANDS]
+    for name in cli.COMMANDS:
+        sections.append(f"## ludens {name}\n\n```text\n{help_of(name)}```")
+        inner = getattr(cli.command_line.get_command(click.Context(cli.command_line), name), "commands", {})
+        sections += [f"### ludens {name} {each}\n\n```text\n{help_of(name, each)}```" for each in inner]
     return "\n\n".join(sections) + "\n"
 
 

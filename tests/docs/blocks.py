@@ -25,6 +25,7 @@ _NOT_RUN = re.compile(r"# Not run by the tests\b.*: ?\S|# Not run by the tests, 
 # Clocks, numbers of games and the like that are appended to a command: the last of several counts.
 _SHORTER = {
     "match": "--startclock 5 --playclock 2",
+    "tournament": "--startclock 5 --playclock 2 --seed 1",
     "bench": "--seconds 0.05",
     "analyse": "--seconds 0.3 --games 2 --playclock 0.01",
     "scripts.strength.match": "--games 2 --seconds 0.01",

@@ -9,7 +9,10 @@ import pytest
 from tests.docs import blocks
 from tests.support.paths import ROOT
 
-SLOW = {"howto/endgame-tables", "howto/measure-speed", "howto/measure-strength", "howto/puzzles", "howto/run-matches"}
+SLOW = {
+    *("howto/endgame-tables", "howto/measure-speed", "howto/measure-strength", "howto/puzzles"),
+    *("howto/run-a-tournament", "howto/run-matches"),
+}
 
 
 def named(page: Path) -> str:
