@@ -15,16 +15,17 @@ from dataclasses import replace
 
 from ludens.games.view.forms import Forms, Key, read_forms
 from ludens.games.view.geometry import Orientation, boards_of, swapped_by_names
-from ludens.games.view.moves import MoveReader
+from ludens.games.view.moves import MoveReader, card_of
 from ludens.games.view.pieces import Pieces, read_pieces
-from ludens.games.view.reader import PositionReader, told_apart
+from ludens.games.view.reader import CARD, CARDS, PositionReader, told_apart
 from ludens.games.view.sample import Sample, static_relations
 from ludens.games.view.sites import Site, find_sites
-from ludens.games.view.vocabulary import Board, GameView, MoveView, Step
-from ludens.games.view.words import parts, text_of
+from ludens.games.view.vocabulary import Board, GameView, MoveView, Piece, Place, Step
+from ludens.games.view.words import ordered, parts, text_of, words
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
+_MOST_CARDS, _CARDS_PER_ROW = 120, 8
 MOST_MOVES = 3000
 """More moves of all roles together are not listed in the view of a game, but in those of positions."""
 
@@ -50,8 +51,25 @@ def find_view(game: str, sheet: RuleSheet, sample: Sample, net: Propnet | None =
     if better := _oriented(moves, sites, steps, turned):
         boards, steps = _lay_out(forms, sites, better)
         moves = MoveReader(forms, sites, steps, boards, pieces)
+    boards, card_pieces = _add_cards(moves, sample, boards)
+    pieces.table.update(card_pieces)
     view = GameView(game, sample.roles, _checkered(boards, pieces), pieces.table, _moves(moves, sample))
     return PositionReader(view, forms, sites, steps, pieces, moves, _constants(sample, net))
+
+
+def _add_cards(moves: MoveReader, sample: Sample, boards: list[Board]) -> tuple[list[Board], dict[str, Piece]]:
+    """Adds a track of cards for moves that lie on no board, where they are not too many, and returns these cards."""
+    known = {(role, text) for state in sample.states() for role, legal in enumerate(state.legal) for text in legal}
+    names = list(dict.fromkeys(card_of(words(text)) for role, text in sorted(known) if moves.lies_nowhere(role, text)))
+    if not names or len(names) > _MOST_CARDS:
+        return boards, {}
+    names = list(ordered(names, {}) or names)
+    per_row = min(len(names), _CARDS_PER_ROW)
+    rows = -(-len(names) // per_row)
+    places = tuple(Place(name, i % per_row + 0.5, rows - i // per_row - 0.5, name) for i, name in enumerate(names))
+    moves.cards = {name: (len(boards), i) for i, name in enumerate(names)}
+    cards = {CARD + name: Piece("card", None, name.split()[-1]) for name in names}
+    return [*boards, Board(CARDS, "track", per_row, rows, (), (), False, places)], cards
 
 
 def _constants(sample: Sample, net: Propnet | None) -> frozenset[str]:

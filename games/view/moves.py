@@ -70,6 +70,7 @@ class MoveReader:
     parts: dict[tuple[int, str], tuple[Step, ...]] = field(default_factory=dict)
     _falls: dict[tuple[str, int], int] = field(default_factory=dict)  # forms whose moves fill a column, and which way
     _things: bool = False
+    cards: dict[str, Step] = field(default_factory=dict)  # of moves that lie on no board, by `card_of`
 
     def __post_init__(self) -> None:
         self._things = any(site.kind in ("towers", "stacks") for site in self.sites)
@@ -97,6 +98,8 @@ class MoveReader:
         if not steps and (role, text) in self.parts:
             first, *others = self.parts[role, text]
             steps, also = [first], tuple(others)
+        if not steps and (role, text) not in self.shifts and (card := self.cards.get(card_of(move))):
+            return MoveView(text, " ".join(move), (card,))
         left = [word for i, word in enumerate(move) if i and i not in used]
         labels = [self.boards[board].places[place].label for board, place in steps]
         shown = [] if also else ["-".join(labels)] if labels else []
@@ -112,7 +115,14 @@ class MoveReader:
             for window in self._plans.get((move[0], len(move) - 1), ())
             for i in (window.arguments if self._places(role, move, window) else ())
         }
+        if self.view(role, text).steps in {(card,) for card in self.cards.values()}:
+            used.add(1)
         return " ".join(word for i, word in enumerate(move) if i and i not in used)
+
+    def lies_nowhere(self, role: int, text: str) -> bool:
+        """Says whether a move lies on no board."""
+        things = self._things and len(words(text)) > 1
+        return not things and not self.view(role, text).steps and (role, text) not in self.shifts
 
     def steps_here(
         self, role: int, text: str, standing: Mapping[tuple[int, str], Sequence[int]], filled: Collection[Step]
@@ -363,6 +373,11 @@ def _explains(told: Sequence[tuple[Sequence[Step], _Change]], boards: set[int]) 
         if changed := {step for step in change.places if step[0] in boards}:
             explained.append(changed <= set(places) if change.alone else not changed.isdisjoint(places))
     return len(explained) >= _LEAST_TIMES and sum(explained) >= _FITTING * len(explained)
+
+
+def card_of(move: Words) -> str:
+    """Returns the name of the card on which a move stands that lies on no board: its name and its first argument."""
+    return " ".join(move[:2])
 
 
 def _form(move: Words) -> tuple[str, int]:

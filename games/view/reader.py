@@ -8,11 +8,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ludens.games.view.forms import Form, Forms, Key
-from ludens.games.view.moves import MoveReader
+from ludens.games.view.moves import MoveReader, card_of
 from ludens.games.view.pieces import Pieces
 from ludens.games.view.sites import Layer, Site
 from ludens.games.view.vocabulary import Counter, GameView, Hand, MoveView, Piece, PositionView, Stack, Step
 from ludens.games.view.words import Words, is_number, number, words
+
+CARDS, CARD = "cards", "card: "
+"""The name of the board of cards for moves that lie on no board, and what the keys of its pieces begin with."""
 
 _MOST_LISTED = 12  # facts of one form at once, at most, that are shown as counters
 
@@ -73,19 +76,20 @@ class PositionReader:
         for site, found in towers.items():
             for layer, fact in self._build(site, found, on):
                 others[layer.name, layer.arity].append(fact)
-        boards = self._boards(on)
         hands, counters, listed = self._beside(others, texts)
         standing: dict[tuple[int, str], list[int]] = defaultdict(list)
         for (board, place), keys in on.items():
             for key in keys:
                 standing[board, key].append(place)
         numbers, moves, steps = self._legal(legal, standing, on)
+        turn = self._turn(legal, terminal)
+        self._lay_cards(legal, turn, on)
         return PositionView(
-            boards=boards,
+            boards=self._boards(on),
             hands=hands,
             counters=counters,
             facts=listed,
-            turn=self._turn(legal, terminal),
+            turn=turn,
             legal=numbers,
             terminal=terminal,
             goals=tuple(goals) if terminal and goals is not None else None,
@@ -220,6 +224,18 @@ class PositionReader:
                     here[move] = found
             steps.append(here)
         return tuple(numbers), tuple(new) if any(new) else (), tuple(steps) if any(steps) else ()
+
+    def _lay_cards(self, legal: Sequence[Sequence[str]], turn: Collection[int], on: dict[Step, list[str]]) -> None:
+        """Lays the cards of moves that lie on no board, where they are legal and someone chooses."""
+        for role in turn:
+            for text in legal[role]:
+                name = card_of(words(text))
+                if (
+                    (step := self.moves.cards.get(name))
+                    and not on[step]
+                    and self.moves.view(role, text).steps == (step,)
+                ):
+                    on[step].append(CARD + name)
 
     def _turn(self, legal: Sequence[Sequence[str]], terminal: bool) -> tuple[int, ...]:
         if terminal:

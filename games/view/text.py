@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from rich.text import Text
 
+from ludens.games.view.reader import CARD, CARDS
 from ludens.games.view.vocabulary import Board, GameView, Piece, PositionView, Stack
 from ludens.propnet.base.words import UNBROKEN, fill
 
@@ -44,6 +45,7 @@ class TextBoard:
         boards = [
             _Picture(board, now, then, glyphs)
             for board, now, then in zip(self._view.boards, position.boards, old.boards, strict=True)
+            if board.id != CARDS
         ]
         lines = [*_side_by_side([picture.lines() for picture in boards], self._width)]
         lines += self._legend(position, glyphs, known)
@@ -52,7 +54,8 @@ class TextBoard:
 
     def keys(self, position: PositionView) -> set[str]:
         """Returns the keys of the pieces on the boards."""
-        return {key for board in position.boards for stack in board for key in stacked(stack)}
+        keys = {key for board in position.boards for stack in board for key in stacked(stack)}
+        return {key for key in keys if not key.startswith(CARD)}
 
     def _legend(
         self, position: PositionView, glyphs: Mapping[str, tuple[str, str]], known: Collection[str]
