@@ -14,6 +14,7 @@ from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.preparation.game_view import game_view
 from ludens.agent.preparation.playable_game import playable_game
 from ludens.agent.protocol.wire import History
+from ludens.games.view.hints import read_hints
 from ludens.propnet.base.child import Limits
 from ludens.propnet.gdl.syntax import RuleSheet
 
@@ -40,7 +41,8 @@ class PlayedGame:
         self._referee = Referee(playable.game)
         reason = playable.fallback_reason
         self.warning = f"the rules are interpreted, which is slower: {reason}" if reason else ""
-        self._reader = game_view(name, sheet, playable.loaded.net if playable.loaded else None, _SAMPLE_SECONDS)
+        net = playable.loaded.net if playable.loaded else None
+        self._reader = game_view(name, sheet, net, _SAMPLE_SECONDS, read_hints(text))
         self.look: Mapping[str, Any] = self._reader.view.to_json()
 
     def position(self, history: History) -> tuple[MatchState, Mapping[str, Any]]:

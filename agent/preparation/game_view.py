@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ludens.agent.variants.text_game import NetworkGame, RulesGame
 from ludens.games.view.find import find_view
+from ludens.games.view.hints import Hints
 from ludens.games.view.reader import PositionReader
 from ludens.games.view.sample import play_sample
 from ludens.propnet.base.errors import LudensError
@@ -15,10 +16,12 @@ from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
 
-def game_view(name: str, sheet: RuleSheet, net: Propnet | None, seconds: float) -> PositionReader:
+def game_view(
+    name: str, sheet: RuleSheet, net: Propnet | None, seconds: float, hints: Hints | None = None
+) -> PositionReader:
     """Returns what reads the positions of a game, after random games of so many `seconds`; `net` is its network if any.
 
-    Raises `LudensError` for rules that no machine plays.
+    `hints` are the author's. Raises `LudensError` for rules that no machine plays, or hints that do not fit.
     """
     try:
         sample = play_sample(RulesGame(sheet), sheet.roles, seconds)
@@ -26,4 +29,4 @@ def game_view(name: str, sheet: RuleSheet, net: Propnet | None, seconds: float) 
         if net is None:
             raise
         sample = play_sample(NetworkGame(net), sheet.roles, seconds)
-    return find_view(name, sheet, sample, net)
+    return find_view(name, sheet, sample, net, hints)

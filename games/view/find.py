@@ -15,10 +15,11 @@ from dataclasses import replace
 
 from ludens.games.view.forms import Forms, Key, read_forms
 from ludens.games.view.geometry import Orientation, boards_of, swapped_by_names
+from ludens.games.view.hints import Hints
 from ludens.games.view.moves import MoveReader, card_of
 from ludens.games.view.pieces import Pieces, read_pieces
 from ludens.games.view.reader import CARD, CARDS, PositionReader, told_apart
-from ludens.games.view.sample import Sample, static_relations
+from ludens.games.view.sample import Sample, base_facts, static_relations
 from ludens.games.view.sites import Site, find_sites
 from ludens.games.view.vocabulary import Board, GameView, MoveView, Piece, Place, Step
 from ludens.games.view.words import ordered, parts, text_of, words
@@ -34,26 +35,35 @@ _WAYS = {"north": (0, 1), "up": (0, 1), "south": (0, -1), "down": (0, -1), "east
 _CHESSMEN = {"pawn", "knight", "bishop", "rook", "queen", "chess-king", "man", "king"}
 
 
-def find_view(game: str, sheet: RuleSheet, sample: Sample, net: Propnet | None = None) -> PositionReader:
+def find_view(
+    game: str, sheet: RuleSheet, sample: Sample, net: Propnet | None = None, hints: Hints | None = None
+) -> PositionReader:
     """Returns what reads the positions of a game; its `view` describes the game.
 
-    `sample` is from `play_sample`; of a network all facts and moves are known, without one those of the sample.
+    `sample` is from `play_sample`; of a network all facts and moves are known, without one those of the sample. Raises
+    `LudensError` for hints that do not fit.
     """
+    hints = hints or Hints()
     sample = replace(sample, relations=sample.relations or static_relations(sheet))
     if net is not None:
         sample = replace(sample, facts=net.propositions, moves=net.moves)
+    elif not sample.facts:
+        sample = replace(sample, facts=base_facts(sheet))
     forms = read_forms(sample)
-    sites = find_sites(forms)
+    sites = find_sites(forms, hints.ignore)
     pieces = read_pieces(forms, sites, game)
-    turned = [Orientation(swapped=swapped_by_names(forms, site)) for site in sites]
+    for key, piece in pieces.table.items():
+        pieces.table[key] = hints.piece(key, piece, sample.roles)
+    turned = [_hinted(hints, site, Orientation(swapped=swapped_by_names(forms, site))) for site in sites]
     boards, steps = _lay_out(forms, sites, turned)
     moves = MoveReader(forms, sites, steps, boards, pieces)
-    if better := _oriented(moves, sites, steps, turned):
+    better = [_hinted(hints, site, each) for site, each in zip(sites, _oriented(moves, steps, turned), strict=True)]
+    if better != turned:
         boards, steps = _lay_out(forms, sites, better)
         moves = MoveReader(forms, sites, steps, boards, pieces)
     boards, card_pieces = _add_cards(moves, sample, boards)
     pieces.table.update(card_pieces)
-    view = GameView(game, sample.roles, _checkered(boards, pieces), pieces.table, _moves(moves, sample))
+    view = GameView(game, sample.roles, _checkered(boards, pieces, hints), pieces.table, _moves(moves, sample))
     return PositionReader(view, forms, sites, steps, pieces, moves, _constants(sample, net))
 
 
@@ -92,11 +102,14 @@ def _lay_out(
     return boards, steps
 
 
-def _oriented(
-    moves: MoveReader, sites: Sequence[Site], steps: Sequence[dict[Key, Step]], turned: Sequence[Orientation]
-) -> list[Orientation] | None:
-    """How boards must lie for `north` to lead up and discs to fall down; None if they do already."""
-    votes: list[Counter[tuple[bool, bool, bool]]] = [Counter() for _ in sites]
+def _hinted(hints: Hints, site: Site, found: Orientation) -> Orientation:
+    said = hints.boards.get(site.id, {})
+    return replace(found, **{name: said[name] for name in ("swapped", "left", "down") if name in said})
+
+
+def _oriented(moves: MoveReader, steps: Sequence[dict[Key, Step]], turned: Sequence[Orientation]) -> list[Orientation]:
+    """How boards must lie for `north` to lead up and discs to fall down."""
+    votes: list[Counter[tuple[bool, bool, bool]]] = [Counter() for _ in steps]
     site_of = {board: i for i, at in enumerate(steps) for board, _ in at.values()}
     for (_, text), shift in moves.shifts.items():
         way = next((_WAYS[part] for part in parts(text) if part in _WAYS), None)
@@ -118,18 +131,23 @@ def _oriented(
         left = any(key[1] for key in vote if key[0] == swap)
         down = any(key[2] for key in vote if key[0] == swap)
         better.append(Orientation(orientation.swapped != swap, left, down))
-    return better if better != list(turned) else None
+    return better
 
 
 def _sign(value: float) -> int:
     return (value > 0) - (value < 0)
 
 
-def _checkered(boards: Sequence[Board], pieces: Pieces) -> tuple[Board, ...]:
+def _checkered(boards: Sequence[Board], pieces: Pieces, hints: Hints) -> tuple[Board, ...]:
     """Gives boards of squares for chessmen and men two colours."""
     men = any(piece.shape in _CHESSMEN for piece in pieces.table.values())
     return tuple(
-        replace(board, checkered=board.checkered or (men and board.style == "squares" and board.width >= 4))
+        replace(
+            board,
+            checkered=hints.boards.get(board.id.split()[0], {}).get(
+                "checkered", board.checkered or (men and board.style == "squares" and board.width >= 4)
+            ),
+        )
         for board in boards
     )
 

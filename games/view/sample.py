@@ -17,6 +17,7 @@ from ludens.propnet.gdl.syntax import And, Atom, Formula, Function, Not, Or, Rul
 
 _STATIC_ANSWERS = 60_000  # of a relation, at most, for it to be worked out
 _STATIC_STEPS = 60_000  # of the interpreter, at most, for each relation
+_BASE_STEPS = 200_000
 _MOST_LISTED = 400  # legal moves of a role that are kept of one state
 
 
@@ -131,6 +132,20 @@ def static_relations(sheet: RuleSheet) -> dict[str, frozenset[Words]]:
     for name, found in _answers(sheet, asked).items():
         facts.setdefault(name, set()).update(found)
     return {name: frozenset(found) for name, found in facts.items()}
+
+
+def base_facts(sheet: RuleSheet) -> tuple[str, ...]:
+    """Returns the facts that `base` declares; none if it declares too many, or nothing."""
+    if all(rule.head.name != "base" for rule in sheet.rules):
+        return ()
+    fact = Variable("fact")
+    rule = Rule(Atom("init", (fact,)), (Atom("base", (fact,)),))
+    others = tuple(each for each in sheet.rules if each.head.name != "init")
+    try:
+        state = Interpreter(RuleSheet((*others, rule)), _BASE_STEPS).initial()
+    except (LudensError, StepsExceededError):
+        return ()
+    return tuple(sorted(map(str, state)))
 
 
 _KEYWORDS = frozenset({"role", "init", "true", "does", "legal", "next", "terminal", "goal", "base", "input", "sees"})

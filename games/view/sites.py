@@ -15,14 +15,15 @@ same places join the site unless they fill it a second time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, product
 
 from ludens.games.view.forms import Form, Forms, Key, key
 from ludens.games.view.words import Words, is_number, is_word, ordered
 
 _COVERED = 0.45  # of a rectangle, at least: draughts use every other square
+_NEARLY_ALL = 0.8  # of a rectangle; then the rest is there too, on which nothing has been seen yet
 _SIDE = 40
 _LEAST_PLACES = 3
 _MOST_FRAMES = 25
@@ -83,11 +84,11 @@ class Site:
         return self.layers[0]
 
 
-def find_sites(forms: Forms) -> list[Site]:
-    """Returns the sites of a game, the largest boards first."""
+def find_sites(forms: Forms, ignored: Collection[str] = ()) -> list[Site]:
+    """Returns the sites of a game, the largest boards first; facts with names that are ignored are on none."""
     founded: list[Site] = []
     taken: set[tuple[str, int]] = set()
-    looked_at = [form for form in forms.facts.values() if len(form.facts) <= _MOST_FACTS]
+    looked_at = [form for form in forms.facts.values() if len(form.facts) <= _MOST_FACTS and form.name not in ignored]
     for find in (_towers, _lines, _grid, _coordinated, _compass, _named):
         found = [(site, form) for form in looked_at if (site := find(forms, form)) is not None]
         found.sort(key=lambda each: (-_fullness(each[1]), -len(each[0].keys), each[1].arity, each[1].name))
@@ -149,6 +150,8 @@ def _grid(forms: Forms, form: Form) -> Site | None:
             keys = dict.fromkeys(sorted(form.keys(axes)))
             at = tuple(axes.index(axis) for axis in pair)
             framed = tuple(axes.index(axis) for axis in frames)
+            if not frames and len(keys) >= _NEARLY_ALL * len(columns) * len(rows):
+                keys = dict.fromkeys(sorted(product(columns, rows)))
             best = rank, Site(form.name, "grid", keys, [Layer(form.name, form.arity, axes)], at, framed)
     return best[1] if best else None
 
