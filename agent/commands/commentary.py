@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from itertools import groupby
-from operator import itemgetter
 from typing import Protocol
 
 from rich.console import Console
 from rich.text import Text
 
+from ludens.agent.commands.outcome import explain, outcome
 from ludens.agent.manager.referee import MatchState
 from ludens.agent.manager.scramble import Scrambler
 from ludens.agent.protocol.findings import findings
 from ludens.agent.protocol.wire import LogMessage, SearchReport
-from ludens.agent.records.record import Ending, MatchRecord
+from ludens.agent.records.record import MatchRecord
 from ludens.games.recognised_game import BoardDrawing, NotationWriter
 from ludens.games.view.text import TextBoard, listed
 from ludens.games.view.vocabulary import GameView, PositionView
-from ludens.propnet.base.words import UNBROKEN, counted, fill
+from ludens.propnet.base.words import UNBROKEN, fill
 from ludens.propnet.gdl.parser import parse_term
 
 _LINE_SHOWN = 6  # joint moves of the expected line
@@ -113,17 +112,7 @@ class Commentary:
 
     def result(self, record: MatchRecord) -> Text:
         """Returns the outcome in a few lines, also of a match that was not played to its end."""
-        turns = counted(len(record.moves), "turn")
-        if record.completed:
-            lines = [f"Result after {turns}:"]
-            width = max(map(len, self._roles))
-            for role, player, goal in zip(self._roles, record.players, record.goals, strict=True):
-                lines.append(f"  {role:<{width}}  {goal:>3}  {player}")
-        elif record.ending == Ending.TURN_LIMIT:
-            lines = [f"Stopped after {turns}: the game was not over (see --max-turns)."]
-        else:
-            lines = [f"Aborted after {turns}."]
-        return Text("\n".join([*lines, *self._faults(record)]))
+        return outcome(self._roles, record)
 
     # ---- The board ----
 
@@ -144,20 +133,6 @@ class Commentary:
         if choosing:
             self._waiting.update(moves[0] for moves in position.legal if len(moves) == 1)
         self._choosing = choosing or set(self._roles)
-
-    # ---- Faults ----
-
-    def _faults(self, record: MatchRecord) -> list[str]:
-        if not record.error_count:
-            return ["The match completed without player errors."] if record.completed else []
-        faults: dict[tuple[str, str], list[int]] = {}
-        for turn, errors in enumerate(record.errors):
-            for role, error in zip(self._roles, errors, strict=True):
-                if error:
-                    faults.setdefault((role, explain(error)), []).append(turn)
-        lines = [f"  {_turns(turns)}: {role}: {text}" for (role, text), turns in faults.items()]
-        ended = "completed" if record.completed else "ended"
-        return [f"The match {ended} with {counted(record.error_count, 'player error')}:", *lines]
 
     # ---- Thoughts ----
 
@@ -192,23 +167,3 @@ def show(console: Console, text: Text) -> None:
     """Shows a text as it is, and at once, for whoever reads along through a pipe: lines are not wrapped again."""
     console.print(text, soft_wrap=True)
     console.file.flush()
-
-
-def explain(error: str) -> str:
-    """Returns an error mark of a match record in words."""
-    if error == "TO":
-        return "no answer in time (TO)"
-    if error == "CE":
-        return "cannot be reached (CE)"
-    return f"no legal move: {error.removeprefix('IL').strip() or 'an empty answer'} (IL)"
-
-
-def _turns(turns: Sequence[int]) -> str:
-    """Returns the turns of a fault in words, such as `START, turns 1-4, 7`."""
-    spans = []
-    for _, numbered in groupby(enumerate(turn for turn in turns if turn), lambda pair: pair[1] - pair[0]):
-        span = list(map(itemgetter(1), numbered))
-        spans.append(str(span[0]) if len(span) == 1 else f"{span[0]}-{span[-1]}")
-    start = ["START"] if 0 in turns else []
-    count = sum(1 for turn in turns if turn)
-    return ", ".join([*start, *([f"turn{'s' if count > 1 else ''} {', '.join(spans)}"] if spans else [])])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import io
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterable
@@ -24,9 +24,10 @@ class LineReader:
         self._reading = False
         self._complete: Complete = lambda _text: ()
         self._terminal = _terminal_settings()
-        if isinstance(sys.stdin, io.TextIOWrapper):
-            sys.stdin.reconfigure(errors="replace")
-        _set_completer(self._completions)
+        self._is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        self._piped = b""  # what was read and not yet asked for
+        if self._is_terminal:
+            _set_completer(self._completions)
 
     def ask(self, prompt: str, complete: Complete) -> Deferred[str | None]:
         """Returns the next line, without its end; None where there are no more. Who asked before gets no answer."""
@@ -55,14 +56,24 @@ class LineReader:
         return self._complete(text)
 
     def _read(self, prompt: str) -> None:
-        line: str | None
-        try:
-            line = input(prompt)
-            if not sys.stdin.isatty():
-                print(line, flush=True)  # so that a log of a match shows what was said
-        except (EOFError, ValueError):
-            line = None
+        line = self._read_typed(prompt) if self._is_terminal else self._read_piped(prompt)
         self._reactor.callFromThread(self._deliver, line)
+
+    def _read_typed(self, prompt: str) -> str | None:
+        try:
+            return input(prompt)
+        except (EOFError, ValueError):
+            return None
+
+    def _read_piped(self, prompt: str) -> str | None:
+        """Reads past Python's buffer: it may not be busy when the process ends."""
+        print(prompt, end="", flush=True)
+        while b"\n" not in self._piped and (more := os.read(sys.stdin.fileno(), 1 << 12)):
+            self._piped += more
+        line, end, self._piped = self._piped.partition(b"\n")
+        text = line.decode("utf-8", "replace")
+        print(text, flush=True)  # so that a log of a match shows what was said
+        return text if end or text else None
 
     def _deliver(self, line: str | None) -> None:
         self._reading = False

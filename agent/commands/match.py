@@ -7,7 +7,7 @@ import random
 import re
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from twisted.internet.defer import Deferred
 
 from ludens.agent.commands.commentary import Commentary
 from ludens.agent.commands.exit_codes import ExitCode, UsageError
+from ludens.agent.commands.human_match import HumanMatch, HumanMatchOptions
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.reactor import run_reactor
 from ludens.agent.commands.rules import NamedRules, find_rules
@@ -38,7 +39,9 @@ from ludens.agent.manager.players import (
 from ludens.agent.manager.referee import RefereeChoice, choose_referee
 from ludens.agent.manager.scramble import NoScrambler, Scrambler
 from ludens.agent.play.live_match import LiveMatch
-from ludens.agent.play.replayed_game import ReplayedGame
+from ludens.agent.play.match import Pace
+from ludens.agent.play.replayed_game import ReplayedGame, replayed_game
+from ludens.agent.play.seats import Seat
 from ludens.agent.preparation.game_view import game_view
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.protocol.thoughts import thought
@@ -48,6 +51,7 @@ from ludens.agent.records.archive import Archive, ArchiveError
 from ludens.agent.records.reading import FoundRecord
 from ludens.agent.records.record import Ending, MatchRecord
 from ludens.agent.server.server import listen
+from ludens.agent.settings.strategies import HUMAN
 from ludens.agent.web import server as page_server
 from ludens.agent.web.record_page import record_page
 from ludens.agent.web.replay import follow, without_rules
@@ -65,6 +69,7 @@ from ludens.propnet.gdl.syntax import RuleSheet
 _PROOF_SECONDS = 10.0  # for each game that it may be recognised as
 _PROOF_GAMES = 1024
 _SAMPLE_SECONDS = 0.5  # of random play, to find the board in it
+_ABSENT = "random"  # in place of a person, who needs no settings
 _UNHURRIED_CLOCK = 86_400  # seconds, of players whose moves do not depend on the time that they have
 
 
@@ -84,6 +89,7 @@ class MatchOptions:
     notation: str | None
     id: str | None
     max_turns: int  # 0: no limit
+    time_people: bool  # the play clock is for people too
     limits: Limits  # of making a network of the rules, for the manager; players have no less
     quiet: bool
     verbose: bool
@@ -97,7 +103,8 @@ def run(options: MatchOptions) -> int:
     notation = _notation(options.notation) if options.notation else None
     rules = find_rules(options.game)
     sheet = rules.sheet()
-    chosen = [read_player(text) for text in options.players]
+    people = {role for role, text in enumerate(options.players) if text == HUMAN}
+    chosen = [read_player(_ABSENT if role in people else text) for role, text in enumerate(options.players)]
     settings = _settings(options, rules.name, sheet)
     players = with_seeds(share_processors(assign_roles(chosen, sheet.roles)), settings.seed)
     players = with_limits(players, options.limits)
@@ -109,11 +116,63 @@ def run(options: MatchOptions) -> int:
     _doubt_fractions(options, players)
     _doubt_repetition(options, players)
     logging.getLogger("ludens").addHandler(logging.NullHandler())  # what matters of it is told by the commentary
+    if people:
+        return _run_with_people(options, rules, sheet, players, people, settings)
     record = run_reactor(lambda reactor: _MatchRun(reactor, options, rules, sheet, players, settings, notation).play())
     if options.archived and record.states:
         _archive(rules, record)
     if record.ending == Ending.INTERRUPTED:
         raise KeyboardInterrupt
+    return _exit_code(record)
+
+
+def _run_with_people(
+    options: MatchOptions,
+    rules: NamedRules,
+    sheet: RuleSheet,
+    players: Sequence[PlayerSpec],
+    people: Collection[int],
+    settings: MatchSettings,
+) -> int:
+    """Plays a match in which people choose at the terminal; a match that one of them ends is no failure."""
+    refused = {
+        "--scramble": options.scramble,
+        "--notation": options.notation is not None,
+        "--watch": options.watch is not None,
+    }
+    for option in filter(refused.get, refused):
+        raise UsageError(f"{option} does not go with a {HUMAN} player; `ludens play` has a page for people")
+    if (in_file := _file_notation(options.record)) is not None:
+        raise UsageError(f"--record {options.record}: matches of people are written in JSON, not in {in_file.name}")
+    seats = [Seat(HUMAN, None) if i in people else Seat(player.name, player) for i, player in enumerate(players)]
+    clock = options.playclock if options.time_people else 0.0
+    pace = Pace(options.startclock, clock, think=options.playclock)
+    human_options = HumanMatchOptions(rules, sheet, seats, settings, pace, options.limits, options.quiet)
+
+    def keep(record: MatchRecord) -> None:
+        if options.record and options.record.suffix == ".html":
+            game = replayed_game(rules.name, sheet, options.limits)
+            records.write_text(record_page(follow(game, FoundRecord(record, sheet.roles))), options.record)
+        elif options.record:
+            _write(options.record, None, record)
+        if options.record:
+            print(f"Match record: {options.record}")
+        if options.archived:
+            _archive(rules, record)
+
+    matches: list[HumanMatch] = []
+
+    def begin(reactor: Any) -> Coroutine[Any, Any, MatchRecord]:
+        matches.append(HumanMatch(reactor, human_options, keep))
+        return matches[0].play()
+
+    record = run_reactor(begin)
+    if matches[0].stopped:
+        raise KeyboardInterrupt
+    return _exit_code(record)
+
+
+def _exit_code(record: MatchRecord) -> int:
     if record.ending == Ending.REFUSED or record.error_count:
         return ExitCode.PLAYER_FAILED
     return ExitCode.TURN_LIMIT if record.ending == Ending.TURN_LIMIT else ExitCode.OK

@@ -40,7 +40,7 @@ class Thinker:
         self._on_warning = on_warning
         self._pool = EnginePool(reactor, options, spares=False)
         self._supervisor: Supervisor | None = None
-        self._ticket = 0
+        self._ticket = 1  # of no errand: what an engine finds out before it was sent anywhere has ticket 0
         self._idle: Any = None
         self._ready: Deferred[None] = Deferred()
         self.failure = ""

@@ -18,6 +18,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from ludens.agent.settings.strategies import HUMAN
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import Expression, parse_expressions
 
@@ -122,7 +123,7 @@ def to_json(record: MatchRecord) -> dict[str, Any]:
     """Returns the record as ggp-base writes it, without optional fields while there is nothing in them."""
     found = {name: getattr(record, field) for name, field in _NAMES.items()}
     found["states"] = [f"( {' '.join(facts)} )" for facts in record.states]
-    found["isPlayerHuman"] = [False] * len(record.players)
+    found["isPlayerHuman"] = [player == HUMAN for player in record.players]
     return {name: value for name, value in found.items() if value or name not in _OPTIONAL}
 
 

@@ -19,14 +19,14 @@ class Level:
 
 LEVELS = (
     Level(64, 0.7),
-    Level(64, 0.4),
-    Level(64, 0.05),
-    Level(128, 0.2),
-    Level(128, 0.0),
-    Level(256, 0.0),
-    Level(512, 0.0),
-    Level(1_200, 0.0),
-    Level(10_000, 0.0),
+    Level(64, 0.25),
+    Level(128, 0.15),
+    Level(200, 0.0),
+    Level(400, 0.0),
+    Level(950, 0.0),
+    Level(2_700, 0.0),
+    Level(8_500, 0.0),
+    Level(40_000, 0.0),
     Level(200_000, 0.0),
 )
 """The levels from 1 on."""

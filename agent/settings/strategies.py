@@ -10,6 +10,9 @@ from ludens.native.strategies import STRATEGIES
 AUTO = "auto"
 """The strategy, or the playout policy, of a player that finds out by itself which one suits a game."""
 
+HUMAN = "human"
+"""The player of `ludens match` whose moves a person chooses at the terminal."""
+
 INSTANT = {"random": "any legal move, without thinking", "first": "the first legal move, without thinking"}
 """Strategies that choose a move without a search."""
 

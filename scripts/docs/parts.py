@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from scripts.docs import choice, command_line, matches, perfect_play, puzzles, served_matches, speed
+from scripts.docs import choice, command_line, levels, matches, perfect_play, puzzles, served_matches, speed
 
 PARTS: dict[str, Callable[[], str]] = {
     **{f"matches/{name}": partial(matches.render, name) for name in matches.tables()},
@@ -20,5 +20,6 @@ PARTS: dict[str, Callable[[], str]] = {
     "puzzles": puzzles.render,
     "exit-codes": command_line.exit_codes,
     "strategies": command_line.strategies,
+    "levels": levels.render,
 }
 """Gives the Markdown of each part."""

@@ -9,7 +9,8 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from ludens.agent.commands.commentary import Commentary, explain, show
+from ludens.agent.commands.commentary import Commentary, show
+from ludens.agent.commands.outcome import explain
 from ludens.agent.commands.terminal import make_printable
 from ludens.agent.manager.referee import MatchState
 from ludens.agent.manager.scramble import NoScrambler, Scrambler

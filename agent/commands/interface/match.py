@@ -34,6 +34,7 @@ def _match_id(_context: click.Context, _parameter: click.Parameter, text: str | 
     "match",
     examples="""\
   ludens match tic_tac_toe uct random
+  ludens match connect_four human auto:level=3       you against a gentle opponent
   ludens match my_game.kif --startclock 30 --playclock 0.5 uct 127.0.0.1:9147
   ludens match breakthrough uct flat --scramble --record match.json
   ludens match connect_four auto uct --record match.html
@@ -52,6 +53,9 @@ def _match_id(_context: click.Context, _parameter: click.Parameter, text: str | 
 )
 @click.option("--startclock", type=Seconds(), default=10, help="Seconds to read the rules.")
 @click.option("--playclock", type=Seconds(), default=5, help="Seconds for each move.")
+@click.option(
+    "--time-people", is_flag=True, help="The play clock is for people too, who else have as long as they like."
+)
 @click.option(
     "--scramble/--no-scramble",
     default=False,
@@ -96,6 +100,9 @@ def command(grounding_seconds: float, grounding_mb: int, **options: Any) -> int:
     A player is a strategy (`ludens strategies` explains them), a strategy with settings such as
     uct:threads=2,exploration=0.5 (`ludens serve --help` lists them), or the address of a player that is running
     already, of any make: http://host:port, where http:// may be left out.
+
+    A player called human is you: you are asked for each move, and may take it back, ask for a hint, or end the match.
+    No clock runs for you. With auto:level=1 to 10 an opponent plays as strongly as you like.
     """
     from ludens.agent.commands import match
     from ludens.propnet.base.child import Limits

@@ -15,7 +15,7 @@ from click.shell_completion import CompletionItem
 from ludens import games
 from ludens.agent.commands.interface.declare import Argument
 from ludens.agent.settings.options import PlayerOptions, listed_values
-from ludens.agent.settings.strategies import EXPLANATIONS
+from ludens.agent.settings.strategies import EXPLANATIONS, HUMAN
 
 _NOT_OF_PLAYERS = {"strategy", "name", "interface", "port", "log", "records", "matches", "allow_origin"}
 """Settings that a player of `ludens match` has no use for."""
@@ -96,8 +96,8 @@ class Player(click.ParamType[str]):
         """Offers strategies, then settings, then their values."""
         _strategy, colon, settings = incomplete.partition(":")
         if not colon:
-            known = EXPLANATIONS.items()
-            return [CompletionItem(name, help=meaning) for name, meaning in known if name.startswith(incomplete)]
+            known = {HUMAN: "you, at the terminal"} | EXPLANATIONS
+            return [CompletionItem(name, help=about) for name, about in known.items() if name.startswith(incomplete)]
         begun = settings.rpartition(",")[2]
         before = incomplete.removesuffix(begun)
         return [
