@@ -333,6 +333,12 @@ class State:
         given = self._by_role(moves)
         return np.array([self._number(role, given.get(role)) for role in range(len(self._game.roles))], np.int32)
 
+    def legal_index(self, role: str | int, move: Move) -> int:
+        """Returns the index of a move of a role; raises `IllegalMoveError` unless it is legal here."""
+        if move is None:
+            raise IllegalMoveError("None is no move: a move is a text or an index")
+        return self._number(self._game.role_index(role), move)
+
     def _by_role(self, moves: JointMove) -> dict[int, Move]:
         """Returns who was said to make which move."""
         match moves:

@@ -114,6 +114,11 @@ class Search:
         self._begin(state, _config(state.game, options, evaluation), options.seed)
 
     @classmethod
+    def of_options(cls, state: State, options: PlayerOptions) -> Self:
+        """Makes a search with the settings of a player, who has learned nothing."""
+        return cls.of_config(state, _config(state.game, options, None), options.seed)
+
+    @classmethod
     def of_config(cls, state: State, config: SearchConfig, seed: int) -> Self:
         """Makes a search as `preparation` has decided; for players."""
         search = cls.__new__(cls)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
+from dataclasses import replace
 from typing import Any
 
+from ludens.agent.commands.exit_codes import UsageError
 from ludens.agent.commands.reactor import stopped_by_signals
 from ludens.agent.records.archive import Archive
 from ludens.agent.server.log import start_logging
@@ -13,6 +15,7 @@ from ludens.agent.server.registration import ways_to_register
 from ludens.agent.server.server import Listening, listen
 from ludens.agent.server.web_access import is_this_machine
 from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.player_files import PlayerFile
 from ludens.agent.web import server as page_server
 from ludens.agent.web.server import PageOptions
 from ludens.agent.web.watching import ServedMatches
@@ -29,6 +32,7 @@ def run(options: PlayerOptions, verbose: bool, archived: bool, watch: int | None
     from twisted.internet import reactor as global_reactor
 
     reactor: Any = global_reactor
+    options = _with_player_found(options)
     start_logging(options.log, verbose)
     with stopped_by_signals(reactor):
         page = None if watch is None else page_server.listen(reactor, PageOptions(watch, options.interface))
@@ -38,12 +42,26 @@ def run(options: PlayerOptions, verbose: bool, archived: bool, watch: int | None
         if page and served:
             served.matches = lambda: listening.matches
             log.info("Watch its matches at %s", page.address)
-        log.info("%s (%s) listens on %s. Ctrl-C ends it.", options.name, options.strategy, listening.address)
+        log.info(
+            "%s (%s) listens on %s. Ctrl-C ends it.",
+            options.name,
+            options.player or options.strategy,
+            listening.address,
+        )
         _check_memory(options)
         print(_registration(listening, options), flush=True)
         reactor.run()
     log.info("Stopped.")
     return 0
+
+
+def _with_player_found(options: PlayerOptions) -> PlayerOptions:
+    """Returns the options with the full path of the user's own player, if they name one. Raises `LudensError`."""
+    if not options.player:
+        return options
+    if (found := PlayerFile.of_text(options.player)) is None:
+        raise UsageError(f"--player must be a file and a class in it, as my_player.py:Cautious, not {options.player!r}")
+    return replace(options, player=str(found[0]))
 
 
 def _check_memory(options: PlayerOptions) -> None:

@@ -29,6 +29,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from ludens.agent.engine.handover import AgentHandover
@@ -87,6 +88,7 @@ class Engine:
     def __init__(self, settings: PlayerOptions, output: BinaryIO, make_network: Loader = load_network) -> None:
         """Events go to `output`; networks come from `make_network`."""
         self._settings = settings
+        self._rules_settings = settings  # of what plays on the rule machine
         self._output = output
         self._make_network = make_network
         self._importing: threading.Thread | None = None  # what searches need
@@ -143,8 +145,7 @@ class Engine:
             self._say(RulesRead(self._rules[0].roles))
 
     def _begin_to_think(self, machines: tuple[str, ...]) -> None:
-        if self._settings.records and self._rules is not None:
-            self._teller = StateTeller(self._rules[0])
+        self._begin_to_tell_states()
         if self._settings.move_iterations:
             self._work(partial(self._play_repeatably, machines))
             return
@@ -157,6 +158,10 @@ class Engine:
         else:
             self._say(NoNetwork("engines have crashed"))
             self._say(Ready())
+
+    def _begin_to_tell_states(self) -> None:
+        if self._settings.records and self._rules is not None:
+            self._teller = StateTeller(self._rules[0])
 
     def _go_to(self, goal: GoTo) -> None:
         self._say(Acknowledged(len(goal.history)))
@@ -195,7 +200,7 @@ class Engine:
             from ludens.agent.engine.backends import rules_backend
             from ludens.agent.engine.native_agent import NativeAgent
 
-            backend = rules_backend(sheet, self._settings)
+            backend = rules_backend(sheet, self._rules_settings)
             self._enter(NativeAgent(backend, role, self._settings.seed, self._warn))
         except (LudensError, MemoryError, ImportError) as error:
             self._warn(f"no search until there is a network: the rule machine cannot play these rules: {_why(error)}")
@@ -407,7 +412,7 @@ class Engine:
             self._output.flush()
 
 
-def main(make_network: Loader = load_network) -> None:
+def main(make_network: Loader = load_network, make_engine: type[Engine] = Engine) -> None:
     """Runs the process: settings from the command line, then commands until they end."""
     with contextlib.suppress(PermissionError):
         os.setsid()
@@ -415,12 +420,14 @@ def main(make_network: Loader = load_network) -> None:
     settings = PlayerOptions(**json.loads(sys.argv[1]))
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (settings.process_mb << 20, most))  # its children may have other needs
-    output = os.fdopen(os.dup(1), "wb")
+    commands, output = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    with Path(os.devnull).open() as nothing:
+        os.dup2(nothing.fileno(), 0)  # whatever reads must not take commands
     os.dup2(2, 1)  # whatever prints must not disturb the events
-    engine = Engine(settings, output, make_network)
+    engine = make_engine(settings, output, make_network)
     engine.warm_up()
     try:
-        engine.listen(sys.stdin.buffer)
+        engine.listen(commands)
     finally:
         os.killpg(0, signal.SIGKILL)
 

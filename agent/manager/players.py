@@ -1,4 +1,4 @@
-"""Reads the players of a match as users write them: `uct`, `flat:threads=2`, `http://host:port`."""
+"""Reads the players of a match as users write them: `uct`, `my_player.py:Cautious`, `http://host:port`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from random import Random
 
 from ludens.agent.manager.client import Address
 from ludens.agent.settings.options import PlayerError, PlayerOptions, processors
+from ludens.agent.settings.player_files import PlayerFile
 from ludens.agent.settings.strategies import EXPLANATIONS, INSTANT
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
@@ -41,6 +42,8 @@ def read_player(text: str) -> PlayerSpec:
 
     `host:port` is taken for `http://host:port`.
     """
+    if (own := _own_player(text)) is not None:
+        return own
     if re.fullmatch(_HOST_AND_PORT, text) and text.partition(":")[0] not in EXPLANATIONS:
         return read_player(f"http://{text}")
     if "://" in text:
@@ -55,6 +58,19 @@ def read_player(text: str) -> PlayerSpec:
     return LocalPlayer(text, replace(options, interface="127.0.0.1", port=0))
 
 
+def _own_player(text: str) -> LocalPlayer | None:
+    """Returns the player of the user's own that `text` names, as `my_player.py:Cautious`; None if it names none."""
+    try:
+        found = PlayerFile.of_text(text)
+    except LudensError as error:
+        raise PlayerError(str(error)) from error
+    if found is None:
+        return None
+    file, settings = found
+    options = PlayerOptions.from_texts({"player": str(file), **_settings(settings)})
+    return LocalPlayer(f"{file.path.name}:{file.name}", replace(options, interface="127.0.0.1", port=0))
+
+
 def read_search(text: str) -> PlayerOptions:
     """Returns the settings of a player whose search is measured in this process, by default on one thread.
 
@@ -63,6 +79,8 @@ def read_search(text: str) -> PlayerOptions:
     player = read_player(text)
     if not isinstance(player, LocalPlayer):
         raise LudensError(f"{text}: only players of this program can be measured")
+    if player.options.player:
+        raise LudensError(f"{text}: only strategies search")
     if player.options.level:
         raise LudensError(f"{text}: level is for opponents of people; iterations=N measures a search of any strength")
     return replace(player.options, threads=player.options.threads or 1)

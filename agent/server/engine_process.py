@@ -29,6 +29,9 @@ from ludens.propnet.base.child import environment
 
 log = logging.getLogger("ludens")
 
+_PROGRAM = "ludens.agent.engine.engine"
+_PLAYER_PROGRAM = "ludens.agent.api.player_engine"  # for players of the user's own
+_FAREWELL_SECONDS = 1.5  # for `stop` of such a player
 _SPARE_SECONDS = 2.0  # after an engine is taken: the match's first seconds belong to it alone
 
 
@@ -61,8 +64,14 @@ class EngineProcess(ProcessProtocol):
 
     transport: Any  # twisted's declaration lacks what process transports have
 
-    def __init__(self, waiting: _Waiting) -> None:
-        """Does not start the process: `spawnProcess` does that; `waiting` listens until a match takes it."""
+    def __init__(self, waiting: _Waiting, reactor: Any = None, farewell_seconds: float = 0.0) -> None:
+        """Does not start the process: `spawnProcess` does that; `waiting` listens until a match takes it.
+
+        Before it is killed it has `farewell_seconds` of the reactor's time to end by itself.
+        """
+        self._reactor = reactor
+        self._farewell_seconds = farewell_seconds
+        self._farewell: Any = None  # the timer until it is killed
         self.listener: EngineListener | None = waiting
         self._waiting = waiting
         self.ended: Deferred[None] = Deferred()
@@ -89,6 +98,15 @@ class EngineProcess(ProcessProtocol):
     def kill(self) -> None:
         """Ends the engine with all that it started; its listener hears nothing of it."""
         self.listener = None
+        if self._pid is None:
+            return
+        if not self._farewell_seconds:
+            self._kill_group()
+        elif self._farewell is None:
+            self._farewell = self._reactor.callLater(self._farewell_seconds, self._kill_group)
+            self.transport.closeStdin()  # which ends it
+
+    def _kill_group(self) -> None:
         if self._pid is None:
             return
         with contextlib.suppress(ProcessLookupError):
@@ -120,6 +138,8 @@ class EngineProcess(ProcessProtocol):
     def processEnded(self, reason: Failure) -> None:  # noqa: N802
         """Reports that the process is gone and its pipes are empty."""
         self._pid = None
+        if self._farewell is not None and self._farewell.active():
+            self._farewell.cancel()
         self.ended.callback(None)
         if self.listener:
             self.listener.lost(self._complaint or _how_it_ended(reason.value))
@@ -150,6 +170,8 @@ class EnginePool:
         self._spares = spares
         self._reactor = reactor
         self._settings = json.dumps(dataclasses.asdict(options))
+        self._program = _PLAYER_PROGRAM if options.player else _PROGRAM
+        self._farewell_seconds = _FAREWELL_SECONDS if options.player else 0.0
         self._alive: set[EngineProcess] = set()
         self._spare: EngineProcess | None = None
         self._later: Any = None
@@ -177,10 +199,10 @@ class EnginePool:
         return DeferredList([engine.ended for engine in self._alive])
 
     def _spawn(self) -> EngineProcess:
-        engine = EngineProcess(_Waiting(self._told))
+        engine = EngineProcess(_Waiting(self._told), self._reactor, self._farewell_seconds)
         self._alive.add(engine)
         engine.ended.addCallback(lambda _: self._gone(engine))
-        command = [sys.executable, "-P", "-m", "ludens.agent.engine.engine", self._settings]
+        command = [sys.executable, "-P", "-m", self._program, self._settings]
         try:
             self._reactor.spawnProcess(engine, sys.executable, command, env=environment())
         except OSError:  # no room for another process: an engine that is lost at once

@@ -105,6 +105,7 @@ class PlayerOptions:
     interface: str = _knob("127.0.0.1", "address to listen on; 0.0.0.0 for managers on other machines", form="HOST")
     port: int = _knob(9147, "port to listen on; 0 for any free one", low=0, high=65535)
     strategy: str = _knob(AUTO, "how moves are chosen; `ludens strategies` explains each", choices=(*EXPLANATIONS,))
+    player: str = _knob("", "class of your own, in a file, that chooses the moves instead", form="FILE.py:CLASS")
     learn: float = _knob(
         60.0, "longest time to learn before the first turn, in seconds", low=0.0, high=3600.0, form="S"
     )
@@ -206,6 +207,8 @@ class PlayerOptions:
         """Checks every setting, and those that depend on each other."""
         for knob in dataclasses.fields(self):
             _check(knob, getattr(self, knob.name))
+        if self.player:
+            self._check_player()
         if self.nodes_mb > self._room:
             less = "raise {engine_mb}, or lower {nodes_mb} to {most}"
             text = "{engine_mb} must be at least {least} where {nodes_mb} is {nodes}: " + less
@@ -215,6 +218,17 @@ class PlayerOptions:
             self._check_repeatable("level")
         elif self.iterations:
             self._check_repeatable("iterations")
+
+    def _check_player(self) -> None:
+        """Checks that nothing else is to choose the moves."""
+        for name, asked in (
+            ("strategy", self.strategy != AUTO),
+            ("iterations", self.iterations),
+            ("level", self.level),
+        ):
+            if asked:
+                text = f"{{{name}}} does not go with {{player}}, which chooses the moves: say one of them"
+                raise OptionError(text)
 
     def _check_level(self) -> None:
         """Checks that a level is what says how strong a search is."""

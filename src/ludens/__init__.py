@@ -31,12 +31,15 @@ if TYPE_CHECKING:
     )
     from ludens.agent.api.evaluation import Evaluation, learn
     from ludens.agent.api.game import Game, State, load
+    from ludens.agent.api.match import Match, play_match
+    from ludens.agent.api.player import Clocks, Player, StrategyPlayer
     from ludens.agent.api.search import FoundMove, Search, SearchResult
     from ludens.agent.env.batch import Batch
     from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
     from ludens.agent.env.perft import perft
     from ludens.agent.learning.learning import CannotLearnError
-    from ludens.agent.settings.options import OptionError
+    from ludens.agent.records.record import MatchRecord, RecordError
+    from ludens.agent.settings.options import OptionError, PlayerError
     from ludens.games import UnknownGameError
     from ludens.propnet.base.errors import GdlError, GroundingError, LudensError, NativeError
 
@@ -60,7 +63,10 @@ _MODULES = {
     "ludens.agent.env.errors": ("ArrayError", "IllegalActionError", "LayoutError"),
     "ludens.agent.env.perft": ("perft",),
     "ludens.agent.learning.learning": ("CannotLearnError",),
-    "ludens.agent.settings.options": ("OptionError",),
+    "ludens.agent.settings.options": ("OptionError", "PlayerError"),
+    "ludens.agent.api.match": ("Match", "play_match"),
+    "ludens.agent.api.player": ("Clocks", "Player", "StrategyPlayer"),
+    "ludens.agent.records.record": ("MatchRecord", "RecordError"),
     "ludens.games": ("UnknownGameError",),
     "ludens.propnet.base.errors": ("GdlError", "GroundingError", "LudensError", "NativeError"),
 }
@@ -71,6 +77,7 @@ __all__ = [
     "Batch",
     "BudgetError",
     "CannotLearnError",
+    "Clocks",
     "ClosedError",
     "Evaluation",
     "EvaluationError",
@@ -84,19 +91,26 @@ __all__ = [
     "InUseError",
     "LayoutError",
     "LudensError",
+    "Match",
+    "MatchRecord",
     "NativeError",
     "NoNetworkError",
     "OptionError",
+    "Player",
+    "PlayerError",
     "PlayerFailedError",
+    "RecordError",
     "RoleError",
     "Search",
     "SearchResult",
     "State",
     "StateError",
+    "StrategyPlayer",
     "UnknownGameError",
     "learn",
     "load",
     "perft",
+    "play_match",
 ]
 
 
