@@ -68,13 +68,13 @@ class PlayerEngine(Engine):
 
     def _begin_to_think(self, machines: tuple[str, ...]) -> None:
         self._begin_to_tell_states()
+        self._draws_moves = "network" not in machines
         if self._importing is not None and self._importing.is_alive():
             self._work(self._follow)  # meanwhile the interpreter finds a legal move
         self._work(self._play_on_rules if "rules" in machines else self._follow)
         if "network" in machines:
             self._work(self._play)
         else:
-            self._draws_moves = True
             self._warn(f"{self._name} has ended its process again and again: it is asked no more")
             self._say(Ready())
 
