@@ -182,7 +182,7 @@ def _table(found: Standings) -> Table:
     rated = {rating.player: rating for rating in found.ratings}
     for name in [*rated, *(player.name for player in found.plan.players if player.name not in rated)]:
         tally, rating = found.tallies[name], rated.get(name)
-        elo = (f"{rating.elo:+.0f}", f"± {rating.half:.0f}") if rating else ("", "")
+        elo = (f"{round(rating.elo):+}", f"± {rating.half:.0f}") if rating else ("", "")
         mean = f"{100 * tally.mean:.1f} %" if tally.matches else ""
         counts = map(str, (tally.matches, tally.won, tally.drawn, tally.lost, tally.faults))
         table.add_row(name, *elo, mean, *counts, *_in_games(found, name))

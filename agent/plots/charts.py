@@ -53,7 +53,7 @@ def interval_chart(title: str, unit: str, rows: Sequence[Interval]) -> str:
         picture.text(left - 12, y + 4, row.name, "end")
         picture.line(across(row.low), y, across(row.high), y, BLUE, 3)
         picture.dot(across(row.value), y, BLUE)
-        picture.text(_WIDTH - 12, y + 4, f"{row.value:.0f} ± {(row.high - row.low) / 2:.0f}", "end", FAINT, 12)
+        picture.text(_WIDTH - 12, y + 4, f"{round(row.value)} ± {(row.high - row.low) / 2:.0f}", "end", FAINT, 12)
         y += _ROW
     return picture.svg()
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from ludens.agent.plots.charts import Interval, box_chart, interval_chart, share_table
 from ludens.agent.records.record import write_text
 from ludens.agent.tournament.ratings import Rating
+from ludens.agent.tournament.result import Result
 from ludens.agent.tournament.standings import Standings
 from ludens.propnet.base.words import counted
 
@@ -104,8 +105,7 @@ def _intervals(ratings: Sequence[Rating], group: str = "") -> list[Interval]:
 def _about(found: Standings) -> str:
     plan = found.plan
     what = f"{plan.settings.kind} of {counted(len(plan.players), 'player')} in {counted(len(plan.games), 'game')}"
-    played = f"{counted(len(found.results), 'match')[:-1]}{'' if len(found.results) == 1 else 'es'} played"
-    played = played if len(found.results) != 1 else "1 match played"
+    played = f"{len(found.results):,} {'match' if len(found.results) == 1 else 'matches'} played"
     if not found.results:
         return f"{what}; nothing played yet"
     first, last = (each(result.started for result in found.results) / 1000 for each in (min, max))
@@ -118,7 +118,11 @@ def _rating_table(found: Standings) -> str:
     rows = []
     for rating in found.ratings:
         tally = found.tallies[rating.player]
-        cells = (f"{rating.elo:+.0f}", f"{rating.low:+.0f} … {rating.high:+.0f}", f"{100 * tally.mean:.1f} %")
+        cells = (
+            f"{round(rating.elo):+}",
+            f"{round(rating.low):+} … {round(rating.high):+}",
+            f"{100 * tally.mean:.1f} %",
+        )
         rows.append([rating.player, *cells, *map(str, (tally.matches, tally.won, tally.drawn, tally.lost))])
     head = ("player", "Elo", "95 % interval", "score", "seats", "won", "drawn", "lost")
     note = (
@@ -177,18 +181,24 @@ def _faults(found: Standings) -> str:
         if rows
         else "<p>No player failed to answer in time, and legally.</p>"
     )
-    warnings = [
-        f"<li>{escape(_where(result))}: {escape(warning)}</li>"
-        for result in (*found.results, *found.unplayed)
-        for warning in result.warnings
-    ]
     if found.unplayed:
         text += f"<p>Not played, and not counted: {len(found.unplayed)}. They are tried again when it is resumed.</p>"
-    return text + (f"<ul>{''.join(dict.fromkeys(warnings))}</ul>" if warnings else "")
+    return text + _warnings(found)
 
 
-def _where(result: object) -> str:
-    return f"{result.game}, round {result.round}, {' – '.join(result.players)}"  # type: ignore[attr-defined]
+def _warnings(found: Standings) -> str:
+    """Returns each warning once, with how many matches it was in and which was the first."""
+    matches: dict[str, list[Result]] = {}
+    for result in (*found.results, *found.unplayed):
+        for warning in dict.fromkeys(result.warnings):
+            matches.setdefault(warning, []).append(result)
+    items = [f"<li>{escape(warning)} ({escape(_where(results))})</li>" for warning, results in matches.items()]
+    return f"<ul>{''.join(items)}</ul>" if items else ""
+
+
+def _where(results: Sequence[Result]) -> str:
+    first = f"{results[0].game}, round {results[0].round}, {' – '.join(results[0].players)}"
+    return first if len(results) == 1 else f"in {len(results)} matches, first {first}"
 
 
 def _conditions(found: Standings) -> str:
