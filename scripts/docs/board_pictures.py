@@ -1,7 +1,8 @@
 """Draws positions of games as PNG pictures, by the page's own board in a headless Chromium.
 
 `python -m scripts.docs.board_pictures FILE.json… --out FOLDER`, where a file holds `{"view": GameView, "position":
-PositionView}`, or a list of such; `"annotations"` and `"options"` are as board.js takes them. Several positions of a
+PositionView}`, or a list of such; `"annotations"` and `"options"` are as board.js takes them, and of one that is
+`"board_alone"` nothing beside the board is shown. Several positions of a
 file are drawn side by side in one picture.
 """
 
@@ -19,18 +20,20 @@ from scripts.common.browser import photograph
 
 _SCRIPT = """
 const positions = JSON.parse(document.querySelector("#positions").textContent);
-for (const { view, position, annotations, options } of positions) {
+for (const { view, position, annotations, options, board_alone: alone } of positions) {
   const figure = document.createElement("figure");
   const caption = document.createElement("figcaption");
   caption.textContent = view.game;
   const box = document.createElement("div");
-  figure.append(caption, box);
+  figure.append(...(alone ? [box] : [caption, box]));
+  if (alone) document.body.classList.add("alone");
   document.body.append(figure);
   new Board(box, view, { animate: false, ...options }).show(position, annotations ?? {});
 }
 """
 _STYLE = """
 body { margin: 8px; display: flex; flex-wrap: wrap; gap: 12px; font-family: sans-serif; color-scheme: light dark; }
+.alone .counters, .alone .facts, .alone .moves { display: none; }
 figure { margin: 0; flex: 1 1 %dpx; max-width: %dpx; }
 """
 

@@ -141,7 +141,7 @@ export class Board extends EventTarget {
     const box = [left - margin, top - 6, right - left + margin + 6, bottom - top + margin + 6];
     const rows = geometry.rows().map((row) => `<g role="row">${row.map((place) => this.#placeMarkup(geometry, index, place)).join("")}</g>`);
     const columns = Math.max(1, (right - left) / UNIT);
-    return `<svg class="${board.style}" data-board="${index}" viewBox="${box.join(" ")}" role="grid"
+    return `<svg class="${board.style}${board.checkered ? " checkered" : ""}" data-board="${index}" viewBox="${box.join(" ")}" role="grid"
       aria-label="${escapeText(this.#boardName(index))}" data-columns="${Math.ceil(columns)}">
       ${edgesMarkup(board, geometry)}<g class="places">${rows.join("")}</g>
       <g class="coordinates" aria-hidden="true">${this.options.coordinates ? coordinatesMarkup(board, geometry) : ""}</g>

@@ -67,7 +67,7 @@ class Replay {
   #build() {
     this.root = document.querySelector("#match");
     const graph = this.values.flat().some((value) => value !== null) ? graphMarkup(this.values, this.view.roles) : "";
-    const buttons = [["first", "⏮", "First position"], ["back", "◀", "One turn back"], ["on", "▶", "One turn on"], ["last", "⏭", "Last position"]];
+    const buttons = [["first", "|◀", "First position"], ["back", "◀", "One turn back"], ["on", "▶", "One turn on"], ["last", "▶|", "Last position"]];
     this.root.className = "match-page replay";
     this.root.innerHTML = `<div class="table">
       <h1>${escapeText(this.view.game)}</h1>
