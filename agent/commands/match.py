@@ -249,7 +249,8 @@ class _MatchRun:
         """Starts the page on which the match is watched, if there is to be one."""
         if self._options.watch is None:
             return
-        page = page_server.listen(self._reactor, PageOptions(self._options.watch, limits=self._options.limits))
+        shown = PageOptions(self._options.watch, limits=self._options.limits, archived=self._options.archived)
+        page = page_server.listen(self._reactor, shown)
         clocks = self._options.startclock, self._options.playclock
         title = self._settings.match_id
         self._live = LiveMatch(title, self._rules.name, self._rules.text, tuple(names), clocks)

@@ -35,7 +35,8 @@ def run(options: PlayerOptions, verbose: bool, archived: bool, watch: int | None
     options = _with_player_found(options)
     start_logging(options.log, verbose)
     with stopped_by_signals(reactor):
-        page = None if watch is None else page_server.listen(reactor, PageOptions(watch, options.interface))
+        shown = PageOptions(watch, options.interface, archived=archived)
+        page = None if watch is None else page_server.listen(reactor, shown)
         served = ServedMatches(page.matches.live, options.name) if page else None
         archive = Archive() if archived else None
         listening = listen(reactor, options, served.heard if served else None, archive, keeper=served)

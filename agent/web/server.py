@@ -22,6 +22,7 @@ from ludens.agent.records.archive import Archive, Query
 from ludens.agent.records.reading import read_record
 from ludens.agent.records.record import from_json, to_json
 from ludens.agent.server.registration import host_and_port
+from ludens.agent.server.web_access import is_this_machine
 from ludens.agent.settings.strategies import EXPLANATIONS
 from ludens.agent.web.access import PageAccess
 from ludens.agent.web.catalogue import MOST_TEXT, Catalogue, FaultySheetError
@@ -49,7 +50,7 @@ class PageOptions:
     """Where the page is, and what it may use."""
 
     port: int | None = None  # None: the usual one, or any if that is taken
-    interface: str = "127.0.0.1"
+    interface: str = "127.0.0.1"  # where other machines can reach the page it shows matches, and nothing can be changed
     limits: Limits = field(default_factory=lambda: Limits(600.0, 2048))
     folder: Path | None = None  # of rule sheets
     store: Path | None = None  # the folder of matches; None: in the user's data
@@ -63,7 +64,8 @@ class PageServer:
         """Makes everything but the port."""
         self._reactor = reactor
         self.catalogue = Catalogue(options.limits, options.folder)
-        archive = Archive() if options.archived else None
+        is_private = is_this_machine(options.interface)
+        archive = Archive() if options.archived and is_private else None
         self.matches = Matches(reactor, self.catalogue, MatchStore(options.store or default_folder()), archive)
         self._access = PageAccess(options.interface)
         self._files = page_files()
@@ -88,6 +90,8 @@ class PageServer:
             "match": self._order,
             "records": self._replay,
         }
+        if not is_private:
+            changes = dict.fromkeys(changes, self._refuse)
         site: Any = BoundedSite(Handlers(self._access, reads, changes), requestFactory=BoundedRequest, reactor=reactor)
         self._port = self._listen(reactor, options, site)
         self.port: int = self._port.getHost().port
@@ -189,6 +193,10 @@ class PageServer:
         Stream(self._reactor, request, match.feed, snapshot).ended.addCallback(lambda _: match.leave(tab))
 
     # ---- What is changed ----
+
+    async def _refuse(self, _request: Any, _path: list[str], _body: Mapping[str, Any]) -> Answer:
+        """Lets nobody on other machines start engines, have rules read, or reach players of this network."""
+        raise LudensError("this page only shows matches, since other machines can reach it")
 
     async def _sheet(self, _request: Any, _path: list[str], body: Mapping[str, Any]) -> Answer:
         name, text = _text(body, "name")[:60] or "pasted", _text(body, "text")

@@ -99,14 +99,22 @@ class EventStream:
         self._connection.close()
 
 
-def page_json(port: int, path: str) -> Any:
-    """Returns what a page's server answers in JSON."""
+def page_text(port: int, path: str, token: str = "", body: dict[str, Any] | None = None) -> str:
+    """Returns what a page's server answers; a `body` is posted with the token of a page."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     try:
-        connection.request("GET", path)
-        return json.loads(connection.getresponse().read())
+        if body is None:
+            connection.request("GET", path)
+        else:
+            connection.request("POST", path, json.dumps(body).encode(), {"X-Ludens-Token": token})
+        return connection.getresponse().read().decode()
     finally:
         connection.close()
+
+
+def page_json(port: int, path: str, token: str = "", body: dict[str, Any] | None = None) -> Any:
+    """Returns what a page's server answers in JSON."""
+    return json.loads(page_text(port, path, token, body))
 
 
 @contextmanager

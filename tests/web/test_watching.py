@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.support.page_server import EventStream, page_json
+from tests.support.page_server import EventStream, page_json, page_text
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE, until
 
@@ -75,3 +75,19 @@ def test_a_match_of_a_manager_is_watched_with_thoughts() -> None:
             until(there)
             assert is_followed_to_its_end(page, listed[0])
             said(manager, "cross")
+
+
+def test_where_other_machines_can_reach_the_page_nothing_can_be_changed_or_looked_up() -> None:
+    with ludens("serve", "--interface", "0.0.0.0", "--port", "0", "--watch", "0", "--no-archive") as process:
+        port = int(said(process, r"Watch its matches at http://\S+:(\d+)/")[1])
+        token = re.findall(r'name="ludens-token" content="([^"]+)"', page_text(port, "/"))[0]
+        key = page_json(port, "/games")["games"][0]["key"]
+        answer = page_json(port, "/matches", token, {"tab": "tab-1", "game": key, "players": ["uct", "uct"]})
+        assert "only shows matches" in answer["error"]
+        assert page_json(port, "/archive") == {"entries": []}
+
+
+def test_a_token_that_is_no_token_is_refused() -> None:
+    with ludens("play", "--no-browser", "--port", "0", "--no-archive") as process:
+        port = int(said(process, r"http://127\.0\.0\.1:(\d+)/")[1])
+        assert "load it again" in page_json(port, "/matches", "\N{LATIN SMALL LETTER E WITH ACUTE}", {})["error"]
