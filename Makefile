@@ -14,7 +14,7 @@ NATIVE := CMakeLists.txt native/build_core.py $(wildcard native/*.h) $(CPP)
 # Warnings of the compiler are errors where CI is set, as it is in continuous integration, and nowhere else.
 export SKBUILD_CMAKE_DEFINE := LUDENS_WERROR=$(if $(CI),ON,OFF)
 
-.PHONY: play test test-all test-lanes lint check test-aarch64 format bench conformance docs sdist wheel clean
+.PHONY: play test test-all test-lanes test-web lint check test-aarch64 format bench conformance docs sdist wheel clean
 
 play: $(READY)
 	$(BIN)/ludens match connect_four uct random --startclock 10 --playclock 2 --record records/connect_four.json
@@ -33,6 +33,12 @@ test-lanes: $(TOOLS)
 	set -e; for set in $$($(BIN)/python -c "from ludens.native.core import instruction_sets as sets; print(*sets()[1:])"); do \
 	    echo "on $$set:"; LUDENS_INSTRUCTION_SET=$$set $(PYTEST) -m lanes; \
 	done
+
+# The pages, in a real browser, which has to be installed; test passes these over, and says so, where there is none.
+test-web: $(TOOLS)
+	@command -v chromedriver > /dev/null || { echo "Install a browser and its driver first, on Debian with" \
+	    "sudo apt-get install chromium chromium-driver"; exit 1; }
+	$(PYTEST) tests/web
 
 lint: $(TOOLS)
 	$(BIN)/clang-format --dry-run -Werror $(CPP)

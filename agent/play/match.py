@@ -84,8 +84,11 @@ class PlayMatch(ShownMatch):
     # ---- What people do ----
 
     def begin(self, at: int = 0) -> None:
-        """Lets the match begin, or go on, at a position."""
+        """Lets the match begin, or go on, at a position; engines that will be asked start at once."""
         self.go_to(at)
+        for role, seat in enumerate(self.seats):
+            if isinstance(seat.player, players.LocalPlayer) and not self.at.position.terminal:
+                self._thinker(role).prepare()
 
     def choose(self, role: int, move: str, number: int, branch: bool = False) -> None:
         """Takes the move of a person at a position; raises `LudensError`.

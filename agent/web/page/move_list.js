@@ -5,7 +5,10 @@ import { moveNames } from "./move_names.js";
 
 export function MoveList({ model, game }) {
   const current = useRef(null);
-  useEffect(() => current.current?.scrollIntoView({ block: "nearest" }), [model.shown, model.tip]);
+  useEffect(() => {
+    const list = current.current?.closest(".move-list"); // which scrolls, and not the page
+    if (list) list.scrollTop = current.current.offsetTop - list.clientHeight / 2;
+  }, [model.shown, model.tip]);
   const names = moveNames(game);
   return html`<section class="move-list" aria-label="Moves"><ol>
     ${model.line.map((number, step) => {
