@@ -6,6 +6,7 @@ rule machine has all of them. So it plays the sample, unless the rules are too m
 
 from __future__ import annotations
 
+from ludens.agent.protocol.wire import History
 from ludens.agent.variants.text_game import NetworkGame, RulesGame
 from ludens.games.view.find import find_view
 from ludens.games.view.hints import Hints
@@ -14,6 +15,27 @@ from ludens.games.view.sample import play_sample
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
+
+
+class FullFacts:
+    """The facts of positions as the rules have them, those that play no part included; for one thread at a time."""
+
+    def __init__(self, sheet: RuleSheet) -> None:
+        """Raises `LudensError` for rules that are too much for the rule machine."""
+        self._game = RulesGame(sheet)
+        self._history: History = ()
+        self._state = self._game.game.initial
+
+    def at(self, history: History) -> tuple[str, ...]:
+        """Returns the facts after a history, soon if it goes on from the one asked about last; raises `LudensError`."""
+        known = len(self._history)
+        if tuple(history[:known]) != tuple(self._history):
+            known, self._history, self._state = 0, (), self._game.game.initial
+        state = self._state
+        for moves in history[known:]:
+            state = self._game.after(state, moves)
+        self._history, self._state = history, state
+        return self._game.facts(state)
 
 
 def game_view(

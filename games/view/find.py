@@ -69,7 +69,12 @@ def find_view(
 
 def _add_cards(moves: MoveReader, sample: Sample, boards: list[Board]) -> tuple[list[Board], dict[str, Piece]]:
     """Adds a track of cards for moves that lie on no board, where they are not too many, and returns these cards."""
-    known = {(role, text) for state in sample.states() for role, legal in enumerate(state.legal) for text in legal}
+    known = {
+        (role, text)
+        for state in sample.states()
+        for role, legal in enumerate(state.legal)
+        for text in (legal if len(legal) > 1 else ())
+    }
     names = list(dict.fromkeys(card_of(words(text)) for role, text in sorted(known) if moves.lies_nowhere(role, text)))
     if not names or len(names) > _MOST_CARDS:
         return boards, {}
@@ -108,28 +113,25 @@ def _hinted(hints: Hints, site: Site, found: Orientation) -> Orientation:
 
 
 def _oriented(moves: MoveReader, steps: Sequence[dict[Key, Step]], turned: Sequence[Orientation]) -> list[Orientation]:
-    """How boards must lie for `north` to lead up and discs to fall down."""
-    votes: list[Counter[tuple[bool, bool, bool]]] = [Counter() for _ in steps]
+    """How boards must lie for `north` to lead up and discs to fall down, as most moves have it."""
+    votes: list[Counter[str]] = [Counter() for _ in steps]  # for and against what is to change
     site_of = {board: i for i, at in enumerate(steps) for board, _ in at.values()}
     for (_, text), shift in moves.shifts.items():
         way = next((_WAYS[part] for part in parts(text) if part in _WAYS), None)
-        if way is None:
-            continue
         across, along = _sign(shift.by[0]), _sign(shift.by[1])
-        if abs(across) + abs(along) != 1:
+        if way is None or abs(across) + abs(along) != 1:
             continue
-        swapped = bool(across) != bool(way[0])
+        vote, swapped = votes[site_of[shift.board]], bool(across) != bool(way[0])
         seen = (along, across) if swapped else (across, along)
-        votes[site_of[shift.board]][
-            swapped, bool(way[0] and seen[0] != way[0]), bool(way[1] and seen[1] != way[1])
-        ] += 1
+        vote["swapped"] += 1 if swapped else -1
+        axis, wrong = ("left", seen[0] != way[0]) if way[0] else ("down", seen[1] != way[1])
+        vote[f"{axis} {swapped}"] += 1 if wrong else -1
     for board in moves.upside_down():
-        votes[site_of[board]][False, False, True] += 1
+        votes[site_of[board]]["down False"] += 1
     better = []
     for orientation, vote in zip(turned, votes, strict=True):
-        swap = sum(count for key, count in vote.items() if key[0]) * 2 > sum(vote.values())
-        left = any(key[1] for key in vote if key[0] == swap)
-        down = any(key[2] for key in vote if key[0] == swap)
+        swap = vote["swapped"] > 0
+        left, down = vote[f"left {swap}"] > 0, vote[f"down {swap}"] > 0
         better.append(Orientation(orientation.swapped != swap, left, down))
     return better
 

@@ -226,3 +226,7 @@ def test_a_game_without_a_board_has_its_moves_as_cards_and_its_facts_beside() ->
     assert [board.id for board in reader.view.boards] == [CARDS]
     assert [key for key in position.boards[0] if key] == ["card: show paper", "card: show rock", "card: show scissors"]
     assert len(position.counters) + len(position.facts) == len(facts)
+
+
+def test_a_move_that_is_made_for_want_of_a_choice_has_no_card() -> None:
+    assert [board.id for board in reader_of("tic_tac_toe").view.boards] == ["cell"]
