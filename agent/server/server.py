@@ -236,7 +236,7 @@ class PlayerRequest(Request):
             return ours.host, ours.port
 
     def _header(self, name: str) -> str:
-        return self.getHeader(name) or ""
+        return (self.getHeader(name.encode()) or b"").decode("utf-8", "replace")
 
     def _read_on(self, body: bytes, known: int = -1) -> None:
         """Answers a body; one that may be cut short only once its brackets balance or the peer pauses."""

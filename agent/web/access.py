@@ -59,7 +59,7 @@ class PageAccess:
 
     def check_change(self, header: Header) -> None:
         """Raises `AccessError` unless a request has the token of our pages."""
-        if not hmac.compare_digest(header(TOKEN_HEADER).encode(errors="replace"), self.token.encode()):
+        if not hmac.compare_digest(header(TOKEN_HEADER).encode(), self.token.encode()):
             raise AccessError("the page is older than this server: load it again")
 
     def _is_ours(self, host: str, port: int) -> bool:

@@ -58,7 +58,7 @@ class Handlers(Resource):
 
     async def _answer(self, request: Any) -> Answer:
         def header(name: str) -> str:
-            return request.getHeader(name) or ""
+            return (request.getHeader(name.encode()) or b"").decode("utf-8", "replace")
 
         self._access.check(header, request.getHost().port)
         first, *rest = [part.decode("ascii", "replace") for part in request.postpath] or [""]
@@ -130,10 +130,10 @@ def _send_file(request: Any, file: PageFile) -> None:
     request.setHeader("Cache-Control", "no-cache")
     request.setHeader("ETag", file.tag)
     request.setHeader("Vary", "Accept-Encoding")
-    if request.getHeader("if-none-match") == file.tag:
+    if request.getHeader(b"if-none-match") == file.tag.encode():
         request.setResponseCode(304)
         request.finish()
-    elif "gzip" in (request.getHeader("accept-encoding") or ""):
+    elif b"gzip" in (request.getHeader(b"accept-encoding") or b""):
         request.setHeader("Content-Encoding", "gzip")
         _finish(request, file.compressed)
     else:
