@@ -17,6 +17,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from html import escape
 from os import PathLike
 from typing import Any, NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
@@ -27,9 +28,12 @@ import numpy.typing as npt
 from ludens import games
 from ludens.agent.api.errors import GameOverError, IllegalMoveError, NoNetworkError, RoleError, StateError
 from ludens.agent.preparation.analysis import GameAnalysis, analyse
+from ludens.agent.preparation.game_view import game_view
 from ludens.agent.preparation.playable_game import PlayableGame
 from ludens.agent.variants.text_game import NetworkGame, RulesGame, SheetGame
 from ludens.games.rules import NamedRules, find_rules
+from ludens.games.view.reader import PositionReader
+from ludens.games.view.text import TextBoard
 from ludens.native.core import Game as NativeGame
 from ludens.native.core import States, pack_bits, unpack_bits
 from ludens.propnet.base.child import Limits
@@ -44,6 +48,7 @@ from ludens.propnet.gdl.syntax import RuleSheet, Term
 from ludens.propnet.network.propnet import Propnet
 
 _UNNAMED = "game"
+_SAMPLE_SECONDS = 0.5  # of random games, which show what the board is
 
 Move: TypeAlias = str | int | np.integer[Any]
 """A move of a role: its GDL text, or its index in `Game.moves`."""
@@ -208,6 +213,15 @@ class Game:
             return RulesGame(self.sheet, game=getattr(self, "_native", None))
         return NetworkGame(self._net, getattr(self, "_native", None))
 
+    @property
+    def _artist(self) -> tuple[PositionReader, TextBoard]:
+        """This thread's means to draw positions."""
+        artist: tuple[PositionReader, TextBoard] | None = getattr(self._own, "artist", None)
+        if artist is None:
+            reader = game_view(self.name, self.sheet, self._net, _SAMPLE_SECONDS)
+            artist = self._own.artist = reader, TextBoard(reader.view)
+        return artist
+
     @cached_property
     def _fact_numbers(self) -> dict[str, int]:
         return {} if self._net is None else {text: number for number, text in enumerate(self._net.propositions)}
@@ -258,10 +272,19 @@ class State:
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """The texts of all facts that hold, sorted."""
+        """The texts of all facts that hold, sorted, but for those that play no part in the game."""
         if self._facts is None:
             self._facts = self._game._play.facts(self._words)
         return self._facts
+
+    def picture(self) -> str:
+        """Returns the position drawn in text, as `ludens match` shows it; the first one of a game takes a second."""
+        legal = [self.legal(role) for role in self._game.roles]
+        reader, board = self._game._artist
+        return board.draw(reader.read(self.facts, legal, self.terminal, self.goals))
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.picture())}</pre>"
 
     @property
     def terms(self) -> tuple[Term, ...]:

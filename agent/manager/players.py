@@ -55,6 +55,8 @@ def read_player(text: str) -> PlayerSpec:
     if not strategy or strategy == "localhost" or re.search(r"[./\[]", strategy):
         raise PlayerError(f"{text!r} is no player: the address of one is host:port, such as 127.0.0.1:9147")
     options = PlayerOptions.from_texts({"strategy": strategy, **_settings(settings)})
+    if options.player:
+        raise PlayerError(f"{text!r} is no player: write just {options.player}, perhaps with settings after a colon")
     return LocalPlayer(text, replace(options, interface="127.0.0.1", port=0))
 
 

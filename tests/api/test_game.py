@@ -105,6 +105,13 @@ def test_a_game_describes_and_analyses_itself(game: ludens.Game) -> None:
     assert analysis.network.propositions == len(game.propositions)
 
 
+def test_a_position_is_drawn(game: ludens.Game) -> None:
+    first, second = game.initial.picture(), game.initial.play("(mark 2 2)").picture()
+    assert len(first.splitlines()) >= 3
+    assert first != second
+    assert game.initial._repr_html_().startswith("<pre>")
+
+
 # ---- States ----
 
 
