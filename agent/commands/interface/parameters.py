@@ -17,7 +17,7 @@ from ludens.agent.commands.interface.declare import Argument
 from ludens.agent.settings.options import PlayerOptions, listed_values
 from ludens.agent.settings.strategies import EXPLANATIONS, HUMAN
 
-_NOT_OF_PLAYERS = {"strategy", "name", "interface", "port", "log", "records", "matches", "allow_origin"}
+_NOT_OF_PLAYERS = {"strategy", "player", "name", "interface", "port", "log", "records", "matches", "allow_origin"}
 """Settings that a player of `ludens match` has no use for."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
