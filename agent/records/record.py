@@ -129,11 +129,18 @@ def to_json(record: MatchRecord) -> dict[str, Any]:
 
 def from_json(fields: dict[str, Any]) -> MatchRecord:
     """Returns the record that `to_json` wrote; raises `RecordError` when a field is missing or a state is malformed."""
-    fields = {"errors": [], "gameMetaURL": ""} | fields  # ggp-base leaves them out where there are none
+    unsaid = {
+        "errors": [],
+        "gameMetaURL": "",
+        "playerNamesFromHost": [],
+    }  # ggp-base leaves them out where there are none
+    fields = unsaid | fields
     try:
         found = {field: fields[name] for name, field in _NAMES.items() if name in fields or name not in _OPTIONAL}
         if any(not isinstance(found[field], list) for field in ("moves", "state_times", "errors", "players")):
             raise TypeError("moves, times, errors and players are lists")
+        if not all(map(_are_texts, found["moves"])) or not _are_texts(found["players"]):
+            raise TypeError("moves and names of players are texts")
         if not _are_thoughts(found.get("thoughts", [])):
             raise TypeError("thoughts are lists of objects, each with the number of its role")
         return MatchRecord(**found | {"states": [_state_facts(text) for text in fields["states"]]})
@@ -201,8 +208,20 @@ def _are_thoughts(value: Any) -> bool:
     """Says whether a value of JSON is a list of lists of thoughts."""
     if not isinstance(value, list) or not all(isinstance(thoughts, list) for thoughts in value):
         return False
-    told = [thought for thoughts in value for thought in thoughts]
-    return all(isinstance(thought, dict) and isinstance(thought.get("role"), int) for thought in told)
+    return all(_is_thought(thought) for thoughts in value for thought in thoughts)
+
+
+def _is_thought(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("role"), int):
+        return False
+    candidates, line = value.get("candidates", []), value.get("line", [])
+    if not isinstance(candidates, list) or not isinstance(line, list) or not all(map(_are_texts, line)):
+        return False
+    return all(isinstance(one, dict) and isinstance(one.get("move"), str) for one in candidates)
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def _state_facts(text: str) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ludens.agent.manager.referee import MatchState
 from ludens.agent.play.replayed_game import ReplayedGame
@@ -65,7 +66,7 @@ def follow(game: ReplayedGame, found: FoundRecord, next_moves: NextMoves | None 
         moves=[list(joint) for joint in moves],
         states=[list(each.state.facts) for each in seen],
         state_times=found.record.state_times[: len(seen)],
-        thoughts=found.record.thoughts[: len(seen)],
+        thoughts=_thoughts_of(found.record.thoughts[: len(seen)], len(game.roles)),
         completed=last.terminal,
         goals=found.record.goals if last.terminal else [],
     )
@@ -88,7 +89,7 @@ def without_rules(found: FoundRecord) -> Replay:
         MatchState(held, ((),) * count, end, goals if end else (None,) * count)
         for held, end in zip(facts, ends, strict=True)
     )
-    record = replace(record, players=_players(record, count))
+    record = replace(record, players=_players(record, count), thoughts=_thoughts_of(record.thoughts, count))
     look = GameView(record.game or record.match_id, roles, (), {}, ((),) * count)
     missing = "the rules of this match are not known (--game names them): facts are shown"
     notice = "; ".join(filter(None, (found.notice, missing, "" if record.completed else _unfinished(record))))
@@ -122,6 +123,11 @@ def _legal(role: str, move: str, legal: Sequence[str], turn: int) -> str:
     if found is None:
         raise NoSuchMoveError(f"turn {turn + 1}: {move} is no legal move of {role}")
     return found
+
+
+def _thoughts_of(thoughts: Sequence[Sequence[dict[str, Any]]], roles: int) -> list[list[dict[str, Any]]]:
+    """Returns the thoughts of roles that the game has."""
+    return [[thought for thought in each if 0 <= thought["role"] < roles] for each in thoughts]
 
 
 def _players(record: MatchRecord, count: int) -> list[str]:

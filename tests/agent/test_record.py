@@ -142,7 +142,18 @@ def test_game_and_rules_are_kept_and_read_back(tmp_path: Path) -> None:
     assert records.read(tmp_path / "match.json") == record
 
 
-@pytest.mark.parametrize("thoughts", ["x", [{}], [["x"]], [[{"value": 3}]], [[{"role": "white"}]]])
+@pytest.mark.parametrize(
+    "thoughts",
+    [
+        "x",
+        [{}],
+        [["x"]],
+        [[{"value": 3}]],
+        [[{"role": "white"}]],
+        [[{"role": 0, "line": 3}]],
+        [[{"role": 0, "candidates": [{}]}]],
+    ],
+)
 def test_thoughts_that_are_none_are_refused(thoughts: object) -> None:
     with pytest.raises(RecordError, match="thoughts"):
         records.from_json(records.to_json(FINISHED) | {"thoughts": thoughts})

@@ -105,6 +105,8 @@ def test_rules_stand_before_the_moves_so_that_what_is_left_can_be_replayed() -> 
         ('{"name": "x"}', "no|not a match record"),
         ('{"name": "x", "', "not a match record"),
         ("hello", "neither"),
+        (json.dumps(records.to_json(MATCH) | {"moves": [3]}), "not a match record"),
+        (json.dumps(records.to_json(MATCH) | {"playerNamesFromHost": [None, 1]}), "not a match record"),
         ("<html><body>hello", "none of ours"),
         ("<a><b/></a>", "not a match record"),
         ('<!DOCTYPE match [<!ENTITY a "b">]><match><match-id>&a;</match-id></match>', "entities"),

@@ -91,6 +91,11 @@ def test_without_rules_the_facts_of_a_record_are_shown() -> None:
     assert "--game" in replay.notice
 
 
+def test_thoughts_of_roles_that_the_game_lacks_are_left_out(game: ReplayedGame) -> None:
+    strange = replace(RECORD, thoughts=[[{"role": 7, "value": 1.0}, {"role": 1, "value": 2.0}]])
+    assert follow(game, FoundRecord(strange)).record.thoughts == [[{"role": 1, "value": 2.0}]]
+
+
 # ---- The page ----
 
 
