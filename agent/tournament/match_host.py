@@ -105,23 +105,23 @@ class MatchHost:
         self._turn = turn
         self._listening: list[Listening] = []
         self._manager: Manager | None = None
+        self._opening: Opening | None = None
         self._began, self._started = time.monotonic(), now()
 
     async def play(self) -> HostedMatch:
         """Returns what came of the match."""
         try:
             referee, opening = await self._room.referee(self._plan.settings, self._fixture.round)
+            self._opening = opening
             manager = self._manager = await self._new_manager(referee, opening)
             await manager.play()
         except LudensError as error:
             ending = Ending.REFUSED if isinstance(error, UnavailableError) else Ending.RULES
-            record = self._manager.record if self._manager else None
-            return HostedMatch(self._result(None, str(error), ending), record)
+            return HostedMatch(self._result(None, str(error), ending), self._record())
         finally:
             await DeferredList([listening.retire() for listening in self._listening])
-        _begin_with(manager.record, opening)
-        manager.record.tournament = self._plan.settings.name
-        return HostedMatch(self._result(manager.record), manager.record)
+        record = self._record()
+        return HostedMatch(self._result(record), record)
 
     async def abort(self) -> None:
         """Ends the match at once."""
@@ -171,6 +171,15 @@ class MatchHost:
     def _heard(self, name: str, news: SearchReport | LogMessage) -> None:
         if isinstance(news, LogMessage) and news.warning and self._manager:
             self._manager.warn(f"{name}: {news.text}")
+
+    def _record(self) -> MatchRecord | None:
+        """Returns the record of the match from the start of the game, its opening included; None if it never began."""
+        if self._manager is None or self._opening is None:
+            return None
+        record = self._manager.record
+        _begin_with(record, self._opening)
+        record.rules, record.tournament = self._room.game.text, self._plan.settings.name
+        return record
 
     def _result(self, record: MatchRecord | None, reason: str = "", ending: str = "") -> Result:
         fixture, seats = self._fixture, range(len(self._fixture.players))

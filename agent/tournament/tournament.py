@@ -76,7 +76,7 @@ class Tournament:
 
     async def _work(self, job: int) -> None:
         while not self._stopped and self._waiting:
-            self._waiting = _undecided(self._plan, self._waiting, list(self._file.results.values()))
+            self._waiting = _undecided(self._plan, self._waiting, counted(self._plan, self._file.results))
             fixture = self._next()
             if fixture is None and not self._waiting:
                 return

@@ -150,6 +150,7 @@ def test_all_matches_of_a_round_begin_in_the_same_state_and_rounds_in_others(
     assert all((result.turns, result.opening) == (2, 1) for result in news.results)
     record = archive.read(1).record
     assert record["states"][0] == "( (step 0) )"
+    assert record["rules"] == TALK  # which begins there, and not behind the opening
     assert len(record["states"]) == len(record["moves"]) + 1 == len(record["errors"]) == len(record["stateTimes"]) == 3
     assert [entry.tournament for entry in archive.search(Query(source="tournament"))] == ["tournament"] * 12
 
@@ -272,6 +273,16 @@ def test_more_rounds_and_players_may_be_added_later(contestant: MakePlayer, tmp_
     play(new_plan(Settings(rounds=1, opening_moves=0), players, [game()]), path)
     more = new_plan(Settings(rounds=2, opening_moves=0), [*players, contestant("also", YES)], [game()])
     assert len(play(more, path).results) == 3 * 2 * 2 - 2
+
+
+def test_the_sequential_test_takes_no_notice_of_players_that_were_taken_out(
+    contestant: MakePlayer, tmp_path: Path
+) -> None:
+    players = [contestant("yes", YES), contestant("no", NO), contestant("gone", YES)]
+    settings, path = Settings(rounds=1, opening_moves=0, sprt=(0.5, 0.75)), tmp_path / "results.jsonl"
+    play(new_plan(settings, players, [game()]), path)
+    fewer = new_plan(Settings(rounds=2, opening_moves=0, sprt=(0.5, 0.75)), players[:2], [game()])
+    assert len(play(fewer, path).results) == 2
 
 
 def result(number: int = 1) -> Result:
