@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,16 @@ def test_the_page_and_all_that_it_loads_is_small_and_runs_nothing_but_its_own_fi
     assert "script-src 'self'" in headers["content-security-policy"]
     assert b"<script>" not in page
     assert b"style=" not in page
-    assert sum(len(file.content) for file in page_files().values()) < 150_000
+    assert sum(len(page_files()[name].content) for name in loaded("index.html")) < 150_000
+
+
+def loaded(name: str) -> set[str]:
+    """The files of the page that a browser loads with one of them."""
+    text = page_files()[name].content.decode()
+    there = name.rpartition("/")[0]
+    named = {found[6:] for found in re.findall(r'(?:src|href)="(/page/[^"]+)"', text)}
+    named |= {f"{there}/{found}".lstrip("/") for found in re.findall(r'from "\./([^"]+)"', text)}
+    return {name}.union(*map(loaded, named))
 
 
 def test_every_built_in_game_is_offered_with_a_line_about_it(server: Served) -> None:

@@ -92,6 +92,11 @@ def begin(visitor: Visitor, served: Served, game: str, *players: str) -> str:
     return match
 
 
+def until_moved(visitor: Visitor, made: int) -> None:
+    """Waits until more positions are listed than were."""
+    until(lambda: len(visitor.all(".move-list li")) > made)
+
+
 def test_a_game_is_chosen_played_by_clicks_to_its_end_taken_back_analysed_saved_and_replayed(
     visitor: Visitor, served: Served, tmp_path: Path
 ) -> None:
@@ -101,9 +106,10 @@ def test_a_game_is_chosen_played_by_clicks_to_its_end_taken_back_analysed_saved_
     visitor.see(".board svg")
     while "over" not in visitor.status:
         until(lambda: "Your move" in visitor.status or "over" in visitor.status)
+        made = len(visitor.all(".move-list li"))
         for start in visitor.all(".board .place.start")[:1]:
-            with suppress(Exception):  # the last answer may have come in between
-                start.click()
+            start.click()
+            until_moved(visitor, made)
     assert visitor.all(".seats output")
     match = str(visitor.driver.current_url).partition("match=")[2]
     played = served.get(f"/match/{match}/record")

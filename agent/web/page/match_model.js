@@ -15,6 +15,7 @@ export class MatchModel {
     this.looked = null; // the position that is looked at; null: the present one
     this.tip = 0; // where the line that is shown ends
     this.asked = new Set();
+    this.sent = new Set(); // roles whose moves are on their way to the server
   }
 
   /** Takes an event of the server. */
@@ -86,6 +87,17 @@ export class MatchModel {
     const line = this.line;
     const next = line[Math.max(0, Math.min(line.length - 1, line.indexOf(this.shown) + by))];
     this.look(next);
+  }
+
+  /** Takes note that a move of a role is on its way: there is no other one before it has arrived. */
+  send(role) {
+    this.sent.add(role);
+    this.onChange();
+  }
+
+  received(role) {
+    this.sent.delete(role);
+    this.onChange();
   }
 
   /** What a position looks like; null while that is on its way. */

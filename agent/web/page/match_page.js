@@ -49,7 +49,8 @@ export function MatchPage({ match }) {
   }
   const play = (role, move) => {
     const here = model.looked === null;
-    order("move", { role, move, node: model.shown, branch: !here });
+    model.send(role);
+    order("move", { role, move, node: model.shown, branch: !here }).finally(() => model.received(role));
     if (!here) model.look(model.at);
   };
   return html`<main class="match-page">
@@ -110,7 +111,7 @@ function BoardView({ game, model, flipped, thoughts, onMove }) {
     if (!view) return;
     const node = model.node;
     const shown = model.analysing === model.shown ? node.analysis : thoughts ? node.thoughts?.at(-1) : undefined;
-    const waiting = model.mine.filter((role) => !(model.looked === null && model.chosen.includes(role)));
+    const waiting = model.mine.filter((role) => !(model.looked === null && (model.chosen.includes(role) || model.sent.has(role))));
     const roles = waiting.join();
     if (board.current.allowed !== roles) {
       board.current.allowed = roles;
