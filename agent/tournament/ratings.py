@@ -16,6 +16,7 @@ Linear Models", 1989 (dispersion); L. Maystre, M. Grossglauser, "Fast and Accura
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -79,7 +80,9 @@ def _fitted(wins: Matrix) -> Matrix:
     """Returns the log-odds of the players, of mean 0."""
     import choix  # brings scipy, which takes its time
 
-    fitted = choix.ilsr_pairwise_dense(_with_prior(wins), max_iter=_ITERATIONS)
+    with warnings.catch_warnings():  # scipy warns of a singular matrix, as those of Markov chains are meant to be
+        warnings.simplefilter("ignore", RuntimeWarning)
+        fitted = choix.ilsr_pairwise_dense(_with_prior(wins), max_iter=_ITERATIONS)
     return np.asarray(fitted - np.mean(fitted))
 
 

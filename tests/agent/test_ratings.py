@@ -69,6 +69,12 @@ def test_ratings_come_near_the_truth_and_nearer_with_more_matches() -> None:
     assert sum(rating.elo for rating in found.values()) == pytest.approx(0, abs=1e-6)
 
 
+def test_the_first_matches_are_rated_as_the_model_says() -> None:
+    for count in range(1, 30):
+        (best, _) = rate(["a", "b"], [Comparison("a", "b", 1.0, 1.0, ("g", n)) for n in range(count)])
+        assert best.elo == pytest.approx(200 * math.log10((count + 0.125) / 0.125), abs=0.1)
+
+
 def test_who_has_lost_every_match_has_a_rating_with_a_wide_interval() -> None:
     found = rate(["a", "b"], [Comparison("a", "b", 1.0, 1.0, ("g", n)) for n in range(10)])
     assert [rating.player for rating in found] == ["a", "b"]
