@@ -178,8 +178,9 @@ def measure_pgx(name: str, seconds: float) -> float | None:
         raise ImportError("pgx")
     jax: Any = import_module("jax")
     pgx: Any = import_module("pgx")
+    auto_reset: Any = import_module("pgx.experimental").auto_reset
     env = pgx.make(known[name])
-    begin, step = jax.jit(jax.vmap(env.init)), jax.jit(jax.vmap(pgx.auto_reset(env.step, env.init)))
+    begin, step = jax.jit(jax.vmap(env.init)), jax.jit(jax.vmap(auto_reset(env.step, env.init)))
     keys = jax.random.split(jax.random.PRNGKey(1), 1024)
     state = begin(keys)
 
