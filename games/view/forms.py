@@ -115,6 +115,18 @@ class Forms:
                     return True
         return False
 
+    def pairs_in_moves(self, columns: frozenset[str], rows: frozenset[str]) -> set[Key]:
+        """Returns the pairs of arguments of moves, one behind the other, that stand for columns and rows."""
+        found: set[Key] = set()
+        for (_, arity), moves in self.moves.items():
+            for i in range(1, arity):
+                pairs = {move[i : i + 2] for move in moves}
+                if _alike(frozenset(pair[0] for pair in pairs), columns) and _alike(
+                    frozenset(pair[1] for pair in pairs), rows
+                ):
+                    found |= pairs
+        return found
+
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= 0.6 * max(len(one), len(other))

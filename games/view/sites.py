@@ -24,6 +24,7 @@ from ludens.games.view.words import Words, is_number, is_word, ordered
 
 _COVERED = 0.45  # of a rectangle, at least: draughts use every other square
 _NEARLY_ALL = 0.8  # of a rectangle; then the rest is there too, on which nothing has been seen yet
+_UNSEEN = 0.5  # of the places with something on them, at most, that only moves name
 _SIDE = 40
 _LEAST_PLACES = 3
 _MOST_FRAMES = 25
@@ -150,6 +151,12 @@ def _grid(forms: Forms, form: Form) -> Site | None:
             keys = dict.fromkeys(sorted(form.keys(axes)))
             at = tuple(axes.index(axis) for axis in pair)
             framed = tuple(axes.index(axis) for axis in frames)
+            more = set() if frames else forms.pairs_in_moves(columns, rows) - keys.keys()
+            if len(more) <= _UNSEEN * len(keys):  # nothing has been seen there, but moves go there
+                keys = dict.fromkeys(sorted({*keys, *more}))
+                columns, rows = (
+                    (frozenset(pair[i] for pair in keys) for i in range(2)) if not frames else (columns, rows)
+                )
             if not frames and len(keys) >= _NEARLY_ALL * len(columns) * len(rows):
                 keys = dict.fromkeys(sorted(product(columns, rows)))
             best = rank, Site(form.name, "grid", keys, [Layer(form.name, form.arity, axes)], at, framed)
