@@ -189,7 +189,7 @@ def ludens(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 def test_a_match_goes_on_when_the_process_of_a_player_dies(file: Path, tmp_path: Path) -> None:
     done = ludens(
-        *("match", "tic_tac_toe", "my_player.py:Dies", "random", "--startclock", "60", "--playclock", "30"),
+        *("match", "tic_tac_toe", "my_player.py:Dies", "random", "--startclock", "60", "--playclock", "6"),
         *("--record", str(tmp_path / "match.json")),
         cwd=file.parent,
     )
