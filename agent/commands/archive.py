@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from ludens.agent.records import record as records
 from ludens.agent.records.archive import Archive, Entry, Query
@@ -61,7 +62,7 @@ def _print_table(found: list[Entry]) -> None:
         table.add_column(column, justify="right" if column in ("match", "turns") else "left", overflow="fold")
     for entry in found:
         cells = (str(entry.number), _date(entry), entry.game, _outcome(entry), str(entry.turns), entry.source)
-        table.add_row(*cells)
+        table.add_row(*map(Text, cells))  # names are no markup
     console = Console()
     if not console.is_terminal:
         console = Console(width=200)

@@ -178,14 +178,14 @@ def _table(found: Standings) -> Table:
     for column in columns:
         table.add_column(column, justify="left" if column == "player" else "right", overflow="fold")
     for game in found.plan.games if len(found.plan.games) > 1 else ():
-        table.add_column(_shortened(game.name), justify="right", overflow="fold")
+        table.add_column(Text(_shortened(game.name)), justify="right", overflow="fold")
     rated = {rating.player: rating for rating in found.ratings}
     for name in [*rated, *(player.name for player in found.plan.players if player.name not in rated)]:
         tally, rating = found.tallies[name], rated.get(name)
         elo = (f"{round(rating.elo):+}", f"± {rating.half:.0f}") if rating else ("", "")
         mean = f"{100 * tally.mean:.1f} %" if tally.matches else ""
         counts = map(str, (tally.matches, tally.won, tally.drawn, tally.lost, tally.faults))
-        table.add_row(name, *elo, mean, *counts, *_in_games(found, name))
+        table.add_row(Text(name), *elo, mean, *counts, *_in_games(found, name))
     return table
 
 

@@ -44,7 +44,7 @@ def read_dresden(text: str) -> DresdenMatch:
     record = MatchRecord(
         match_id=_first(elements, "match-id"),
         random_token="",
-        start_time=int(_first(elements, "timestamp") or 0),
+        start_time=_number(_first(elements, "timestamp")),
         start_clock=_number(_first(elements, "startclock")),
         play_clock=_number(_first(elements, "playclock")),
         players=players or [""] * len(roles),

@@ -93,6 +93,8 @@ def _parsed(text: str) -> tuple[dict[str, Any], str]:
     """Returns an object of JSON, or what there is of it and what is wrong."""
     try:
         fields, notice = json.loads(text), ""
+    except RecursionError:
+        raise RecordError("not a match record: its JSON is nested too deeply") from None
     except ValueError as error:
         line = getattr(error, "lineno", 1)
         try:

@@ -199,6 +199,8 @@ def read(path: Path) -> MatchRecord:
         raise RecordError(f"cannot read {path}: {error.strerror}") from error
     except ValueError as error:
         raise RecordError(f"{path} is not JSON: {error}") from error
+    except RecursionError:
+        raise RecordError(f"{path} is not a match record: its JSON is nested too deeply") from None
     if not isinstance(fields, dict):
         raise RecordError(f"{path} is not a match record")
     return from_json(fields)

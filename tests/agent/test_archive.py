@@ -215,10 +215,10 @@ def test_matches_are_listed_shown_and_exported(
     own_data: Archive, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     own_data.keep(played("1", start=1_780_000_000_000), "hex", "r", "match")
-    own_data.keep(played("2", goals=()), "connect_four", "r", "play")
+    own_data.keep(played("2", goals=()), "connect[/four]", "r", "play")
     assert main(["archive", "list"]) == 0
     first, second = capsys.readouterr().out.splitlines()[1:]
-    assert "connect_four" in first
+    assert "connect[/four]" in first
     assert "interrupted" in first
     assert "uct 100 – random 0" in second
     assert main(["archive", "list", "--game", "hex", "--json"]) == 0

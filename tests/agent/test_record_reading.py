@@ -107,6 +107,7 @@ def test_rules_stand_before_the_moves_so_that_what_is_left_can_be_replayed() -> 
         ("hello", "neither"),
         (json.dumps(records.to_json(MATCH) | {"moves": [3]}), "not a match record"),
         (json.dumps(records.to_json(MATCH) | {"playerNamesFromHost": [None, 1]}), "not a match record"),
+        ('{"matchId": ' + 100_000 * "[", "too deeply"),
         ("<html><body>hello", "none of ours"),
         ("<a><b/></a>", "not a match record"),
         ('<!DOCTYPE match [<!ENTITY a "b">]><match><match-id>&a;</match-id></match>', "entities"),
@@ -148,6 +149,10 @@ def test_dresdens_xml_is_read_in_the_spelling_of_rule_sheets() -> None:
     assert (found.record.start_clock, found.record.play_clock) == (30, 10)
     assert found.record.start_time == 1_300_000_000_000
     assert not found.notice
+
+
+def test_a_time_that_is_no_number_is_left_out() -> None:
+    assert read_record(DRESDEN.replace("1300000000000", "12ab")).record.start_time == 0
 
 
 def test_a_state_before_any_move_is_kept_with_nested_facts() -> None:

@@ -24,7 +24,7 @@ from ludens.agent.tournament.standings import Standings, standings
 from ludens.propnet.gdl.parser import parse_rules
 from tests.support.waiting import until
 
-NAMES = ("strong", "<weak> & co")
+NAMES = ("strong [/x]", "<weak> & co")
 
 
 def plan(rounds: int = 2) -> Plan:
@@ -68,7 +68,7 @@ def test_a_report_says_what_was_played_and_what_went_wrong() -> None:
     assert "Not played, and not counted: 2" in page
     assert page.count("engine lost") == 1
     assert "engine lost (in 6 matches, first g, round 1, " in page
-    assert re.search(r"<td>strong</td><td>[1-9]\d*</td>", page)
+    assert re.search(r"<td>strong \[/x\]</td><td>[1-9]\d*</td>", page)
 
 
 def test_a_report_before_the_first_match() -> None:
@@ -118,8 +118,8 @@ def test_output_that_is_piped_has_a_line_a_match_and_a_table_at_the_end() -> Non
         lines.on_result(won(plan().fixtures()[0]))
         lines.show(stood(6, 2))
     text = out.getvalue()
-    assert text.splitlines()[0] == "g, round 1: strong 100 – <weak> & co 0, 8 turns, 1.5 s"
-    assert re.search(r"^strong +\+\d+ +± \d+ ", text, re.MULTILINE)
+    assert text.splitlines()[0] == "g, round 1: strong [/x] 100 – <weak> & co 0, 8 turns, 1.5 s"
+    assert re.search(r"^strong \[/x\] +\+\d+ +± \d+ ", text, re.MULTILINE)
     assert "not played: 2" in text
     assert "\x1b" not in text
 
