@@ -8,8 +8,8 @@
 ('cross',)
 >>> state.legal()[:2]
 ('(mark 1 1)', '(mark 1 2)')
-    >>> state.play("(mark 2 2)").facts[0]
-    '(cell 2 2 cross)'
+>>> state.play("(mark 2 2)").facts[0]
+'(cell 2 2 cross)'
 """
 
 from __future__ import annotations
