@@ -19,7 +19,7 @@ from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.syntax import RuleSheet
 
-_SAMPLE_SECONDS = 1.0  # of random games, from which boards are found
+_SAMPLE_SECONDS = 5.0  # of random games, from which boards are found: enough for all of them in most games
 
 
 def key_of(text: str) -> str:

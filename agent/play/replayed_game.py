@@ -14,7 +14,7 @@ from ludens.propnet.base.child import Limits
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
-_SAMPLE_SECONDS = 1.0  # of random games, from which boards are found
+_SAMPLE_SECONDS = 5.0  # of random games, from which boards are found: enough for all of them in most games
 
 
 @dataclass(frozen=True, slots=True)
