@@ -60,6 +60,7 @@ from ludens.agent.web.watching import WatchingObserver
 from ludens.games import registry
 from ludens.games.recognised_game import Notation, RecognisedGame
 from ludens.games.registry import Recognition, notations, recognise
+from ludens.games.view.hints import read_hints
 from ludens.games.view.reader import PositionReader
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
@@ -288,7 +289,9 @@ class _MatchRun:
             self._choice = choice = choose_referee(self._sheet, self._options.limits)
             self._game = _recognise(self._options, self._notation, choice)
             if not self._options.quiet:
-                self._board = game_view(self._rules.name, self._sheet, choice.net, _SAMPLE_SECONDS)
+                self._board = game_view(
+                    self._rules.name, self._sheet, choice.net, _SAMPLE_SECONDS, read_hints(self._rules.text)
+                )
         return choice
 
     def _manager(self, names: Sequence[str], choice: RefereeChoice) -> Manager:
