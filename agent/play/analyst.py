@@ -40,7 +40,7 @@ class Analyst:
         self._reactor = reactor
         self._tree = tree
         self._on_change = on_change
-        self._thinker = Thinker(reactor, _OPTIONS, rules, role, self._reported, warn)
+        self._thinker = Thinker(reactor, _OPTIONS, rules, role, self._reported, warn, warn)
         self._errand = 0
         self._began: float | None = None  # when the first report of the position came
         self._waiting: Deferred[None] | None = None  # for enough to be known of the position

@@ -69,6 +69,7 @@ class PlayMatch(ShownMatch):
         self._keep = keep
         self._on_end = on_end
         self._choices: dict[int, tuple[str, str]] = {}  # move and error mark, by role
+        self._overdue: set[int] = set()  # roles of engines that had no move when their time was over
         self._turn = 0  # numbers the positions that were entered, so that late answers are known as such
         self._entered_at = 0.0
         self._due: dict[int, float] = {}  # by when a role has to move
@@ -126,26 +127,29 @@ class PlayMatch(ShownMatch):
         for role, (old, new) in enumerate(zip(self.seats, seats, strict=True)):
             if old != new:
                 self._dismiss(role)
+                self._choices.pop(role, None)
                 self.holders.pop(role, None)
                 if new.is_person:
                     self.holders[role] = tab
         self.seats = list(seats)
-        self._enter(self.at)
+        self._enter(self.at, again=True)
 
     def set_pace(self, pace: Pace) -> None:
         """Changes clocks and delay; engines keep what they have learned."""
         self.pace = pace
-        self._enter(self.at)
+        self._enter(self.at, again=True)
 
     def pause(self, paused: bool) -> None:
         """Holds engines back, or lets them go on."""
         self.paused = paused
-        self._enter(self.at) if not paused else self.changed()
+        self._step_once = False
+        self._enter(self.at, again=True) if not paused else self.changed()
 
     def step(self) -> None:
-        """Makes one move of a match that is paused."""
-        self._step_once = True
-        self._enter(self.at, again=True)
+        """Makes one move of a match that is paused, unless one is being made."""
+        if not self._moving:
+            self._step_once = not self.at.position.terminal
+            self._enter(self.at, again=True)
 
     # ---- Analysis ----
 
@@ -266,13 +270,17 @@ class PlayMatch(ShownMatch):
     # ---- A position ----
 
     def _enter(self, node: Node, again: bool = False) -> None:
-        """Makes a position the present one, and asks who has to move there."""
+        """Makes a position the present one, and asks who has to move there; `again` keeps what has been chosen."""
         self._turn += 1
         self._moving = False
         if not again or node is not self.at:
             self._choices = {}
+            self._step_once = False
         self._due = {}
+        self._overdue = set()
         self._cancel_timers()
+        for thinker in self._thinkers.values():
+            thinker.let_go()
         self.at = node
         self._entered_at = self.reactor.seconds()
         if not node.position.terminal:
@@ -290,6 +298,8 @@ class PlayMatch(ShownMatch):
         for role in range(len(self.seats)):
             if turn == self._turn and role not in self._choices:
                 self._ask(role) if role in asks else self._take(turn, role, legal[role][0])
+        if turn == self._turn:
+            self._move_if_complete()
 
     def _who_is_asked(self) -> set[int]:
         """Returns the roles with a choice; where there is none, the person whose only move is more than waiting."""
@@ -334,18 +344,23 @@ class PlayMatch(ShownMatch):
             self._after(seconds, self._answer, turn, role)
 
     def _answer(self, turn: int, role: int) -> None:
-        """Takes the best move that an engine knows when its time is over."""
+        """Takes the best move that an engine knows when its time is over, or the first one that it finds after that."""
+        if role in self._choices:
+            return
         report = self._thinkers[role].report if role in self._thinkers else None
         if report and report.move:
             self._take(turn, role, report.move)
         else:
+            self._overdue.add(role)
             self._after(_LATE_SECONDS, self._take_random, turn, role, "TO", "the engine has no move in time")
 
     def _reported(self, role: int, report: SearchReport) -> None:
         self.publish_thoughts(self.at, {**thought(report, role)})
-        late = self.reactor.seconds() > self._entered_at + _LATE_SECONDS
-        if report.move and (report.final or (late and not self.seats[role].keeps_no_time)):
+        if report.move and (report.final or role in self._overdue):
             self._take(self._turn, role, report.move)
+
+    def _failed(self, role: int, why: str) -> None:
+        self._take_random(self._turn, role, "CE", why)
 
     async def _ask_other(self, turn: int, role: int) -> None:
         try:
@@ -375,19 +390,34 @@ class PlayMatch(ShownMatch):
             self._take_random(turn, role, f"IL {move}", f"{move} is not legal")
             return
         self._choices[role] = move, error
+        if role in self._thinkers:
+            self._thinkers[role].let_go()
         if len(self._choices) < len(self.seats):
             if self.seats[role].is_person and len(self.at.position.legal[role]) > 1:
                 self.changed()
             return
-        by_people = any(self.seats[role].is_person for role in self.at.choosers)
-        if self.paused and not self._step_once and not by_people:
-            return
-        wait = 0.0 if by_people or self._step_once else self._entered_at + self.pace.delay - self.reactor.seconds()
-        self._moving = True
-        self._after(wait, self._move, turn) if wait > 0 else self._move(turn)
+        self._move_if_complete()
+
+    def _move_if_complete(self) -> None:
+        """Moves if all have chosen: at once where a person did, else after the delay, and not while that is paused."""
+        if self._may_move:
+            at_once = self._is_of_people or self._step_once
+            wait = 0.0 if at_once else self._entered_at + self.pace.delay - self.reactor.seconds()
+            self._after(wait, self._move, self._turn) if wait > 0 else self._move(self._turn)
+
+    @property
+    def _may_move(self) -> bool:
+        complete = len(self._choices) == len(self.seats) and not self.at.position.terminal
+        return complete and not self._moving and (self._is_of_people or not self._held_back)
+
+    @property
+    def _is_of_people(self) -> bool:
+        """Whether a person has a choice here."""
+        return any(self.seats[role].is_person for role in self.at.choosers)
 
     def _move(self, turn: int) -> None:
-        if turn == self._turn:
+        if turn == self._turn and self._may_move:
+            self._moving = True
             self._step_once = False
             self._run(self._make_move(turn))
 
@@ -420,6 +450,7 @@ class PlayMatch(ShownMatch):
                 name,
                 lambda report: self._reported(role, report),
                 lambda text: self.note(f"{name}: {text}"),
+                lambda why: self._failed(role, why),
                 (self.pace.start_clock, self.pace.play_clock or self.pace.think),
             )
         return self._thinkers[role]

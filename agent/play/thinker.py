@@ -17,11 +17,15 @@ from ludens.agent.server.supervisor import Supervisor
 from ludens.agent.settings.options import PlayerOptions
 
 IDLE_SECONDS = 300.0
-"""An engine that was sent nowhere for so long ends; it is started again when it is needed."""
+"""An engine that nobody has asked for so long ends; it is started again when it is needed."""
 
 
 class Thinker:
-    """Searches positions for one role. All on the reactor's thread; `on_report` gets what it finds out where it is."""
+    """Searches positions for one role. All on the reactor's thread.
+
+    `on_report` gets what it finds out from when it is sent somewhere until it is let go; `on_failure` gets why it
+    cannot play, if it was sent somewhere.
+    """
 
     def __init__(
         self,
@@ -31,6 +35,7 @@ class Thinker:
         role: str,
         on_report: Callable[[SearchReport], None],
         on_warning: Callable[[str], None],
+        on_failure: Callable[[str], None],
         clocks: tuple[float, float] = (0.0, 0.0),
     ) -> None:
         """Starts nothing yet; `clocks` are the seconds before the first turn and for each."""
@@ -38,36 +43,41 @@ class Thinker:
         self._begin = Begin(rules, role, *clocks)
         self._on_report = on_report
         self._on_warning = on_warning
+        self._on_failure = on_failure
         self._pool = EnginePool(reactor, options, spares=False)
         self._supervisor: Supervisor | None = None
         self._ticket = 1  # of no errand: what an engine finds out before it was sent anywhere has ticket 0
+        self._asked = False  # somebody waits for what it finds out
         self._idle: Any = None
         self._ready: Deferred[None] = Deferred()
-        self.failure = ""
         self.report: SearchReport | None = None
 
     def prepare(self) -> Deferred[None]:
         """Starts the engine unless it runs; fires when it has no more use for the start clock."""
         if self._supervisor is None:
             self._ready = Deferred()
-            self.failure = ""
             self._supervisor = Supervisor(self._reactor, self._pool, self._begin, self._heard, self._on_warning)
-        self._stay()
+        if not self._asked:
+            self._stay()
         return self._ready
 
     def go_to(self, history: History) -> None:
         """Sends the engine to the position after a history."""
+        self._forget()
+        self._asked = True
         self.prepare()
-        self._ticket += 1
-        self.report = None
         assert self._supervisor is not None
         self._supervisor.go_to(GoTo(history, ticket=self._ticket))
 
+    def let_go(self) -> None:
+        """Takes no notice any more of what the engine finds out where it is; unless it is sent on, it ends soon."""
+        self._forget()
+        if self._supervisor is not None:
+            self._stay()
+
     def rest(self) -> None:
         """Ends the engine, until it is sent somewhere again."""
-        self._ticket += 1
-        if self._idle is not None and self._idle.active():
-            self._idle.cancel()
+        self._forget()
         if self._supervisor is not None:
             self._supervisor.kill()
             self._supervisor = None
@@ -76,6 +86,13 @@ class Thinker:
         """Ends it for good; fires when its processes are gone."""
         self.rest()
         return self._pool.close()
+
+    def _forget(self) -> None:
+        self._ticket += 1
+        self._asked = False
+        self.report = None
+        if self._idle is not None and self._idle.active():
+            self._idle.cancel()
 
     def _stay(self) -> None:
         if self._idle is not None and self._idle.active():
@@ -87,10 +104,7 @@ class Thinker:
             case Ready():
                 self._become_ready()
             case Refused(reason):
-                self.failure = reason
-                self._on_warning(f"cannot play: {reason}")
-                self._become_ready()
-                self.rest()
+                self._fail(f"cannot play: {reason}")
             case NoNetwork(reason):
                 self._on_warning(f"plays without a network, and so more weakly: {reason}")
             case LogMessage(text, warning=True):
@@ -98,6 +112,12 @@ class Thinker:
             case SearchReport() if event.ticket == self._ticket:
                 self.report = event
                 self._on_report(event)
+
+    def _fail(self, why: str) -> None:
+        tell = self._on_failure if self._asked else self._on_warning
+        self.rest()
+        self._become_ready()
+        tell(why)
 
     def _become_ready(self) -> None:
         if not self._ready.called:

@@ -1,0 +1,225 @@
+"""Matches at the page, on a clock of the test and with engines that say what the test lets them say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+
+from ludens.agent.manager.referee import MatchState
+from ludens.agent.play import match as match_module
+from ludens.agent.play import thinker as thinker_module
+from ludens.agent.play.match import Pace, PlayMatch
+from ludens.agent.play.seats import read_seats
+from ludens.agent.play.thinker import IDLE_SECONDS, Thinker
+from ludens.agent.play.tree import MatchTree
+from ludens.agent.protocol.wire import Begin, Event, GoTo, History, Refused, SearchReport
+from ludens.agent.settings.options import PlayerOptions
+
+ENGINE = "uct:iterations=10"  # keeps no time: it answers when it is done
+
+
+class FakeEngines:
+    """Stands in for the supervisor of a thinker's engines: notes what it is told, and says what the test wants."""
+
+    def __init__(self, begin: Begin, on_event: Callable[[Event], None]) -> None:
+        self.role = begin.role
+        self.goals: list[GoTo] = []
+        self.killed = False
+        self._on_event = on_event
+
+    def go_to(self, goal: GoTo) -> None:
+        self.goals.append(goal)
+
+    def kill(self) -> None:
+        self.killed = True
+
+    def refuse(self) -> None:
+        self._on_event(Refused("no memory"))
+
+    def say(self, move: str, goal: int = -1, final: bool = False, playouts: int = 5) -> None:
+        """Reports a move at one of the positions where they were sent, the last one unless told."""
+        sent = self.goals[goal]
+        candidate = (0, move, playouts, 50.0, False)
+        self._on_event(
+            SearchReport(
+                len(sent.history), move, playouts, 50.0, final=final, candidates=(candidate,), ticket=sent.ticket
+            )
+        )
+
+
+class FourTurns:
+    """A game of two roles and four turns, in which each turn offers two moves to one role, or to both at once."""
+
+    name, text, key, roles, plain_rules, warning = "four", "rules", "key", ("a", "b"), "rules", ""
+
+    def __init__(self, at_once: bool) -> None:
+        self._at_once = at_once
+
+    def position(self, history: History) -> tuple[MatchState, dict[str, Any]]:
+        turn = len(history)
+        if turn == 4:
+            return MatchState((), ((), ()), True, (100, 0)), {}
+        moves, waits = (f"m{turn}", f"n{turn}"), ("noop",)
+        legal = (moves, moves) if self._at_once else (moves, waits) if turn % 2 == 0 else (waits, moves)
+        return MatchState((), legal, False, (0, 0)), {}
+
+
+class Table:
+    """A match on a clock, with all engines that were started for it."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.clock = Clock()
+        self.started: list[FakeEngines] = []
+        self.told: list[bytes] = []
+        patch.setattr(thinker_module, "Supervisor", self._start)
+        patch.setattr(match_module, "in_thread", self._in_thread)
+
+    def _start(self, _reactor: Any, _pool: Any, begin: Begin, on_event: Callable[[Event], None], _log: Any) -> Any:
+        self.started.append(FakeEngines(begin, on_event))
+        return self.started[-1]
+
+    def _in_thread(self, _reactor: Any, work: Callable[..., Any], *arguments: Any) -> Deferred[Any]:
+        done: Deferred[Any] = Deferred()
+        self.clock.callLater(0.01, lambda: done.callback(work(*arguments)))
+        return done
+
+    def match(self, *players: str, at_once: bool = False, pace: Pace | None = None) -> PlayMatch:
+        game: Any = FourTurns(at_once)
+        tree, seats = MatchTree(*game.position(())), read_seats(players, game.roles)
+        match = PlayMatch(
+            self.clock, "m", game, tree, seats, pace or Pace(think=1.0), lambda _: None, lambda _match, _node: None
+        )
+        match.feed.add("test", self.told.append)
+        match.begin()
+        return match
+
+    def engine(self, role: str) -> FakeEngines:
+        """The engine that was started last for a role."""
+        return [engines for engines in self.started if engines.role == role][-1]
+
+
+@pytest.fixture
+def table(monkeypatch: pytest.MonkeyPatch) -> Table:
+    return Table(monkeypatch)
+
+
+def test_what_an_engine_still_says_of_an_earlier_position_is_not_taken_for_the_present_one(table: Table) -> None:
+    match = table.match("uct", "person")
+    engine = table.engine("a")
+    engine.say("m0")
+    table.clock.advance(1.1)
+    table.clock.advance(0.1)
+    assert match.at.number == 1
+    engine.say("n0")
+    assert match.tree[0].thoughts[0]["move"] == "m0"
+    assert match.tree[1].thoughts == {}
+
+
+def test_an_old_search_makes_no_move_after_a_match_was_taken_back(table: Table) -> None:
+    match = table.match(ENGINE, "person", at_once=True)
+    engine = table.engine("a")
+    engine.say("m0", final=True)
+    match.choose(1, "m0", 0)
+    table.clock.advance(1)
+    assert match.at.number == 1
+    match.pause(True)
+    match.take_back([1])
+    engine.say("m1", final=True)
+    assert match.state()["chosen"] == []
+    assert match.notes == []
+
+
+def test_an_engine_that_is_late_moves_as_soon_as_it_knows_a_move(table: Table) -> None:
+    match = table.match("uct", "person")
+    table.clock.advance(1.5)
+    table.engine("a").say("n0")
+    table.clock.advance(0.1)
+    assert match.at.moves == ("n0", "noop")
+    assert not any(match.at.errors)
+
+
+def test_one_move_is_made_where_an_engine_chose_while_the_match_was_paused(table: Table) -> None:
+    match = table.match(ENGINE, ENGINE)
+    match.pause(True)
+    table.engine("a").say("m0", final=True)
+    table.clock.advance(1)
+    assert match.at.number == 0
+    match.step()
+    match.step()
+    table.clock.advance(1)
+    assert match.at.number == 1
+    table.clock.advance(1)
+    assert len(table.engine("b").goals) == 0, "one move only: the next engine is held back"
+    match.step()
+    table.engine("b").say("m1", final=True)
+    table.clock.advance(1)
+    assert match.at.number == 2
+
+
+def test_a_single_move_to_the_end_leaves_a_match_paused_that_is_taken_back(table: Table) -> None:
+    match = table.match(ENGINE, ENGINE)
+    match.pause(True)
+    for role, move in [("a", "m0"), ("b", "m1"), ("a", "m2"), ("b", "m3")]:
+        match.step()
+        table.engine(role).say(move, final=True)
+        table.clock.advance(1)
+    assert match.at.position.terminal
+    match.step()
+    match.go_to(0)
+    asked = len(table.engine("a").goals)
+    match.go_to(2)
+    assert len(table.engine("a").goals) == asked
+
+
+def test_an_engine_that_thinks_for_long_is_not_ended(table: Table) -> None:
+    match = table.match(ENGINE, "person")
+    table.clock.advance(2 * IDLE_SECONDS)
+    engine = table.engine("a")
+    assert not engine.killed
+    engine.say("m0", final=True)
+    table.clock.advance(1)
+    assert match.at.number == 1
+    table.clock.advance(IDLE_SECONDS)
+    assert engine.killed, "nobody asks it any more"
+
+
+def test_a_random_move_replaces_that_of_an_engine_which_cannot_play_and_keeps_no_time(table: Table) -> None:
+    match = table.match(ENGINE, "person")
+    table.engine("a").refuse()
+    table.clock.advance(1)
+    assert match.at.number == 1
+    assert match.at.errors == ("CE", "")
+    assert "no memory" in match.notes[-1]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda match: match.set_pace(Pace(delay=1.0)),
+        lambda match: match.pause(False),
+        lambda match: match.change_seats(read_seats(["person", "random"], ("a", "b")), "tab"),
+    ],
+    ids=["pace", "go on", "the other's seat"],
+)
+def test_a_choice_outlasts_changes_that_do_not_concern_it(table: Table, change: Callable[[PlayMatch], None]) -> None:
+    match = table.match("person", "person", at_once=True)
+    match.choose(0, "m0", 0)
+    change(match)
+    assert match.state()["chosen"] == [0]
+    match.change_seats(read_seats([ENGINE, "person"], ("a", "b")), "tab")
+    assert match.state()["chosen"] == [], "who plays now has chosen nothing"
+
+
+def test_a_thinker_that_was_asked_nothing_warns_that_it_cannot_play(table: Table) -> None:
+    warnings: list[str] = []
+    failures: list[str] = []
+    options = PlayerOptions(interface="127.0.0.1", port=0)
+    thinker = Thinker(table.clock, options, "rules", "a", lambda _: None, warnings.append, failures.append)
+    ready = thinker.prepare()
+    table.engine("a").refuse()
+    assert ready.called
+    assert (warnings, failures) == (["cannot play: no memory"], [])
