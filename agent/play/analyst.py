@@ -1,15 +1,16 @@
 """Analyses positions of a match for whoever looks at it, with an engine that plays no role.
 
-It thinks about one position at a time: the one that somebody looks at, or each of a line in turn (a review). What it
-finds is kept with the position.
+It thinks about one position at a time: the one that somebody looks at or, before that, those for which somebody waits,
+be it one of which a hint is wanted or each of a line in turn (a review). What it finds is kept with the position.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, DeferredLock
 
 from ludens.agent.play.thinker import Thinker
 from ludens.agent.play.tree import MatchTree, Node
@@ -40,56 +41,87 @@ class Analyst:
         self._reactor = reactor
         self._tree = tree
         self._on_change = on_change
-        self._thinker = Thinker(reactor, _OPTIONS, rules, role, self._reported, warn, warn)
-        self._errand = 0
+        self._warn = warn
+        self._thinker = Thinker(reactor, _OPTIONS, rules, role, self._reported, warn, self._failed)
+        self._errand = 0  # numbers the times when all that was asked for was given up
+        self._jobs = 0  # for whose results somebody waits
+        self._turns = DeferredLock()  # of positions for which somebody waits
         self._began: float | None = None  # when the first report of the position came
         self._waiting: Deferred[None] | None = None  # for enough to be known of the position
         self._seconds = 0.0  # from the first report on, that is enough
         self._timer: Any = None
-        self.node: Node | None = None  # what it thinks about
+        self._node: Node | None = None  # what it thinks about
+        self.wanted: Node | None = None  # what somebody looks at
 
-    def look_at(self, node: Node) -> None:
-        """Thinks about a position from now on."""
-        self._errand += 1
-        self._go(node)
+    def look_at(self, node: Node | None) -> None:
+        """Thinks about a position whenever nobody waits for another; None: about nothing then."""
+        self.wanted = node
+        if not self._jobs:
+            self._go(node)
 
     async def consider(self, node: Node, seconds: float) -> dict[str, Any] | None:
-        """Returns what is thought of a position after some seconds; None if something else has come between."""
-        self._errand += 1
+        """Returns what is thought of a position after some seconds, once it is its turn; None if that is given up."""
         errand = self._errand
-        await self._consider(node, seconds)
+        with self._job():
+            await self._turns.acquire()
+            try:
+                if errand == self._errand:
+                    await self._consider(node, seconds)
+            finally:
+                self._turns.release()
         return node.analysis if errand == self._errand else None
 
     async def review(self, nodes: Sequence[Node], tell: Callable[[int], None]) -> None:
-        """Thinks about positions in turn; `tell` gets how many are done."""
-        self._errand += 1
+        """Thinks about positions in turn, and then no more about what was looked at; `tell` gets how many are done."""
         errand = self._errand
-        for done, node in enumerate(nodes):
-            if not node.position.terminal:
-                await self._consider(node, REVIEW_SECONDS)
-            if errand != self._errand:
-                return
-            tell(done + 1)
-        self.rest()
+        self.wanted = None
+        with self._job():
+            for done, node in enumerate(nodes):
+                if not node.position.terminal:
+                    await self.consider(node, REVIEW_SECONDS)
+                if errand != self._errand:
+                    return
+                tell(done + 1)
 
     def rest(self) -> None:
-        """Thinks about nothing until it is told to."""
-        self._errand += 1
-        self.node = None
-        self._release()
-        self._thinker.rest()
+        """Gives up all that was asked for, and thinks about nothing until it is told to."""
+        self.wanted = None
+        self._give_up()
+        self._go(None)
 
     def close(self) -> Deferred[Any]:
         """Ends it for good."""
         self.rest()
         return self._thinker.close()
 
-    def _go(self, node: Node) -> None:
+    @contextmanager
+    def _job(self) -> Iterator[None]:
+        self._jobs += 1
+        try:
+            yield
+        finally:
+            self._jobs -= 1
+            if not self._jobs:
+                self._go(self.wanted)
+
+    def _give_up(self) -> None:
+        self._errand += 1
+        self._release()
+
+    def _failed(self, reason: str) -> None:
+        self._give_up()
+        self._warn(f"nothing can be analysed: {reason}")
+
+    def _go(self, node: Node | None) -> None:
         self._release()
         self._began = None
-        self.node = node
-        if not node.position.terminal:
-            self._thinker.go_to(self._tree.history(node))
+        self._node = None if node is None or node.position.terminal else node
+        if self._node is not None:
+            self._thinker.go_to(self._tree.history(self._node))
+        elif node is None:
+            self._thinker.rest()
+        else:
+            self._thinker.let_go()
 
     async def _consider(self, node: Node, seconds: float) -> None:
         self._go(node)
@@ -99,7 +131,7 @@ class Analyst:
         await waiting
 
     def _reported(self, report: SearchReport) -> None:
-        node = self.node
+        node = self._node
         if node is None or not report.candidates:
             return
         now = self._reactor.seconds()

@@ -78,6 +78,7 @@ class PlayMatch(ShownMatch):
         self._others: dict[int, RemotePlayer] = {}
         self._analyst = Analyst(reactor, tree, game.text, game.roles[0], self._analysed, self.note)
         self._reviewed: tuple[int, int] | None = None  # how many positions of how many, while a review is on
+        self._hinted: set[tuple[int, int]] = set()  # roles and positions for which a hint is on its way
         self._prepared = False  # the start clock is over
         self._step_once = False
         self._moving = False
@@ -155,11 +156,7 @@ class PlayMatch(ShownMatch):
 
     def analyse(self, number: int | None) -> None:
         """Thinks about a position for those who look on; None: about nothing any more."""
-        self._reviewed = None
-        if number is None:
-            self._analyst.rest()
-        else:
-            self._analyst.look_at(self.tree[number])
+        self._analyst.look_at(None if number is None else self.tree[number])
         self.changed()
 
     def hint(self, role: int, number: int) -> None:
@@ -167,30 +164,35 @@ class PlayMatch(ShownMatch):
         node = self.tree[number]
         if not 0 <= role < len(self.seats) or role not in node.choosers or node.position.terminal:
             raise MoveError("there is nothing to choose here")
-        self._run(self._tell_hint(role, node))
+        if (role, node.number) not in self._hinted:
+            self._run(self._tell_hint(role, node))
 
     async def _tell_hint(self, role: int, node: Node) -> None:
-        before = self._analyst.node
-        if (analysis := await self._analyst.consider(node, HINT_SECONDS)) is None:
-            return
-        expected = analysis["line"][0][role] if analysis["line"] else ""
-        visited = [candidate["move"] for candidate in analysis["candidates"] if candidate["role"] == role]
-        move = expected if expected in node.position.legal[role] else next(iter(visited), "")
+        self._hinted.add((role, node.number))
+        analysis = await self._analyst.consider(node, HINT_SECONDS)
+        self._hinted.discard((role, node.number))
+        move = hinted_move(analysis, role, node) if analysis else ""
+        if not move and self.present:
+            self.note(f"{self.game.roles[role]}: no hint was found in time")
         self.feed.publish({"type": "hint", "node": node.number, "role": role, "move": move})
-        self._analyst.rest() if before is None else self._analyst.look_at(before)
 
     def review(self, number: int) -> None:
         """Thinks about every position that leads to this one, in turn."""
+        if self._reviewed is not None:
+            raise MoveError("the match is being gone through already")
         self._run(self._review(self.tree.line(self.tree[number])))
 
     async def _review(self, line: Sequence[Node]) -> None:
         def tell(done: int) -> None:
-            self._reviewed = (done, len(line)) if done < len(line) else None
+            self._reviewed = done, len(line)
             self.changed()
 
         tell(0)
-        await self._analyst.review(line, tell)
-        self.changed()
+        try:
+            await self._analyst.review(line, tell)
+        finally:
+            self._reviewed = None
+            self.changed()
         self._keep(self)
 
     def _analysed(self, node: Node) -> None:
@@ -209,7 +211,6 @@ class PlayMatch(ShownMatch):
     def leave(self, tab: str) -> None:
         """Takes note that a tab has gone; nobody is left to analyse for when it was the last one."""
         if self.present.total() == 1:
-            self._reviewed = None
             self._analyst.rest()
         super().leave(tab)
         if tab in self.holders.values():
@@ -254,7 +255,7 @@ class PlayMatch(ShownMatch):
             "due": {role: round(due - now, 2) for role, due in self._due.items() if role not in self._choices},
             "paused": self.paused,
             "pace": asdict(self.pace),
-            "analysing": self._analyst.node.number if self._analyst.node else None,
+            "analysing": self._analyst.wanted.number if self._analyst.wanted else None,
             "reviewed": self._reviewed,
         }
 
@@ -359,8 +360,8 @@ class PlayMatch(ShownMatch):
         if report.move and (report.final or role in self._overdue):
             self._take(self._turn, role, report.move)
 
-    def _failed(self, role: int, why: str) -> None:
-        self._take_random(self._turn, role, "CE", why)
+    def _failed(self, role: int, reason: str) -> None:
+        self._take_random(self._turn, role, "CE", f"cannot play: {reason}")
 
     async def _ask_other(self, turn: int, role: int) -> None:
         try:
@@ -450,7 +451,7 @@ class PlayMatch(ShownMatch):
                 name,
                 lambda report: self._reported(role, report),
                 lambda text: self.note(f"{name}: {text}"),
-                lambda why: self._failed(role, why),
+                lambda reason: self._failed(role, reason),
                 (self.pace.start_clock, self.pace.play_clock or self.pace.think),
             )
         return self._thinkers[role]
@@ -483,6 +484,13 @@ class PlayMatch(ShownMatch):
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         Deferred.fromCoroutine(work).addErrback(lambda failure: self.note(f"the match cannot go on: {failure.value}"))
+
+
+def hinted_move(analysis: Mapping[str, Any], role: int, node: Node) -> str:
+    """Returns the move of a role that an analysis expects, or else the one it has looked at most; empty for none."""
+    expected = str(analysis["line"][0][role]) if analysis["line"] else ""
+    visited = [str(candidate["move"]) for candidate in analysis["candidates"] if candidate["role"] == role]
+    return expected if expected in node.position.legal[role] else next(iter(visited), "")
 
 
 def first_of(reactor: Any, event: Deferred[None], seconds: float) -> Deferred[None]:

@@ -104,7 +104,7 @@ class Thinker:
             case Ready():
                 self._become_ready()
             case Refused(reason):
-                self._fail(f"cannot play: {reason}")
+                self._fail(reason)
             case NoNetwork(reason):
                 self._on_warning(f"plays without a network, and so more weakly: {reason}")
             case LogMessage(text, warning=True):
@@ -113,11 +113,14 @@ class Thinker:
                 self.report = event
                 self._on_report(event)
 
-    def _fail(self, why: str) -> None:
-        tell = self._on_failure if self._asked else self._on_warning
+    def _fail(self, reason: str) -> None:
+        asked = self._asked
         self.rest()
         self._become_ready()
-        tell(why)
+        if asked:
+            self._on_failure(reason)
+        else:
+            self._on_warning(f"cannot play: {reason}")
 
     def _become_ready(self) -> None:
         if not self._ready.called:

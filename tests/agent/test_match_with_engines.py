@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ from twisted.internet.task import Clock
 from ludens.agent.manager.referee import MatchState
 from ludens.agent.play import match as match_module
 from ludens.agent.play import thinker as thinker_module
-from ludens.agent.play.match import Pace, PlayMatch
+from ludens.agent.play.match import MoveError, Pace, PlayMatch
 from ludens.agent.play.seats import read_seats
 from ludens.agent.play.thinker import IDLE_SECONDS, Thinker
 from ludens.agent.play.tree import MatchTree
@@ -43,7 +44,7 @@ class FakeEngines:
     def say(self, move: str, goal: int = -1, final: bool = False, playouts: int = 5) -> None:
         """Reports a move at one of the positions where they were sent, the last one unless told."""
         sent = self.goals[goal]
-        candidate = (0, move, playouts, 50.0, False)
+        candidate = (len(sent.history) % 2, move, playouts, 50.0, False)
         self._on_event(
             SearchReport(
                 len(sent.history), move, playouts, 50.0, final=final, candidates=(candidate,), ticket=sent.ticket
@@ -96,6 +97,11 @@ class Table:
         match.feed.add("test", self.told.append)
         match.begin()
         return match
+
+    def hints(self) -> list[str]:
+        """The moves that hints have told."""
+        events = [json.loads(told.removeprefix(b"data: ")) for told in self.told]
+        return [event["move"] for event in events if event["type"] == "hint"]
 
     def engine(self, role: str) -> FakeEngines:
         """The engine that was started last for a role."""
@@ -223,3 +229,95 @@ def test_a_thinker_that_was_asked_nothing_warns_that_it_cannot_play(table: Table
     table.engine("a").refuse()
     assert ready.called
     assert (warnings, failures) == (["cannot play: no memory"], [])
+
+
+# ---- Analysis ----
+
+
+def played_to(table: Table, turns: int) -> PlayMatch:
+    """A match of people after some turns."""
+    match = table.match("person", "person")
+    for turn in range(turns):
+        match.choose(turn % 2, f"m{turn}", turn)
+        table.clock.advance(1)
+    return match
+
+
+def test_the_end_of_a_match_is_not_given_the_analysis_of_the_position_before(table: Table) -> None:
+    match = played_to(table, 4)
+    assert match.at.position.terminal
+    match.analyse(3)
+    analyst = table.engine("a")
+    analyst.say("m3")
+    match.analyse(4)
+    analyst.say("n3", playouts=9)
+    assert match.tree[4].analysis is None
+    assert match.tree[3].analysis is not None
+    assert match.tree[3].analysis["move"] == "m3"
+
+
+def test_two_hints_in_a_row_are_both_told_and_leave_no_analysis_on(table: Table) -> None:
+    match = played_to(table, 1)
+    for role, number in [(0, 0), (0, 0), (1, 1)]:
+        match.hint(role, number)
+    analyst = table.engine("a")
+    analyst.say("m0", final=True)
+    analyst.say("m1")
+    table.clock.advance(2)
+    assert table.hints() == ["m0", "m1"]
+    assert match.state()["analysing"] is None
+    assert analyst.killed
+
+
+def test_a_hint_goes_back_to_the_analysis_that_is_on(table: Table) -> None:
+    match = played_to(table, 1)
+    match.analyse(1)
+    match.hint(0, 0)
+    assert match.state()["analysing"] == 1
+    table.engine("a").say("m0", final=True)
+    assert table.hints() == ["m0"]
+    assert [len(goal.history) for goal in table.engine("a").goals] == [1, 0, 1]
+
+
+def test_a_review_goes_on_after_a_hint_and_comes_to_its_end(table: Table) -> None:
+    match = played_to(table, 1)
+    match.review(1)
+    assert match.state()["reviewed"] == (0, 2)
+    match.hint(0, 0)
+    with pytest.raises(MoveError, match="already"):
+        match.review(1)
+    analyst = table.engine("a")
+    for _ in range(3):
+        analyst.say("m0")
+        table.clock.advance(2)
+    assert len(table.hints()) == 1
+    assert match.tree[1].analysis
+    assert match.state()["reviewed"] is None
+    assert analyst.killed
+
+
+def test_a_review_ends_when_nobody_is_left_to_see_it(table: Table) -> None:
+    match = played_to(table, 1)
+    match.arrive("tab")
+    match.review(1)
+    match.leave("tab")
+    assert match.state()["reviewed"] is None
+    assert table.engine("a").killed
+
+
+def test_a_hint_of_an_engine_that_says_nothing_is_told_to_be_missing(table: Table) -> None:
+    match = played_to(table, 0)
+    match.arrive("tab")
+    match.hint(0, 0)
+    table.clock.advance(60)
+    assert table.hints() == [""]
+    assert "no hint" in match.notes[-1]
+    assert match.state()["analysing"] is None
+
+
+def test_a_review_by_an_engine_that_cannot_play_ends_and_says_why(table: Table) -> None:
+    match = played_to(table, 1)
+    match.review(1)
+    table.engine("a").refuse()
+    assert match.state()["reviewed"] is None
+    assert match.notes == ["nothing can be analysed: no memory"]

@@ -172,6 +172,18 @@ def test_two_spectators_see_a_move_at_once_and_a_second_tab_is_told_that_the_rol
         spectator.close()
 
 
+def test_an_analysis_that_is_on_begins_again_where_another_tab_has_ended_it(visitor: Visitor, served: Served) -> None:
+    match = begin(visitor, served, "tic_tac_toe", "person", "person")
+    events = served.events(match, "tab-2")
+    visitor.click(".analysis button", "Analysis")
+    events.next("state", analysing=0)
+    served.post(f"/match/{match}/analyse", on=False, tab="tab-2")
+    events.next("state", analysing=None)
+    events.next("state", analysing=0)
+    events.close()
+    assert visitor.see('.analysis button[aria-pressed="true"]', "Analysis")
+
+
 def test_a_page_goes_on_after_a_reload_and_after_the_server_was_killed(visitor: Visitor, tmp_path: Path) -> None:
     first = Served(tmp_path)
     match = begin(visitor, first, "tic_tac_toe", "person", "person")

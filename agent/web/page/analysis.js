@@ -10,19 +10,20 @@ const SHOWN = 8; // candidates
 const LINE_SHOWN = 6; // joint moves
 const PAUSE_MS = 200; // of looking through positions, until one is thought about
 
-export function Analysis({ model, game, order }) {
+export function Analysis({ model, game, order, connected }) {
   const [on, setOn] = useState(false);
   const asked = useRef(null);
   const shown = model.shown;
+  const reviewing = Boolean(model.reviewed);
   useEffect(() => {
-    if (!on) return;
+    const others = asked.current === shown && model.analysing !== null; // in another tab, which asked after this one
+    if (!on || !connected || reviewing || model.analysing === shown || others) return;
     const timer = setTimeout(() => {
-      if (asked.current === shown && model.analysing === shown) return;
       asked.current = shown;
-      if (!model.reviewed) order("analyse", { on: true, node: shown });
+      order("analyse", { on: true, node: shown });
     }, PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [on, shown, model.reviewed]);
+  }, [on, shown, connected, reviewing, model.analysing]);
   const toggle = () => {
     if (on) order("analyse", { on: false });
     asked.current = null;

@@ -25,7 +25,7 @@ export class MatchModel {
     else if (event.type === "state") this.#stand(event);
     else if (event.type === "thoughts") this.nodes[event.node].thoughts = [...(this.nodes[event.node].thoughts ?? []).filter(({ role }) => role !== event.role), event];
     else if (event.type === "analysis") this.nodes[event.node].analysis = event.analysis;
-    else if (event.type === "hint") this.hint = event;
+    else if (event.type === "hint") this.hint = event.move ? event : null; // none was found
     this.onChange();
   }
 

@@ -65,7 +65,7 @@ export function MatchPage({ match }) {
       <${Seats} model=${model} order=${order} />
       <${Controls} model=${model} order=${order} flipped=${flipped} setFlipped=${setFlipped} thoughts=${thoughts ?? model.watched} setThoughts=${setThoughts} />
       <${MoveList} model=${model} game=${game} />
-      ${!model.watched && html`<${Analysis} model=${model} game=${game} order=${order} />`}
+      ${!model.watched && html`<${Analysis} model=${model} game=${game} order=${order} connected=${connected} />`}
       ${model.notes.length > 0 && html`<details class="notes"><summary>What went wrong (${model.notes.length})</summary><ul>${model.notes.map((note) => html`<li>${note}</li>`)}</ul></details>`}
     </div>
   </main>`;
