@@ -48,6 +48,7 @@ from ludens.agent.protocol.wire import (
     Position,
     Ready,
     Refused,
+    Rest,
     RulesRead,
     SearchReport,
     StandBy,
@@ -103,6 +104,7 @@ class Engine:
         self._draws_moves = settings.strategy == "random"
         self._loading = False  # machines are being made, and no turn has come: the processor belongs to that
         self._called = False  # a turn has come
+        self._resting = False  # until the next one
         self._prepared_by = 0.0  # when the first one is due
         self._move_seconds = 0.0  # for each
         self._reported: str | None = None  # the last move that has been reported at this position
@@ -135,6 +137,8 @@ class Engine:
                     self._begin_to_think(machines)
                 case GoTo() as goal:
                     self._go_to(goal)
+                case Rest():
+                    self._rest()
 
     def _begin(self, rules: str, role: str) -> None:
         try:
@@ -167,10 +171,17 @@ class Engine:
         self._say(Acknowledged(len(goal.history)))
         with self._changed:
             self._goal = goal
+            self._resting = False
             self._loading = False
             self._called = True
             self._changed.notify_all()
             if self._agents.leader and self._agents.leader.goal != goal:
+                self._agents.leader.interrupt()
+
+    def _rest(self) -> None:
+        with self._changed:
+            self._resting = True
+            if self._agents.leader:
                 self._agents.leader.interrupt()
 
     # ---- Threads ----
@@ -338,7 +349,7 @@ class Engine:
 
     def _may_think(self, agent: MatchAgent) -> bool:
         leads = agent is self._agents.leader and not self._loading
-        return leads and isinstance(agent, SearchAgent) and agent.can_search
+        return leads and not self._resting and isinstance(agent, SearchAgent) and agent.can_search
 
     def _work_on(self, agent: MatchAgent) -> None:
         if agent.goal != (goal := self._goal):

@@ -70,10 +70,13 @@ class Thinker:
         self._supervisor.go_to(GoTo(history, ticket=self._ticket))
 
     def let_go(self) -> None:
-        """Takes no notice any more of what the engine finds out where it is; unless it is sent on, it ends soon."""
+        """Lets the engine search no further, and takes no notice of what it has found; it ends if it is not sent on."""
+        asked = self._asked
         self._forget()
         if self._supervisor is not None:
             self._stay()
+            if asked:
+                self._supervisor.rest()
 
     def rest(self) -> None:
         """Ends the engine, until it is sent somewhere again."""

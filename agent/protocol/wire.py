@@ -80,6 +80,11 @@ class GoTo:
         return (self.history, *self.others)
 
 
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Search no further until the next `GoTo`: nobody waits for what would be found."""
+
+
 # ---- From the engine ----
 
 
@@ -177,7 +182,7 @@ class SearchReport:
     ticket: int = 0  # of the GoTo
 
 
-Command: TypeAlias = Begin | StandBy | Think | GoTo
+Command: TypeAlias = Begin | StandBy | Think | GoTo | Rest
 Event: TypeAlias = (
     RulesRead
     | Refused

@@ -21,6 +21,7 @@ from ludens.agent.protocol.wire import (
     NetworkReady,
     Position,
     Refused,
+    Rest,
     StandBy,
     Think,
 )
@@ -87,6 +88,11 @@ class Supervisor:
         self._goal = goal
         for handle in self._handles():
             handle.engine.send(goal)
+
+    def rest(self) -> None:
+        """Lets no engine search any further until they are sent somewhere."""
+        for handle in self._handles():
+            handle.engine.send(Rest())
 
     def check(self) -> None:
         """Replaces an engine that hangs; to be asked when a position should have been reached by now.

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from ludens.agent.protocol.wire import (
     Position,
     Ready,
     Refused,
+    Rest,
     RulesRead,
     SearchReport,
     StandBy,
@@ -213,6 +215,30 @@ def test_an_engine_that_stands_by_tells_positions_and_does_not_search_until_it_i
         it.send(Think())
         assert isinstance(it.next_of_all(), NetworkReady | SearchReport)
         it.next_that(lambda report: report.move == "(mark 3 3)", step=4)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the processor time of another process is read from /proc")
+def test_an_engine_that_rests_leaves_the_processor_alone_until_it_is_sent_on() -> None:
+    with engine(strategy="uct") as it:
+        it.send(Begin(CONNECT_FOUR, "red"), Think(), GoTo((), ticket=1))
+        it.next(Ready)
+        founded_report(it, ticket=1)
+        it.send(Rest())
+        until(lambda: processor_ticks_of(it.process.pid, over=0.5) == 0)
+        it.send(GoTo((), ticket=2))
+        it.next_that(lambda report: report.playouts > 0, ticket=2)
+
+
+def processor_ticks_of(pid: int, over: float) -> int:
+    """How much processor time a process takes within some seconds."""
+
+    def taken() -> int:
+        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return int(fields[11]) + int(fields[12])
+
+    before = taken()
+    time.sleep(over)
+    return taken() - before
 
 
 def test_an_engine_without_the_native_core_follows_the_match_on_the_interpreter() -> None:

@@ -30,10 +30,15 @@ class FakeEngines:
         self.role = begin.role
         self.goals: list[GoTo] = []
         self.killed = False
+        self.resting = False
         self._on_event = on_event
 
     def go_to(self, goal: GoTo) -> None:
         self.goals.append(goal)
+        self.resting = False
+
+    def rest(self) -> None:
+        self.resting = True
 
     def kill(self) -> None:
         self.killed = True
@@ -120,6 +125,7 @@ def test_what_an_engine_still_says_of_an_earlier_position_is_not_taken_for_the_p
     table.clock.advance(1.1)
     table.clock.advance(0.1)
     assert match.at.number == 1
+    assert engine.resting
     engine.say("n0")
     assert match.tree[0].thoughts[0]["move"] == "m0"
     assert match.tree[1].thoughts == {}
