@@ -286,6 +286,9 @@ class PlayMatch(ShownMatch):
         self._entered_at = self.reactor.seconds()
         if not node.position.terminal:
             self._ask_all()
+        else:
+            for other in self._others.values():
+                self._run(other.finish(self.tree.history(node)))
         self.changed()
         self._keep(self)
 
@@ -469,7 +472,7 @@ class PlayMatch(ShownMatch):
         if thinker := self._thinkers.pop(role, None):
             thinker.close()
         if other := self._others.pop(role, None):
-            self._run(other.stop("ABORT"))
+            self._run(other.abort())
 
     # ---- Time ----
 

@@ -7,7 +7,10 @@ START, and all moves that led there, one after the other.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable, Coroutine
 from typing import Any
+
+from twisted.internet.defer import Deferred, DeferredLock
 
 from ludens.agent.manager.client import Address, CallError, NoAnswerError, ask
 from ludens.agent.protocol.messages import BUSY
@@ -17,6 +20,10 @@ from ludens.propnet.gdl.parser import parse_term
 
 _GRACE_SECONDS = 1.0
 _COURTESY_SECONDS = 1.0
+
+
+class OvertakenError(LudensError):
+    """Another move is wanted by now, or none."""
 
 
 class RemotePlayer:
@@ -32,28 +39,72 @@ class RemotePlayer:
         self._match = ""  # its name; empty: there is none
         self._history: History = ()  # as far as the player has been told
         self._plays = 0  # messages of its match, the one before the first move included
+        self._errand = 0  # numbers what was wanted, so that what is wanted no longer is known as such
+        self._asking = DeferredLock()  # one errand at a time
 
     async def move(self, history: History) -> str:
-        """Returns its move after a history; raises `LudensError` if none comes."""
-        if not self._leads_to(history):
-            await self.stop("ABORT")
-            await self._start()
-        reply = ""
-        for step in range(self._plays, len(history) + 1):
-            self._history, self._plays = history[:step], step + 1
-            reply = await self._play(history[step - 1] if step else ())
+        """Returns its move after a history; raises `LudensError` if none comes, or the match goes elsewhere before."""
+        self._errand += 1
+        reply: str = await self._alone(self._move, history, self._errand)
         try:
             return str(parse_term(reply))
         except GdlError as error:
             raise LudensError(f"{self._address.place} answers with no move") from error
+
+    async def finish(self, history: History) -> None:
+        """Ends its match, if there is one, where it is over: tells it the moves up to there as a Game Manager does."""
+        self._errand += 1
+        await self._alone(self._finish, history, self._errand)
+
+    async def abort(self) -> None:
+        """Ends its match, if there is one, at once."""
+        self._errand += 1
+        await self._end("ABORT")
+
+    def _alone(self, work: Callable[[History, int], Coroutine[Any, Any, Any]], history: History, errand: int) -> Any:
+        """Begins a work once those before it have ended."""
+        return self._asking.run(lambda: Deferred.fromCoroutine(work(history, errand)))
+
+    async def _move(self, history: History, errand: int) -> str:
+        self._check(errand)
+        if not self._leads_to(history):
+            await self._end("ABORT")
+            self._check(errand)
+            await self._start()
+            self._check(errand)
+        return await self._tell(history, errand)
+
+    async def _finish(self, history: History, errand: int) -> None:
+        try:
+            self._check(errand)
+            if not self._plays or not self._leads_to(history):
+                await self._end("ABORT")
+                return
+            await self._tell(history[:-1], errand)
+            await self._end("STOP", history[-1] if history else ())
+        except LudensError:
+            if errand == self._errand:
+                await self._end("ABORT")
+
+    async def _tell(self, history: History, errand: int) -> str:
+        """Tells the moves of a history that it does not know; returns its last reply."""
+        reply = ""
+        for step in range(self._plays, len(history) + 1):
+            self._history, self._plays = history[:step], step + 1
+            reply = await self._play(history[step - 1] if step else ())
+            self._check(errand)
+        return reply
+
+    def _check(self, errand: int) -> None:
+        if errand != self._errand:
+            raise OvertakenError(f"{self._address.place} is not asked any more")
 
     def _leads_to(self, history: History) -> bool:
         """Says whether the match that it plays goes on to the end of `history`."""
         done = len(self._history)
         return bool(self._match) and self._plays <= len(history) and history[:done] == self._history
 
-    async def stop(self, verb: str, moves: Joint = ()) -> None:
-        """Ends its match by STOP or ABORT, if there is one."""
+    async def _end(self, verb: str, moves: Joint = ()) -> None:
         if self._match:
             match, self._match = self._match, ""
             text = f"( STOP {match} ({' '.join(moves)}) )" if verb == "STOP" else f"( ABORT {match} )"
@@ -65,13 +116,13 @@ class RemotePlayer:
     async def _start(self) -> None:
         start, play = self._clocks
         self._match = f"Ludens.play.{secrets.token_hex(6)}"
+        self._history, self._plays = (), 0
         rules = self._rules.replace("\n", " ")
         message = f"( START {self._match} {self._role} ({rules}) {start:g} {play:g} )"
         reply = await ask(self._reactor, self._address, message, start + _GRACE_SECONDS)
         if reply.strip().lower() == BUSY:
             self._match = ""
             raise LudensError(f"{self._address.place} is busy")
-        self._history, self._plays = (), 0
 
     async def _play(self, moves: Joint) -> str:
         told = f"({' '.join(moves)})" if moves else "NIL"

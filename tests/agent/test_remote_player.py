@@ -1,0 +1,104 @@
+"""A player elsewhere that plays at the page: what it is sent, and when."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+
+from ludens.agent.manager.client import Address
+from ludens.agent.play import match as page_match
+from ludens.agent.play import remote_player
+from ludens.agent.play.remote_player import OvertakenError, RemotePlayer
+from tests.support.small_match import PASS, at_once, small_match
+
+OLD = (("a1", PASS), (PASS, "b1"), ("a2", PASS))
+NEW = (("c1", PASS),)
+
+
+class FakeLine:
+    """Takes what is sent to players, and answers when it is told to."""
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+        self._open: list[Deferred[str]] = []
+
+    def ask(self, _reactor: object, _address: object, text: str, _seconds: float) -> Deferred[str]:
+        self.sent.append(re.sub(r"Ludens\.play\.\w+", "M", text))
+        self._open.append(Deferred())
+        return self._open[-1]
+
+    def answer(self, reply: str) -> None:
+        """Answers the oldest message that waits for it."""
+        self._open.pop(0).callback(reply)
+
+    def answer_all(self, reply: Callable[[str], str]) -> None:
+        while self._open:
+            self.answer(reply(self.sent[-len(self._open)]))
+
+
+@pytest.fixture
+def line(monkeypatch: pytest.MonkeyPatch) -> FakeLine:
+    line = FakeLine()
+    monkeypatch.setattr(remote_player, "ask", line.ask)
+    monkeypatch.setattr(page_match, "in_thread", at_once)
+    return line
+
+
+def moved(player: RemotePlayer, history: tuple[tuple[str, ...], ...]) -> list[Any]:
+    """What comes of asking for a move, once it has come."""
+    found: list[Any] = []
+    Deferred.fromCoroutine(player.move(history)).addBoth(found.append)
+    return found
+
+
+def new_player() -> RemotePlayer:
+    return RemotePlayer(None, Address("host", 1), "(rules)", "a", (1.0, 1.0))
+
+
+def test_a_move_that_is_wanted_no_longer_does_not_mix_two_matches(line: FakeLine) -> None:
+    player = new_player()
+    old = moved(player, OLD)
+    line.answer("ready")
+    new = moved(player, NEW)
+    line.answer_all(lambda _: "noop")
+    assert line.sent == ["( START M a ((rules)) 1 1 )", "( PLAY M NIL )", "( PLAY M (c1 noop) )"]
+    assert new == ["noop"]
+    assert old[0].check(OvertakenError)
+
+
+def test_of_three_moves_at_once_only_the_last_is_asked_for(line: FakeLine) -> None:
+    player = new_player()
+    overtaken = [moved(player, OLD), moved(player, NEW)]
+    last = moved(player, ())
+    line.answer_all(lambda _: "noop")
+    assert line.sent == ["( START M a ((rules)) 1 1 )", "( PLAY M NIL )"]
+    assert last == ["noop"]
+    assert all(found[0].check(OvertakenError) for found in overtaken)
+
+
+def test_a_player_elsewhere_is_told_how_its_match_ended(line: FakeLine) -> None:
+    match = small_match(Clock(), "http://127.0.0.1:9", "person")
+    for mine, theirs in (("m0", "m1"), ("m2", "m3")):
+        line.answer_all(lambda text, move=mine: "ready" if "START" in text else move if "PLAY" in text else "done")
+        match.choose(1, theirs, match.at.number)
+    assert match.at.position.terminal
+    line.answer_all(lambda _: PASS)
+    assert line.sent[-3:] == ["( PLAY M (noop m1) )", "( PLAY M (m2 noop) )", "( STOP M (noop m3) )"]
+
+
+def test_a_player_elsewhere_is_free_again_where_the_match_goes_to_another_end(line: FakeLine) -> None:
+    match = small_match(Clock(), "http://127.0.0.1:9", "person")
+    for mine, theirs in (("m0", "m1"), ("m2", "m3")):
+        line.answer_all(lambda text, move=mine: "ready" if "START" in text else move if "PLAY" in text else "done")
+        match.choose(1, theirs, match.at.number)
+    end = match.at.number
+    line.answer_all(lambda _: PASS)
+    match.go_to(0)
+    match.go_to(end)
+    line.answer_all(lambda text: "ready" if "START" in text else "m0" if "PLAY" in text else "done")
+    assert line.sent[-2:] == ["( START M a ((rules)) 1 1 )", "( ABORT M )"]
