@@ -6,7 +6,7 @@ referee of its own, which follows behind.
 
 from __future__ import annotations
 
-import hashlib
+import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,11 +37,8 @@ class LiveMatch:
     thoughts: dict[Key, dict[str, Any]] = field(default_factory=dict)
     over: bool = False
     shown: WatchedMatch | None = None
-
-    @property
-    def name(self) -> str:
-        """A name for addresses."""
-        return hashlib.sha256(self.title.encode()).hexdigest()[:16]
+    name: str = field(default_factory=lambda: secrets.token_hex(8))
+    """For addresses; managers may call several matches the same."""
 
     def moved(self, history: History) -> None:
         """Takes the joint moves made so far."""
@@ -110,10 +107,13 @@ class WatchedMatch(ShownMatch):
 
     def tell_thoughts(self, step: int) -> None:
         """Tells what the players think of a position of the match, once it is there."""
-        for node in self.tree.line(self.at):
-            for (at, role), thoughts in self._live.thoughts.items():
-                if at == step == node.step and node.thoughts.get(role) != thoughts:
-                    self.publish_thoughts(node, thoughts)
+        node = self.at
+        while node.step > step and node.parent is not None:
+            node = self.tree[node.parent]
+        for role in range(len(self.game.roles)):
+            thoughts = self._live.thoughts.get((step, role))
+            if thoughts and node.step == step and node.thoughts.get(role) != thoughts:
+                self.publish_thoughts(node, thoughts)
 
     def close(self) -> Deferred[Any]:
         """See `ShownMatch`."""

@@ -226,6 +226,8 @@ class PlayMatch(ShownMatch):
 
     def check_holds(self, role: int, tab: str) -> None:
         """Raises `MoveError` if another tab plays a role."""
+        if role not in self._people:
+            raise MoveError("nobody at a page plays this role")
         if self.holders.setdefault(role, tab) != tab:
             raise MoveError(f"{self.game.roles[role]} is played in another tab: take the role over to play it here")
 

@@ -57,7 +57,8 @@ class Catalogue:
         """`limits` are those of making a network; `folder` has sheets that are listed besides."""
         self._limits = limits
         self._folder = folder
-        self._texts: OrderedDict[str, tuple[str, str]] = OrderedDict()  # names and texts of sheets by key
+        self._listed: dict[str, tuple[str, Path | None]] = {}  # by key: names, and files unless they are built in
+        self._texts: OrderedDict[str, tuple[str, str]] = OrderedDict()  # names and texts of other sheets by key
         self._games: OrderedDict[str, PlayedGame] = OrderedDict()
         self._lock = threading.Lock()
         self._making: dict[str, threading.Lock] = {}  # by key
@@ -66,20 +67,26 @@ class Catalogue:
     def listing(self) -> list[dict[str, Any]]:
         """Returns a line about each game that can be chosen."""
         listed: list[dict[str, Any]] = []
+        places: dict[str, tuple[str, Path | None]] = {}
         for name in games.names():
             about = games.about(name)
-            title = about.title.strip().rstrip(".")
+            title, key = about.title.strip().rstrip("."), key_of(games.read(name))
+            places[key] = name, None
             listed.append(
-                {"key": self.remember(name, games.read(name)), "name": name, "title": title, "summary": about.summary}
+                {"key": key, "name": name, "title": title, "summary": about.summary}
                 | {"players": about.players, "built_in": True}
             )
         for path in sorted(self._folder.glob("*" + games.SUFFIX)) if self._folder else ():
             with suppress(OSError):
-                text = path.read_text(encoding="utf-8", errors="replace")[:MOST_TEXT]
+                text = _read_sheet(path)
+                key = key_of(text)
+                places.setdefault(key, (path.stem, path))
                 listed.append(
-                    {"key": self.remember(path.stem, text), "name": path.stem, "title": path.stem.replace("_", " ")}
+                    {"key": key, "name": path.stem, "title": path.stem.replace("_", " ")}
                     | {"summary": summary_of(text), "players": len(_ROLE.findall(text)), "built_in": False}
                 )
+        with self._lock:
+            self._listed = places
         return listed
 
     def remember(self, name: str, text: str) -> str:
@@ -94,14 +101,26 @@ class Catalogue:
 
     def text(self, key: str) -> tuple[str, str]:
         """Returns name and text of a rule sheet; raises `UnknownGameError`."""
+        if (found := self._find(key)) is None:
+            self.listing()  # the server may have been started anew
+            found = self._find(key)
+        if found is None:
+            raise UnknownGameError("this server does not know the game any more: choose it again")
+        return found
+
+    def _find(self, key: str) -> tuple[str, str] | None:
         with self._lock:
             if key in self._texts:
                 return self._texts[key]
-        self.listing()  # the server may have been started anew
-        with self._lock:
-            if key not in self._texts:
-                raise UnknownGameError("this server does not know the game any more: choose it again")
-            return self._texts[key]
+            name, path = self._listed.get(key, ("", None))
+        if not name:
+            return None
+        if path is None:
+            return name, games.read(name)
+        with suppress(OSError):
+            if key_of(text := _read_sheet(path)) == key:
+                return name, text
+        return None
 
     def findings(self, text: str, play: bool) -> list[dict[str, Any]]:
         """Returns the mistakes of a rule sheet, by playing it too if `play`."""
@@ -149,6 +168,10 @@ class Catalogue:
             draft.write_text(json.dumps(made), encoding="utf-8")
             draft.replace(path)
         return made
+
+
+def _read_sheet(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")[:MOST_TEXT]
 
 
 _ROLE = re.compile(r"\(\s*role\s+[^\s?()]+\s*\)", re.IGNORECASE)

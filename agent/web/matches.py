@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredList
@@ -18,7 +19,7 @@ from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.archive import Archive
 from ludens.agent.records.record import MatchRecord
 from ludens.agent.web.catalogue import Catalogue
-from ludens.agent.web.store import MatchStore
+from ludens.agent.web.store import MatchStore, StoreError
 from ludens.propnet.base.errors import LudensError
 
 MOST_MATCHES = 40
@@ -44,17 +45,20 @@ class Matches:
         self.live = LiveMatches()  # that others play
         self._matches: dict[str, ShownMatch] = {}
         self._loading: dict[str, list[Deferred[ShownMatch]]] = {}
+        self._begun = 0  # matches that are being made or loaded
         self._unsaved: dict[str, PlayMatch] = {}
+        self._writing = ""  # the match that is on its way to disk
         self._saving: Deferred[Any] | None = None
+        self._archiving: set[Deferred[Any]] = set()
         self._sweep: Any = reactor.callLater(_SWEEP_SECONDS, self._forget_some)
 
     async def new(self, key: str, texts: Sequence[str] | None, pace: Pace) -> PlayMatch:
         """Makes a match of a game, and begins it; raises `LudensError`."""
-        self._check_room()
-        name, text = await in_thread(self._reactor, self._catalogue.text, key)
-        game, tree = await in_thread(self._reactor, self._prepare, name, text)
-        seats = read_seats(texts or default_players(game.roles), game.roles)
-        match = self._add(secrets.token_hex(8), game, tree, seats, pace)
+        with self._room():
+            name, text = await in_thread(self._reactor, self._catalogue.text, key)
+            game, tree = await in_thread(self._reactor, self._prepare, name, text)
+            seats = read_seats(texts or default_players(game.roles), game.roles)
+            match = self._add(secrets.token_hex(8), game, tree, seats, pace)
         match.begin()
         return match
 
@@ -63,10 +67,10 @@ class Matches:
 
         Raises `LudensError`.
         """
-        self._check_room()
-        game, tree, end, fault = await in_thread(self._reactor, self._follow, record, name, rules)
-        seats = read_seats([PERSON] * len(game.roles), game.roles)
-        match = self._add(secrets.token_hex(8), game, tree, seats, Pace())
+        with self._room():
+            game, tree, end, fault = await in_thread(self._reactor, self._follow, record, name, rules)
+            seats = read_seats([PERSON] * len(game.roles), game.roles)
+            match = self._add(secrets.token_hex(8), game, tree, seats, Pace())
         if any(record.players):
             match.notes.append(f"from a record: {', '.join(record.players)} played")
         match.notes += filter(None, (notice, fault))
@@ -81,16 +85,18 @@ class Matches:
         if name in self._loading:
             self._loading[name].append(waiting)
             return await waiting
-        self._check_room()
-        others = self._loading[name] = []
+        others: list[Deferred[ShownMatch]] = []
         try:
-            live = self.live.get(name)
-            match = await self._watch(live) if live else await self._load(name)
-        except LudensError as error:
-            for other in self._loading.pop(name):
+            with self._room():
+                self._loading[name] = others
+                live = self.live.get(name)
+                match = await self._watch(live) if live else await self._load(name)
+        except Exception as error:
+            for other in others:
                 other.errback(error)
             raise
-        del self._loading[name]
+        finally:
+            self._loading.pop(name, None)
         for other in others:
             other.callback(match)
         return match
@@ -104,15 +110,22 @@ class Matches:
         if self._sweep.active():
             self._sweep.cancel()
         waits: list[Deferred[Any]] = [match.close() for match in self._matches.values()]
-        return DeferredList([*waits, self._save_all()])
+        return DeferredList([*waits, self._save_all(), *self._archiving])
 
     # ---- Making and finding ----
 
-    def _check_room(self) -> None:
-        if len(self._matches) >= MOST_MATCHES:
+    @contextmanager
+    def _room(self) -> Iterator[None]:
+        """Holds a place for a match that is being made; raises `TooManyError`."""
+        if len(self._matches) + self._begun >= MOST_MATCHES:
             self._forget(0.0)
-        if len(self._matches) >= MOST_MATCHES:
+        if len(self._matches) + self._begun >= MOST_MATCHES:
             raise TooManyError(f"{MOST_MATCHES} matches are open: close some of their pages first")
+        self._begun += 1
+        try:
+            yield
+        finally:
+            self._begun -= 1
 
     def _prepare(self, name: str, text: str) -> tuple[PlayedGame, MatchTree]:
         game = self._catalogue.game(name, text)
@@ -148,13 +161,16 @@ class Matches:
         return match
 
     async def _load(self, name: str) -> ShownMatch:
-        data, game, tree = await in_thread(self._reactor, self._read, name)
-        seats = read_seats(data["seats"], game.roles)
-        match = self._add(name, game, tree, seats, Pace(**data["pace"]))
-        match.began = data["began"]
-        match.holders = {int(role): holder for role, holder in data["holders"].items()}
-        match.notes = list(data["notes"])
-        match.begin(data["at"])
+        try:
+            data, game, tree = await in_thread(self._reactor, self._read, name)
+            seats, pace, at = read_seats(data["seats"], game.roles), Pace(**data["pace"]), tree[data["at"]].number
+            holders = {int(role): holder for role, holder in data["holders"].items()}
+            began, notes = float(data["began"]), list(data["notes"])
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            raise StoreError(f"the match is damaged: {type(error).__name__}: {error}") from error
+        match = self._add(name, game, tree, seats, pace)
+        match.began, match.holders, match.notes = began, holders, notes
+        match.begin(at)
         return match
 
     def _read(self, name: str) -> tuple[Mapping[str, Any], PlayedGame, MatchTree]:
@@ -193,6 +209,8 @@ class Matches:
             record = match.record(node.number)
             kept = in_thread(self._reactor, self.archive.keep, record, match.game.name, match.game.text, "play")
             kept.addErrback(lambda failure: match.note(f"the match is not in the archive: {failure.value}"))
+            self._archiving.add(kept)
+            kept.addCallback(lambda _: self._archiving.discard(kept))
 
     def _save_all(self) -> Deferred[Any]:
         """Writes what has changed, and then what has changed meanwhile."""
@@ -204,10 +222,13 @@ class Matches:
         try:
             while self._unsaved:
                 name, match = self._unsaved.popitem()
+                self._writing = name
                 try:
                     await in_thread(self._reactor, self._store.save, name, match_json(match))
                 except LudensError as error:
                     match.note(f"the match cannot be kept on disk: {error}")
+                finally:
+                    self._writing = ""
             await in_thread(self._reactor, self._store.throw_away_the_oldest)
         finally:
             self._saving = None
@@ -222,7 +243,8 @@ class Matches:
         """Takes matches out of memory that nobody looks at; they stay on disk."""
         now = self._reactor.seconds()
         for name, match in list(self._matches.items()):
-            if not len(match.feed) and now - match.touched >= after and name not in self._unsaved:
+            on_disk = name not in self._unsaved and name != self._writing
+            if not len(match.feed) and now - match.touched >= after and on_disk:
                 match.close()
                 del self._matches[name]
 

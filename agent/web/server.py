@@ -185,6 +185,8 @@ class PageServer:
         if match.feed.is_full:
             raise LudensError("too many look at this match already")
         tab = _tab(request.args.get(b"tab", [b""])[0].decode("ascii", "replace"))
+        if request.channel is None:  # the page has gone while the match was loaded
+            return
         match.arrive(tab)
 
         def snapshot() -> bytes:

@@ -44,7 +44,7 @@ class MatchStore:
             data = json.loads(self._path(name).read_text(encoding="utf-8"))
         except OSError as error:
             raise StoreError("there is no such match") from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise StoreError(f"the match cannot be read: its file {self._path(name)} is damaged ({error})") from error
         if not isinstance(data, dict) or data.get("version") != 1:
             raise StoreError(f"the match cannot be read: {self._path(name)} is of another version of Ludens")

@@ -40,10 +40,9 @@ class ServedMatches:
     def keep(self, match: Match, notes: MatchNotes) -> None:
         """See `MatchKeeper`."""
         if match.roles and not notes.refused:
-            live = self._followed(match)
-            live.moved(match.history)
+            self._followed(match).moved(match.history)
+        if live := self._known.pop(match.start.match_id, None):
             live.over = True
-            del self._known[match.start.match_id]
 
     def close(self) -> Deferred[Any]:
         """See `MatchKeeper`."""

@@ -56,6 +56,11 @@ def moved(player: RemotePlayer, history: tuple[tuple[str, ...], ...]) -> list[An
     return found
 
 
+def as_player(move: str) -> Callable[[str], str]:
+    """How a player answers who makes this move."""
+    return lambda text: "ready" if "START" in text else move if "PLAY" in text else "done"
+
+
 def new_player() -> RemotePlayer:
     return RemotePlayer(None, Address("host", 1), "(rules)", "a", (1.0, 1.0))
 
@@ -84,7 +89,7 @@ def test_of_three_moves_at_once_only_the_last_is_asked_for(line: FakeLine) -> No
 def test_a_player_elsewhere_is_told_how_its_match_ended(line: FakeLine) -> None:
     match = small_match(Clock(), "http://127.0.0.1:9", "person")
     for mine, theirs in (("m0", "m1"), ("m2", "m3")):
-        line.answer_all(lambda text, move=mine: "ready" if "START" in text else move if "PLAY" in text else "done")
+        line.answer_all(as_player(mine))
         match.choose(1, theirs, match.at.number)
     assert match.at.position.terminal
     line.answer_all(lambda _: PASS)
@@ -94,11 +99,11 @@ def test_a_player_elsewhere_is_told_how_its_match_ended(line: FakeLine) -> None:
 def test_a_player_elsewhere_is_free_again_where_the_match_goes_to_another_end(line: FakeLine) -> None:
     match = small_match(Clock(), "http://127.0.0.1:9", "person")
     for mine, theirs in (("m0", "m1"), ("m2", "m3")):
-        line.answer_all(lambda text, move=mine: "ready" if "START" in text else move if "PLAY" in text else "done")
+        line.answer_all(as_player(mine))
         match.choose(1, theirs, match.at.number)
     end = match.at.number
     line.answer_all(lambda _: PASS)
     match.go_to(0)
     match.go_to(end)
-    line.answer_all(lambda text: "ready" if "START" in text else "m0" if "PLAY" in text else "done")
+    line.answer_all(as_player("m0"))
     assert line.sent[-2:] == ["( START M a ((rules)) 1 1 )", "( ABORT M )"]

@@ -1,0 +1,218 @@
+"""How the page's server finds matches, with games and threads of the test."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+
+from ludens.agent.play import live_match
+from ludens.agent.play import match as match_module
+from ludens.agent.play.live_match import LiveMatch, WatchedMatch
+from ludens.agent.play.match import MoveError, Pace, PlayMatch
+from ludens.agent.web import matches as matches_module
+from ludens.agent.web.matches import Matches
+from ludens.agent.web.store import MatchStore, StoreError
+from ludens.agent.web.watching import ServedMatches
+from ludens.propnet.base.errors import LudensError
+from tests.support.small_match import at_once, small_game, small_tree
+
+NAME = "0123456789abcdef"
+
+
+class Threads:
+    """Does what is to be done in threads when the test says so."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[Callable[..., Any], Deferred[Any]]] = []
+
+    def __call__(self, _reactor: object, work: Callable[..., Any], *arguments: Any) -> Deferred[Any]:
+        done: Deferred[Any] = Deferred()
+        self._waiting.append((work, done))
+        return done.addCallback(lambda _: work(*arguments))
+
+    def run(self) -> None:
+        """Does one piece of work."""
+        self._waiting.pop(0)[1].callback(None)
+
+    def run_all(self, but: Callable[..., Any] | None = None) -> None:
+        """Does all that is to be done, apart from one sort of work."""
+        while ready := [each for each in self._waiting if each[0] != but]:
+            self._waiting.remove(ready[0])
+            ready[0][1].callback(None)
+
+
+@pytest.fixture
+def threads(monkeypatch: pytest.MonkeyPatch) -> Threads:
+    threads = Threads()
+    monkeypatch.setattr(matches_module, "in_thread", threads)
+    monkeypatch.setattr(live_match, "in_thread", at_once)
+    return threads
+
+
+@pytest.fixture
+def matches(threads: Threads, tmp_path: Path) -> Matches:
+    catalogue: Any = SimpleNamespace(
+        game=lambda *_: small_game(), remember=lambda *_: "k", text=lambda _: ("small", "(rules)")
+    )
+    return Matches(Clock(), catalogue, MatchStore(tmp_path), None)
+
+
+def outcome(work: Any) -> list[Any]:
+    """What comes of a coroutine, once it has come."""
+    found: list[Any] = []
+    Deferred.fromCoroutine(work).addBoth(found.append)
+    return found
+
+
+def live(title: str = "same") -> LiveMatch:
+    return LiveMatch(title, "small", "(rules)", ("x", "y"), (1.0, 1.0))
+
+
+KEPT = {
+    "version": 1, "name": "small", "rules": "(rules)", "seats": ["person", "person"], "pace": {}, "at": 0,
+    "began": 0.0, "holders": {}, "nodes": [{}], "notes": [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"nodes": None}, {"pace": {"x": 1}}, {"nodes": [{}, {}]}, {"holders": []}, {"at": "x"}, {"seats": 1}],
+    ids=lambda change: next(iter(change)),
+)
+def test_a_damaged_file_of_a_match_is_told_of_to_all_who_wait_and_to_those_who_ask_later(
+    matches: Matches, threads: Threads, tmp_path: Path, change: dict[str, Any]
+) -> None:
+    (tmp_path / f"{NAME}.json").write_text(json.dumps(KEPT | change))
+    first, second = outcome(matches.find(NAME)), outcome(matches.find(NAME))
+    threads.run()
+    later = outcome(matches.find(NAME))
+    threads.run()
+    for found in (first, second, later):
+        assert "damaged" in str(found[0].trap(StoreError) and found[0].value)
+    assert matches.on() == []
+
+
+def test_a_file_that_is_whole_is_read(matches: Matches, threads: Threads, tmp_path: Path) -> None:
+    (tmp_path / f"{NAME}.json").write_text(json.dumps(KEPT))
+    found = outcome(matches.find(NAME))
+    threads.run()
+    assert found == matches.on()
+    assert found[0].name == NAME
+
+
+def test_a_second_match_that_its_manager_calls_the_same_is_shown(matches: Matches, threads: Threads) -> None:
+    first, second = live(), live()
+    matches.live.add(first)
+    shown = outcome(matches.find(first.name))
+    threads.run()
+    first.over = True
+    matches.live.add(second)
+    again = outcome(matches.find(second.name))
+    threads.run()
+    assert [each.name for each in shown + again] == [first.name, second.name]
+    assert second.shown is again[0]
+    assert matches.live.all() == [second, first]
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_a_match_that_a_player_has_ended_is_over_whether_or_not_it_was_refused(refused: bool) -> None:
+    follows = live_match.LiveMatches()
+    served = ServedMatches(follows, "we")
+    start = SimpleNamespace(match_id="m1", role="a", rules="(rules)", start_clock=1.0, play_clock=1.0)
+    for number in range(2):
+        match: Any = SimpleNamespace(start=start, roles=("a", "b"), history=())
+        served.matches = lambda match=match: [match]  # type: ignore[misc]
+        served.heard("m1", SimpleNamespace())  # type: ignore[arg-type]
+        served.keep(match, SimpleNamespace(refused=refused))  # type: ignore[arg-type]
+        assert [each.over for each in follows.all()] == [True] * (number + 1)
+
+
+def test_thoughts_go_to_their_position_without_looking_at_all_others() -> None:
+    looked = 0
+
+    class CountedThoughts(dict[tuple[int, int], dict[str, Any]]):
+        def items(self) -> Any:
+            nonlocal looked
+            looked += len(self)
+            return super().items()
+
+    played = live()
+    shown = WatchedMatch(Clock(), played, small_game(), small_tree())
+    for move in (("m0", "noop"), ("noop", "m1"), ("m2", "noop")):
+        node = shown.tree.add(shown.at, move, *small_game().position((*played.history, move)))
+        played.history, shown.at = (*played.history, move), node
+    played.thoughts = CountedThoughts({(step, 0): {"role": 0} for step in range(100)})
+    for step in (1, 3, 90):
+        shown.tell_thoughts(step)
+    assert [sorted(node.thoughts) for node in shown.tree.nodes] == [[], [0], [], [0]]
+    assert not looked
+
+
+def test_matches_that_are_still_being_made_count_as_open(
+    matches: Matches, threads: Threads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matches_module, "MOST_MATCHES", 2)
+    made = [outcome(matches.new("k", None, Pace())) for _ in range(3)]
+    assert "2 matches are open" in str(made[2][0].trap(LudensError) and made[2][0].value)
+    assert not made[0] and not made[1]
+
+
+class SlowArchive:
+    """Keeps a record once the test lets it."""
+
+    def __init__(self) -> None:
+        self.kept: list[Any] = []
+
+    def keep(self, *told: Any) -> None:
+        self.kept.append(told)
+
+
+def begun(matches: Matches, threads: Threads) -> PlayMatch:
+    """A match of two people, which is not on disk yet."""
+    found = outcome(matches.new("k", ["person", "person"], Pace()))
+    threads.run()
+    threads.run()
+    match: PlayMatch = found[0]
+    return match
+
+
+def test_a_match_stays_in_memory_until_it_is_on_disk(
+    matches: Matches, threads: Threads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = begun(matches, threads)
+    monkeypatch.setattr(matches_module, "MOST_MATCHES", 1)
+    refused = outcome(matches.new("k", None, Pace()))
+    refused[0].trap(LudensError)
+    assert matches.on() == [match]
+    threads.run()  # writes it
+    outcome(matches.new("k", None, Pace()))
+    assert matches.on() == []
+
+
+def test_closing_waits_for_the_archive(matches: Matches, threads: Threads, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_module, "in_thread", at_once)
+    archive: Any = SlowArchive()
+    matches.archive = archive
+    match = begun(matches, threads)
+    for step in range(4):
+        match.choose(step % 2, f"m{step}", step)
+    closed: list[object] = []
+    matches.close().addBoth(closed.append)
+    threads.run_all(but=archive.keep)
+    assert not closed
+    threads.run()
+    assert closed and archive.kept
+
+
+def test_nobody_holds_a_role_that_is_not_there(matches: Matches, threads: Threads) -> None:
+    match = begun(matches, threads)
+    with pytest.raises(MoveError, match="nobody at a page"):
+        match.check_holds(7, "tab")
+    assert 7 not in match.holders

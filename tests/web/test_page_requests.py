@@ -1,0 +1,73 @@
+"""The page's server without a network: games of a large folder, and pages that go while they wait."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from twisted.internet.address import IPv4Address
+from twisted.internet.defer import Deferred
+from twisted.internet.error import ConnectionDone
+from twisted.internet.testing import MemoryReactorClock, StringTransport
+from twisted.python.failure import Failure
+
+from ludens import games
+from ludens.agent.play.feed import Feed
+from ludens.agent.web import catalogue as catalogue_module
+from ludens.agent.web.catalogue import Catalogue, UnknownGameError
+from ludens.agent.web.server import DEFAULT_PORT, PageOptions, PageServer
+from ludens.propnet.base.child import Limits
+
+
+def test_all_games_of_a_large_folder_can_be_chosen_and_pasted_ones_do_not_push_them_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue_module, "_MOST_TEXTS", 2)
+    for number in range(4):
+        (tmp_path / f"mine{number}.kif").write_text(f"; mine {number}\n(role a)")
+    catalogue = Catalogue(Limits(1.0, 100), tmp_path)
+    pasted = [catalogue.remember(f"pasted{number}", f"(role a{number})") for number in range(3)]
+    chosen = {line["name"]: line["key"] for line in catalogue.listing()}
+    assert {name: catalogue.text(key)[0] for name, key in chosen.items()} == {name: name for name in chosen}
+    assert chosen.keys() == {*games.names(), *(f"mine{number}" for number in range(4))}
+    assert [catalogue.text(key)[0] for key in pasted[1:]] == ["pasted1", "pasted2"]
+    (tmp_path / "mine0.kif").write_text("; changed\n(role b)")
+    for key in (pasted[0], chosen["mine0"]):
+        with pytest.raises(UnknownGameError):
+            catalogue.text(key)
+
+
+class Loading:
+    """A match that is looked for as long as the test wants, and who looks at it."""
+
+    def __init__(self) -> None:
+        self.found: Deferred[Any] = Deferred()
+        self.present: list[str] = []
+
+    def find(self, _name: str) -> Deferred[Any]:
+        return self.found
+
+    def is_found(self) -> None:
+        self.found.callback(
+            SimpleNamespace(feed=Feed(9), snapshot=dict, arrive=self.present.append, leave=self.present.remove)
+        )
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_page_that_goes_while_its_match_is_loaded_is_not_present(
+    gone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reactor, loading = MemoryReactorClock(), Loading()
+    server = PageServer(reactor, PageOptions(DEFAULT_PORT, store=tmp_path, archived=False))
+    monkeypatch.setattr(server.matches, "find", loading.find)
+    transport = StringTransport(IPv4Address("TCP", "127.0.0.1", DEFAULT_PORT), IPv4Address("TCP", "127.0.0.1", 50_000))
+    site: Any = reactor.tcpServers[0][1]
+    page = site.buildProtocol(None)
+    page.makeConnection(transport)
+    page.dataReceived(f"GET /match/abc/events?tab=tab-1 HTTP/1.1\r\nHost: 127.0.0.1:{DEFAULT_PORT}\r\n\r\n".encode())
+    if gone:
+        page.connectionLost(Failure(ConnectionDone()))
+    loading.is_found()
+    assert loading.present == ([] if gone else ["tab-1"])
