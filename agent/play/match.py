@@ -431,15 +431,17 @@ class PlayMatch(ShownMatch):
         parent, roles = self.at, range(len(self.seats))
         moves = tuple(self._choices[role][0] for role in roles)
         errors = tuple(self._choices[role][1] for role in roles)
-        if (node := self.tree.child(parent, moves)) is None:
+        node = self.tree.child(parent, moves)
+        if is_new := node is None:
             history = (*self.tree.history(parent), moves)
             position, view = await in_thread(self.reactor, self.game.position, history)
             if turn != self._turn:  # somebody has gone elsewhere meanwhile
                 return
             node = self.tree.add(parent, moves, position, view, errors)
             self.publish_node(node)
-            if position.terminal:
-                self._on_end(self, node)
+        node.players = tuple(self.players)
+        if is_new and node.position.terminal:
+            self._on_end(self, node)
         self._enter(node)
 
     # ---- Who plays ----
@@ -524,6 +526,6 @@ def match_json(match: PlayMatch) -> Mapping[str, Any]:
         "at": match.at.number,
         "began": match.began,
         "holders": {str(role): holder for role, holder in match.holders.items()},
-        "nodes": [match.node_json(node) for node in match.tree.nodes],
+        "nodes": [{**match.node_json(node), "players": list(node.players)} for node in match.tree.nodes],
         "notes": match.notes[-20:],
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ludens.agent.play.seats import PERSON
 from ludens.agent.play.tree import MatchTree, Node
@@ -22,7 +23,7 @@ def record_of(
         start_time=line[0].reached,
         start_clock=clocks[0],
         play_clock=clocks[1],
-        players=["human" if player == PERSON else player for player in players],
+        players=_players_of(line, players),
         scrambled=False,
         completed=over,
         states=[list(each.position.facts) for each in line],
@@ -38,3 +39,13 @@ def record_of(
         for thought in each.thoughts.values():
             record.note_thought(step, thought)
     return record
+
+
+def _players_of(line: Sequence[Node], present: Sequence[str]) -> list[str]:
+    """Names who made each role's choices, one after the other where that changed; who sits there if there were none."""
+    names = []
+    for role, player in enumerate(present):
+        chose = [after.players[role] for before, after in pairwise(line) if after.players and role in before.choosers]
+        each = dict.fromkeys(chose or [player])
+        names.append(", then ".join("human" if name == PERSON else name for name in each))
+    return names

@@ -30,6 +30,7 @@ class Node:
     position: MatchState
     view: Mapping[str, Any]  # what it looks like, in JSON
     errors: tuple[str, ...] = ()  # of the moves that led here, by role; see `MatchRecord.errors`
+    players: tuple[str, ...] = ()  # who made the moves that led here, by role; empty where that is not known
     children: list[int] = field(default_factory=list)
     thoughts: dict[int, dict[str, Any]] = field(default_factory=dict)  # of the players, by role
     analysis: dict[str, Any] | None = None

@@ -186,6 +186,7 @@ class Matches:
             node.thoughts = {thoughts["role"]: thoughts for thoughts in kept.get("thoughts", ())}
             node.analysis = kept.get("analysis")
             node.reached = kept.get("reached", node.reached)
+            node.players = tuple(map(str, kept.get("players", ())))
         self._catalogue.remember(data["name"], data["rules"])
         return data, game, tree
 

@@ -14,8 +14,11 @@ from twisted.internet.task import Clock
 
 from ludens.agent.play import live_match
 from ludens.agent.play import match as match_module
+from ludens.agent.play import thinker as thinker_module
 from ludens.agent.play.live_match import LiveMatch, WatchedMatch
 from ludens.agent.play.match import MoveError, Pace, PlayMatch
+from ludens.agent.play.seats import read_seats
+from ludens.agent.protocol.wire import Event, GoTo, SearchReport
 from ludens.agent.web import matches as matches_module
 from ludens.agent.web.matches import Matches
 from ludens.agent.web.store import MatchStore, StoreError
@@ -56,12 +59,17 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> Threads:
     return threads
 
 
-@pytest.fixture
-def matches(threads: Threads, tmp_path: Path) -> Matches:
+def of_folder(folder: Path) -> Matches:
+    """The matches of a server that keeps them in this folder."""
     catalogue: Any = SimpleNamespace(
         game=lambda *_: small_game(), remember=lambda *_: "k", text=lambda _: ("small", "(rules)")
     )
-    return Matches(Clock(), catalogue, MatchStore(tmp_path), None)
+    return Matches(Clock(), catalogue, MatchStore(folder), None)
+
+
+@pytest.fixture
+def matches(threads: Threads, tmp_path: Path) -> Matches:
+    return of_folder(tmp_path)
 
 
 def outcome(work: Any) -> list[Any]:
@@ -209,6 +217,55 @@ def test_closing_waits_for_the_archive(matches: Matches, threads: Threads, monke
     assert not closed
     threads.run()
     assert closed and archive.kept
+
+
+class OneMove:
+    """Stands in for the engines of a player, which makes one move when the test says so."""
+
+    def __init__(self, _reactor: object, _pool: object, _begin: object, hear: Callable[[Event], None], _: object):
+        self._hear = hear
+        self._goal = GoTo(())
+
+    def go_to(self, goal: GoTo) -> None:
+        self._goal = goal
+
+    def rest(self) -> None:
+        """Has nothing to stop."""
+
+    kill = rest
+
+    def move(self) -> None:
+        """Reports its move where it is."""
+        step = len(self._goal.history)
+        self._hear(SearchReport(step, f"m{step}", 5, 50.0, final=True, ticket=self._goal.ticket))
+
+
+def test_a_record_names_who_made_the_moves_and_not_who_sits_there_at_the_end(
+    matches: Matches, threads: Threads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[OneMove] = []
+
+    def start(*told: Any) -> OneMove:
+        started.append(OneMove(*told))
+        return started[-1]
+
+    monkeypatch.setattr(thinker_module, "Supervisor", start)
+    monkeypatch.setattr(match_module, "in_thread", at_once)
+    archive: Any = SlowArchive()
+    matches.archive = archive
+    match = begun(matches, threads)
+    match.choose(0, "m0", 0)
+    match.choose(1, "m1", 1)
+    match.change_seats(read_seats(["uct:iterations=10", "person"], match.game.roles), "tab")
+    started[-1].move()
+    match.change_seats(read_seats(["uct:iterations=20", "person"], match.game.roles), "tab")
+    match.choose(1, "m3", 3)
+    threads.run_all()
+    assert archive.kept[0][0].players == ["human, then uct:iterations=10", "human"]
+    assert match.record(2).players == ["human", "human"]
+    again = outcome(of_folder(tmp_path).find(match.name))
+    threads.run_all()
+    assert again[0].record(4).players == archive.kept[0][0].players
 
 
 def test_nobody_holds_a_role_that_is_not_there(matches: Matches, threads: Threads) -> None:
