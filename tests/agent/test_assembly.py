@@ -83,16 +83,21 @@ def test_only_preparation_settles_how_a_game_is_searched() -> None:
 def test_only_the_assembly_puts_a_players_search_together() -> None:
     for kind in ("EarlyWinSearch", "FactoredSearch"):
         assert callers(kind, "agent") == {"agent/search/assembly.py"}
-    assert callers("Search", "agent") == {"agent/search/assembly.py", "agent/commands/bench.py"}  # speed alone
+    assert callers("Search", "agent") == {
+        "agent/search/assembly.py",
+        "agent/commands/bench.py",  # speed alone
+        "agent/env/opponents.py",  # the public one, which is put together by the assembly
+    }
     assert {path for path in callers("new_search", "agent") if "/preparation/" not in path} == {
-        "agent/engine/native_agent.py"
+        "agent/engine/native_agent.py",
+        "agent/api/search.py",
     }
 
 
 def test_scripts_that_measure_the_player_prepare_it_as_the_engine_does() -> None:
     measures = {f"scripts/strength/{name}.py" for name in MEASURES}
     assert callers("new_search", "scripts") == measures
-    assert importers("prepare", "agent") == {"agent/engine/engine.py"}
+    assert importers("prepare", "agent") == {"agent/engine/engine.py", "agent/api/player.py"}
     assert importers("prepare", "scripts") == measures | {"scripts/strength/puzzles.py"}
 
 

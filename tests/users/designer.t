@@ -73,7 +73,7 @@ Bob has no move while he waits. Only play shows that, and how it came about.
   $ ludens analyse mistake.kif --show stuck 2> /dev/null
   Start
     1 .   2 .   3 .   4 .   5 .
-    (control ann)
+    (control: ann)
   
   The game is not over: ann has 5 legal moves; bob has no legal move.
   $ ludens match mistake.kif random random --startclock 60 --playclock 60 --quiet

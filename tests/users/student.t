@@ -30,9 +30,13 @@ He mistypes a command, a game, strategies and options.
 
 Ludens says what it can.
 
-  $ ludens --help | grep -A 12 Commands
+  $ ludens --help | grep -A 16 Commands
   Commands:
+    play        Play any game in your browser.
     match       Play a match between any players.
+    tournament  Play many matches and rate the players.
+    replay      Step through a match that was recorded.
+    archive     Search the matches that were played, and export them.
     serve       Wait for a Game Manager to start a match.
     games       List the built-in games, or print the rules of one.
     strategies  Explain how each strategy chooses its moves.
@@ -64,11 +68,11 @@ He watches a match, with the options where they came to mind, and plays it again
   $ grep -A 8 "^Turn 5" match.txt
   Turn 5: cross (mark 1 2)
     cross thinks: proven win in 1 turn, expects (mark 1 2)
-    3  c n .
-    2  c . .
-    1  c . n
+    3  X O .
+    2  X . .
+    1  X . O
        1 2 3
-    (control nought)
+    (control: nought)
   
   Result after 5 turns:
   $ ludens match tic_tac_toe --seed 1 uct:iterations=300 --startclock 60 random --playclock 60 --quiet
