@@ -59,6 +59,8 @@ def test_rules_with_very_many_moves_get_legal_answers(player: Served, text: str)
         assert rules.is_legal(state, "r", parse_term(move)), move
         moves = [parse_term(move), *(rules.legal_sample(state, role, 1)[0][0] for role in rules.roles[1:])]
         state = rules.next(state, moves)
+        if rules.terminal(state):  # the first of all moves ends the game, and is made where no search has had the time
+            break
         message = f"( PLAY m ({' '.join(map(str, moves))}) )"
 
 
