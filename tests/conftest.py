@@ -89,6 +89,12 @@ def interruptible() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.fixture(autouse=True)
+def interruptible_again() -> None:
+    """Gives Ctrl-C back to each test, should a reactor have taken it in one before."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def cache_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keeps tests, and the engines that they start, out of the user's folders; before any fixture of a module."""

@@ -34,7 +34,10 @@ def stopped_by_signals(reactor: Any) -> Iterator[None]:
 
 
 def run_reactor(main: Callable[[Any], Coroutine[Any, Any, T]]) -> T:
-    """Runs the global reactor until `main` is done; raises what it raises, or `KeyboardInterrupt`."""
+    """Runs the global reactor until `main` is done; raises what it raises, or `KeyboardInterrupt`.
+
+    Signals are handled afterwards as before: the reactor does not give them back.
+    """
     from twisted.internet import reactor as installed
 
     reactor: Any = installed
@@ -49,7 +52,12 @@ def run_reactor(main: Callable[[Any], Coroutine[Any, Any, T]]) -> T:
             reactor.stop()
 
     reactor.callWhenRunning(begin)
-    reactor.run()
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        reactor.run()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
     if not outcome:
         raise KeyboardInterrupt
     result = outcome[0]
