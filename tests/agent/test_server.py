@@ -199,7 +199,7 @@ def test_a_program_can_listen_hear_thoughts_and_stop() -> None:
     reactor.callWhenRunning(
         lambda: Deferred.fromCoroutine(play()).addBoth(played.append).addBoth(lambda _: reactor.stop())
     )
-    reactor.run(installSignalHandlers=False)
+    reactor.run()  # which handles the ends of engine processes by a signal
     start, move = played[0]
     assert start == "ready"
     assert move in Rules(TIC_TAC_TOE, "cross").legal()

@@ -77,6 +77,13 @@ def visitor() -> Iterator[Visitor]:
         yield Visitor(driver)
 
 
+@pytest.fixture(autouse=True)
+def complaints_of_its_own(visitor: Visitor) -> None:
+    """Has no test hear what the browser complained of in those before."""
+    visitor.driver.get("about:blank")
+    visitor.complaints()
+
+
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with page_server(tmp_path_factory.mktemp("data")) as server:
