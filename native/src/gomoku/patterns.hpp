@@ -1,0 +1,97 @@
+// A position with what a stone of either side would make of every empty cell, kept up to date move by move.
+//
+// This is what searches of gomoku work on: make() and unmake() moves, and ask for the cells where a side makes a five, a
+// four or a three, or for all cells worth looking at.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "gomoku/game.hpp"
+#include "gomoku/shapes.hpp"
+
+namespace ludens::gomoku {
+
+class Patterns {
+public:
+    // The game must outlive it.
+    explicit Patterns(const GomokuGame& game);
+
+    // Begins anew at a position, from which no move can be unmade.
+    void set(const Position& position);
+
+    const Rules& rules() const { return rules_; }
+    const Position& position() const { return position_; }
+    int turn() const { return position_.turn; }
+    bool empty(int cell) const { return !position_.taken(cell); }
+    // The same for equal positions, and very likely another for others.
+    std::uint64_t key() const { return key_; }
+
+    // Puts a stone of the side to move on an empty cell, whatever rows there are; unmake() takes the last one back.
+    void make(int cell);
+    void unmake();
+    // Lets the other side move; once more takes it back.
+    void pass();
+
+    // What a side's stone on an empty cell makes of the line in a direction, and of the best of its lines.
+    Shape shape(int side, int cell, std::size_t direction) const {
+        return static_cast<Shape>(shapes_[static_cast<std::size_t>(side)][static_cast<std::size_t>(cell)][direction]);
+    }
+    Shape best(int side, int cell) const {
+        const auto& all = shapes_[static_cast<std::size_t>(side)][static_cast<std::size_t>(cell)];
+        return static_cast<Shape>(std::max(std::max(all[0], all[1]), std::max(all[2], all[3])));
+    }
+    // In how many empty cells a side's stone makes this at best.
+    int count(int side, Shape shape) const {
+        return counts_[static_cast<std::size_t>(side)][static_cast<std::size_t>(shape)];
+    }
+    // The empty cells in which it does.
+    const Cells& cells(int side, Shape shape) const {
+        return sets_[static_cast<std::size_t>(side)][static_cast<std::size_t>(shape)];
+    }
+    // Calls visit(cell) for each empty cell in which a side's stone makes this or more, strongest first.
+    template <class Visit> void each(int side, Shape least, Visit visit) const {
+        for (int s = shape_count - 1; s >= static_cast<int>(least); --s)
+            if (count(side, static_cast<Shape>(s)) > 0) each_bit(cells(side, static_cast<Shape>(s)).words, visit);
+    }
+    // Appends the empty cells with a stone no more than two cells away in a line; the middle of an empty board.
+    void near(std::vector<int>& out) const;
+
+private:
+    // A line of the board in one direction, and where on it a cell is.
+    struct Place {
+        std::uint16_t line;
+        std::uint8_t at;
+    };
+    struct Line {
+        std::array<std::uint32_t, 2> stones;  // of the sides
+        std::vector<std::uint16_t> cells;
+    };
+    struct Change {
+        std::uint16_t cell;
+        std::uint8_t side, direction, before;
+    };
+
+    void put(int cell, int side);
+    void take(int cell, int side);
+    void update(int line, int at, std::size_t direction);
+    void write(int side, int cell, std::size_t direction, std::uint8_t shape);
+    void list(int side, int cell, Shape shape, int by);
+
+    const Rules& rules_;
+    ShapeTable table_;
+    Position position_;
+    std::uint64_t key_ = 0;
+    std::vector<std::array<Place, 4>> places_;  // [cells][directions]
+    std::vector<Line> lines_;
+    std::array<std::vector<std::array<std::uint8_t, 4>>, 2> shapes_;  // [sides][cells][directions]
+    std::array<std::array<int, shape_count>, 2> counts_{};
+    std::array<std::array<Cells, shape_count>, 2> sets_{};
+    std::vector<Change> changes_;                    // what make() has changed, to take it back
+    std::vector<std::pair<int, std::size_t>> made_;  // moves, and how many changes there were before
+};
+
+}  // namespace ludens::gomoku

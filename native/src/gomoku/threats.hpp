@@ -1,0 +1,69 @@
+// Threat-space search: wins by moves that leave the other side no choice, or little (Allis, van den Herik and Huntjens,
+// "Go-Moku and Threat-Space Search", 1993).
+//
+// With fours alone every answer is forced. A three is a threat if the same side would win by fours, were it to move
+// again; that line of fours is kept. An answer that neither takes a cell of the line nor lets the other side make a four
+// while it is played leaves it as it was, so these are all the answers that need to be looked at.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gomoku/patterns.hpp"
+
+namespace ludens::gomoku {
+
+class ThreatSearch {
+public:
+    enum class Kind { fours, threes };  // with threes: fours as well
+    enum class Verdict { won, none, unknown };
+
+    // The game must outlive it. The table of positions without a win has 2^table_bits entries.
+    explicit ThreatSearch(const GomokuGame& game, int table_bits = 18);
+
+    // Looks for a win of the side to move in a position that is not over. `none`: there is none by such threats of up to
+    // `most_depth` moves in a row; `unknown`: more than so many positions would have to be looked at.
+    Verdict search(const Position& position, Kind kind, std::int64_t most_positions, int most_depth = 40);
+
+    // The proof of the win that was found last. A node is: the move; the number of moves of a line, and the line, which
+    // wins against every answer that is not listed; the number of answers listed, and each of them with the node that
+    // follows it. A move that completes a row has no line and no answers.
+    std::span<const int> proof() const { return proof_; }
+    std::int64_t positions() const { return positions_; }
+
+private:
+    struct Failure {
+        std::uint64_t key = 0;
+        int depth = -1;  // it has no win by so many moves
+    };
+
+    // What follows a side's move that is a threat.
+    struct Threat {
+        std::vector<int> line;     // that wins if the other side does nothing about it
+        std::vector<int> answers;  // that may do something about it
+    };
+
+    bool find_fours(int depth, std::vector<int>& line);
+    bool find_threes(int depth, std::vector<int>& proof);
+    bool wins_after(int cell, int depth, std::vector<int>& proof);
+    bool is_threat(Threat& threat);
+    void write_fours(std::span<const int> line, std::vector<int>& proof) const;
+
+    bool play(int cell);  // false: there have been too many
+    // The cell that the side to move has to take, -1 for none, -2 if there are two.
+    int forced() const;
+    // Whether there is nothing to be found: there was not with as many moves, or there are none left.
+    bool hopeless(std::uint64_t key, int depth);
+    // Nothing was found. `cut_before`: what `cut_` was before the position was looked at.
+    void note_failure(std::uint64_t key, int depth, bool cut_before);
+
+    Patterns patterns_;
+    std::vector<Failure> failures_;
+    std::vector<int> proof_;
+    std::int64_t positions_ = 0, most_positions_ = 0;
+    bool cut_ = false;  // something was left out for want of depth
+    bool ended_ = false;
+};
+
+}  // namespace ludens::gomoku
