@@ -1,0 +1,1 @@
+"""Tak: a game of stacks and roads, with its notations."""

@@ -1,0 +1,1 @@
+"""How people write positions, moves and games of Tak: TPS and PTN."""

@@ -1,0 +1,1 @@
+"""The rules of Tak, and a slow reference implementation."""

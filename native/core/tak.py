@@ -1,0 +1,135 @@
+"""Tak in the native core: perft, and the training of an evaluation by temporal differences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from ludens.native._core import ffi, lib
+
+from ludens.native.core.binding import Arrays, States, check
+from ludens.native.core.game import Game
+
+
+def tak_perft(game: Game, state: States, depth: int, *, count_ended: bool, instruction_set: str | None = None) -> int:
+    """Returns how many sequences of `depth` moves follow a state of a game `from_tak`.
+
+    Those that end the game earlier count if `count_ended` says so. `instruction_set` is one of avx512, avx2 and
+    baseline, or None for the best here. Raises NativeError for other games, negative depths and instruction sets that
+    are not there.
+    """
+    arrays, out = Arrays(), ffi.new("int64_t *")
+    name = ffi.NULL if instruction_set is None else ffi.new("char[]", instruction_set.encode())
+    check(lib.ludens_tak_perft(game.handle, arrays.state(game.state_words, state), depth, count_ended, name, out))
+    return int(out[0])
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingStats:
+    """How far a training has come: games, their moves that were learned from, and how games ended."""
+
+    games: int
+    plies: int
+    roads: int
+    flats: int
+    ties: int
+    squared_error: float  # sum over plies of the mean over both outputs
+
+
+class TakTraining:
+    """Training of an evaluation of Tak by temporal differences; see native/src/tak/td_training.hpp. For one thread.
+
+    >>> training = TakTraining(5, weights, games=500_000)
+    >>> training.run(seconds=10, threads=2)
+    """
+
+    def __init__(
+        self,
+        size: int,
+        weights: npt.NDArray[np.float32],
+        *,
+        games: int,
+        half_komi: int = 0,
+        side_by_side: int = 16,
+        random_plies: int = 8,
+        most_plies: int = 200,
+        rate: float = 0.005,
+        end_rate: float = 0.01,
+        seed: int = 0,
+        instruction_set: str | None = None,
+    ) -> None:
+        """Begins with weights, float32[tak_weight_count(size)]. Raises NativeError for what makes no sense."""
+        options = ffi.new(
+            "ludens_td_options *",
+            {
+                "size": size,
+                "half_komi": half_komi,
+                "games": games,
+                "side_by_side": side_by_side,
+                "random_plies": random_plies,
+                "most_plies": most_plies,
+                "rate": rate,
+                "end_rate": end_rate,
+                "seed": seed,
+            },
+        )
+        name = ffi.NULL if instruction_set is None else ffi.new("char[]", instruction_set.encode())
+        begun = np.ascontiguousarray(weights, np.float32).reshape(-1)
+        out = ffi.new("ludens_td **")
+        check(lib.ludens_td_new(options, len(begun), ffi.from_buffer("float[]", begun), name, out))
+        self._handle = ffi.gc(out[0], lib.ludens_td_free)
+        self._weights = len(begun)
+
+    def run(self, seconds: float = 0.0, threads: int = 1) -> None:
+        """Trains for so many seconds (0: no limit), or until all games are played or another thread calls `stop`."""
+        check(lib.ludens_td_run(self._handle, seconds, threads))
+
+    def stop(self) -> None:
+        """Ends a run; from any thread."""
+        lib.ludens_td_stop(self._handle)
+
+    @property
+    def stats(self) -> TrainingStats:
+        """What has been trained."""
+        out = ffi.new("ludens_td_stats *")
+        lib.ludens_td_get_stats(self._handle, out)
+        return TrainingStats(out.games, out.plies, out.roads, out.flats, out.ties, out.squared_error)
+
+    @property
+    def weights(self) -> npt.NDArray[np.float32]:
+        """The weights, float32[tak_weight_count(size)]."""
+        weights = np.empty(self._weights, np.float32)
+        check(lib.ludens_td_weights(self._handle, self._weights, ffi.from_buffer("float[]", weights)))
+        return weights
+
+    def save(self) -> npt.NDArray[np.uint64]:
+        """Returns all that training goes on from."""
+        saved = np.empty(lib.ludens_td_saved_words(self._handle), np.uint64)
+        check(lib.ludens_td_save(self._handle, len(saved), ffi.from_buffer("uint64_t[]", saved)))
+        return saved
+
+    def restore(self, saved: npt.NDArray[np.uint64]) -> None:
+        """Goes on from what was saved; raises NativeError for a training with other options."""
+        words = np.ascontiguousarray(saved, np.uint64)
+        check(lib.ludens_td_restore(self._handle, len(words), ffi.from_buffer("uint64_t[]", words)))
+
+
+def tak_td_move(game: Game, state: States, weights: npt.NDArray[np.float32], depth: int) -> tuple[int, float, int]:
+    """Returns the move that alpha-beta of `depth` plies finds with trained weights, its value, and positions looked at.
+
+    The value is that for who makes it: from -1 to 1, and beyond where it is proven. Raises NativeError for other games,
+    weights of another size, and where the game is over.
+    """
+    arrays = Arrays()
+    move, value, positions = ffi.new("int32_t *"), ffi.new("float *"), ffi.new("int64_t *")
+    known, words = arrays.float32(weights.reshape(-1)), arrays.state(game.state_words, state)
+    check(lib.ludens_td_move(game.handle, words, weights.size, known, depth, move, value, positions))
+    return int(move[0]), float(value[0]), int(positions[0])
+
+
+def tak_weight_count(size: int) -> int:
+    """Returns how many weights the network for a size of the board has; raises NativeError if there is none."""
+    weights, inputs = ffi.new("int32_t *"), ffi.new("int32_t *")
+    check(lib.ludens_td_sizes(size, weights, inputs))
+    return int(weights[0])

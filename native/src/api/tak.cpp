@@ -1,0 +1,104 @@
+// Tak in the C API: its games, and perft.
+#include "tak/game.hpp"
+
+#include <algorithm>
+
+#include "api/handles.hpp"
+#include "tak/td_training.hpp"
+
+using namespace ludens;
+using namespace ludens::api;
+
+namespace {
+
+const tak::TakGame& tak_of(const ludens_game* game) {
+    const auto* tak = dynamic_cast<const tak::TakGame*>(game->game.get());
+    if (!tak) throw Error("this is no game of Tak on its own core");
+    return *tak;
+}
+
+}  // namespace
+
+int ludens_game_from_tak(int32_t size, int32_t half_komi, ludens_game** out) {
+    return guarded([&] { *out = new ludens_game{std::make_shared<tak::TakGame>(tak::Rules{size, half_komi})}; });
+}
+
+int ludens_tak_perft(const ludens_game* game, const uint64_t* state, int32_t depth, int32_t count_ended,
+                     const char* instruction_set, int64_t* count) {
+    return guarded([&] {
+        *count = tak::perft(tak_of(game), state, depth, count_ended != 0, instruction_set ? instruction_set : "");
+    });
+}
+
+struct ludens_td {
+    std::unique_ptr<tak::TdTraining> training;
+};
+
+int ludens_td_sizes(int32_t size, int32_t* weights, int32_t* inputs) {
+    return guarded([&] {
+        tak::check({size, 0});
+        *weights = tak::td_weight_count(size);
+        *inputs = tak::td_input_count(size);
+    });
+}
+
+int ludens_td_new(const ludens_td_options* o, int32_t weight_count, const float* weights, const char* instruction_set,
+                  ludens_td** out) {
+    return guarded([&] {
+        const tak::TdOptions options{{o->size, o->half_komi}, o->games, o->side_by_side, o->random_plies,
+                                     o->most_plies,           o->rate,  o->end_rate,     o->seed};
+        const std::span<const float> begun(weights, static_cast<std::size_t>(weight_count));
+        *out = new ludens_td{tak::make_td_training(options, begun, instruction_set ? instruction_set : "")};
+    });
+}
+
+void ludens_td_free(ludens_td* training) { delete training; }
+
+int ludens_td_run(ludens_td* training, double seconds, int32_t threads) {
+    return guarded([&] {
+        if (threads < 1) throw Error("there must be a thread at least");
+        training->training->run(seconds, threads);
+    });
+}
+
+void ludens_td_stop(ludens_td* training) { training->training->stop(); }
+
+void ludens_td_get_stats(const ludens_td* training, ludens_td_stats* out) {
+    const tak::TdStats& stats = training->training->stats();
+    *out = {stats.games, stats.plies, stats.roads, stats.flats, stats.ties, stats.squared_error};
+}
+
+int ludens_td_weights(const ludens_td* training, int32_t weight_count, float* weights) {
+    return guarded([&] {
+        const auto known = training->training->weights();
+        if (known.size() != static_cast<std::size_t>(weight_count)) throw Error("the network has other weights");
+        std::ranges::copy(known, weights);
+    });
+}
+
+int64_t ludens_td_saved_words(const ludens_td* training) {
+    return static_cast<int64_t>(training->training->save().size());
+}
+
+int ludens_td_save(const ludens_td* training, int64_t words, uint64_t* out) {
+    return guarded([&] {
+        const auto saved = training->training->save();
+        if (saved.size() != static_cast<std::size_t>(words)) throw Error("saving takes another number of words");
+        std::ranges::copy(saved, out);
+    });
+}
+
+int ludens_td_restore(ludens_td* training, int64_t words, const uint64_t* saved) {
+    return guarded([&] { training->training->restore({saved, static_cast<std::size_t>(words)}); });
+}
+
+int ludens_td_move(const ludens_game* game, const uint64_t* state, int32_t weight_count, const float* weights,
+                   int32_t depth, int32_t* move, float* value, int64_t* positions) {
+    return guarded([&] {
+        const std::span<const float> known(weights, static_cast<std::size_t>(weight_count));
+        const tak::TdMove found = tak::td_move(tak_of(game), state, known, depth, "");
+        *move = found.number;
+        *value = found.value;
+        *positions = found.positions;
+    });
+}

@@ -1,0 +1,76 @@
+// The instruction sets for which Tak is compiled, and which of them this process may use.
+#include "base/instruction_set.hpp"
+
+#include "base/compiled_sets.hpp"
+#include "tak/game.hpp"
+#include "tak/td_training.hpp"
+
+namespace ludens::tak {
+
+// tak/machine.cpp defines these for each instruction set.
+using Maker = std::unique_ptr<Machine>(const TakGame&, const char* instruction_set, int lanes, std::uint64_t seed);
+using Perft = std::int64_t(const TakGame&, const Word* state, int depth, bool count_ended);
+using TrainingMaker = std::unique_ptr<TdTraining>(const TdOptions&, std::span<const float> weights);
+using MoveFinder = TdMove(const TakGame&, const Word* state, std::span<const float> weights, int depth);
+// clang-format off
+#define DECLARE(set) namespace set { Maker make; Perft perft; TrainingMaker make_training; MoveFinder find_td_move; }
+LUDENS_COMPILED_SETS(DECLARE)
+// clang-format on
+
+namespace {
+
+constexpr int default_lanes = 64, most_lanes = 1 << 14;
+
+struct Functions {
+    Maker* make;
+    Perft* perft;
+    TrainingMaker* make_training;
+    MoveFinder* find_td_move;
+};
+
+const CompiledSet<Functions>& functions_for(const std::string& name) {
+    static const auto sets = [] {
+        std::vector<CompiledSet<Functions>> found;
+#define ADD(set)                      \
+    if (may_use(InstructionSet::set)) \
+        found.push_back({#set, {set::make, set::perft, set::make_training, set::find_td_move}});
+        LUDENS_COMPILED_SETS(ADD)
+        return found;
+    }();
+    return compiled_set(sets, name, "Tak");
+}
+
+}  // namespace
+
+std::unique_ptr<Machine> TakGame::machine(const MachineOptions& options) const {
+    const int lanes = checked_lanes(options.lanes, default_lanes, most_lanes);
+    const auto& set = functions_for(options.instruction_set);
+    return set.functions.make(*this, set.name, lanes, options.seed);
+}
+
+std::int64_t perft(const TakGame& game, const Word* state, int depth, bool count_ended, const std::string& isa) {
+    if (depth < 0) throw Error("depth must not be negative");
+    return functions_for(isa).functions.perft(game, state, depth, count_ended);
+}
+
+std::unique_ptr<TdTraining> make_td_training(const TdOptions& options, std::span<const float> weights,
+                                             const std::string& isa) {
+    const auto fail = [](const char* why) { throw Error(std::string("training: ") + why); };
+    check(options.rules);
+    if (weights.size() != static_cast<std::size_t>(td_weight_count(options.rules.size)))
+        fail("the weights are those of a board of another size");
+    if (options.games < 1 || options.side_by_side < 1) fail("there must be a game at least");
+    if (options.random_plies < 2 || options.most_plies <= options.random_plies || options.most_plies > 4096)
+        fail("a game begins with two random moves at least, goes on, and ends after 4,096 moves at most");
+    return functions_for(isa).functions.make_training(options, weights);
+}
+
+TdMove td_move(const TakGame& game, const Word* state, std::span<const float> weights, int depth,
+               const std::string& isa) {
+    if (depth < 1) throw Error("the depth must be at least 1");
+    if (weights.size() != static_cast<std::size_t>(td_weight_count(game.rules().size)))
+        throw Error("the weights are those of a board of another size");
+    return functions_for(isa).functions.find_td_move(game, state, weights, depth);
+}
+
+}  // namespace ludens::tak

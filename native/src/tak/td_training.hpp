@@ -1,0 +1,84 @@
+// Training of an evaluation of Tak by temporal differences, in games that it plays against itself.
+//
+// What the network sees, its form and one step of its training are those of games/tak/temporal_differences. Each turn the
+// output for the present state is drawn towards that for the state after the chosen move; at the end the outputs for the
+// last state, as each player sees it, towards the result: {1, 0} for the winner, {0, 1} for the loser, {0, 0} for both of a
+// tie (Tesauro, "Temporal difference learning and TD-Gammon", 1995). In the first half of the games wins by flats count as
+// ties, so that roads are learned first.
+//
+// Several games are played side by side. In each round all of them choose a move with the same weights, on any number of
+// threads; then the weights are drawn towards the targets of one game after the other. So the weights follow from the seed
+// and the number of rounds alone.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tak/game.hpp"
+#include "tak/rules.hpp"
+
+namespace ludens::tak {
+
+constexpr int td_hidden = 40, td_outputs = 2;
+
+constexpr int td_input_count(int size) { return 3 * size * size + 9 + 2 * size; }
+// Hidden layer [inputs + 1][td_hidden], the last row biases; then output layer [td_outputs][td_hidden + 1], biases last.
+constexpr int td_weight_count(int size) {
+    return (td_input_count(size) + 1) * td_hidden + (td_hidden + 1) * td_outputs;
+}
+
+struct TdOptions {
+    Rules rules;
+    std::int64_t games = 0;  // in all
+    int side_by_side = 16;   // games
+    int random_plies = 8;    // at most, with which a game begins: at least the first two
+    int most_plies = 200;    // of a game; longer ones are ties
+    float rate = 0.005f;     // of learning in a game,
+    float end_rate = 0.01f;  // ... and at its end
+    std::uint64_t seed = 0;
+};
+
+struct TdStats {
+    std::int64_t games = 0, plies = 0;
+    std::int64_t roads = 0, flats = 0, ties = 0;  // how games ended, since the training was made or restored
+    double squared_error = 0;                     // sum over plies of the mean over both outputs
+};
+
+class TdTraining {
+public:
+    virtual ~TdTraining() = default;
+
+    // Trains for so many seconds of wall clock (0: without limit), on so many threads, or until all games are played or
+    // `stop` is called from another thread.
+    virtual void run(double seconds, int threads) = 0;
+    virtual void stop() = 0;
+
+    virtual const TdStats& stats() const = 0;
+    virtual std::span<const float> weights() const = 0;
+    // All that training goes on from, to the last bit.
+    virtual std::vector<std::uint64_t> save() const = 0;
+    // Throws Error unless it was saved by a training with the same options.
+    virtual void restore(std::span<const std::uint64_t> saved) = 0;
+};
+
+// Begins with these weights, or with those of save(). Throws Error for options that make no sense.
+std::unique_ptr<TdTraining> make_td_training(const TdOptions& options, std::span<const float> weights,
+                                             const std::string& instruction_set);
+
+// A move that alpha-beta found, its value for who makes it, from -1 to 1 or beyond if it is proven to win or lose, and how
+// many positions were looked at.
+struct TdMove {
+    int number;
+    float value;
+    std::int64_t positions;
+};
+
+// Looks `depth` plies ahead from a state of a game that is not over; throws Error where there is nothing to look at.
+TdMove td_move(const TakGame& game, const Word* state, std::span<const float> weights, int depth,
+               const std::string& isa);
+
+}  // namespace ludens::tak

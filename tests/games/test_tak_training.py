@@ -1,0 +1,184 @@
+"""Training of Tak by temporal differences: the native one against the readable one in numpy."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from ludens.games.tak.native_game import native_game, pack, unpack
+from ludens.games.tak.rules.parameters import Kind, TakRules
+from ludens.games.tak.rules.reference import Position, Stack, after, first_position, legal_moves, outcome
+from ludens.games.tak.temporal_differences.inputs import input_count, inputs
+from ludens.games.tak.temporal_differences.network import Floats, Network
+from ludens.native.core import TakTraining, tak_td_move, tak_weight_count
+from ludens.propnet.base.errors import NativeError
+
+SIZES = [3, 4, 5, 6, 7, 8]
+
+
+def flat(network: Network) -> Floats:
+    """Returns the weights in the order of the core."""
+    return np.concatenate([network.hidden.ravel(), network.output.T.ravel()])
+
+
+def in_the_midst(size: int, plies: int, seed: int) -> Position:
+    rng, position = random.Random(seed), first_position(TakRules(size))
+    for _ in range(plies):
+        position = after(position, rng.choice(legal_moves(position)))
+        assert outcome(position) is None
+    return position
+
+
+def value_of(network: Network, position: Position) -> float:
+    """Returns what a position that goes on is worth for who is to move."""
+    doing, other = network.outputs(inputs(position))
+    return float(doing - other)
+
+
+def test_the_inputs_of_a_position_by_hand() -> None:
+    rules = TakRules(3)
+    board = [Stack()] * 9
+    board[0], board[1], board[4] = Stack((0,)), Stack((1, 0)), Stack((0, 1), Kind.WALL)
+    position = Position(rules, tuple(board), ((7, 0), (8, 0)), 6)
+    seen = inputs(position)
+    assert len(seen) == input_count(rules) == 42
+    assert seen[:9].tolist() == [2, 2, 0, 0, -1, 0, 0, 0, 0]
+    assert seen[9:18].tolist() == [1, 2, 0, 0, 2, 0, 0, 0, 0]
+    assert seen[18:27].tolist() == [1, 0, 0, 0, 0, 0, 0, 0, 0]
+    assert seen[27:36] == pytest.approx([7, 0, 8, 0, 3 / 9, 0.06, 2, 1, 0])
+    assert seen[36:].tolist() == [2, -2, 0, 1, -1, 0]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_core_judges_positions_as_the_readable_network_does(size: int) -> None:
+    rules = TakRules(size)
+    network = Network.random(input_count(rules), seed=size)
+    position = in_the_midst(size, min(2 * size, 12), seed=size + 1)
+    ends: list[bool] = []
+    values: dict[int, float] = {}
+    for move in legal_moves(position):
+        following = after(position, move)
+        end = outcome(following)
+        if end:
+            ends.append(end.winner == position.turn)
+        else:
+            values[rules.number(move)] = -value_of(network, following)
+    chosen, value, looked_at = tak_td_move(native_game(rules), pack(position), flat(network), depth=1)
+    assert looked_at == len(legal_moves(position))
+    assert any(ends) or value == pytest.approx(max(values.values()), abs=1e-5)
+    assert any(ends) or values[chosen] == pytest.approx(value, abs=1e-5)
+
+
+def test_two_plies_are_what_the_opponent_leaves() -> None:
+    rules = TakRules(3)
+    network = Network.random(input_count(rules), seed=3)
+    position = in_the_midst(3, 5, seed=4)
+
+    def best(position: Position, depth: int) -> float:
+        end = outcome(position)
+        if end:
+            return 0.0 if end.winner is None else (2.0 + depth) * (1 if end.winner == position.turn else -1)
+        if depth == 0:
+            return value_of(network, position)
+        return max(-best(after(position, move), depth - 1) for move in legal_moves(position))
+
+    for depth in (1, 2, 3):
+        _, value, _ = tak_td_move(native_game(rules), pack(position), flat(network), depth)
+        assert value == pytest.approx(best(position, depth), abs=1e-5)
+
+
+@pytest.mark.parametrize(("size", "seed"), [(3, 1), (3, 2), (4, 3)])
+def test_a_game_of_training_as_it_is_described(size: int, seed: int) -> None:
+    """In the only game flats count, since half of one game is none."""
+    rules = TakRules(size)
+    network = Network.random(input_count(rules), seed)
+    training = TakTraining(size, flat(network), games=1, side_by_side=1, random_plies=4, most_plies=40, seed=seed)
+    state_words = native_game(rules).state_words
+    position = unpack(rules, training.save()[-state_words:])
+    training.run()
+    while (end := outcome(position)) is None and position.ply < 40:
+        following = max((after(position, move) for move in legal_moves(position)), key=lambda p: worth(network, p))
+        target = network.outputs(inputs(following))[::-1]
+        network = network.trained(inputs(position), target, 0.005)
+        position = following
+    for viewer in (0, 1):
+        won = [float(end is not None and end.winner == player) for player in (viewer, 1 - viewer)]
+        network = network.trained(inputs(position, viewer), np.array(won, np.float32), 0.01)
+    assert training.stats.games == 1
+    assert training.weights == pytest.approx(flat(network), abs=1e-5)
+
+
+def worth(network: Network, following: Position) -> float:
+    """Returns the value of a position for who moved there."""
+    end = outcome(following)
+    if end is None:
+        return -value_of(network, following)
+    return 0.0 if end.winner is None else 1.0 if end.winner != following.turn else -1.0
+
+
+def test_training_follows_from_the_seed_and_goes_on_where_it_was_saved() -> None:
+    begun = flat(Network.random(input_count(TakRules(4)), seed=1))
+
+    def training(seed: int = 5) -> TakTraining:
+        return TakTraining(4, begun, games=60, seed=seed)
+
+    whole, threads, other = training(), training(), training(seed=6)
+    whole.run()
+    threads.run(threads=3)
+    other.run()
+    assert (whole.weights == threads.weights).all() and whole.stats == threads.stats
+    assert (whole.weights != other.weights).any()
+    assert whole.stats.games == 60 == whole.stats.roads + whole.stats.flats + whole.stats.ties
+    part = training()
+    part.run(seconds=1e-6)
+    assert 0 < part.stats.plies < whole.stats.plies
+    resumed = training()
+    resumed.restore(part.save())
+    resumed.run()
+    assert (resumed.weights == whole.weights).all() and resumed.stats == whole.stats
+
+
+def test_training_finds_roads() -> None:
+    """A network that learned for some hundred games beats one that did not, both looking one ply ahead."""
+    rules = TakRules(4)
+    blank = flat(Network.random(input_count(rules), seed=1))
+    training = TakTraining(4, blank, games=4000, seed=1)
+    training.run()
+    game, wins = native_game(rules), 0
+    for number in range(20):
+        position = in_the_midst(4, 4, seed=number)
+        mine = number % 2
+        while (end := outcome(position)) is None and position.ply < 100:
+            weights = training.weights if position.turn == mine else blank
+            position = after(position, rules.move(tak_td_move(game, pack(position), weights, depth=1)[0]))  # type: ignore[arg-type]
+        wins += end is not None and end.winner == mine
+    assert wins >= 15
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"size": 9}, "no board of size 9"),
+        ({"size": 4}, "another size"),
+        ({"games": 0}, "a game at least"),
+        ({"side_by_side": 0}, "a game at least"),
+        ({"random_plies": 1}, "two random moves"),
+        ({"most_plies": 8}, "two random moves"),
+        ({"instruction_set": "none"}, "not available for Tak"),
+    ],
+)
+def test_options_that_make_no_sense(options: dict[str, object], message: str) -> None:
+    weights = np.zeros(tak_weight_count(5), np.float32)
+    with pytest.raises(NativeError, match=message):
+        TakTraining(**{"size": 5, "weights": weights, "games": 10} | options)  # type: ignore[arg-type]
+
+
+def test_what_was_saved_fits_only_the_same_training() -> None:
+    weights = np.zeros(tak_weight_count(3), np.float32)
+    training = TakTraining(3, weights, games=10)
+    with pytest.raises(NativeError, match="other options"):
+        TakTraining(3, weights, games=11).restore(training.save())
+    with pytest.raises(NativeError, match="cut short"):
+        training.restore(training.save()[:-1])
