@@ -72,7 +72,8 @@ class PlayMatch(ShownMatch):
         self._overdue: set[int] = set()  # roles of engines that had no move when their time was over
         self._turn = 0  # numbers the positions that were entered, so that late answers are known as such
         self._entered_at = 0.0
-        self._due: dict[int, float] = {}  # by when a role has to move
+        self._due: dict[int, float] = {}  # by when a role has to move, or to be ready for it
+        self._doing: dict[int, str] = {}  # what players do who are not ready to be asked
         self._timers: list[Any] = []
         self._thinkers: dict[int, Thinker] = {}
         self._others: dict[int, RemotePlayer] = {}
@@ -255,6 +256,7 @@ class PlayMatch(ShownMatch):
             "absent": [role for role, tab in self.holders.items() if not self.present[tab]],
             "chosen": sorted(self._choices),
             "due": {role: round(due - now, 2) for role, due in self._due.items() if role not in self._choices},
+            "doing": {role: doing for role, doing in self._doing.items() if doing},
             "paused": self.paused,
             "pace": asdict(self.pace),
             "analysing": self._analyst.wanted.number if self._analyst.wanted else None,
@@ -316,17 +318,31 @@ class PlayMatch(ShownMatch):
 
     def _ask(self, role: int) -> None:
         seat = self.seats[role]
-        clock = 0.0 if seat.keeps_no_time else self.pace.play_clock
-        if clock:
-            self._due[role] = self.reactor.seconds() + clock
         if seat.is_person:
-            if clock:
-                self._after(clock, self._time_is_over, role)
+            self._let_time_run(role)
+            if self.pace.play_clock:
+                self._after(self.pace.play_clock, self._time_is_over, role)
         elif not self._held_back:
             if isinstance(seat.player, players.RemotePlayer):
                 self._run(self._ask_other(self._turn, role))
             else:
                 self._run(self._ask_engine(self._turn, role))
+
+    def _let_time_run(self, role: int) -> None:
+        """Lets the time of a role for this move begin."""
+        if self.pace.play_clock and not self.seats[role].keeps_no_time:
+            self._due[role] = self.reactor.seconds() + self.pace.play_clock
+
+    def _let_prepare(self, role: int) -> None:
+        """Lets the start clock of a role begin."""
+        if self.pace.start_clock:
+            self._due[role] = self.reactor.seconds() + self.pace.start_clock
+
+    def _progress(self, role: int, doing: str) -> None:
+        """Tells all what a player does before it is ready, empty once it is."""
+        if doing != self._doing.get(role, ""):
+            self._doing[role] = doing
+            self.changed()
 
     @property
     def _held_back(self) -> bool:
@@ -339,11 +355,15 @@ class PlayMatch(ShownMatch):
     async def _ask_engine(self, turn: int, role: int) -> None:
         thinker = self._thinker(role)
         ready = thinker.prepare()
-        if not self._prepared and self.pace.start_clock:
+        if waits := not self._prepared and self.pace.start_clock > 0:
+            self._let_prepare(role)
             await first_of(self.reactor, ready, self.pace.start_clock)
         self._prepared = True
         if turn != self._turn:
             return
+        self._let_time_run(role)
+        if waits:
+            self.changed()
         thinker.go_to(self.tree.history(self.at))
         if not self.seats[role].keeps_no_time:
             seconds = deadline(self.pace.play_clock, 0.3).answer if self.pace.play_clock else self.pace.think
@@ -369,6 +389,7 @@ class PlayMatch(ShownMatch):
         self._take_random(self._turn, role, "CE", f"cannot play: {reason}")
 
     async def _ask_other(self, turn: int, role: int) -> None:
+        self._let_time_run(role)
         try:
             move = await self._other(role).move(self.tree.history(self.at))
         except LudensError as error:
@@ -460,6 +481,7 @@ class PlayMatch(ShownMatch):
                 lambda text: self.note(f"{name}: {text}"),
                 lambda reason: self._failed(role, reason),
                 (self.pace.start_clock, self.pace.play_clock or self.pace.think),
+                lambda doing: self._progress(role, doing),
             )
         return self._thinkers[role]
 
@@ -469,7 +491,16 @@ class PlayMatch(ShownMatch):
             assert isinstance(player, players.RemotePlayer)
             clocks = (max(1.0, self.pace.start_clock), max(1.0, self.pace.play_clock or self.pace.think))
             name = self.game.roles[role]
-            self._others[role] = RemotePlayer(self.reactor, player.address, self.game.plain_rules, name, clocks)
+
+            def tell(doing: str) -> None:
+                self._due.pop(role, None)
+                if doing:
+                    self._let_prepare(role)
+                else:
+                    self._let_time_run(role)
+                self._progress(role, doing)
+
+            self._others[role] = RemotePlayer(self.reactor, player.address, self.game.plain_rules, name, clocks, tell)
         return self._others[role]
 
     def _dismiss(self, role: int) -> None:

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ludens.agent.manager.referee import MatchState, Referee
+from ludens.agent.play.replayed_game import Seen
 from ludens.agent.preparation.game_view import FullFacts, game_view
 from ludens.agent.preparation.playable_game import playable_game
-from ludens.agent.protocol.wire import History
+from ludens.agent.protocol.wire import History, Joint
 from ludens.games.view.hints import read_hints
+from ludens.games.view.vocabulary import GameView
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.syntax import RuleSheet
 
-_SAMPLE_SECONDS = 5.0  # of random games, from which boards are found: enough for all of them in most games
+_SAMPLE_SECONDS = 2.0  # of random games, from which boards are found: enough for all of them in most games
 
 
 def key_of(text: str) -> str:
@@ -52,13 +54,44 @@ class PlayedGame:
         self.warning = f"the rules are interpreted, which is slower: {reason}" if reason else ""
         self._facts = _full_facts(sheet)
         net = playable.loaded.net if playable.loaded else None
-        self._reader = game_view(name, sheet, net, _SAMPLE_SECONDS, read_hints(text))
+        self._reader = game_view(name, sheet, net, _SAMPLE_SECONDS, read_hints(text, sheet.roles))
         self.look: Mapping[str, Any] = self._reader.view.to_json()
 
     def position(self, history: History) -> tuple[MatchState, Mapping[str, Any]]:
-        """Returns the position after a history, and what it looks like. Raises `NativeError`."""
+        """Returns the position after a history, and what it looks like in JSON. Raises `NativeError`."""
+        seen = self._seen(history)
+        return seen.state, seen.view.to_json()
+
+    def line(self) -> PlayedLine:
+        """Returns this game as it stands at its first position, to be followed from there."""
+        return PlayedLine(self.roles, self._reader.view, self._seen)
+
+    def _seen(self, history: History) -> Seen:
         with self._lock:
             state = self._referee.at(history)
             goals = state.goals if state.terminal else None
             facts = self._facts.at(history) if self._facts else state.facts
-            return state, self._reader.read(facts, state.legal, state.terminal, goals).to_json()
+            return Seen(state, self._reader.read(facts, state.legal, state.terminal, goals))
+
+
+class PlayedLine:
+    """A line of positions of a game that is played: a `FollowedGame`."""
+
+    def __init__(self, roles: tuple[str, ...], look: GameView, see: Callable[[History], Seen]) -> None:
+        """Stands before the first position; `see` returns the position after a history."""
+        self.roles = roles
+        self.look = look
+        self._see = see
+        self._history: History = ()
+
+    def first(self) -> Seen:
+        """Goes to the first position and returns it."""
+        return self._go_to(())
+
+    def after(self, joint: Joint) -> Seen:
+        """Goes on by a joint move of legal moves and returns the position. Raises `NativeError`."""
+        return self._go_to((*self._history, joint))
+
+    def _go_to(self, history: History) -> Seen:
+        self._history = history
+        return self._see(history)

@@ -29,13 +29,25 @@ class OvertakenError(LudensError):
 class RemotePlayer:
     """Asks one player for the moves of one role."""
 
-    def __init__(self, reactor: Any, address: Address, rules: str, role: str, clocks: tuple[float, float]) -> None:
-        """Sends nothing yet; `clocks` are start clock and play clock in seconds."""
+    def __init__(
+        self,
+        reactor: Any,
+        address: Address,
+        rules: str,
+        role: str,
+        clocks: tuple[float, float],
+        on_progress: Callable[[str], None] = lambda _text: None,
+    ) -> None:
+        """Sends nothing yet; `clocks` are start clock and play clock in seconds.
+
+        `on_progress` gets what it does while its start clock runs, and then an empty text.
+        """
         self._reactor = reactor
         self._address = address
         self._rules = rules
         self._role = role
         self._clocks = clocks
+        self._on_progress = on_progress
         self._match = ""  # its name; empty: there is none
         self._history: History = ()  # as far as the player has been told
         self._plays = 0  # messages of its match, the one before the first move included
@@ -119,7 +131,11 @@ class RemotePlayer:
         self._history, self._plays = (), 0
         rules = self._rules.replace("\n", " ")
         message = f"( START {self._match} {self._role} ({rules}) {start:g} {play:g} )"
-        reply = await ask(self._reactor, self._address, message, start + _GRACE_SECONDS)
+        self._on_progress("prepares")
+        try:
+            reply = await ask(self._reactor, self._address, message, start + _GRACE_SECONDS)
+        finally:
+            self._on_progress("")
         if reply.strip().lower() == BUSY:
             self._match = ""
             raise LudensError(f"{self._address.place} is busy")

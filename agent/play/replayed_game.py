@@ -9,12 +9,14 @@ from ludens.agent.preparation.game_view import game_view
 from ludens.agent.preparation.playable_game import playable_game
 from ludens.agent.protocol.wire import Joint
 from ludens.agent.variants.text_game import SheetGame
+from ludens.games.rules import NamedRules
+from ludens.games.view.hints import read_hints
 from ludens.games.view.vocabulary import GameView, PositionView
 from ludens.propnet.base.child import Limits
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
-_SAMPLE_SECONDS = 5.0  # of random games, from which boards are found: enough for all of them in most games
+_SAMPLE_SECONDS = 2.0  # of random games, from which boards are found: enough for all of them in most games
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +30,12 @@ class Seen:
 class ReplayedGame:
     """The rules of a game, standing at one of its positions; blocks, and serves one thread."""
 
-    def __init__(self, name: str, sheet: RuleSheet, game: SheetGame, net: Propnet | None) -> None:
-        """Finds the boards of a game by random play. Raises `NativeError`."""
+    def __init__(self, name: str, text: str, sheet: RuleSheet, game: SheetGame, net: Propnet | None) -> None:
+        """Finds the boards of a game by random play, with the hints in its text. Raises `LudensError`."""
         self.roles = sheet.roles
         self.net = net
         self._referee = Referee(game)
-        self._reader = game_view(name, sheet, net, _SAMPLE_SECONDS)
+        self._reader = game_view(name, sheet, net, _SAMPLE_SECONDS, read_hints(text, sheet.roles))
 
     @property
     def look(self) -> GameView:
@@ -53,7 +55,8 @@ class ReplayedGame:
         return Seen(state, self._reader.read(state.facts, state.legal, state.terminal, goals))
 
 
-def replayed_game(name: str, sheet: RuleSheet, limits: Limits) -> ReplayedGame:
+def replayed_game(rules: NamedRules, limits: Limits) -> ReplayedGame:
     """Makes a game of rules within limits; raises `LudensError`."""
+    sheet = rules.sheet()
     playable = playable_game(sheet, limits, lambda _line: None)
-    return ReplayedGame(name, sheet, playable.game, playable.loaded.net if playable.loaded else None)
+    return ReplayedGame(rules.name, rules.text, sheet, playable.game, playable.loaded.net if playable.loaded else None)

@@ -63,6 +63,7 @@ class ShownMatch:
             "absent": [],
             "chosen": [],
             "due": {},
+            "doing": {},
             "paused": False,
             "analysing": None,
             "reviewed": None,

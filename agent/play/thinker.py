@@ -11,7 +11,19 @@ from typing import Any
 
 from twisted.internet.defer import Deferred
 
-from ludens.agent.protocol.wire import Begin, Event, GoTo, History, LogMessage, NoNetwork, Ready, Refused, SearchReport
+from ludens.agent.protocol.wire import (
+    Begin,
+    Event,
+    GoTo,
+    History,
+    LogMessage,
+    NetworkReady,
+    NoNetwork,
+    Ready,
+    Refused,
+    RulesRead,
+    SearchReport,
+)
 from ludens.agent.server.engine_process import EnginePool
 from ludens.agent.server.supervisor import Supervisor
 from ludens.agent.settings.options import PlayerOptions
@@ -24,7 +36,7 @@ class Thinker:
     """Searches positions for one role. All on the reactor's thread.
 
     `on_report` gets what it finds out from when it is sent somewhere until it is let go; `on_failure` gets why it
-    cannot play, if it was sent somewhere.
+    cannot play, if it was sent somewhere; `on_progress`, what it does before it is ready, and then an empty text.
     """
 
     def __init__(
@@ -37,6 +49,7 @@ class Thinker:
         on_warning: Callable[[str], None],
         on_failure: Callable[[str], None],
         clocks: tuple[float, float] = (0.0, 0.0),
+        on_progress: Callable[[str], None] = lambda _text: None,
     ) -> None:
         """Starts nothing yet; `clocks` are the seconds before the first turn and for each."""
         self._reactor = reactor
@@ -44,6 +57,8 @@ class Thinker:
         self._on_report = on_report
         self._on_warning = on_warning
         self._on_failure = on_failure
+        self._on_progress = on_progress
+        self._prepares = False  # it was started, and has neither become ready nor found out anything
         self._pool = EnginePool(reactor, options, spares=False)
         self._supervisor: Supervisor | None = None
         self._ticket = 1  # of no errand: what an engine finds out before it was sent anywhere has ticket 0
@@ -56,6 +71,8 @@ class Thinker:
         """Starts the engine unless it runs; fires when it has no more use for the start clock."""
         if self._supervisor is None:
             self._ready = Deferred()
+            self._prepares = True
+            self._on_progress("reads the rules")
             self._supervisor = Supervisor(self._reactor, self._pool, self._begin, self._heard, self._on_warning)
         if not self._asked:
             self._stay()
@@ -84,6 +101,7 @@ class Thinker:
         if self._supervisor is not None:
             self._supervisor.kill()
             self._supervisor = None
+            self._begin_to_play()
 
     def close(self) -> Deferred[Any]:
         """Ends it for good; fires when its processes are gone."""
@@ -104,6 +122,10 @@ class Thinker:
 
     def _heard(self, event: Event) -> None:
         match event:
+            case RulesRead() if self._prepares:
+                self._on_progress("turns the rules into a network")
+            case NetworkReady() if self._prepares:
+                self._on_progress("gets to know the game")
             case Ready():
                 self._become_ready()
             case Refused(reason):
@@ -114,6 +136,7 @@ class Thinker:
                 self._on_warning(text)
             case SearchReport() if event.ticket == self._ticket:
                 self.report = event
+                self._begin_to_play()
                 self._on_report(event)
 
     def _fail(self, reason: str) -> None:
@@ -126,5 +149,11 @@ class Thinker:
             self._on_warning(f"cannot play: {reason}")
 
     def _become_ready(self) -> None:
+        self._begin_to_play()
         if not self._ready.called:
             self._ready.callback(None)
+
+    def _begin_to_play(self) -> None:
+        if self._prepares:
+            self._prepares = False
+            self._on_progress("")

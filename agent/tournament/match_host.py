@@ -134,6 +134,7 @@ class MatchHost:
         specs = with_seeds([self._plan.contestant(name).spec for name in fixture.players], seed)
         sheet = beginning_at(self._room.game.sheet, opening.start)
         participants = [await self._participant(seat, spec) for seat, spec in enumerate(specs)]
+        await DeferredList([listening.prepared for listening in self._listening])
         match = MatchSettings(
             match_id=f"Ludens.{seed:x}.{self._started}",
             start_clock=settings.startclock,
@@ -153,7 +154,9 @@ class MatchHost:
             return Participant(role, name, spec.address)
         own = self._processors[seat]
         options = replace(spec.options, threads=spec.options.threads or max(1, len(own)))
-        listening = listen(self._reactor, options, lambda _match, news: self._heard(name, news), processors=own)
+        listening = listen(
+            self._reactor, options, lambda _match, news: self._heard(name, news), processors=own, once=True
+        )
         self._listening.append(listening)
         clock = _UNHURRIED_CLOCK if options.needs_no_clock else None
         return Participant(role, name, Address(listening.host, listening.port), clock)

@@ -114,7 +114,7 @@ class _PlanReader:
 
     def _player(self, name: str, text: str) -> Contestant:
         try:
-            return Contestant(name, text, read_player(text))
+            return Contestant(name, text, read_player(text, self._path.parent))
         except OptionError as error:
             raise self._wrong(f"{error} ({error.see})", text, name) from error
         except LudensError as error:

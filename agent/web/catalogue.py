@@ -16,19 +16,21 @@ from typing import Any
 
 from ludens import games
 from ludens.agent.diagnosis.child_process import diagnose_by_play
+from ludens.agent.diagnosis.reading import diagnose
 from ludens.agent.play.played_game import PlayedGame, key_of
+from ludens.games.view.hints import with_hints_beside
 from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.diagnosis.finding import Finding
-from ludens.propnet.diagnosis.reading import diagnose, in_order
+from ludens.propnet.diagnosis.reading import in_order
 
 MOST_TEXT = 1 << 20
 """The longest rule sheet that is taken, in characters."""
 
 _MOST_GAMES = 24  # that are kept ready
 _MOST_TEXTS = 200  # of rule sheets that are remembered
-_PICTURES = "pictures-1"  # in the cache; the number changes with how pictures are made
+_PICTURES = "pictures-2"  # in the cache; the number changes with how pictures are made
 
 
 class UnknownGameError(LudensError):
@@ -45,9 +47,11 @@ class FaultySheetError(LudensError):
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
-    """Returns a mistake with its place."""
-    place = {"line": finding.line, "column": finding.column}
-    return {"severity": finding.severity.value, "message": finding.message, **place}
+    """Returns a mistake with its place, which is 0, 0 unless it is in the sheet itself."""
+    severity, message, line, column = finding.severity.value, finding.message, finding.line, finding.column
+    if finding.file:
+        line, column, message = 0, 0, f"{finding.file}, line {line}, column {column}: {message}"
+    return {"severity": severity, "message": message, "line": line, "column": column}
 
 
 class Catalogue:
@@ -171,7 +175,7 @@ class Catalogue:
 
 
 def _read_sheet(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")[:MOST_TEXT]
+    return with_hints_beside(path.read_text(encoding="utf-8", errors="replace")[:MOST_TEXT], path)
 
 
 _ROLE = re.compile(r"\(\s*role\s+[^\s?()]+\s*\)", re.IGNORECASE)

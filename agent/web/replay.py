@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from ludens.agent.manager.referee import MatchState
-from ludens.agent.play.replayed_game import ReplayedGame
+from ludens.agent.play.replayed_game import Seen
 from ludens.agent.protocol.wire import Joint
 from ludens.agent.records.reading import FoundRecord
 from ludens.agent.records.record import Ending, MatchRecord
@@ -25,6 +25,24 @@ class NoSuchMoveError(LudensError):
 
 NextMoves = Callable[[int, MatchState], Joint | None]
 """Returns the joint move after so many turns in a state, or None after the last; raises `NoSuchMoveError`."""
+
+
+class FollowedGame(Protocol):
+    """The rules of a game, standing at one of its positions; blocks, and serves one thread."""
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Its roles."""
+
+    @property
+    def look(self) -> GameView:
+        """What it looks like."""
+
+    def first(self) -> Seen:
+        """Goes to the first position and returns it."""
+
+    def after(self, joint: Joint) -> Seen:
+        """Goes on by a joint move of legal moves and returns the position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +61,7 @@ class Replay:
         return self.look.roles
 
 
-def follow(game: ReplayedGame, found: FoundRecord, next_moves: NextMoves | None = None) -> Replay:
+def follow(game: FollowedGame, found: FoundRecord, next_moves: NextMoves | None = None) -> Replay:
     """Returns the match of a record by the rules of its game; the record's own moves unless others are named."""
     ask = next_moves or recorded(found.record.moves, game.roles)
     notices = [found.notice] if found.notice else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
@@ -15,12 +16,13 @@ from twisted.internet.error import CannotListenError
 from ludens import games
 from ludens.agent.play.feed import encode_event
 from ludens.agent.play.match import Pace, PlayMatch
+from ludens.agent.play.played_game import PlayedGame
 from ludens.agent.play.seats import read_seats
 from ludens.agent.play.shown_match import ShownMatch, public_name
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.archive import Archive, Query
-from ludens.agent.records.reading import read_record
-from ludens.agent.records.record import from_json, to_json
+from ludens.agent.records.reading import FoundRecord, read_record
+from ludens.agent.records.record import MatchRecord, from_json, to_json
 from ludens.agent.server.registration import host_and_port
 from ludens.agent.server.web_access import is_this_machine
 from ludens.agent.settings.strategies import EXPLANATIONS
@@ -28,8 +30,10 @@ from ludens.agent.web.access import PageAccess
 from ludens.agent.web.catalogue import MOST_TEXT, Catalogue, FaultySheetError
 from ludens.agent.web.events import Stream
 from ludens.agent.web.matches import Matches
+from ludens.agent.web.record_page import record_page
+from ludens.agent.web.replay import follow
 from ludens.agent.web.requests import Answer, BoundedRequest, BoundedSite, Handler, Handlers, NotFoundError
-from ludens.agent.web.static import page_file, page_files
+from ludens.agent.web.static import PageFile, page_file, page_files
 from ludens.agent.web.store import MatchStore, default_folder
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
@@ -165,6 +169,11 @@ class PageServer:
             case "record":
                 number = int(rest[0]) if rest[0].isdecimal() else match.at.number
                 return to_json(match.record(number))
+            case "page":
+                number = int(rest[0]) if rest[0].isdecimal() else match.at.number
+                page = await in_thread(self._reactor, _record_page, match.game, match.record(number))
+                request.setHeader("Content-Disposition", f'attachment; filename="{_file_name(match.game.name)}.html"')
+                return page
         raise NotFoundError("there is nothing here")
 
     async def _archive(self, request: Any, path: list[str], _body: Mapping[str, Any]) -> Answer:
@@ -277,6 +286,15 @@ def listen(reactor: Any, options: PageOptions) -> PageServer:
     server = PageServer(reactor, options)
     reactor.addSystemEventTrigger("before", "shutdown", server.stop)
     return server
+
+
+def _record_page(game: PlayedGame, record: MatchRecord) -> PageFile:
+    """Makes the page of a record, which is one file; in a thread."""
+    return page_file(record_page(follow(game.line(), FoundRecord(record))).encode(), ".html")
+
+
+def _file_name(name: str) -> str:
+    return re.sub(r"[^\w-]+", "_", name, flags=re.ASCII)[:60] or "match"
 
 
 def _summary(match: ShownMatch) -> dict[str, Any]:

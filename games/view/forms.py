@@ -80,6 +80,7 @@ class Forms:
     facts: dict[tuple[str, int], Form]
     moves: dict[tuple[str, int], set[Words]]  # by form, of all roles
     successors: dict[str, str] = field(default_factory=dict)
+    joined: frozenset[str] = frozenset()  # names of forms whose facts were coordinates in separate facts
 
     @property
     def roles(self) -> tuple[str, ...]:

@@ -321,7 +321,8 @@ def _edges(forms: Forms, numbers: dict[Key, int]) -> tuple[tuple[int, int], ...]
         if all(len(pair) == 2 * size and pair[:size] in numbers and pair[size:] in numbers for pair in pairs):
             found = {(numbers[pair[:size]], numbers[pair[size:]]) for pair in pairs}
             once = {(min(edge), max(edge)) for edge in found if edge[0] != edge[1]}
-            if len({place for edge in once for place in edge}) == len(numbers) and len(once) <= 4 * len(numbers):
+            all_joined = len({place for edge in once for place in edge}) == len(numbers)
+            if all_joined and len(numbers) <= len(once) <= 4 * len(numbers):  # fewer only count the places
                 best = best if best and len(best) <= len(once) else once
     return tuple(sorted(best))
 

@@ -2,27 +2,29 @@
 
 In this order: arguments in a row that together are a place of a site; arguments that are a part of a place, such as
 the column of a disc that drops, if what the move changes is there; things that stand somewhere (`(puton disc1 disc2)`);
-moves that always shift the same piece the same way, such as `north`; moves that change the same part of a board.
+moves that always shift the same piece the same way, such as `north`, and those that differ from them in the direction
+alone; moves that change the same part of a board.
 What is left of the arguments is the move's choice.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from ludens.games.view.forms import Forms, Key
 from ludens.games.view.pieces import Pieces
 from ludens.games.view.sites import Layer, Site
 from ludens.games.view.vocabulary import Board, MoveView, Step
-from ludens.games.view.words import Words, words
+from ludens.games.view.words import WAYS, Words, parts, words
 
 _FITTING = 0.95  # of the moves of a form
 _CONSTANT = 0.85  # of the times that a move shifts a piece, at least, it does so the same way
 _OFTEN = 0.3  # of the times that it is made, at least, it does
 _LEAST_TIMES = 2
+_AT_ONCE = 0.2  # of the places of a part, at least, that a move which changes it changes at once
 _PART = 0.5  # of the places of a board, at most, that a move which changes a part of it changes
 
 
@@ -65,6 +67,7 @@ class MoveReader:
     steps: Sequence[Mapping[Key, Step]]  # [sites]
     boards: Sequence[Board]
     pieces: Pieces
+    over: Callable[[], bool]  # says that time is up: moves that were not looked at by then lie nowhere
     _plans: dict[tuple[str, int], tuple[_Window, ...]] = field(default_factory=dict)
     shifts: dict[tuple[int, str], Shift] = field(default_factory=dict)  # role, move
     parts: dict[tuple[int, str], tuple[Step, ...]] = field(default_factory=dict)
@@ -72,14 +75,22 @@ class MoveReader:
     _things: bool = False
     cards: dict[str, Step] = field(default_factory=dict)  # of moves that lie on no board, by `card_of`
 
+    first: Mapping[Step, frozenset[str]] = field(default_factory=dict)  # what stands where at first
+
     def __post_init__(self) -> None:
         self._things = any(site.kind in ("towers", "stacks") for site in self.sites)
         contents = self._contents()
+        self.first = next(iter(contents.values()), {})
         changes = list(self._changes(contents))
         for form, moves in self.forms.moves.items():
+            if self.over():
+                return
             self._plans[form] = self._plan(form, moves, changes)
         unplaced = [(role, text) for role, text in self._played() if not self.view(role, text).steps]
         self.shifts = self._find_shifts(set(unplaced), contents)
+        if self.over():
+            return
+        self.shifts |= _by_ways(set(unplaced) - self.shifts.keys(), self.shifts)
         self.parts = {} if self._things else self._find_parts(set(unplaced) - self.shifts.keys(), changes)
 
     def view(self, role: int, text: str) -> MoveView:
@@ -150,6 +161,7 @@ class MoveReader:
         return places[0] if len(places) == 1 else fixed[0] if len(fixed) == 1 else None
 
     def _shifted(self, shift: Shift, standing: Mapping[tuple[int, str], Sequence[int]]) -> Step | None:
+        """Where a shift leads; to the piece itself where that is off the board."""
         places = standing.get((shift.board, shift.piece), ())
         if len(places) != 1:
             return None
@@ -158,7 +170,7 @@ class MoveReader:
         for number, place in enumerate(self.boards[shift.board].places):
             if abs(place.x - wanted[0]) + abs(place.y - wanted[1]) < 1e-6:
                 return shift.board, number
-        return None
+        return shift.board, places[0]
 
     def upside_down(self) -> set[int]:
         """Returns the boards on which what drops fills the highest place that is free."""
@@ -340,14 +352,16 @@ class MoveReader:
         """The moves that change places of the same part of a board only."""
         regions: dict[tuple[int, str], set[Step]] = defaultdict(set)
         times: Counter[tuple[int, str]] = Counter()
+        sizes: Counter[tuple[int, str]] = Counter()  # places changed, summed
         for change in changes:
             if (change.role, change.text) in moves and change.alone:
                 regions[change.role, change.text] |= change.places
                 times[change.role, change.text] += bool(change.places)
+                sizes[change.role, change.text] += len(change.places)
         found = {}
         for move, region in regions.items():
             boards = {board for board, _ in region}
-            if times[move] < _LEAST_TIMES or len(boards) != 1:
+            if times[move] < _LEAST_TIMES or len(boards) != 1 or sizes[move] < _AT_ONCE * len(region) * times[move]:
                 continue
             size = sum(len(self.boards[board].places) for board in boards)
             if len(region) <= _PART * size or (
@@ -355,6 +369,48 @@ class MoveReader:
             ):
                 found[move] = tuple(sorted(region))
         return found
+
+
+def _by_ways(
+    moves: Collection[tuple[int, str]], known: Mapping[tuple[int, str], Shift]
+) -> dict[tuple[int, str], Shift]:
+    """The shifts of moves that differ from known ones in their directions, such as `left` where `right` is known."""
+    single: dict[tuple[int, tuple[str, ...]], dict[str, Shift]] = defaultdict(dict)
+    for (role, text), shift in known.items():
+        stem, ways = _stem(text)
+        moving = [way for way in ways if WAYS[way] != (0, 0)]
+        if len(moving) == 1:
+            single[role, stem][moving[0]] = shift
+    found = {}
+    for role, text in moves:
+        stem, ways = _stem(text)
+        like = single.get((role, stem), {})
+        if not ways or len({(shift.board, shift.piece) for shift in like.values()}) != 1:
+            continue
+        vectors = [_vector(way, like) for way in ways]
+        if None not in vectors:
+            by = [sum(vector[axis] for vector in vectors if vector) for axis in (0, 1)]
+            found[role, text] = replace(next(iter(like.values())), by=(by[0], by[1]))
+    return found
+
+
+def _stem(text: str) -> tuple[tuple[str, ...], list[str]]:
+    """Returns the words of a move without those of direction, and these."""
+    all_parts = [part for word in words(text) for part in parts(word)]
+    return tuple("" if part in WAYS else part for part in all_parts), [part for part in all_parts if part in WAYS]
+
+
+def _vector(way: str, known: Mapping[str, Shift]) -> tuple[float, float] | None:
+    """Returns how far a direction leads, if it or its opposite is known."""
+    if WAYS[way] == (0, 0):
+        return 0.0, 0.0
+    for other, shift in known.items():
+        if WAYS[other] == WAYS[way]:
+            return shift.by
+    for other, shift in known.items():
+        if WAYS[other] == (-WAYS[way][0], -WAYS[way][1]):
+            return -shift.by[0], -shift.by[1]
+    return None
 
 
 def _single(contents: Mapping[Step, frozenset[str]]) -> dict[tuple[int, str], int]:

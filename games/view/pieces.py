@@ -19,6 +19,7 @@ from ludens.games.view.words import Words, is_number, parts
 
 _OWNER_SHARE = 0.99  # of a piece's appearances, on the moves of its owner
 _FILLED = 0.4  # of the places, at least, that have nothing on them at first
+_SHORT = 4  # letters of a text of several words that is shown as it is
 _FEW = 2  # facts at once, at most, of a layer of marks
 
 _CHESS = {
@@ -179,6 +180,11 @@ class _Looks:
         kings_at_first = any(self._kind(value) == "king" and start >= set(value) for value in values)
         self._chess = bool(kinds & {"knight", "bishop", "rook", "queen"}) or ("king" in kinds and kings_at_first)
         self._shown = _abbreviations(forms.roles, values)
+        self._numbered = Counter(
+            (_named_owner(forms.roles, value), _number_text(number))
+            for value in set(values)
+            for number in [word for word in value if is_number(word)][:1]
+        )
         named = set(parts(game))
         self._usual = next((shape for names, shape in _GAMES if named & set(names)), "stone")
 
@@ -194,7 +200,7 @@ class _Looks:
             return Piece(_CHESS[kind], owner, text)
         if kind in _WORDS:
             return Piece(_WORDS[kind], owner, text)
-        if numbers := [word for word in value if is_number(word)]:
+        if (numbers := [word for word in value if is_number(word)]) and self._is_telling(value, numbers[0]):
             return Piece("number", owner, _number_text(numbers[0]))
         word = parts(value[-1])[0]
         if word in _NUMBERS:
@@ -210,6 +216,10 @@ class _Looks:
         if text in ("q", "queen") and self._usual == "queen":
             return Piece("queen", owner, text)
         return Piece("letter", owner, self._shown[value])
+
+    def _is_telling(self, value: Key, number: str) -> bool:
+        """Says whether the number of a value tells it from others of its owner."""
+        return self._numbered[_named_owner(self._forms.roles, value), _number_text(number)] < 2
 
     def _kind(self, value: Key) -> str:
         """The word of a value that names a kind of piece, if any."""
@@ -259,7 +269,8 @@ def _abbreviations(roles: Sequence[str], values: Sequence[Key]) -> dict[Key, str
         first, *others = words
         plus = "+" if "promoted" in others else ""
         others = [word for word in others if word != "promoted"]
-        options = [first] if len(first) <= 2 else []
+        whole = "".join(words)
+        options = [whole] if others and len(whole) <= _SHORT else [first] if len(first) <= 2 else []
         options += [first[:n] + "".join(word[0] for word in others) for n in range(1, len(first) + 1)]
         options += ["".join(words), " ".join(value)]
         text = next((option for option in options if (owner, plus + option) not in taken), options[-1])

@@ -10,14 +10,28 @@ from dataclasses import dataclass, field, replace
 from ludens.games.view.forms import Form, Forms, Key
 from ludens.games.view.moves import MoveReader, card_of
 from ludens.games.view.pieces import Pieces
+from ludens.games.view.recast import Recast
 from ludens.games.view.sites import Layer, Site
 from ludens.games.view.vocabulary import Counter, GameView, Hand, MoveView, Piece, PositionView, Stack, Step
-from ludens.games.view.words import Words, is_number, number, words
+from ludens.games.view.walls import Wall
+from ludens.games.view.words import Words, is_number, number, text_of, words
 
 CARDS, CARD = "cards", "card: "
 """The name of the board of cards for moves that lie on no board, and what the keys of its pieces begin with."""
 
 _MOST_LISTED = 12  # facts of one form at once, at most, that are shown as counters
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkFacts:
+    """The facts that a network knows, and those that it leaves out because they always hold."""
+
+    known: frozenset[str]
+    constants: frozenset[str]
+
+    def completed(self, facts: frozenset[str]) -> frozenset[str]:
+        """Adds what always holds to the facts of a network; those of the rules are complete."""
+        return facts | self.constants if facts <= self.known else facts
 
 
 @dataclass(eq=False)
@@ -30,14 +44,14 @@ class PositionReader:
     steps: Sequence[Mapping[Key, Step]]  # [sites]
     pieces: Pieces
     moves: MoveReader
-    constants: frozenset[str] = frozenset()  # facts that always hold, which a network leaves out
-    _known: frozenset[str] = frozenset()  # facts of the network
+    recast: Recast
+    network_facts: NetworkFacts
+    walls: Mapping[Words, Wall | None]  # facts that are walls between places, or around the board
     _numbers: list[dict[str, int]] = field(default_factory=list)  # [roles] of moves that the view lists
     _layers: dict[tuple[str, int], list[tuple[int, Layer]]] = field(default_factory=dict)
     _waits: set[str] = field(default_factory=set)  # moves that are made for want of a choice, while others have one
 
     def __post_init__(self) -> None:
-        self._known = frozenset(self.forms.sample.facts)
         self._numbers = [{move.text: i for i, move in enumerate(moves)} for moves in self.view.moves]
         for i, site in enumerate(self.sites):
             for layer in site.layers:
@@ -58,10 +72,13 @@ class PositionReader:
         new: dict[str, Piece] = {}
         others: dict[tuple[str, int], list[Words]] = defaultdict(list)
         texts: dict[Words, str] = {}
+        walls: list[Wall | None] = []
         towers: dict[int, list[tuple[Layer, Words]]] = defaultdict(list)
-        for text in sorted(self._completed(frozenset(facts))):
-            fact = words(text)
-            texts[fact] = text
+        for fact in sorted(self.recast.facts(map(words, self.network_facts.completed(frozenset(facts))))):
+            if fact in self.walls:
+                walls.append(self.walls[fact])
+                continue
+            texts[fact] = text_of(fact)
             placed = self._placed(fact)
             if placed is None:
                 others[fact[0], len(fact) - 1].append(fact)
@@ -96,11 +113,8 @@ class PositionReader:
             pieces=new,
             moves=moves,
             steps=steps,
+            walls=tuple(sorted(set(filter(None, walls)))),
         )
-
-    def _completed(self, facts: frozenset[str]) -> frozenset[str]:
-        """Adds what always holds to the facts of a network; those of the rules are complete."""
-        return facts | self.constants if facts <= self._known else facts
 
     # ---- Boards ----
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Protocol
@@ -19,6 +19,7 @@ _STATIC_ANSWERS = 60_000  # of a relation, at most, for it to be worked out
 _STATIC_STEPS = 60_000  # of the interpreter, at most, for each relation
 _BASE_STEPS = 200_000
 _MOST_LISTED = 400  # legal moves of a role that are kept of one state
+_MOST_ENTRIES = 60_000  # facts and legal moves of all states, by which the time that finding boards takes is bounded
 
 
 class Playable(Protocol):
@@ -77,22 +78,34 @@ class Sample:
 
 
 def play_sample(playable: Playable, roles: Sequence[str], seconds: float, games: int = 12, steps: int = 120) -> Sample:
-    """Returns random games, at least the first state, as many as fit into `seconds`; raises `NativeError`."""
-    rng, deadline = random.Random(1), time.monotonic() + seconds
+    """Returns random games, at least the first state, as many as fit into `seconds`; raises `NativeError`.
+
+    The seconds are of this thread's processor time, so that a busy machine shows as much as a quiet one. Large games
+    are sampled less, by the number of their facts and moves and whatever the machine.
+    """
+    rng, deadline = random.Random(1), time.thread_time() + seconds
     played: list[tuple[SampledState, ...]] = []
-    while len(played) < games and (not played or time.monotonic() < deadline):
-        played.append(tuple(_random_game(playable, len(roles), rng, steps, deadline)))
+    room = _MOST_ENTRIES
+    while len(played) < games and (not played or (room > 0 and time.thread_time() < deadline)):
+        played.append(tuple(_random_game(playable, len(roles), rng, steps, deadline, room)))
+        room -= sum(map(_entries, played[-1]))
     return Sample(tuple(roles), tuple(played))
 
 
+def _entries(state: SampledState) -> int:
+    return len(state.facts) + sum(map(len, state.legal))
+
+
 def _random_game(
-    playable: Playable, roles: int, rng: random.Random, steps: int, deadline: float
+    playable: Playable, roles: int, rng: random.Random, steps: int, deadline: float, room: int
 ) -> Iterator[SampledState]:
     state = playable.game.initial
     for step in range(steps + 1):
         facts = frozenset(map(words, playable.facts(state)))
         legal = [playable.texts(role, _some(moves, rng), state) for role, moves in enumerate(playable.legal(state))]
-        over = step == steps or not all(legal) or playable.terminal(state) or time.monotonic() >= deadline
+        room -= len(facts) + sum(map(len, legal))
+        ended = not all(legal) or playable.terminal(state)
+        over = ended or step == steps or room <= 0 or time.thread_time() >= deadline
         joint = None if over else tuple(map(rng.choice, legal))
         yield SampledState(facts, tuple(legal), joint)
         if joint is None:
@@ -111,8 +124,11 @@ def _some(numbers: Collection[int], rng: random.Random) -> list[int]:
 # ---- Relations that never change ----
 
 
-def static_relations(sheet: RuleSheet) -> dict[str, frozenset[Words]]:
-    """Returns what holds of two or four things whatever is played, by relation; what is large is left out."""
+def static_relations(sheet: RuleSheet, over: Callable[[], bool]) -> dict[str, frozenset[Words]]:
+    """Returns what holds of two or four things whatever is played, by relation; what is large is left out.
+
+    So is what is not found when `over` says that time is up.
+    """
     changing = _changing(sheet)
     domains = ArgumentDomains(sheet.rules)
     facts: dict[str, set[Words]] = {}
@@ -129,7 +145,7 @@ def static_relations(sheet: RuleSheet) -> dict[str, frozenset[Words]]:
                 count *= domains.count((head.name, len(head.args)), i, _STATIC_ANSWERS)
             if count <= _STATIC_ANSWERS:
                 asked.append(head)
-    for name, found in _answers(sheet, asked).items():
+    for name, found in _answers(sheet, asked, over).items():
         facts.setdefault(name, set()).update(found)
     return {name: frozenset(found) for name, found in facts.items()}
 
@@ -151,10 +167,12 @@ def base_facts(sheet: RuleSheet) -> tuple[str, ...]:
 _KEYWORDS = frozenset({"role", "init", "true", "does", "legal", "next", "terminal", "goal", "base", "input", "sees"})
 
 
-def _answers(sheet: RuleSheet, asked: Sequence[Atom]) -> dict[str, set[Words]]:
+def _answers(sheet: RuleSheet, asked: Sequence[Atom], over: Callable[[], bool]) -> dict[str, set[Words]]:
     """What the rules derive of each relation: facts of the first state of rules that put them there."""
     found: dict[str, set[Words]] = {}
     for atom in asked:
+        if over():
+            break
         variables = tuple(Variable(f"v{i}") for i in range(len(atom.args)))
         rule = Rule(Atom("init", (Function(atom.name, variables),)), (Atom(atom.name, variables),))
         others = tuple(each for each in sheet.rules if each.head.name != "init")

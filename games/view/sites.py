@@ -7,6 +7,7 @@ A *site* is a set of places with the facts that are about them. Places are found
 * lines of a grid: four arguments that join neighbours, `(line 1 1 1 2)`
 * places whose names are coordinates: `(on a1 white)`, `(on (sq 1 2) white)`
 * places with names of their own, which moves name as well, `(pit p4 s3)`, or on which things are, `(on disc left)`
+* places of which each has one of as many things on it, `(at cubie edge)`
 
 What is left of a fact (its other arguments, or the relation's name) is the piece that stands there. Facts about the
 same places join the site unless they fill it a second time.
@@ -15,11 +16,13 @@ same places join the site unless they fill it a second time.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 
 from ludens.games.view.forms import Form, Forms, Key, key
+from ludens.games.view.recast import thing_axis
+from ludens.games.view.walls import is_wall
 from ludens.games.view.words import Words, is_number, is_word, ordered
 
 _COVERED = 0.45  # of a rectangle, at least: draughts use every other square
@@ -29,7 +32,7 @@ _SIDE = 40
 _LEAST_PLACES = 3
 _MOST_FRAMES = 25
 _MOST_NAMES = 64
-_MOST_KINDS = 64  # of things that stand on the places of a site
+_MOST_KINDS = 96  # of things that stand on the places of a site
 _MOST_FACTS = 20_000  # of a form that is looked at
 _MOST_VALUES = 40  # on a board that has a first layer already
 _FEW_PLACES = 8
@@ -85,13 +88,20 @@ class Site:
         return self.layers[0]
 
 
-def find_sites(forms: Forms, ignored: Collection[str] = ()) -> list[Site]:
-    """Returns the sites of a game, the largest boards first; facts with names that are ignored are on none."""
+def find_sites(forms: Forms, ignored: Collection[str], over: Callable[[], bool]) -> list[Site]:
+    """Returns the sites of a game, the largest boards first; facts with names that are ignored are on none.
+
+    When `over` says that time is up, those are returned that were found by then.
+    """
     founded: list[Site] = []
     taken: set[tuple[str, int]] = set()
-    looked_at = [form for form in forms.facts.values() if len(form.facts) <= _MOST_FACTS and form.name not in ignored]
-    for find in (_towers, _lines, _grid, _coordinated, _compass, _named):
-        found = [(site, form) for form in looked_at if (site := find(forms, form)) is not None]
+    looked_at = [
+        form
+        for form in forms.facts.values()
+        if len(form.facts) <= _MOST_FACTS and form.name not in ignored and not is_wall(form)
+    ]
+    for find in (_towers, _lines, _grid, _coordinated, _compass, _arranged, _named):
+        found = [(site, form) for form in looked_at if not over() and (site := find(forms, form)) is not None]
         found.sort(key=lambda each: (-_fullness(each[1]), -len(each[0].keys), each[1].arity, each[1].name))
         for site, form in found:
             if len({site.form.value(fact) for fact in form.facts}) > _MOST_KINDS or _tells_little(form, founded):
@@ -101,10 +111,10 @@ def find_sites(forms: Forms, ignored: Collection[str] = ()) -> list[Site]:
                 if not _joins(forms, form, founded) and not _repeats(forms, form, founded):
                     founded.append(site)
                     for other in looked_at:
-                        if (other.name, other.arity) not in taken and _join(forms, other, site):
+                        if (other.name, other.arity) not in taken and not over() and _join(forms, other, site):
                             taken.add((other.name, other.arity))
     for form in looked_at:
-        if (form.name, form.arity) not in taken:
+        if (form.name, form.arity) not in taken and not over():
             _joins(forms, form, founded)
     for site in founded:
         if site.kind == "names" and len(site.layers) == 1 and len(site.form.key_axes) == site.form.arity:
@@ -130,11 +140,13 @@ def _grid(forms: Forms, form: Form) -> Site | None:
     """The site of a form in which two arguments count; with up to two more, there are several boards of it."""
     best: tuple[tuple[float, ...], Site] | None = None
     orders = [_axis(forms, domain) for domain in form.domains]
+    if form.arity <= 3 and thing_axis(forms, form) is not None:
+        return None
     for pair in combinations([i for i, order in enumerate(orders) if order], 2):
         columns, rows = form.domains[pair[0]], form.domains[pair[1]]
         if not _is_rectangle(form, pair) or _is_table(form, pair):
             continue
-        if form.most <= 1 and not forms.are_in_a_row_in_moves([columns, rows]):
+        if form.most <= 1 and not (form.name in forms.joined or forms.are_in_a_row_in_moves([columns, rows])):
             continue
         frames = _frames(forms, form, pair)
         if frames is None:
@@ -203,7 +215,7 @@ def _frames(forms: Forms, form: Form, pair: Sequence[int]) -> tuple[int, ...] | 
             in_a_row = forms.are_in_a_row_in_moves([form.domains[i] for i in axes])
             if form.most_at_once(axes) <= most and (most <= 2 or in_a_row):
                 return frames
-    named = forms.are_in_a_row_in_moves([form.domains[i] for i in pair])
+    named = form.name in forms.joined or forms.are_in_a_row_in_moves([form.domains[i] for i in pair])
     few = form.most_at_once(pair) <= _CROWD
     return () if few and (named or len(form.keys(pair)) > _FEW_PLACES) else None
 
@@ -362,6 +374,16 @@ def _named_site(forms: Forms, form: Form, axis: int, frames: tuple[int, ...]) ->
 
 def _sorted(forms: Forms, names: frozenset[str]) -> list[str]:
     return list(ordered(names, forms.successors) or sorted(names))
+
+
+def _arranged(forms: Forms, form: Form) -> Site | None:
+    """The site of a form that puts each of several things on a place of its own; it may tell one thing more of it."""
+    thing = thing_axis(forms, form) if form.arity in (2, 3) else None
+    if thing is None or len(form.domains[0]) > _MOST_NAMES or form.domains[0] <= set(forms.roles):
+        return None
+    place = 1 - thing
+    keys: dict[Key, None] = {(name,): None for name in _sorted(forms, form.domains[place])}
+    return Site(form.name, "names", keys, [Layer(form.name, form.arity, (place,))], (0,))
 
 
 # ---- More facts about the same places ----

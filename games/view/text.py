@@ -1,7 +1,8 @@
 """Draws positions in the terminal, with Unicode and colours, from the same views as the page.
 
 Places stand where their coordinates say: squares in rows with labels, hexagons in rows that are shifted, graphs with
-their edges left out, tracks with the name of each place. A mark that is not the piece's own text is explained below.
+their edges left out, tracks with the name of each place. Walls are drawn between squares side by side, and others are
+listed below, where a mark that is not the piece's own text is explained too.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from rich.text import Text
 
 from ludens.games.view.reader import CARD, CARDS
 from ludens.games.view.vocabulary import Board, GameView, Piece, PositionView, Stack
+from ludens.games.view.walls import Wall
 from ludens.propnet.base.words import UNBROKEN, fill
 
 _EMPTY, _CHANGED, _EMPTY_STYLE = ".", "reverse", "dim"
@@ -43,14 +45,20 @@ class TextBoard:
         glyphs = self._glyphs | {key: (piece.text, "") for key, piece in position.pieces.items()}
         old = position if before is None else before
         boards = [
-            _Picture(board, now, then, glyphs)
-            for board, now, then in zip(self._view.boards, position.boards, old.boards, strict=True)
+            _Picture(board, now, then, glyphs, [(a[1], b[1]) for a, b in self._drawn_walls(position) if a[0] == i])
+            for i, (board, now, then) in enumerate(zip(self._view.boards, position.boards, old.boards, strict=True))
             if board.id != CARDS
         ]
         lines = [*_side_by_side([picture.lines() for picture in boards], self._width)]
         lines += self._legend(position, glyphs, known)
-        lines += listed(self._beside(position), self._width)
+        lines += listed([*self._walls_in_words(position), *self._beside(position)], self._width)
         return Text("\n").join(lines)
+
+    def beside(self, position: PositionView) -> list[str]:
+        """Returns in lines what is on no board: hands, counters and facts."""
+        return [
+            line.strip() for text in listed(self._beside(position), self._width) for line in text.plain.splitlines()
+        ]
 
     def keys(self, position: PositionView) -> set[str]:
         """Returns the keys of the pieces on the boards."""
@@ -64,6 +72,22 @@ class TextBoard:
         shown = sorted(self.keys(position) - set(known) - chessmen)
         named = [f"{glyphs[key][0]} = {key}" for key in shown if glyphs[key][0] != key]
         return listed([name for name in named if not _says_itself(*name.split(" = ", 1))], self._width, ",")
+
+    def _drawn_walls(self, position: PositionView) -> list[Wall]:
+        """The walls between squares of a row or a column, for which there is room in a picture."""
+        found = []
+        for wall in position.walls:
+            boards = [self._view.boards[board] for board, _ in wall]
+            one, other = (board.places[place] for board, (_, place) in zip(boards, wall, strict=True))
+            if boards[0].style == "squares" and abs(one.x - other.x) + abs(one.y - other.y) == 1:
+                found.append(wall)
+        return found
+
+    def _walls_in_words(self, position: PositionView) -> list[str]:
+        drawn = set(self._drawn_walls(position))
+        others = [wall for wall in position.walls if wall not in drawn]
+        labels = [[self._view.boards[board].places[place].label for board, place in wall] for wall in others]
+        return [f"(wall between {one} and {other})" for one, other in labels]
 
     def _beside(self, position: PositionView) -> list[str]:
         roles = self._view.roles
@@ -89,14 +113,30 @@ class _Picture:
     """One board in one position."""
 
     def __init__(
-        self, board: Board, now: Sequence[Stack], then: Sequence[Stack], glyphs: Mapping[str, tuple[str, str]]
+        self,
+        board: Board,
+        now: Sequence[Stack],
+        then: Sequence[Stack],
+        glyphs: Mapping[str, tuple[str, str]],
+        walls: Sequence[tuple[int, int]],
     ) -> None:
         self._board, self._glyphs = board, glyphs
         self._changed = {i for i, (new, old) in enumerate(zip(now, then, strict=True)) if new != old}
+        self._walls = self._ways(walls)
         self._cells = [self._cell(i, stack) for i, stack in enumerate(now)]
         self._cell_width = max(map(_width, self._cells), default=1)
         if board.columns:
             self._cell_width = max(self._cell_width, *map(len, board.columns))
+
+    def _ways(self, walls: Sequence[tuple[int, int]]) -> dict[int, set[tuple[float, float]]]:
+        """The directions in which places have a wall beside them."""
+        found: dict[int, set[tuple[float, float]]] = {}
+        places = self._board.places
+        for one, other in walls:
+            across, along = places[other].x - places[one].x, places[other].y - places[one].y
+            found.setdefault(one, set()).add((across, along))
+            found.setdefault(other, set()).add((-across, -along))
+        return found
 
     def lines(self) -> list[Text]:
         """Returns the board as lines."""
@@ -124,11 +164,19 @@ class _Picture:
             label = self._board.rows[int(y)] if len(self._board.rows) == self._board.height and y % 1 == 0.5 else ""
             line = Text(f"  {label:>{margin}}  " if margin else "  ")
             start = len(line)
+            walls = Text()
             for place, i in sorted((place.x, i) for i, place in enumerate(places) if place.y == y):
                 cell = self._cells[i]
                 end = start + round((place - 0.5) * pitch) + self._cell_width
                 line.append(" " * max(0, end - _width(cell) - _width(line))).append_text(cell)
+                ways = self._walls.get(i, set())
+                if (1, 0) in ways:
+                    line.append("│")
+                if (0, -1) in ways:
+                    walls.append(" " * (end - self._cell_width - _width(walls))).append("─" * self._cell_width)
             yield line
+            if walls:
+                yield walls
         if self._board.columns and self._board.style == "squares":
             below = " ".join(f"{column:>{self._cell_width}}" for column in self._board.columns)
             yield Text(f"  {'':>{margin}}  {below}" if margin else f"  {below}")
@@ -229,6 +277,6 @@ def _says_itself(mark: str, key: str) -> bool:
 
 
 def listed(items: Iterable[str], width: int, separator: str = "") -> list[Text]:
-    """Returns the items in lines of so many columns, none of which ends within an item."""
+    """Returns the items as one text, or none without items, whose lines of so many columns end within no item."""
     parts = [item.replace(" ", UNBROKEN) for item in items]
     return [Text(fill(f"{separator} ".join(parts), width, "  ", "  "))] if parts else []

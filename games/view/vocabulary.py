@@ -148,6 +148,7 @@ class PositionView:
     pieces: Mapping[str, Piece] = field(default_factory=dict)
     moves: tuple[tuple[MoveView, ...], ...] = ()
     steps: tuple[Mapping[int, tuple[Step, ...]], ...] = ()  # [roles] of moves whose steps depend on the position
+    walls: tuple[tuple[Step, Step], ...] = ()  # pairs of places with a wall between them
 
     def to_json(self) -> dict[str, Any]:
         """Returns the view as JSON."""
@@ -167,6 +168,8 @@ class PositionView:
             data["moves"] = [list(map(_move_json, moves)) for moves in self.moves]
         if any(self.steps):
             data["steps"] = [{str(move): list(map(list, steps)) for move, steps in each.items()} for each in self.steps]
+        if self.walls:
+            data["walls"] = [[list(place) for place in wall] for wall in self.walls]
         return data
 
     @staticmethod
@@ -188,7 +191,17 @@ class PositionView:
             steps=tuple(
                 {int(move): tuple(map(_step, steps)) for move, steps in each.items()} for each in data.get("steps", ())
             ),
+            walls=tuple((_step(one), _step(other)) for one, other in data.get("walls", ())),
         )
+
+
+def legal_steps(view: GameView, position: PositionView, role: int) -> dict[str, tuple[Step, ...]]:
+    """Returns the places to click for each legal move of a role, by its text; none where no place tells it."""
+    known = view.moves[role]
+    more = position.moves[role] if position.moves else ()
+    here = position.steps[role] if position.steps else {}
+    moves = ((n, known[n] if n < len(known) else more[n - len(known)]) for n in position.legal[role])
+    return {move.text: here.get(n, move.steps) for n, move in moves}
 
 
 def _board_json(board: Board) -> dict[str, Any]:

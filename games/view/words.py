@@ -17,6 +17,10 @@ Words: TypeAlias = tuple[str, ...]
 Successors: TypeAlias = Mapping[str, str]
 """Which word comes next, in the rules."""
 
+WAYS = {"north": (0, 1), "up": (0, 1), "south": (0, -1), "down": (0, -1), "east": (1, 0), "right": (1, 0),
+        "west": (-1, 0), "left": (-1, 0), "nowhere": (0, 0), "stay": (0, 0)}  # fmt: skip
+"""Directions in names of moves and facts, as columns to the right and rows up."""
+
 _NUMBERED = re.compile(r"(\D*?)(-?\d+)")
 _TOKEN = re.compile(r"[()]|[^()\s]+")
 _MISSING = 2  # letters that may be left out of an alphabet
@@ -49,13 +53,29 @@ def text_of(term: Words) -> str:
 
 def ordered(symbols: Collection[str], successors: Successors) -> tuple[str, ...] | None:
     """Returns words in the order in which they count; None if they do not."""
-    found = [_NUMBERED.fullmatch(symbol) for symbol in symbols]
-    if symbols and all(found) and len({match[1] for match in found if match}) == 1:
+    if _prefix(symbols) is not None:
         return tuple(sorted(symbols, key=number))
     if all(len(symbol) == 1 and symbol.isalpha() for symbol in symbols):
         spread = ord(max(symbols)) - ord(min(symbols))
         return tuple(sorted(symbols)) if spread < len(symbols) + _MISSING else None
     return _chained(symbols, successors)
+
+
+def with_gaps_filled(symbols: Collection[str], successors: Successors) -> tuple[str, ...]:
+    """Returns words that count in their order, and with them those between that are missing."""
+    found = ordered(symbols, successors) or tuple(sorted(symbols))
+    if (prefix := _prefix(found)) is not None:
+        return tuple(f"{prefix}{i}" for i in range(number(found[0]), number(found[-1]) + 1))
+    chain = [found[0]]
+    while chain[-1] != found[-1] and (after := successors.get(chain[-1])) and after not in chain:
+        chain.append(after)
+    return tuple(chain) if set(found) <= set(chain) else found
+
+
+def _prefix(symbols: Collection[str]) -> str | None:
+    """Returns what all of these words have before a number, such as the p of p1 and p2; None if they do not."""
+    prefixes = {match[1] if (match := _NUMBERED.fullmatch(symbol)) else None for symbol in symbols}
+    return prefixes.pop() if len(prefixes) == 1 else None
 
 
 def _chained(symbols: Collection[str], successors: Successors) -> tuple[str, ...] | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import math
 import random
+import time
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -16,10 +18,13 @@ from ludens import games
 from ludens.agent.variants.text_game import RulesGame
 from ludens.games.view.find import find_view
 from ludens.games.view.reader import CARDS, PositionReader
-from ludens.games.view.sample import play_sample
+from ludens.games.view.sample import Sample, SampledState, play_sample
 from ludens.games.view.vocabulary import GameView, MoveView, PositionView
+from ludens.games.view.words import words
 from ludens.propnet.gdl.interpreter import Interpreter, State
 from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.gdl.syntax import RuleSheet
+from tests.support import views
 
 GAMES = [name for name in games.names() if name != "amazons"]  # whose positions take the oracle seconds
 STEPS = 5
@@ -230,3 +235,73 @@ def test_a_game_without_a_board_has_its_moves_as_cards_and_its_facts_beside() ->
 
 def test_a_move_that_is_made_for_want_of_a_choice_has_no_card() -> None:
     assert [board.id for board in reader_of("tic_tac_toe").view.boards] == ["cell"]
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "towers_of_hanoi", "rock_paper_scissors"])
+def test_whenever_time_is_up_the_view_shows_all_facts_and_moves_somehow(name: str) -> None:
+    sheet = parse_rules(games.read(name))
+    sample = play_sample(RulesGame(sheet), sheet.roles, math.inf, games=4, steps=20)
+    whole = reader_of(name)
+    facts, legal = next(walk(name))
+    patience, in_time = 0, False
+    while not in_time:
+        asked = iter(range(patience))
+        in_time = True
+
+        def over(asked: Iterator[int] = asked) -> bool:
+            nonlocal in_time
+            in_time = next(asked, None) is not None
+            return not in_time
+
+        reader = find_view(name, sheet, sample, over=over)
+        position = reader.read(facts, legal, terminal=False)
+        for role, moves in enumerate(legal):
+            assert [move_of(reader.view, position, role, number).text for number in position.legal[role]] == moves
+        if patience == 0:
+            assert reader.view.boards == ()
+            assert len(position.facts) + len(position.counters) == len(facts)
+        patience += 1
+    assert [board.id for board in reader.view.boards] == [board.id for board in whole.view.boards]
+
+
+def test_a_busy_machine_samples_as_much_as_a_quiet_one() -> None:
+    class Waiting(RulesGame):
+        """A game that often waits for the processor."""
+
+        def facts(self, state: Any) -> tuple[str, ...]:
+            time.sleep(0.05)
+            return super().facts(state)
+
+    sheet = parse_rules(games.read("tic_tac_toe"))
+    sample = play_sample(Waiting(sheet), sheet.roles, seconds=1.0, games=5)
+    assert len(sample.games) == 5  # of at least 6 states each, so that it has waited for longer than a second
+    assert all(game[-1].joint is None and len(game) >= 6 for game in sample.games)
+
+
+def test_large_games_are_sampled_less() -> None:
+    sheet = parse_rules(games.read("gomoku"))
+    sample = play_sample(RulesGame(sheet), sheet.roles, math.inf)
+    entries = sum(len(state.facts) + sum(map(len, state.legal)) for state in sample.states())
+    assert 30_000 < entries < 62_000
+    assert len(list(sample.steps())) > 50
+
+
+def test_a_relation_that_only_counts_places_joins_none_of_them() -> None:
+    ways = ["n", "ne", "e", "se", "s", "sw", "w", "nw"]
+    facts = [f"(spot {ring} {way} empty)" for ring in ("inner", "outer") for way in ways]
+    places = [tuple(fact.strip("()").split()[1:3]) for fact in facts]
+    chain = frozenset((*one, *other) for one, other in pairwise(places))
+    state = SampledState(frozenset(map(words, facts)), ((),), None)
+    sample = Sample(("you",), ((state,),), tuple(facts), relations={"after": chain})
+    (board,) = find_view("game", RuleSheet(()), sample).view.boards
+    assert len(board.edges) == 2 * 8 + 4  # two rings, and what joins them in the middle of each side
+
+
+def test_men_that_face_each_other_from_left_to_right_stand_above_each_other() -> None:
+    pieces = {1: "a", 5: "z"}  # by column
+    facts = [f"(cell {x} {y} {pieces.get(x, 'b')})" for x in range(1, 6) for y in range(1, 6)]
+    reader = views.reader_of(facts, facts, roles=("ann", "zoe"))
+    stood = reader.read(facts, [(), ()], terminal=False).boards[0]
+    standing = list(zip(reader.view.boards[0].places, stood, strict=True))
+    heights = {key: {place.y for place, on in standing if on == key} for key in "az"}
+    assert heights == {"a": {0.5}, "z": {4.5}}

@@ -253,3 +253,16 @@ def test_what_is_chosen_and_can_be_chosen_is_said(breakthrough: BoardPage) -> No
     assert "can be chosen" in breakthrough.place(5).get_attribute("aria-label")
     assert breakthrough.place(0).get_attribute("aria-selected") == "true"
     assert "a1" in breakthrough.run("return document.querySelector('[aria-live]').textContent")
+
+
+def test_walls_are_said_on_both_sides(browser: Any, tmp_path: Path) -> None:
+    state = position(on(9, x=[0]), [9], [1, 2, 4]) | {"walls": [[[0, 0], [0, 1]], [[0, 0], [0, 3]]]}
+    page = BoardPage(browser, tmp_path, TIC_TAC_TOE, state)
+    labels = [place["label"] for place in TIC_TAC_TOE["boards"][0]["places"]]
+    said = [page.place(number).get_attribute("aria-label") for number in (0, 1, 2, 3)]
+    assert [text.partition("wall to ")[2] for text in said] == [
+        f"{labels[1]} and {labels[3]}",
+        labels[0],
+        "",
+        labels[0],
+    ]

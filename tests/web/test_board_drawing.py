@@ -161,3 +161,35 @@ def test_names_from_rule_sheets_are_no_markup(browser: Any, tmp_path: Path) -> N
     page = BoardPage(browser, tmp_path, view, shown)
     assert page.run("return [window.evil ?? 0, document.querySelectorAll('img').length]") == [0, 0]
     assert evil in page.place(0).get_attribute("aria-label")
+
+
+def test_numbers_on_one_place_stand_side_by_side(browser: Any, tmp_path: Path) -> None:
+    pieces = {str(i): {"shape": "number", "owner": None, "text": str(i)} for i in range(5)}
+    view = game(squares(2, 1), pieces, [], [])
+    page = BoardPage(browser, tmp_path, view, position([list(pieces), None], [], []))
+    boxes = page.run(
+        "return [...document.querySelectorAll('.stack text')].map((text) => {"
+        " const {left, right, top, bottom} = text.getBoundingClientRect(); return [left, right, top, bottom]; })"
+    )
+    assert len(boxes) == 5
+    for i, (left, right, top, bottom) in enumerate(boxes):
+        for other in boxes[i + 1 :]:
+            assert right <= other[0] or other[1] <= left or bottom <= other[2] or other[3] <= top
+
+
+def test_walls_are_lines_between_places(browser: Any, tmp_path: Path) -> None:
+    stood = position([None] * 4, [], []) | {"walls": [[[0, 0], [0, 1]]]}
+    page = BoardPage(browser, tmp_path, game(squares(2, 2), {}, [], []), stood)
+    script = "const b = document.querySelector('.walls').getBBox(); return [b.width, b.height]"
+    assert page.run(script) in ([0, 100], [100, 0])
+    page.run("board.show(arguments[0])", position([None] * 4, [], []))
+    assert page.run(script) == [0, 0]
+    assert not page.complaints()
+
+
+def test_where_men_stand_on_one_colour_only_that_colour_is_dark(browser: Any, tmp_path: Path) -> None:
+    board = squares(2, 1)
+    board["checkered"] = True
+    board["places"][0]["blocked"] = True
+    page = BoardPage(browser, tmp_path, game(board, {}, [], []), position([None, None], [], []))
+    assert [place.get_attribute("data-place") for place in page.find(".place.dark")] == ["1"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,12 +18,16 @@ from ludens.agent.play import thinker as thinker_module
 from ludens.agent.play.live_match import LiveMatch, WatchedMatch
 from ludens.agent.play.match import MoveError, Pace, PlayMatch
 from ludens.agent.play.seats import read_seats
+from ludens.agent.protocol.messages import parse
 from ludens.agent.protocol.wire import Event, GoTo, SearchReport
 from ludens.agent.web import matches as matches_module
+from ludens.agent.web.catalogue import Catalogue, FaultySheetError
 from ludens.agent.web.matches import Matches
 from ludens.agent.web.store import MatchStore, StoreError
 from ludens.agent.web.watching import ServedMatches
+from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
+from tests.support.served import in_one_line
 from tests.support.small_match import at_once, small_game, small_tree
 
 NAME = "0123456789abcdef"
@@ -140,6 +144,41 @@ def test_a_match_that_a_player_has_ended_is_over_whether_or_not_it_was_refused(r
         served.heard("m1", SimpleNamespace())  # type: ignore[arg-type]
         served.keep(match, SimpleNamespace(refused=refused))  # type: ignore[arg-type]
         assert [each.over for each in follows.all()] == [True] * (number + 1)
+
+
+RULES = """
+(role anna) (init (on 1 1 a)) (init (on 2 1 b)) (init (on 1 2 b)) (init (on 2 2 b)) (legal anna wait)
+(<= (next (on ?x ?y ?p)) (true (on ?x ?y ?p))) (<= terminal (true (on 1 1 b))) (goal anna 50)
+"""
+HINTS = """; A knight on a small board
+; View: {"pieces": {"a": {"shape": "knight"}}}
+"""
+
+
+def served_look(rules: str) -> Mapping[str, Any]:
+    """What a page shows of a game of which a manager sends the rules."""
+    follows = live_match.LiveMatches()
+    served = ServedMatches(follows, "we")
+    match: Any = SimpleNamespace(start=parse(f"(start m1 anna ({rules}) 10 10)"), roles=("anna",), history=())
+    served.matches = lambda: [match]
+    served.heard("m1", SimpleNamespace())  # type: ignore[arg-type]
+    (followed,) = follows.all()
+    return Catalogue(Limits(600.0, 1024)).game(followed.game, followed.rules).look
+
+
+def test_hints_in_the_comments_of_rules_that_a_manager_sends_are_followed() -> None:
+    assert served_look(HINTS + RULES)["pieces"]["a"]["shape"] == "knight"
+
+
+def test_without_the_comments_which_most_managers_leave_out_the_board_is_drawn_as_found() -> None:
+    look = served_look(in_one_line(HINTS + RULES))
+    assert look["pieces"]["a"]["shape"] != "knight"
+    assert [len(board["places"]) for board in look["boards"]] == [4]
+
+
+def test_a_mistake_in_hints_that_a_manager_sends_is_told_with_its_place() -> None:
+    with pytest.raises(FaultySheetError, match=r"line 2, column 36: error: view: .* no shape 'knihgt'; did you mean"):
+        served_look(HINTS.replace('knight"', 'knihgt"') + RULES)
 
 
 def test_thoughts_go_to_their_position_without_looking_at_all_others() -> None:

@@ -271,3 +271,20 @@ def test_a_match_is_analysed_and_gone_through(server: Served) -> None:
     events.next("analysis", node=0)
     assert events.next("state", reviewed=None, analysing=None)
     events.close()
+
+
+def test_what_an_engine_does_before_it_is_ready_is_told_with_its_time_and_then_no_more(server: Served) -> None:
+    match = new_match(server, "uct", "uct", start_clock=600.0, play_clock=600.0, game="connect_four")
+    events = server.events(match)
+    told = [events.next("snapshot")["state"]]
+    while told[-1]["doing"] or len(told) < 2:
+        told.append(events.next("state"))
+    events.close()
+    busy = [state for state in told if "0" in state["doing"]]
+    assert {state["doing"]["0"] for state in busy} <= {
+        "reads the rules",
+        "turns the rules into a network",
+        "gets to know the game",
+    }
+    assert all(0 < state["due"]["0"] <= 600 for state in busy)
+    assert busy

@@ -11,8 +11,8 @@ from ludens.agent.play.replayed_game import replayed_game
 from ludens.agent.records.reading import FoundRecord
 from ludens.agent.web.record_page import record_page
 from ludens.agent.web.replay import follow
+from ludens.games.rules import NamedRules
 from ludens.propnet.base.child import Limits
-from ludens.propnet.gdl.parser import parse_rules
 from tests.support.recorded_match import RECORD, RULES
 
 LEFT, RIGHT, END, HOME = "\ue012", "\ue014", "\ue010", "\ue011"
@@ -22,7 +22,7 @@ LEFT, RIGHT, END, HOME = "\ue012", "\ue014", "\ue010", "\ue011"
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file of a match."""
     path = tmp_path_factory.mktemp("page") / "match.html"
-    game = replayed_game("tic_tac_toe", parse_rules(RULES), Limits(60, 512))
+    game = replayed_game(NamedRules("tic_tac_toe", RULES), Limits(60, 512))
     path.write_text(record_page(follow(game, FoundRecord(RECORD))), encoding="utf-8")
     return path
 
@@ -114,7 +114,7 @@ def test_the_last_move_is_marked_and_the_board_turns(opened: Any) -> None:
 
 
 def test_a_notice_of_a_damaged_record_is_shown_first(browser: Any, tmp_path: Path) -> None:
-    game = replayed_game("tic_tac_toe", parse_rules(RULES), Limits(60, 512))
+    game = replayed_game(NamedRules("tic_tac_toe", RULES), Limits(60, 512))
     damaged = follow(game, FoundRecord(RECORD, notice="the record breaks off <here>"))
     path = tmp_path / "damaged.html"
     path.write_text(record_page(damaged), encoding="utf-8")

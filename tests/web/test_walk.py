@@ -1,86 +1,36 @@
-"""A walk through the page in a real browser, as a person takes it who has never seen GDL."""
+"""Walks through the page in real browsers, as a person takes them who has never seen GDL."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.support.browser import chromium
 from tests.support.page_server import Served, page_server
+from tests.support.visitor import BROWSERS, DOWN, ENTER, LEFT, RIGHT, TAB, UP, Chromium, Visitor, begin, visitor_with
 from tests.support.waiting import until
 
 BAD_SHEET = "(role x)\n(<= (legal x a) (tru b))\n(init (b)\n"
 
-
-class Visitor:
-    """A browser with a few words for what people do."""
-
-    def __init__(self, driver: Any) -> None:
-        self.driver = driver
-
-    def all(self, css: str) -> list[Any]:
-        return list(self.driver.find_elements("css selector", css))
-
-    def see(self, css: str, text: str = "") -> Any:
-        """Waits until something is to be seen whose text holds this one, and returns it."""
-        found: list[Any] = []
-
-        def there() -> bool:
-            found[:] = [element for element in self.all(css) if _text(element, text)]
-            return bool(found)
-
-        until(there)
-        return found[0]
-
-    def click(self, css: str, text: str = "") -> None:
-        """Clicks on what is there, or will be: a page that is drawn anew meanwhile does not matter."""
-
-        def done() -> bool:
-            for element in self.all(css):
-                with suppress(Exception):
-                    if _text(element, text) and element.is_enabled():
-                        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-                        element.click()
-                        return True
-            return False
-
-        until(done)
-
-    def place(self, label: str) -> None:
-        """Clicks on a place of the board."""
-        self.click(f'.board .place[aria-label^="{label},"]')
-
-    @property
-    def status(self) -> str:
-        return str(self.see(".status").text)
-
-    def complaints(self) -> list[str]:
-        """What the browser complains of, other than that the server was gone for a while."""
-        told = [str(entry["message"]) for entry in self.driver.get_log("browser")]
-        return [text for text in told if "ERR_CONNECTION" not in text and "ERR_INCOMPLETE" not in text]
+GOOD_SHEET = """; One step and it is won.
+(role me) (init (at 1)) (<= (legal me (go 2)) (true (at 1))) (<= (next (at ?x)) (does me (go ?x)))
+(<= terminal (true (at 2))) (<= (goal me 100) (true (at 2))) (<= (goal me 0) (true (at 1)))
+"""
 
 
-def _text(element: Any, text: str) -> bool:
-    with suppress(Exception):  # it has gone from the page meanwhile
-        return element.is_displayed() and text in element.text
-    return False
-
-
-@pytest.fixture(scope="module")
-def visitor() -> Iterator[Visitor]:
-    with chromium(1200, 900) as driver:
-        yield Visitor(driver)
+@pytest.fixture(scope="module", params=BROWSERS)
+def visitor(request: pytest.FixtureRequest) -> Iterator[Visitor]:
+    with visitor_with(request.param) as visitor:
+        yield visitor
 
 
 @pytest.fixture(autouse=True)
 def complaints_of_its_own(visitor: Visitor) -> None:
     """Has no test hear what the browser complained of in those before."""
-    visitor.driver.get("about:blank")
+    visitor.browser.get("about:blank")
     visitor.complaints()
 
 
@@ -90,36 +40,26 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield server
 
 
-def begin(visitor: Visitor, served: Served, game: str, *players: str) -> str:
-    """Opens a match of a game between these players; returns its name."""
-    key = next(found["key"] for found in served.get("/games")["games"] if found["name"] == game)
-    match = str(served.post("/matches", game=key, players=list(players), tab="nobody")["match"])
-    visitor.driver.get(f"{served.address}#match={match}")
-    visitor.see(".board svg")
-    return match
-
-
 def until_moved(visitor: Visitor, made: int) -> None:
     """Waits until more positions are listed than were."""
-    until(lambda: len(visitor.all(".move-list li")) > made)
+    until(lambda: visitor.all(".move-list li") > made)
 
 
 def test_a_game_is_chosen_played_by_clicks_to_its_end_taken_back_analysed_saved_and_replayed(
     visitor: Visitor, served: Served, tmp_path: Path
 ) -> None:
-    visitor.driver.get(served.address)
+    visitor.open(served.address)
     visitor.click("a.card", "Tic-Tac-Toe")
     visitor.click("form button.main", "Begin")
     visitor.see(".board svg")
     while "over" not in visitor.status:
         until(lambda: "Your move" in visitor.status or "over" in visitor.status)
-        made = len(visitor.all(".move-list li"))
-        for start in visitor.all(".board .place.start")[:1]:
-            start.click()
+        made = visitor.all(".move-list li")
+        if visitor.all(".board .place.start"):
+            visitor.click(".board .place.start")
             until_moved(visitor, made)
     assert visitor.all(".seats output")
-    match = str(visitor.driver.current_url).partition("match=")[2]
-    played = served.get(f"/match/{match}/record")
+    played = served.get(f"/match/{visitor.match}/record")
     assert played["isCompleted"]
 
     visitor.click(".controls button", "Take back")
@@ -132,30 +72,23 @@ def test_a_game_is_chosen_played_by_clicks_to_its_end_taken_back_analysed_saved_
 
     file = tmp_path / "record.json"
     file.write_text(json.dumps(played))
-    visitor.driver.get(served.address)
+    visitor.open(served.address)
     visitor.see("a.card")
-    visitor.driver.find_element("css selector", "input[accept*=json]").send_keys(str(file))
+    visitor.browser.choose_files("input[accept*=json]", file)
     visitor.see(".status", "over")
-    assert len(visitor.all(".move-list li")) == len(played["moves"]) + 1
+    assert visitor.all(".move-list li") == len(played["moves"]) + 1
     assert not visitor.complaints()
 
 
 def test_a_sheet_with_mistakes_shows_each_at_its_line_and_a_good_one_is_played(
     visitor: Visitor, served: Served
 ) -> None:
-    visitor.driver.get(served.address)
+    visitor.open(served.address)
     visitor.click("button", "Paste rules")
-    area = visitor.see(".sheet textarea")
-    area.send_keys(BAD_SHEET)
+    visitor.type(".sheet textarea", BAD_SHEET)
     visitor.see(".findings .error", "line 3, column 1")
-    assert visitor.see(".sheet .button.main").get_attribute("aria-disabled") == "true"
-    area.clear()
-    visitor.driver.execute_script(
-        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', {bubbles: true}))",
-        area,
-        "(role me) (init (at 1)) (<= (legal me (go 2)) (true (at 1))) (<= (next (at ?x)) (does me (go ?x)))"
-        "(<= terminal (true (at 2))) (<= (goal me 100) (true (at 2))) (<= (goal me 0) (true (at 1)))",
-    )
+    assert visitor.attribute(".sheet .button.main", "aria-disabled") == "true"
+    visitor.write(".sheet textarea", GOOD_SHEET + "; pasted, so that it is not the sheet of other tests")
     visitor.click(".sheet a.button.main[href]")
     visitor.click("form button.main", "Begin")
     visitor.see(".status", "Your move")
@@ -196,7 +129,7 @@ def test_a_page_goes_on_after_a_reload_and_after_the_server_was_killed(visitor: 
     match = begin(visitor, first, "tic_tac_toe", "person", "person")
     visitor.place("2,2")
     visitor.see(".move-list li", "1.")
-    visitor.driver.refresh()
+    visitor.browser.refresh()
     visitor.see(".status", "nought")
     visitor.place("1,1")
     visitor.see(".move-list li", "2.")
@@ -213,6 +146,75 @@ def test_a_page_goes_on_after_a_reload_and_after_the_server_was_killed(visitor: 
         second.close()
 
 
+def test_a_hint_is_announced_and_then_drawn(visitor: Visitor, served: Served) -> None:
+    begin(visitor, served, "connect_four", "person", "person")
+    visitor.click(".controls button", "Hint")
+    visitor.see(".status", "Ludens thinks about a hint")
+    until(lambda: visitor.all(".board .hint") > 0)
+    assert "hint" not in visitor.status
+
+
+def test_who_looks_for_thoughts_where_nobody_thought_is_told_where_they_are(visitor: Visitor, served: Served) -> None:
+    begin(visitor, served, "tic_tac_toe", "uct:iterations=200", "person")
+    visitor.see(".move-list li", "1.")
+    visitor.click(".controls button", "Thoughts of players")
+    visitor.see(".table .waiting", "one position back")
+    visitor.click('.slider button[aria-label="One position back"]')
+    until(lambda: visitor.all(".board .candidate") > 0)
+    assert not visitor.all(".table .waiting")
+
+
+def test_a_sheet_that_is_dropped_on_the_page_is_played(visitor: Visitor, served: Served) -> None:
+    visitor.open(served.address)
+    visitor.see("a.card")
+    visitor.drop(".home-page", "one_step.kif", GOOD_SHEET)
+    visitor.see(".findings", "No mistake")
+    visitor.click(".sheet a.button.main[href]")
+    visitor.see("h1", "one step")
+
+
+def test_a_folder_of_sheets_is_opened_with_a_card_each(visitor: Visitor, served: Served, tmp_path: Path) -> None:
+    if not isinstance(visitor.browser, Chromium):
+        pytest.skip("WebDriver BiDi chooses files, and no folders")
+    (tmp_path / "one_step.kif").write_text(GOOD_SHEET)
+    (tmp_path / "broken.kif").write_text(BAD_SHEET)
+    (tmp_path / "other.md").write_text("no sheet")
+    visitor.open(served.address)
+    visitor.see("a.card")
+    visitor.browser.choose_files("input[webkitdirectory]", tmp_path)
+    card = visitor.see("button.card", "one_step")
+    assert "1 player" in card and "One step and it is won." in card
+    assert visitor.all("button.card") == 2
+    visitor.click("button.card", "broken")
+    visitor.see(".findings .error", "line 3, column 1")
+    visitor.click("button.card", "one_step")
+    visitor.see("h1", "one step")
+
+
+def test_a_match_is_saved_as_a_page_that_replays_it_without_a_network(
+    visitor: Visitor, served: Served, tmp_path: Path
+) -> None:
+    begin(visitor, served, "tic_tac_toe", "person", "person")
+    visitor.place("2,2")
+    visitor.see(".move-list li", "1.")
+    link = visitor.attribute('.controls a[href*="/page/"]', "href")
+    status, content, headers = served.request("GET", str(link))
+    assert (status, headers["content-disposition"]) == (200, 'attachment; filename="tic_tac_toe.html"')
+    status, refusal, headers = served.request("GET", f"{str(link).rpartition('/')[0]}/99")
+    assert b"there is no position 99" in refusal
+    assert status >= 400 and "content-disposition" not in headers  # an error is no page to save
+    file = tmp_path / "match.html"
+    file.write_bytes(content)
+    visitor.open(served.address)
+    visitor.see("a.card")
+    visitor.browser.choose_files("input[accept*=json]", file)
+    visitor.see(".move-list li", "1.")
+    if isinstance(visitor.browser, Chromium):  # WebDriver BiDi opens no files
+        visitor.open(file.as_uri())
+        assert "2,2" in visitor.see(".turns li") or visitor.see(".where") == "0 / 1"
+    assert not visitor.complaints()
+
+
 @pytest.mark.parametrize("width", [360, 3840])
 def test_a_match_fits_every_screen(width: int, served: Served) -> None:
     with chromium(width, 800) as driver:
@@ -220,23 +222,47 @@ def test_a_match_fits_every_screen(width: int, served: Served) -> None:
             "Emulation.setDeviceMetricsOverride",
             {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False},
         )
-        visitor = Visitor(driver)
-        begin(visitor, served, "connect_four", "person", "person")
+        begin(Visitor(Chromium(driver)), served, "connect_four", "person", "person")
         assert driver.execute_script("return document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_game_is_played_by_the_keyboard_alone(visitor: Visitor, served: Served) -> None:
-    begin(visitor, served, "tic_tac_toe", "person", "person")
-    body = visitor.driver.find_element("css selector", "body")
-    focused: Callable[[], Any] = lambda: visitor.driver.switch_to.active_element  # noqa: E731
-    body.click()
-    until(lambda: _tab(focused()) or "place" in (focused().get_attribute("class") or ""))
-    focused().send_keys("\ue007")  # Enter
-    visitor.see(".move-list li", "1.")
-    visitor.see('[role="grid"]')
-    assert visitor.see('.status[role="status"]').text
+def tab_to(visitor: Visitor, css: str, text: str = "") -> None:
+    """Presses the tab key until something has the focus."""
+    at = "const at = document.activeElement; return at.matches(arguments[0]) && at.textContent.includes(arguments[1])"
+    for _ in range(200):
+        if visitor.run(at, css, text):
+            return
+        visitor.browser.press(TAB)
+    raise AssertionError(f"the tab key does not lead to {css}")
 
 
-def _tab(element: Any) -> bool:
-    element.send_keys("\ue004")
-    return False
+def step_to_a_free_place(visitor: Visitor) -> None:
+    """Presses arrows, from the place with the focus over the whole board of nine, until a move may begin there."""
+    at_start = "return document.activeElement.matches('.place.start')"
+    for keys in [UP * 2 + LEFT * 2, *[RIGHT] * 2, DOWN + LEFT * 2, *[RIGHT] * 2, DOWN + LEFT * 2, *[RIGHT] * 2]:
+        visitor.browser.press(keys)
+        if visitor.run(at_start):
+            return
+    raise AssertionError("arrows do not lead to a place where a move may begin")
+
+
+def test_a_whole_game_is_played_by_the_keyboard_alone(visitor: Visitor, served: Served) -> None:
+    visitor.open(served.address)
+    visitor.see("a.card")
+    tab_to(visitor, "a.card", "Tic-Tac-Toe")
+    visitor.browser.press(ENTER)
+    visitor.see("form button.main", "Begin")
+    tab_to(visitor, "button.main", "Begin")
+    visitor.browser.press(ENTER)
+    visitor.see(".board svg")
+    while "over" not in visitor.status:
+        until(lambda: "Your move" in visitor.status or "over" in visitor.status)
+        made = visitor.all(".move-list li")
+        if visitor.all(".board .place.start"):
+            tab_to(visitor, ".board .place")
+            step_to_a_free_place(visitor)
+            visitor.browser.press(ENTER)
+            until_moved(visitor, made)
+    assert visitor.all(".seats output") == 2
+    assert visitor.all('[role="grid"]')
+    assert not visitor.complaints()

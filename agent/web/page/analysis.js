@@ -2,7 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { Course } from "./course.js";
-import { moveNames } from "./move_names.js";
+import { acting, moveNames } from "./move_names.js";
 import { roleTones } from "./pieces.js";
 import { costliest, share } from "./review.js";
 
@@ -37,6 +37,7 @@ export function Analysis({ model, game, order, connected }) {
     <p class="buttons"><button type="button" aria-pressed=${on} onClick=${toggle}>Analysis</button>
       <button type="button" disabled=${Boolean(review) || model.line.length < 2} onClick=${() => order("review", { node: model.tip })}>Go through the match</button>
       ${review && html`<progress aria-label="Positions gone through" max=${review[1]} value=${review[0]}></progress>`}</p>
+    ${on && !thoughts && html`<p class="waiting" role="status">${model.node.goals ? "The game is over here: there is nothing to think about." : "Ludens begins to think about this position …"}</p>`}
     ${thoughts && html`<${Bar} model=${model} thoughts=${thoughts} />
       <p class="speed">${thoughts.playouts.toLocaleString("en")} games${thoughts.rate ? `, ${thoughts.rate.toLocaleString("en")} a second` : ""}${thoughts.proven ? ", proven" : ""}</p>
       <table><thead><tr><th scope="col">Move</th><th scope="col">Value</th><th scope="col">Visits</th></tr></thead>
@@ -50,10 +51,9 @@ export function Analysis({ model, game, order, connected }) {
   </section>`;
 }
 
-/** The moves that are more than waiting. */
+/** A joint move by what its roles do. */
 function inWords(joint, names) {
-  const made = joint.map((text, role) => [role, text]).filter(([, text]) => text.toLowerCase() !== "noop");
-  return made.map(([role, text]) => names(role, text)).join(" / ") || "noop";
+  return acting(joint).map(({ role, text }) => names(role, text)).join(" / ") || "noop";
 }
 
 /** The part of each role in what there is to win. */

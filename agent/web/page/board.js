@@ -17,6 +17,11 @@ const MOVE_MS = 180;
 const FILTERED_FROM = 9; // so many moves of a list are found by typing
 const MOST_LISTED = 300;
 const STACK_SHOWN = 6;
+const SPREAD_SHOWN = 9;
+const SPREAD = ["number", "letter", "card"]; // shapes that hide each other: several on a place stand side by side
+const GROUND = ["wall", "trail"]; // shapes that lie under others
+const TRACK_REM = 8; // height of a row of a track, at most
+const CARDS = "cards"; // the board of moves that lie on no other
 const MANY_CHANGES = 24; // from which all pieces are drawn anew
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -73,6 +78,7 @@ export class Board extends EventTarget {
       this.moves = new Moves(this.view, position);
       this.#begin();
       this.#drawPieces(before);
+      this.#drawWalls();
       this.#drawAside();
       this.#tell(this.#lastInWords());
     }
@@ -141,9 +147,11 @@ export class Board extends EventTarget {
     const box = [left - margin, top - 6, right - left + margin + 6, bottom - top + margin + 6];
     const rows = geometry.rows().map((row) => `<g role="row">${row.map((place) => this.#placeMarkup(geometry, index, place)).join("")}</g>`);
     const columns = Math.max(1, (right - left) / UNIT);
-    return `<svg class="${board.style}${board.checkered ? " checkered" : ""}" data-board="${index}" viewBox="${box.join(" ")}" role="grid"
+    const low = board.style === "track" ? ` style="max-height: ${TRACK_REM * rows.length}rem"` : "";
+    return `<svg class="${board.style}${board.checkered ? " checkered" : ""}"${low} data-board="${index}" viewBox="${box.join(" ")}" role="grid"
       aria-label="${escapeText(this.#boardName(index))}" data-columns="${Math.ceil(columns)}">
       ${edgesMarkup(board, geometry)}<g class="places">${rows.join("")}</g>
+      <path class="walls"/>
       <g class="coordinates" aria-hidden="true">${this.options.coordinates ? coordinatesMarkup(board, geometry) : ""}</g>
       <g class="under" aria-hidden="true"></g><g class="pieces" aria-hidden="true"></g>
       <g class="over" aria-hidden="true"></g></svg>`;
@@ -156,7 +164,7 @@ export class Board extends EventTarget {
 
   #placeMarkup(geometry, index, place) {
     const board = this.view.boards[index], at = board.places[place], { x, y } = geometry.middles[place];
-    const dark = board.checkered && (Math.floor(at.x) + Math.floor(at.y)) % 2 === 0;
+    const dark = board.checkered && isDark(board, at);
     const style = `place${dark ? " dark" : ""}${at.blocked ? " blocked" : ""}`;
     const cell = at.blocked ? 'aria-hidden="true"' : `role="gridcell" tabindex="-1" aria-label="${escapeText(at.label)}"`;
     return `<g class="${style}" data-place="${place}" ${cell} transform="translate(${x} ${y})">${geometry.outline}</g>`;
@@ -374,7 +382,7 @@ export class Board extends EventTarget {
       const changed = now.flatMap((content, place) => (old && sameContent(old[place], content) ? [] : [place]));
       if (!old || changed.length > MANY_CHANGES) return this.#drawAllPieces(board);
       for (const place of changed) {
-        this.stacks[board][place].innerHTML = this.#stackMarkup(now[place]);
+        this.stacks[board][place].innerHTML = this.#stackMarkup(now[place], board);
         moved.push({ board, place, old: old[place], content: now[place], scale: this.geometries[board].scale });
       }
     });
@@ -388,15 +396,27 @@ export class Board extends EventTarget {
     const stacks = this.position.boards[board].map((content, place) => {
       const { x, y } = middles[place];
       const sized = scale === 1 ? "" : ` scale(${scale.toFixed(3)})`;
-      return `<g class="stack" data-place="${place}" transform="translate(${x} ${y})${sized}">${this.#stackMarkup(content)}</g>`;
+      return `<g class="stack" data-place="${place}" transform="translate(${x} ${y})${sized}">${this.#stackMarkup(content, board)}</g>`;
     });
     layer.innerHTML = stacks.join("");
     this.stacks[board] = [...layer.children];
   }
 
-  #stackMarkup(content) {
-    const keys = stackOf(content);
+  #drawWalls() {
+    const walls = this.position.walls ?? [];
+    this.svgs.forEach((svg, index) => {
+      const here = walls.filter(([[board]]) => board === index).map((wall) => wall.map(([, place]) => place));
+      svg.querySelector(".walls").setAttribute("d", wallsPath(here, this.geometries[index]));
+    });
+  }
+
+  #stackMarkup(content, board) {
+    const isGround = (key) => GROUND.includes(this.#piece(key).shape);
+    const all = stackOf(content), keys = [...all.filter(isGround), ...all.filter((key) => !isGround(key))];
     if (!keys.length) return "";
+    if (keys.length > 1 && keys.some((key) => SPREAD.includes(this.#piece(key).shape))) {
+      return this.#spreadMarkup(keys, this.view.boards[board].style === "track");
+    }
     const shown = keys.slice(-STACK_SHOWN), lift = shown.length > 1 ? Math.min(14, 60 / shown.length) : 0;
     const pieces = shown.map((key, i) => {
       const markup = this.#pieceMarkup(key);
@@ -405,6 +425,19 @@ export class Board extends EventTarget {
     });
     const count = keys.length > 2 ? `<text class="height" x="44" y="-30">${keys.length}</text>` : "";
     return `<g class="gliding">${pieces.join("")}${count}</g>`;
+  }
+
+  /** Pieces side by side, in as many rows as columns; those of a tower above each other. */
+  #spreadMarkup(keys, isTower) {
+    const shown = isTower ? keys.slice(-SPREAD_SHOWN).reverse() : keys.slice(-SPREAD_SHOWN);
+    const columns = isTower ? 1 : Math.ceil(Math.sqrt(shown.length)), rows = Math.ceil(shown.length / columns);
+    const side = Math.max(columns, rows), step = (isTower ? 66 : 92) / side, middle = isTower ? -14 : 0; // a name is below
+    const scale = Math.min(0.5, step / 66).toFixed(2);
+    const pieces = shown.map((key, i) => {
+      const x = ((i % columns) - (columns - 1) / 2) * step, y = middle + (Math.floor(i / columns) - (rows - 1) / 2) * step;
+      return `<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${scale})">${this.#pieceMarkup(key)}</g>`;
+    });
+    return `<g class="gliding">${pieces.join("")}</g>`;
   }
 
   #pieceMarkup(key) {
@@ -531,7 +564,15 @@ export class Board extends EventTarget {
     if (path.has(place)) parts.push("chosen");
     if (next.has(place)) parts.push("can be chosen");
     if (last.has(place)) parts.push("last move");
+    const walled = this.#beyondWalls(board, place).map((other) => this.view.boards[board].places[other].label);
+    if (walled.length) parts.push(`wall to ${walled.join(" and ")}`);
     return parts.join(", ");
+  }
+
+  /** Returns the places that a wall separates from a place. */
+  #beyondWalls(board, place) {
+    const isHere = (step) => same(step, [board, place]);
+    return (this.position.walls ?? []).filter((wall) => wall.some(isHere)).map((wall) => wall.find((step) => !isHere(step))[1]);
   }
 
   #choiceInWords(taken) {
@@ -554,6 +595,12 @@ export class Board extends EventTarget {
   }
 }
 
+/** Says whether a place of a checkered board is dark: where only one colour is played on, that one is. */
+function isDark(board, place) {
+  const halved = board.places.some(({ blocked }) => blocked);
+  return halved ? !place.blocked : (Math.floor(place.x) + Math.floor(place.y)) % 2 === 0;
+}
+
 /** The lines between places, where pieces go along them. */
 function edgesMarkup(board, geometry) {
   if (board.style !== "graph" && board.style !== "track") return "";
@@ -562,6 +609,18 @@ function edgesMarkup(board, geometry) {
     return `M${a.x} ${a.y}L${b.x} ${b.y}`;
   });
   return `<path class="edges" d="${lines.join("")}"/>`;
+}
+
+/** Returns the path of walls between places: lines between the two, across the way from one to the other. */
+function wallsPath(walls, geometry) {
+  const half = geometry.distance / (geometry.board.style === "hexagons" ? 3.5 : 2);
+  const lines = walls.map(([i, j]) => {
+    const a = geometry.middles[i], b = geometry.middles[j], length = Math.hypot(b.x - a.x, b.y - a.y);
+    const [x, y] = [(a.x + b.x) / 2, (a.y + b.y) / 2];
+    const [dx, dy] = [(-(b.y - a.y) / length) * half, ((b.x - a.x) / length) * half];
+    return `M${x - dx} ${y - dy}L${x + dx} ${y + dy}`;
+  });
+  return lines.join("");
 }
 
 /** Columns and rows beside squares, the name of each place on other boards. */
@@ -573,6 +632,7 @@ function coordinatesMarkup(board, geometry) {
     const rows = axis(board, geometry, "y").map(([i, y]) => text(left - 20, y + 8, board.rows?.[i] ?? ""));
     return [...columns, ...rows].join("");
   }
+  if (board.id === CARDS) return "";
   const below = geometry.distance * (board.style === "graph" ? 0.3 : 0.36);
   return board.places.map(({ label, blocked }, i) => (blocked ? "" : text(geometry.middles[i].x, geometry.middles[i].y + below, label))).join("");
 }

@@ -25,7 +25,8 @@ export function Controls({ model, order, flipped, setFlipped, thoughts, setThoug
       <button type="button" aria-pressed=${flipped} onClick=${() => setFlipped(!flipped)}>Turn the board</button>
       <button type="button" aria-pressed=${thoughts} onClick=${() => setThoughts(!thoughts)}>Thoughts of players</button>
       <a class="button" download=${`${model.name}.json`} href=${`/match/${model.match}/record/${model.tip}`}>Save the record</a>
-      ${!model.watched && html`<label class="delay">Delay <input type="number" min="0" max="60" step="0.5" value=${model.pace.delay} onChange=${(event) => order("pace", { delay: Number(event.target.value) })} /> s</label>`}
+      <a class="button" download=${`${model.name}.html`} href=${`/match/${model.match}/page/${model.tip}`}>Save as a page</a>
+      ${!model.watched && html`<label class="delay">Between moves of engines at least <input type="number" min="0" max="60" step="0.5" value=${model.pace.delay} onChange=${(event) => order("pace", { delay: Number(event.target.value) })} /> s</label>`}
     </p>
   </section>`;
 }

@@ -52,7 +52,7 @@ export function Home() {
     </div>
     ${sheet && html`<${Sheet} key=${sheet.name} ...${sheet} onClose=${() => setSheet(null)} />`}
     ${matches.length > 0 && html`<section aria-labelledby="matches-on"><h2 id="matches-on">Matches that are on</h2>
-      <ul class="matches">${matches.map((match) => html`<li><a href="#match=${match.match}">${match.name}</a>
+      <ul class="matches">${matches.map((match) => html`<li><a href="#match=${match.match}">${match.name.replaceAll("_", " ")}</a>
         <span> ${match.players.filter(Boolean).map(playerName).join(" – ")}, ${match.over ? "over" : match.goals ? `over: ${match.goals.join(" – ")}` : `after ${match.step} moves`}</span></li>`)}</ul></section>`}
     ${folder.length > 0 && html`<section aria-labelledby="folder"><h2 id="folder">From your folder</h2>
       <ul class="cards">${folder.filter(fits).map((game) => html`<${FolderCard} key=${game.name} ...${game} onFaults=${() => setSheet(game)} />`)}</ul></section>`}

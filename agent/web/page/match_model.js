@@ -15,6 +15,7 @@ export class MatchModel {
     this.looked = null; // the position that is looked at; null: the present one
     this.tip = 0; // where the line that is shown ends
     this.asked = new Set();
+    this.hintAwaited = null; // the position for which a hint is on its way
     this.sent = new Set(); // roles whose moves are on their way to the server
   }
 
@@ -25,7 +26,10 @@ export class MatchModel {
     else if (event.type === "state") this.#stand(event);
     else if (event.type === "thoughts") this.nodes[event.node].thoughts = [...(this.nodes[event.node].thoughts ?? []).filter(({ role }) => role !== event.role), event];
     else if (event.type === "analysis") this.nodes[event.node].analysis = event.analysis;
-    else if (event.type === "hint") this.hint = event.move ? event : null; // none was found
+    else if (event.type === "hint") {
+      this.hint = event.move ? event : null; // none was found
+      this.hintAwaited = null;
+    }
     this.onChange();
   }
 
@@ -92,6 +96,12 @@ export class MatchModel {
   /** Takes note that a move of a role is on its way: there is no other one before it has arrived. */
   send(role) {
     this.sent.add(role);
+    this.onChange();
+  }
+
+  /** Takes note that a hint for a position is on its way; null: for none. */
+  awaitHint(number) {
+    this.hintAwaited = number;
     this.onChange();
   }
 

@@ -32,8 +32,10 @@ export function MatchPage({ match }) {
   const order = async (name, body = {}) => {
     try {
       setError("");
+      if (name === "hint") model.awaitHint(body.node);
       return await post(`/match/${match}/${name}`, body);
     } catch (reason) {
+      if (name === "hint") model.awaitHint(null);
       setError(reason.message);
     }
   };
@@ -59,14 +61,15 @@ export function MatchPage({ match }) {
       ${!connected && html`<p class="banner" role="alert">No connection to Ludens. The match is kept; this page tries again by itself.</p>`}
       ${error && html`<p class="banner error" role="alert">${error} <button type="button" class="plain" onClick=${() => setError("")}>Close</button></p>`}
       <${BoardView} game=${game} model=${model} flipped=${flipped} thoughts=${thoughts ?? model.watched} onMove=${play} />
-      <p class="status" role="status">${status(model)}</p>
+      <p class="status" role="status">${status(model)}${model.hintAwaited === model.shown ? " Ludens thinks about a hint …" : ""}</p>
+      ${(thoughts ?? model.watched) && thoughtBefore(model) && html`<p class="status waiting">No player has thought here: what led to the last move stands one position back.</p>`}
     </div>
     <div class="beside">
       <${Seats} model=${model} order=${order} />
       <${Controls} model=${model} order=${order} flipped=${flipped} setFlipped=${setFlipped} thoughts=${thoughts ?? model.watched} setThoughts=${setThoughts} />
-      <${MoveList} model=${model} game=${game} />
       ${!model.watched && html`<${Analysis} model=${model} game=${game} order=${order} connected=${connected} />`}
-      ${model.notes.length > 0 && html`<details class="notes"><summary>What went wrong (${model.notes.length})</summary><ul>${model.notes.map((note) => html`<li>${note}</li>`)}</ul></details>`}
+      <${MoveList} model=${model} game=${game} />
+      ${model.notes.length > 0 && html`<details class="notes" open><summary>What went wrong (${model.notes.length})</summary><ul>${model.notes.map((note) => html`<li>${note}</li>`)}</ul></details>`}
     </div>
   </main>`;
 }
@@ -127,6 +130,12 @@ function BoardView({ game, model, flipped, thoughts, onMove }) {
   return html`<div class="board" ref=${box}></div>`;
 }
 
+/** Says whether players have thought about the position before the one that is shown, and not about that one. */
+function thoughtBefore(model) {
+  const { parent, thoughts } = model.node;
+  return !thoughts?.length && parent !== null && model.nodes[parent].thoughts?.length > 0;
+}
+
 function status(model) {
   const node = model.node;
   const past = model.looked !== null ? `Position ${model.line.indexOf(model.shown)} of ${model.line.length - 1}. ` : "";
@@ -138,5 +147,6 @@ function status(model) {
   const yours = waits.some((role) => model.mine.includes(role));
   const chosen = model.mine.some((role) => model.chosen.includes(role) && model.node.choosers.includes(role));
   if (yours) return waits.length > 1 ? `Choose your move: ${names} choose at the same time.` : `Your move: you are ${names}.`;
-  return chosen ? `Your move is chosen. Waiting for ${names}.` : `It is the turn of ${names}.`;
+  const busy = waits.filter((role) => model.doing[role]).map((role) => ` ${model.roles[role]} ${model.doing[role]} …`);
+  return (chosen ? `Your move is chosen. Waiting for ${names}.` : `It is the turn of ${names}.`) + busy.join("");
 }

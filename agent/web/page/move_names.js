@@ -10,3 +10,8 @@ export function moveNames(game) {
   }
   return known.get(game);
 }
+
+/** Returns role and move of those in a joint move that do more than wait. */
+export function acting(joint) {
+  return joint.map((text, role) => ({ role, text })).filter(({ text }) => text.toLowerCase() !== "noop");
+}

@@ -107,12 +107,19 @@ function shapeMarkup(piece, tone) {
     case "wall":
       return '<rect class="wall" x="-48" y="-48" width="96" height="96" rx="4"/><path class="wall-line" d="M-48-16H48M-48 16H48M0-48V-16M-24-16V16M24-16V16M0 16V48"/>';
     case "card":
-      return `<rect class="card" x="-30" y="-42" width="60" height="84" rx="8"/>${textMarkup(text, 54, 40, "ink")}`;
+      return cardMarkup(text);
     case "number":
       return textMarkup(text, 84, 56, "ink");
     default:
       return CHESSMEN[piece.shape] ? chessman(piece.shape) : letterMarkup(text);
   }
+}
+
+/** A card stands upright, or lies on its side for a word. */
+function cardMarkup(text) {
+  const [width, height] = [...text].length > 3 ? [94, 56] : [60, 84];
+  const rect = `<rect class="card" x="${-width / 2}" y="${-height / 2}" width="${width}" height="${height}" rx="8"/>`;
+  return rect + textMarkup(text, width - 8, 40, "ink");
 }
 
 function chessman(shape) {
@@ -130,7 +137,7 @@ function letterMarkup(text) {
 function textMarkup(text, width, size, style) {
   const letters = [...text];
   const shown = letters.length > 12 ? `${letters.slice(0, 11).join("")}…` : text;
-  const fitted = Math.min(size, (width / Math.max(1, Math.min(letters.length, 12))) * 1.65);
+  const fitted = Math.min(size, (width / Math.max(1, Math.min(letters.length, 12))) * 1.4);
   return `<text class="${style}" font-size="${fitted.toFixed(1)}" dy="0.36em">${escapeText(shown)}</text>`;
 }
 

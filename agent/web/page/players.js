@@ -12,6 +12,11 @@ export function playerName(text) {
   return level ? `Ludens, level ${level}` : text === "auto" ? "Ludens at full strength" : text;
 }
 
+/** Says whether a player thinks for as long as it is given: people and levels do not. */
+export function thinksByTime(text) {
+  return text !== PERSON && !/[:,]level=/.test(text);
+}
+
 /** A choice of who plays `role`; `onChange` gets a player as the server reads it. */
 export function PlayerChoice({ role, value, strategies, onChange }) {
   const level = value.match(/^auto:level=(\d+)$/)?.[1];

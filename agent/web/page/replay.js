@@ -3,6 +3,7 @@
 import { Board } from "./board.js";
 import { graphMarkup, markPosition, positionAt, valuesByRole } from "./graph.js";
 import { shortCount } from "./annotations.js";
+import { acting } from "./move_names.js";
 import { escapeText } from "./pieces.js";
 
 const STEP_MS = 900; // of a match that plays by itself
@@ -70,7 +71,7 @@ class Replay {
     const buttons = [["first", "|◀", "First position"], ["back", "◀", "One turn back"], ["on", "▶", "One turn on"], ["last", "▶|", "Last position"]];
     this.root.className = "match-page replay";
     this.root.innerHTML = `<div class="table">
-      <h1>${escapeText(this.view.game)}</h1>
+      <h1>${escapeText(this.view.game.replaceAll("_", " "))}</h1>
       ${this.notice ? `<p class="banner" role="alert">${escapeText(this.notice)}</p>` : ""}
       <div class="board"></div><p class="status" role="status"></p></div>
       <div class="beside"><ul class="players">${this.#players()}</ul>
@@ -152,7 +153,7 @@ class Replay {
       ({ role, move, visits, value: worth, proven }) =>
         `<tr><td>${escapeText(this.#label(role ?? thought.role, move))}</td><td>${shortCount(visits ?? 0)}</td><td>${typeof worth === "number" ? worth.toFixed(1) : "–"}${proven ? "!" : ""}</td></tr>`,
     );
-    const line = (thought.line ?? []).map((joint) => joint.map((text, role) => this.#label(role, text)).join(" / ")).join(" → ");
+    const line = (thought.line ?? []).map((joint) => acting(joint).map(({ role, text }) => this.#label(role, text)).join(" / ") || "noop").join(" → ");
     const table = rows.length ? `<table><thead><tr><th>Move</th><th>Visits</th><th>Value</th></tr></thead><tbody>${rows.join("")}</tbody></table>` : "";
     return `<section><h2>${escapeText(this.view.roles[thought.role] ?? "")} ${value}</h2><p>${shortCount(thought.playouts ?? 0)} playouts</p>${table}${line ? `<p class="line">${escapeText(line)}</p>` : ""}</section>`;
   }

@@ -2,7 +2,20 @@
 
 import { html, useEffect, useState } from "./vendor/preact.js";
 import { get, post } from "./api.js";
-import { PERSON, PlayerChoice } from "./players.js";
+import { PERSON, PlayerChoice, thinksByTime } from "./players.js";
+
+const GIVEN_UP_AFTER = "10 minutes"; // by the server
+
+/** Says that rules are read, and for how long they have been. */
+function Reading() {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((now) => now + 1), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return html`<p class="waiting"><span role="status">Ludens reads the rules and plays them at random, to find the board …</span>
+    ${seconds > 1 && html` <span>${seconds} s</span>`} ${seconds > 9 && html`<span role="status">Most rules take some seconds; those that take more than ${GIVEN_UP_AFTER} are given up.</span>`}</p>`;
+}
 
 export function Setup({ game }) {
   const [view, setView] = useState(null);
@@ -32,7 +45,7 @@ export function Setup({ game }) {
   };
   const number = (name, text, least = 0) => html`<label>${text} <input type="number" min=${least} max="86400" step="any" value=${pace[name]}
     onInput=${(event) => setPace({ ...pace, [name]: Number(event.target.value) })} /> s</label>`;
-  if (!view) return html`<main class="setup"><p class=${error ? "error" : "waiting"} role="status">${error || "Ludens reads the rules …"}</p></main>`;
+  if (!view) return html`<main class="setup">${error ? html`<p class="error" role="alert">${error}</p>` : html`<${Reading} />`}</main>`;
   const change = (role, text) => setPlayers(players.map((player, i) => (i === role ? text : player)));
   return html`<main class="setup"><h1>${view.game.replaceAll("_", " ")}</h1>
     ${error && html`<p class="error" role="alert">${error}</p>`}
@@ -44,7 +57,7 @@ export function Setup({ game }) {
       <fieldset class="time"><legend class="unseen">Clocks</legend>
         <label><input type="radio" name="clocks" checked=${!pace.clocks} onChange=${() => setPace({ ...pace, clocks: false })} /> No clock</label>
         <label><input type="radio" name="clocks" checked=${pace.clocks} onChange=${() => setPace({ ...pace, clocks: true })} /> With clocks</label>
-        ${pace.clocks ? html`${number("start_clock", "To prepare")}${number("play_clock", "For each move", 0.1)}` : number("think", "Strategies without a limit of their own think", 0.1)}
+        ${pace.clocks ? html`${number("start_clock", "To prepare")}${number("play_clock", "For each move", 0.1)}` : players.some(thinksByTime) && number("think", "For each move of a strategy or a player elsewhere", 0.1)}
         ${players.filter((player) => player !== PERSON).length > 1 || players.every((player) => player !== PERSON) ? number("delay", "At least between two moves of engines") : ""}
       </fieldset>
       <p class="buttons"><button class="main" disabled=${busy}>${busy ? "One moment …" : "Begin"}</button></p>

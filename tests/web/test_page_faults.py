@@ -1,0 +1,168 @@
+"""Faults in a match at the page, in a real browser: each has a clear message, and the match goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.browser import chromium
+from tests.support.page_server import Served, page_server
+from tests.support.served import Served as ServedPlayer
+from tests.support.visitor import Chromium, Visitor, begin, place
+from tests.support.waiting import until
+
+
+@pytest.fixture(scope="module")
+def visitor() -> Iterator[Visitor]:
+    with chromium(1200, 900) as driver:
+        yield Visitor(Chromium(driver))
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with page_server(tmp_path_factory.mktemp("data")) as server:
+        yield server
+
+
+@pytest.fixture
+def player() -> Iterator[ServedPlayer]:
+    """A player elsewhere: `ludens serve`."""
+    player = ServedPlayer("--iterations", "50", "--no-archive")
+    yield player
+    if player.process.poll() is None:
+        player.stop()
+
+
+def state(served: Served, match: str) -> dict[str, object]:
+    """Where a match stands, as the server knows it."""
+    found: dict[str, object] = served.get(f"/match/{match}/snapshot")["state"]
+    return found
+
+
+def play_on(visitor: Visitor) -> None:
+    """Makes any move, once it is the visitor's turn, unless the game is over by then."""
+    until(lambda: "Your move" in visitor.status or "over" in visitor.status)
+    made = visitor.all(".move-list li")
+    if "over" not in visitor.status:
+        visitor.click(".board .place.start")
+        until(lambda: visitor.all(".move-list li") > made)
+
+
+def choose_a_player_elsewhere(visitor: Visitor, served: Served, address: str) -> None:
+    """Begins a match of tic-tac-toe against a player at an address, by what the page offers."""
+    visitor.open(served.address)
+    visitor.click("a.card", "Tic-Tac-Toe")
+    visitor.see("form button.main", "Begin")
+    visitor.choose('select[aria-label="Who plays nought"]', "address")
+    visitor.write('input[aria-label="Address of the player of nought"]', address)
+    visitor.click("form button.main", "Begin")
+    visitor.see(".board svg")
+
+
+def test_a_whole_game_is_played_against_a_player_elsewhere(
+    visitor: Visitor, served: Served, player: ServedPlayer
+) -> None:
+    choose_a_player_elsewhere(visitor, served, f"http://127.0.0.1:{player.port}")
+    while "over" not in visitor.status:
+        play_on(visitor)
+    record = served.get(f"/match/{visitor.match}/record")
+    assert record["isCompleted"]
+    assert not any(mark for errors in record["errors"] for mark in errors)
+    assert not visitor.all(".notes")
+
+
+def test_a_player_that_vanishes_is_named_and_the_match_goes_on_and_is_finished_by_another(
+    visitor: Visitor, served: Served, player: ServedPlayer
+) -> None:
+    choose_a_player_elsewhere(visitor, served, f"http://127.0.0.1:{player.port}")
+    play_on(visitor)
+    visitor.see(".move-list li", "2.")
+    player.process.kill()
+    player.process.communicate()
+    play_on(visitor)
+    assert "nought: " in visitor.see(".notes li", "was drawn at random in its place")
+    visitor.click(".seats button", "Change players")
+    visitor.choose('select[aria-label="Who plays nought"]', "level")
+    visitor.click(".seats button.main", "Go on like this")
+    visitor.see(".seats li", "Ludens, level 3")
+    visitor.click(".seats button", "Let Ludens finish")
+    visitor.see(".status", "over")
+
+
+def test_a_piece_that_was_chosen_when_the_page_was_loaded_again_is_chosen_anew(
+    visitor: Visitor, served: Served
+) -> None:
+    begin(visitor, served, "breakthrough", "person", "person")
+    visitor.place("1,2")
+    until(lambda: visitor.all(".board .target") > 0)
+    visitor.browser.refresh()
+    visitor.see(".status", "Your move")
+    assert not visitor.all(".board .target")
+    visitor.place("1,2")
+    visitor.place("1,3")
+    visitor.see(".move-list li", "1.")
+
+
+def test_a_piece_is_dragged_on_the_page(visitor: Visitor, served: Served) -> None:
+    match = begin(visitor, served, "breakthrough", "person", "person")
+    visitor.browser.drag([visitor.where(place("2,2")), visitor.where(place("2,3"))])
+    visitor.see(".move-list li", "1.")
+    assert served.get(f"/match/{match}/record")["moves"] == [["(move 2 2 2 3)", "noop"]]
+
+
+def test_a_hidden_page_gives_its_connection_back_and_catches_up_when_it_is_seen_again(
+    visitor: Visitor, served: Served
+) -> None:
+    match = begin(visitor, served, "tic_tac_toe", "person", "person")
+    driver = visitor.browser.driver  # type: ignore[attr-defined]
+    here = driver.current_window_handle
+    until(lambda: state(served, match)["absent"] == [])
+    driver.switch_to.new_window("tab")
+    until(lambda: state(served, match)["absent"] == [0, 1])
+    assert served.post(f"/match/{match}/sit", role=0) == {}
+    assert served.post(f"/match/{match}/move", role=0, move="(mark 2 2)", node=0) == {}
+    driver.close()
+    driver.switch_to.window(here)
+    visitor.see(".move-list li", "1.")
+    visitor.place("1,1")
+    visitor.see(".move-list li", "2.")
+
+
+def test_of_two_tabs_that_act_for_one_role_one_is_told_that_the_other_does(visitor: Visitor, served: Served) -> None:
+    match = begin(visitor, served, "tic_tac_toe", "person", "random")
+    driver = visitor.browser.driver  # type: ignore[attr-defined]
+    first = driver.current_window_handle
+    driver.switch_to.new_window("window")
+    visitor.open(f"{served.address}#match={match}")
+    visitor.see(".seats li", "another tab")
+    assert not visitor.all(".board .place.start")
+    visitor.click(".seats button", "Play cross here")
+    visitor.place("2,2")
+    visitor.see(".move-list li", "1.")
+    driver.close()
+    driver.switch_to.window(first)
+    visitor.see(".move-list li", "1.")
+    visitor.see(".seats li", "Play cross here")
+    assert not visitor.all(".board .place.start")
+
+
+@pytest.mark.parametrize("part", [0.3, 0.6, 0.95])
+def test_a_record_that_is_cut_is_opened_as_far_as_it_goes_or_refused_with_a_reason(
+    visitor: Visitor, served: Served, tmp_path: Path, part: float
+) -> None:
+    match = begin(visitor, served, "tic_tac_toe", "person", "person")
+    for node, (role, move) in enumerate([(0, "(mark 2 2)"), (1, "(mark 1 1)"), (0, "(mark 3 3)")]):
+        served.post(f"/match/{match}/sit", role=role)
+        assert served.post(f"/match/{match}/move", role=role, move=move, node=node) == {}
+        until(lambda node=node: state(served, match)["at"] == node + 1)  # type: ignore[misc]
+    text = json.dumps(served.get(f"/match/{match}/record"))
+    file = tmp_path / "cut.json"
+    file.write_text(text[: int(len(text) * part)])
+    visitor.open(served.address)
+    visitor.see("a.card")
+    visitor.browser.choose_files("input[accept*=json]", file)
+    told = visitor.see(".error[role=alert], .notes li")
+    assert "cut.json" in told or "breaks off" in told or "record" in told
