@@ -14,7 +14,7 @@ NATIVE := CMakeLists.txt native/build_core.py $(wildcard native/*.h) $(CPP)
 # Warnings of the compiler are errors where CI is set, as it is in continuous integration, and nowhere else.
 export SKBUILD_CMAKE_DEFINE := LUDENS_WERROR=$(if $(CI),ON,OFF)
 
-.PHONY: play test test-all test-lanes test-web lint check test-aarch64 format bench conformance docs sdist wheel clean
+.PHONY: play test test-all test-lanes test-web lint check test-aarch64 test-sanitized format bench conformance docs sdist wheel clean
 
 play: $(READY)
 	$(BIN)/ludens match connect_four uct random --startclock 10 --playclock 2 --record records/connect_four.json
@@ -36,8 +36,10 @@ test-lanes: $(TOOLS)
 
 # The pages, in a real browser, which has to be installed; test passes these over, and says so, where there is none.
 test-web: $(TOOLS)
-	@command -v chromedriver > /dev/null || { echo "Install a browser and its driver first, on Debian with" \
-	    "sudo apt-get install chromium chromium-driver"; exit 1; }
+	@command -v chromedriver > /dev/null || { echo "Install browsers and a driver first, on Debian with" \
+	    "sudo apt-get install chromium chromium-driver firefox-esr"; exit 1; }
+	@command -v firefox || command -v firefox-esr || echo "Tests in Firefox are skipped: on Debian" \
+	    "sudo apt-get install firefox-esr"
 	$(PYTEST) tests/web
 
 lint: $(TOOLS)
@@ -59,6 +61,10 @@ build/tidy/%: native/src/% .clang-tidy
 # The tests of the native core on aarch64, in an emulator: docs/howto/test-on-aarch64.md.
 test-aarch64: $(TOOLS)
 	scripts/verify/aarch64.sh -m "not slow" tests/native
+
+# The tests of the native core and of bad input with every access to memory checked: docs/howto/find-memory-errors.md.
+test-sanitized: $(TOOLS)
+	scripts/verify/sanitized.sh
 
 format: $(TOOLS)
 	$(BIN)/clang-format -i $(CPP)

@@ -17,7 +17,7 @@ _SHEETS = resources.files(__name__) / "sheets"
 
 
 class UnknownGameError(LudensError):
-    """A name that is no built-in game's."""
+    """A name that is no built-in game's, or something else in place of a game."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,6 +106,7 @@ class Recogniser(ABC):
 
     name: str  # as in "recognised as checkers"
     notation: Notation | None = None  # of its games
+    gains: bool = True  # searches on its game cores play better than those on networks, so that players take them
 
     @abstractmethod
     def looks_alike(self, net: Propnet) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ludens import games
+from ludens.games.view.hints import with_hints_beside
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.suggestions import did_you_mean
 from ludens.propnet.gdl.check import faults
@@ -48,7 +49,7 @@ def find_built_in(game: str) -> NamedRules:
 
 
 def read_rules(path: Path) -> str:
-    """Reads a file in UTF-8, or in latin-1 as some old sheets are; raises `LudensError`."""
+    """Reads a file in UTF-8, or in latin-1 as some old sheets are, with hints beside it; raises `LudensError`."""
     try:
         content = path.read_bytes()
     except FileNotFoundError as error:
@@ -61,6 +62,10 @@ def read_rules(path: Path) -> str:
     except OSError as error:
         raise LudensError(f"cannot read {path}: {error.strerror}") from error
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return content.decode("latin-1")
+        text = content.decode("latin-1")
+    try:
+        return with_hints_beside(text, path)
+    except OSError as error:
+        raise LudensError(f"cannot read {error.filename}: {error.strerror}") from error

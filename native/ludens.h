@@ -126,30 +126,45 @@ int ludens_simulator_noted(ludens_simulator *simulator, uint64_t *sets);
 
 /* ---- Batches: games that are stepped side by side, with moves from outside ------------------------------------ */
 
-/* How the arrays of a batch are laid out. */
+/* How the arrays of a batch are laid out. In the format of bytes, what is true or false is a byte of 0 or 1; in that of
+ * bits, a row of memory for each game has eight of them to a byte, the first one lowest. In that of slices the batch works
+ * on bits of the caller: games are in blocks of `lanes` (ludens_batch_shape), and each block has `slices` rows of
+ * lanes / 64 words, in which game i of the block is bit i % 64 of word i / 64: one row for each proposition; one for each
+ * move of all roles, legal where the game goes on; one for each role, of the games in which it is to move; and one for
+ * the games that are over. */
 typedef struct {
+    int32_t format;                /* 0: bytes, 1: bits, 2: slices */
+    int32_t autoreset;             /* a game that is over begins anew 0: in the same step, 1: in the next, 2: on reset */
     int32_t actions;               /* columns of a row of legal moves; at least the moves of every role */
-    int32_t joint;                 /* 1: a row has moves of all roles; 0: of the role to move */
-    int32_t columns;               /* bytes of an observation */
+    int32_t joint;                 /* 1: actions are moves of all roles; 0: of the role to move */
+    int32_t by_turns;              /* 1: two roles hardly ever have a choice at once, so that one choice does for all */
+    int32_t columns;               /* bytes or bits of an observation */
     const int32_t *column;         /* [columns] the proposition that each tells, -1 for none */
     int32_t fill_count;
     const int32_t *fills;          /* [fill_count][4] {first, length, proposition, value}: bytes that have a value while a
-                                      proposition holds, over what the columns tell */
+                                      proposition holds, over what the columns tell; for bytes only */
     const uint64_t *waiting;       /* [move_words] the moves with which a role lets another one play */
-    int32_t autoreset;             /* a game that is over begins anew 0: in the same step, 1: in the next, 2: on reset */
 } ludens_batch_layout;
 
 /* Where a batch writes after every step; arrays of the caller, who keeps them until others are given or the batch is
- * freed. Any may be null. */
+ * freed. Any may be null. Types and shapes are those of bytes; in [] those of bits; in {} those of slices, - for none. */
 typedef struct {
-    uint8_t *observations;         /* [count][columns] */
-    uint8_t *final_observations;   /* [count][columns] of games that ended in this step; other rows stay as they are */
-    uint64_t *states;              /* [count][state_words] */
-    int8_t *legal;                 /* [count][actions] of the role to move; joint: [count][roles][actions] */
-    int32_t *to_move;              /* [count] the role to move, -1 where the game is over */
-    float *rewards;                /* [count][roles] where a game ends goals from -1 to 1, else 0 */
-    uint8_t *done;                 /* [count] */
-    int32_t *played;               /* [count][roles] the moves of this step, -1 for none */
+    void *observations;            /* uint8 [count][columns]          [uint8 [count][ceil(columns / 8)]] {-} */
+    void *final_observations;      /* the same, of games that ended in this step; other rows stay as they are
+                                      {uint64 [blocks][state_bits][lanes / 64]} */
+    uint64_t *states;              /* [count][state_words], in all formats */
+    void *legal;                   /* int8 [count][actions] of the role to move; joint: [count][roles][actions]
+                                      [uint8 [count][ceil(actions / 8)]; [count][roles][ceil(actions / 8)]] {-} */
+    void *to_move;                 /* int32 [count] the role to move, -1 where the game is over [int8 [count]] {-} */
+    void *rewards;                 /* float [count][roles] where a game ends goals from -1 to 1, else 0
+                                      [int8 [count][roles] from -50 to 50] {int8 [roles][count]} */
+    void *done;                    /* uint8 [count] [uint8 [ceil(count / 8)]] {-} */
+    void *played;                  /* int32 [count][roles] the moves of this step, -1 for none
+                                      [int8 with up to 127 actions, int16 with up to 32767, else int32]
+                                      {uint64 [blocks][moves of all roles][lanes / 64]} */
+    uint64_t *slices;              /* [blocks][slices][lanes / 64], from a multiple of 64 bytes on: where the batch keeps
+                                      what it would keep in memory of its own otherwise. Given in the format of slices,
+                                      and once. */
 } ludens_batch_arrays;
 
 /* Makes `count` games, all in the initial state. lanes, instruction_set and seed as for a simulator. Fails if the game
@@ -157,6 +172,8 @@ typedef struct {
 int ludens_batch_new(const ludens_game *game, int64_t count, const ludens_batch_layout *layout, int32_t lanes,
                      const char *instruction_set, uint64_t seed, ludens_batch **out);
 void ludens_batch_free(ludens_batch *batch);
+
+void ludens_batch_shape(const ludens_batch *batch, int32_t *lanes, int32_t *slices);
 
 int ludens_batch_write_to(ludens_batch *batch, const ludens_batch_arrays *arrays);
 
@@ -166,11 +183,11 @@ int ludens_batch_reset(ludens_batch *batch, const uint8_t *rows);
 /* Goes on from `states` [count][state_words], and writes all arrays. */
 int ludens_batch_load(ludens_batch *batch, const uint64_t *states);
 
-/* Steps all games, and writes all arrays. actions: [count], of the role to move, or joint: [count][roles]; -1: the only
- * legal move; -2: this game waits; null: all at random. Where a game has ended they are of no account, but with autoreset
- * 2 must be -1 or -2. If any is not legal nothing happens: their number is written, and the first `room` of their
- * rows. */
-int ludens_batch_step(ludens_batch *batch, const int32_t *actions, int64_t room, int64_t *wrong_rows,
+/* Steps all games, and writes all arrays. actions: [count], of the role to move, or joint: [count][roles], whole numbers
+ * with a sign of 1, 2 or 4 bytes; -1: the only legal move; -2: this game waits; null: all at random. Where a game has
+ * ended they are of no account, but with autoreset 2 must be -1 or -2. If any is not legal nothing happens: their number
+ * is written, and the first `room` of their rows. */
+int ludens_batch_step(ludens_batch *batch, const void *actions, int32_t bytes, int64_t room, int64_t *wrong_rows,
                       int64_t *wrong_count);
 
 /* ---- Evaluations: what a state is worth, from its bits -------------------------------------------------------- */
@@ -397,6 +414,43 @@ int ludens_game_from_checkers(const ludens_checkers *rules, ludens_game **out);
  * not there. */
 int ludens_checkers_perft(const uint32_t *board, int32_t depth, const char *instruction_set, int64_t *count);
 
+/* ---- Gomoku -------------------------------------------------------------------------------------------------- */
+
+/* The rules of a game in which k stones in a row win on a board of m x n cells. A state has a bit for each cell, row by
+ * row, with a stone of the side that moves first, then for each with one of the other side, and one that says that the
+ * other side is to move. Moves are the numbers of cells; the last one is to wait. */
+typedef struct {
+    int32_t rows;              /* 1 to 22 */
+    int32_t columns;           /* 1 to 22 */
+    int32_t length;            /* 3 to 7 in a row win */
+    int32_t exact;             /* whether more do not */
+    int32_t first_role;        /* that moves first */
+    int32_t goals[6];          /* [3][2] of both roles if the first mover has won, the other has, or nobody has */
+} ludens_gomoku;
+
+/* Makes a game of the gomoku family, on bitboards. Fails if there is none with these parameters. */
+int ludens_game_from_gomoku(const ludens_gomoku *rules, ludens_game **out);
+
+/* Writes what stones would make of the lines through the cells, after `count` moves from `state` of which the last
+ * `back` are taken back: shapes [2][cells][4] by the side, the cell and the direction, which are those of Shape and
+ * `directions` in src/gomoku. 0 where there is a stone. */
+int ludens_gomoku_shapes(const ludens_game *game, const uint64_t *state, int32_t count, const int32_t *cells,
+                         int32_t back, uint8_t *shapes);
+
+/* A search for wins by threats, see src/gomoku/threats.hpp; for one thread at a time. */
+typedef struct ludens_threat_search ludens_threat_search;
+
+int ludens_threat_search_new(const ludens_game *game, ludens_threat_search **out);
+void ludens_threat_search_free(ludens_threat_search *search);
+
+/* Looks for a win of the side to move by fours, or by threes, too. Writes the verdict, 0 won, 1 none, or 2 if it would
+ * take more than `most_positions`; the length of the proof; and how many positions were looked at. Fails if the game is
+ * over. */
+int ludens_threat_search_run(ludens_threat_search *search, const uint64_t *state, int32_t threes,
+                             int64_t most_positions, int32_t *verdict, int32_t *length, int64_t *positions);
+/* Writes the proof of the win that was found last: a tree, in the order that ThreatSearch::proof() describes. */
+int ludens_threat_search_proof(const ludens_threat_search *search, int32_t *proof);
+
 /* ---- Endgame tables of English draughts ---------------------------------------------------------------------- */
 
 /* A table of what every position with 2 to `pieces` pieces is worth, in one byte: 255 a draw; else odd where the side
@@ -443,3 +497,57 @@ int ludens_knowledge_find(const ludens_knowledge *knowledge, int64_t count, cons
  * equally good moves `seed` decides. Fails for other games and where there is no move. */
 int ludens_checkers_baseline_move(const ludens_game *game, const uint64_t *state, int32_t depth, uint64_t seed,
                               int32_t *move);
+
+/* ---- Tak ----------------------------------------------------------------------------------------------------- */
+
+/* Makes a game of Tak on size × size squares, from 3 to 8, in which player 1 has half_komi halves of a flat ahead when
+ * flats are counted. See src/tak/game.hpp for its states and moves. Fails if there is no such game. */
+int ludens_game_from_tak(int32_t size, int32_t half_komi, ludens_game **out);
+
+/* Writes how many sequences of `depth` moves follow a state of Tak; those that end the game earlier count if
+ * count_ended. instruction_set: a name, or null for the best. Fails for other games and negative depths. */
+int ludens_tak_perft(const ludens_game *game, const uint64_t *state, int32_t depth, int32_t count_ended,
+                     const char *instruction_set, int64_t *count);
+
+/* Training of an evaluation of Tak by temporal differences, see src/tak/td_training.hpp. Used by one thread, but for
+ * ludens_td_stop. */
+typedef struct ludens_td ludens_td;
+
+typedef struct {
+    int32_t size, half_komi;
+    int64_t games;        /* in all */
+    int32_t side_by_side; /* games */
+    int32_t random_plies; /* at most, with which a game begins; at least 2 */
+    int32_t most_plies;   /* of a game */
+    float rate, end_rate; /* of learning, in a game and at its end */
+    uint64_t seed;
+} ludens_td_options;
+
+typedef struct {
+    int64_t games, plies, roads, flats, ties;
+    double squared_error;
+} ludens_td_stats;
+
+/* Writes how many weights and inputs the network for boards of a size has. */
+int ludens_td_sizes(int32_t size, int32_t *weights, int32_t *inputs);
+/* Begins with `weights`. instruction_set: a name, or null for the best. */
+int ludens_td_new(const ludens_td_options *options, int32_t weight_count, const float *weights,
+                  const char *instruction_set, ludens_td **out);
+void ludens_td_free(ludens_td *training);
+/* Trains for so many seconds (0: no limit), or until all games are played. */
+int ludens_td_run(ludens_td *training, double seconds, int32_t threads);
+/* Ends a run, from any thread. */
+void ludens_td_stop(ludens_td *training);
+void ludens_td_get_stats(const ludens_td *training, ludens_td_stats *stats);
+/* Writes the weights. */
+int ludens_td_weights(const ludens_td *training, int32_t weight_count, float *weights);
+/* Writes how many words save takes. */
+int64_t ludens_td_saved_words(const ludens_td *training);
+int ludens_td_save(const ludens_td *training, int64_t words, uint64_t *saved);
+/* Goes on from what was saved. Fails for other options, and where it is cut short. */
+int ludens_td_restore(ludens_td *training, int64_t words, const uint64_t *saved);
+
+/* Writes the move of who is to move in a state of Tak that alpha-beta of `depth` plies finds with a trained network, its
+ * value for who makes it (-1 to 1, beyond that proven), and how many positions were looked at. */
+int ludens_td_move(const ludens_game *game, const uint64_t *state, int32_t weight_count, const float *weights,
+                   int32_t depth, int32_t *move, float *value, int64_t *positions);

@@ -34,7 +34,7 @@ class InUseError(LudensError):
 
 
 class BudgetError(LudensError, ValueError):
-    """A budget of a search, or of learning, that is none."""
+    """A number that is no budget, clock, number of threads, seed or depth."""
 
 
 class EvaluationError(LudensError, ValueError):

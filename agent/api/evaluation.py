@@ -7,7 +7,6 @@ evaluation.save("connect_four.evaluation")
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -15,12 +14,14 @@ from pathlib import Path
 
 import numpy as np
 
-from ludens.agent.api.errors import BudgetError, EvaluationError
-from ludens.agent.api.game import Game, State
+from ludens.agent.api.errors import EvaluationError
+from ludens.agent.api.game import Game, State, a_game
 from ludens.agent.api.interruptible import running
+from ludens.agent.api.numbers import check_limits, seed_of, whole
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.features import feature_seconds, with_features
 from ludens.agent.learning.learning import learn as learn_natively
+from ludens.agent.settings.options import FEATURES, OptionError
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Evaluation as NativeEvaluation
 from ludens.native.core import EvaluationWeights, Floats, States, pack_bits, unpack_bits
@@ -53,11 +54,17 @@ def learn(
 
     `threads` play at once. `features` is what is seen of a state besides its facts: `all`, `state` for nothing, or
     one of `mobility`, `threats`, `territory` and `distance`. Learning goes on from `known`, with its features. Raises
-    `CannotLearnError` for games whose roles choose at the same time, `NoNetworkError` for interpreted ones, and
-    `BudgetError` for a time that is none. Ctrl-C ends it.
+    `CannotLearnError` for games whose roles choose at the same time, `NoNetworkError` for interpreted ones,
+    `OptionError` for features that there are not, and `BudgetError` for a time that is none. Ctrl-C ends it.
     """
-    if not 0 < seconds < math.inf:
-        raise BudgetError(f"{seconds!r} is no time to learn: give a number of seconds above 0")
+    a_game(game)
+    check_limits(seconds=seconds)
+    whole("threads", threads, 1)
+    seed = seed_of(seed)
+    if features not in FEATURES:
+        raise OptionError("{given} are no features: they are {known}", given=repr(features), known=", ".join(FEATURES))
+    if known is not None and not isinstance(known, Evaluation):
+        raise EvaluationError(f"{known!r} is no evaluation")
     if known is not None and known.game != game:
         raise EvaluationError(f"what is known is of {known.game.name}, not of {game.name}")
     end = time.monotonic() + seconds
@@ -150,6 +157,8 @@ class Evaluation:
 
     def _words(self, states: Sequence[State]) -> States:
         """Returns states of this game as packed bits."""
+        if not isinstance(states, Sequence):
+            raise EvaluationError(f"{states!r} are no states: give one, a list of them, or packed bits")
         for state in states:
             if not isinstance(state, State) or state.game != self.game:
                 raise EvaluationError(f"{state!r} is no state of {self.game.name}")

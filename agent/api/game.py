@@ -27,13 +27,13 @@ import numpy.typing as npt
 
 from ludens import games
 from ludens.agent.api.errors import GameOverError, IllegalMoveError, NoNetworkError, RoleError, StateError
+from ludens.agent.api.numbers import check_clocks, check_limits, whole
+from ludens.agent.api.renderer import DrawnState, Renderer
 from ludens.agent.preparation.analysis import GameAnalysis, analyse
-from ludens.agent.preparation.game_view import game_view
 from ludens.agent.preparation.playable_game import PlayableGame
 from ludens.agent.variants.text_game import NetworkGame, RulesGame, SheetGame
+from ludens.games import UnknownGameError
 from ludens.games.rules import NamedRules, find_rules
-from ludens.games.view.reader import PositionReader
-from ludens.games.view.text import TextBoard
 from ludens.native.core import Game as NativeGame
 from ludens.native.core import States, pack_bits, unpack_bits
 from ludens.propnet.base.child import Limits
@@ -48,7 +48,6 @@ from ludens.propnet.gdl.syntax import RuleSheet, Term
 from ludens.propnet.network.propnet import Propnet
 
 _UNNAMED = "game"
-_SAMPLE_SECONDS = 0.5  # of random games, which show what the board is
 
 Move: TypeAlias = str | int | np.integer[Any]
 """A move of a role: its GDL text, or its index in `Game.moves`."""
@@ -71,9 +70,12 @@ def load(
 
     The rules are compiled to a network, which is kept on disk: the second time takes milliseconds. Raises
     `UnknownGameError` for a name that is no game's, `GdlError`, with line and column, for rules that are no game, and
-    `GroundingError` for rules whose network takes more than `seconds` or `memory_mb`; with `interpret` such a game is
-    interpreted instead, far more slowly. `progress` takes lines about what is being done.
+    `GroundingError` for rules whose network takes more than `seconds` or `memory_mb`, and `BudgetError` if these are no
+    limits; with `interpret` such a game is interpreted instead, far more slowly. `progress` takes lines about what is
+    being done.
     """
+    check_clocks(seconds=seconds)
+    whole("memory_mb", memory_mb)
     rules = _rules(source)
     sheet = parse_rules(rules.text)
     check(sheet)
@@ -143,11 +145,22 @@ class Game:
         if isinstance(role, int | np.integer) and not isinstance(role, bool) and 0 <= role < len(self.roles):
             return int(role)
         near = did_you_mean(role, self.roles) if isinstance(role, str) else ""
-        raise RoleError(f"{self.name} has no role {role!r}{near}: its roles are {', '.join(self.roles)}")
+        raise RoleError(f"{self.name} has no role {role!r}{near or '.'} Its roles are {', '.join(self.roles)}")
+
+    def own(self, state: object) -> State:
+        """Returns a state of this game as it is given; raises `StateError` for anything else."""
+        if not isinstance(state, State):
+            raise StateError(f"{_brief(state)} is no state")
+        if state.game != self:
+            raise StateError(f"a state of {state.game.name} is none of {self.name}")
+        return state
 
     def state(self, facts: Iterable[str]) -> State:
         """Returns the state in which just these facts hold; raises `StateError` for a fact that the game has not."""
-        texts = [str(parse_term(fact)) for fact in facts]
+        given: list[Any] = list(facts) if isinstance(facts, Iterable) and not isinstance(facts, str) else [None]
+        if not all(isinstance(fact, str) for fact in given):
+            raise StateError(f"facts are a list of texts, not {facts!r}")
+        texts = [str(parse_term(fact)) for fact in given]
         if self._net is not None:
             numbers = [self._fact_numbers.get(text, -1) for text in texts]
         else:
@@ -184,7 +197,11 @@ class Game:
         return "\n".join(lines)
 
     def analyse(self, seconds: float = 5.0) -> GameAnalysis:
-        """Finds out in about `seconds` what kind of game it is: its profile, and what random games show of it."""
+        """Finds out in about `seconds` what kind of game it is: its profile, and what random games show of it.
+
+        Raises `BudgetError` for a time that is none.
+        """
+        check_limits(seconds=seconds)
         loaded = None if self._net is None else Loaded(self._net, ())
         return analyse(PlayableGame(self._play, loaded), seconds, lambda _line: None)
 
@@ -200,6 +217,9 @@ class Game:
     def __repr__(self) -> str:
         return f"<ludens.Game {self.name}: {', '.join(self.roles)}>"
 
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.describe())}</pre>{self.initial.svg()}"
+
     @property
     def _play(self) -> SheetGame:
         """This thread's means to play the game one state at a time."""
@@ -214,13 +234,12 @@ class Game:
         return NetworkGame(self._net, getattr(self, "_native", None))
 
     @property
-    def _artist(self) -> tuple[PositionReader, TextBoard]:
+    def _renderer(self) -> Renderer:
         """This thread's means to draw positions."""
-        artist: tuple[PositionReader, TextBoard] | None = getattr(self._own, "artist", None)
-        if artist is None:
-            reader = game_view(self.name, self.sheet, self._net, _SAMPLE_SECONDS)
-            artist = self._own.artist = reader, TextBoard(reader.view)
-        return artist
+        renderer: Renderer | None = getattr(self._own, "renderer", None)
+        if renderer is None:
+            renderer = self._own.renderer = Renderer(self.name, self.rules, self.sheet, self._net)
+        return renderer
 
     @cached_property
     def _fact_numbers(self) -> dict[str, int]:
@@ -236,7 +255,21 @@ def _loaded_again(name: str, rules: str, has_network: bool) -> Game:
     return game
 
 
+def a_game(given: object) -> Game:
+    """Returns a game as it is given; raises `UnknownGameError` for anything else."""
+    if not isinstance(given, Game):
+        raise UnknownGameError(f"{_brief(given)} is no game: make one with ludens.load")
+    return given
+
+
+def _brief(given: object) -> str:
+    text = repr(given)
+    return text if len(text) <= 80 else f"{text[:80]}…"
+
+
 def _rules(source: str | PathLike[str]) -> NamedRules:
+    if not isinstance(source, str | PathLike):
+        raise UnknownGameError(f"{_brief(source)} is neither the name of a game nor a path nor the text of rules")
     if isinstance(source, str) and "(" in source:
         return NamedRules(_UNNAMED, source)
     return find_rules(str(source))
@@ -279,12 +312,19 @@ class State:
 
     def picture(self) -> str:
         """Returns the position drawn in text, as `ludens match` shows it; the first one of a game takes a second."""
-        legal = [self.legal(role) for role in self._game.roles]
-        reader, board = self._game._artist
-        return board.draw(reader.read(self.facts, legal, self.terminal, self.goals))
+        return self._game._renderer.text(self._drawn_state)
 
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(self.picture())}</pre>"
+    def svg(self) -> str:
+        """Returns the position drawn as SVG, as notebooks show it; the first one of a game takes a second."""
+        return self._game._renderer.svg(self._drawn_state)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    @property
+    def _drawn_state(self) -> DrawnState:
+        """What is drawn."""
+        return DrawnState(self.facts, [self.legal(role) for role in self._game.roles], self.terminal, self.goals)
 
     @property
     def terms(self) -> tuple[Term, ...]:

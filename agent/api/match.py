@@ -20,11 +20,13 @@ from typing import TypeAlias
 
 from ludens.agent.api.errors import GameOverError, IllegalMoveError, PlayerFailedError
 from ludens.agent.api.failures import describe_failure
-from ludens.agent.api.game import Game, Move, State
+from ludens.agent.api.game import Game, Move, State, a_game
+from ludens.agent.api.numbers import check_clocks, seed_of, whole
 from ludens.agent.api.player import Clocks, Player, StrategyPlayer, load_player
 from ludens.agent.manager.manager import MatchSettings, new_record
 from ludens.agent.manager.scramble import NoScrambler
-from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord, now, write
+from ludens.agent.records import reading
+from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord, RecordError, now, write
 from ludens.agent.settings.options import PlayerError
 from ludens.agent.settings.player_files import PlayerFile
 from ludens.propnet.base.errors import LudensError
@@ -46,7 +48,8 @@ class Match:
     `players` are one for each role, in their order or by name. With the same `seed`, and players that choose without a
     clock, the match is the same. A player that raises an error, or chooses no legal move, ends the match with a
     `PlayerFailedError`; if `forgiving`, it is noted in the record, and a legal move is drawn in its place. After
-    `max_turns` the match is stopped; 0: never.
+    `max_turns` the match is stopped; 0: never. Raises `PlayerError`, `RoleError` and `BudgetError` for players, roles
+    and numbers that cannot be.
     """
 
     def __init__(
@@ -60,9 +63,11 @@ class Match:
         forgiving: bool = False,
         max_turns: int = 1000,
     ) -> None:
-        self.game = game
+        self.game = a_game(game)
         self.state = game.initial
-        seed = seed or random.SystemRandom().getrandbits(32)
+        check_clocks(start_seconds=start_seconds, seconds=seconds)
+        whole("max_turns", max_turns)
+        seed = seed_of(seed) or random.SystemRandom().getrandbits(32)
         self._random = random.Random(seed)
         given = _by_role(game, players)
         self.players = tuple(_made(player, self._random.getrandbits(62) + 1) for player in given)
@@ -216,10 +221,23 @@ def play_match(
     return match.play()
 
 
+def read_record(path: str | Path) -> MatchRecord:
+    """Reads the record of a match that `Match.save`, `ludens match --record` or another manager has written.
+
+    Raises `RecordError` for a file that is none, or that is damaged; `ludens replay` shows what is left of those.
+    """
+    found = reading.read_record(reading.read_text(Path(path)))
+    if found.notice:
+        raise RecordError(f"{path}: {found.notice}")
+    return found.record
+
+
 def _by_role(game: Game, players: Sequence[AnyPlayer] | Mapping[str, AnyPlayer]) -> list[AnyPlayer]:
     if isinstance(players, Mapping):
         named = {game.role_index(role): player for role, player in players.items()}
         players = [named[role] for role in sorted(named)]
+    if not isinstance(players, Sequence):
+        raise PlayerError(f"{players!r} are no players: give one for each role, in a list or by role")
     if isinstance(players, str) or len(players) != len(game.roles):
         given = 1 if isinstance(players, str) else len(players)
         raise PlayerError(f"{counted(given, 'player')} for {counted(len(game.roles), 'role')} of {game.name}")

@@ -113,9 +113,9 @@ class StrategyPlayer(Player):
         """Returns the search at a state."""
         if self._search is None:
             if self._config is not None:
-                self._search = Search.of_config(state, self._config, self._options.seed)
+                self._search = Search._of_config(state, self._config, self._options.seed)
             else:
-                self._search = Search.of_options(state, self._options)
+                self._search = Search._of_options(state, self._options)
         elif self._search.state != state:
             self._search.go_to(state)
         return self._search

@@ -17,12 +17,12 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
-import numpy as np
-
-from ludens.agent.api.errors import BudgetError, ClosedError, EvaluationError, GameOverError, InUseError, StateError
+from ludens.agent.api.errors import ClosedError, EvaluationError, GameOverError, InUseError, StateError
 from ludens.agent.api.evaluation import Evaluation
 from ludens.agent.api.game import Game, JointMove, State
 from ludens.agent.api.interruptible import running
+from ludens.agent.api.numbers import check_limits, seed_of, whole
+from ludens.agent.api.renderer import MarkedMove, with_table
 from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.prepare import prepare_at_once, prepare_repeatable, prepare_rules
 from ludens.agent.protocol.wire import Joint
@@ -35,6 +35,7 @@ from ludens.agent.settings.strategies import INSTANT
 from ludens.native.core import RootMoves
 from ludens.native.strategies import STRATEGIES
 
+_MOST_MARKED = 10  # moves of a role that are shown
 _EVALUATING = ("guided", "alphabeta")  # strategies that have a use for an evaluation
 _LOOK_SECONDS = 0.005  # between two looks whether there are as many nodes as allowed
 _WAIT_SECONDS = 0.25  # where nobody looks at the progress
@@ -50,6 +51,13 @@ class FoundMove:
     value: float | None  # the goal that its role can expect after it, 0 to 100; None: it was not visited
     proven: int | None
     """The goal after it with perfect play; in a solved state that of the worse moves is what they get at most."""
+
+    @property
+    def told(self) -> str:
+        """The expected goal in a word: `57`, `100!` if it is proven, `?` if nothing is known."""
+        if self.proven is not None:
+            return f"{self.proven}!"
+        return "?" if self.value is None else f"{self.value:.0f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +86,32 @@ class SearchResult:
         number = self._role(role)
         best = next(move for move in self.found[number] if move.move == self.best[number])
         return best.value if best.proven is None else float(best.proven)
+
+    def svg(self) -> str:
+        """Returns the position as SVG, with the goal that each role can expect after its most visited moves.
+
+        An exclamation mark stands behind a goal that is proven; the best move has the thickest ring.
+        """
+        marked = [
+            MarkedMove(role, move.move, move.told, move.move == self.best[role])
+            for role, moves in enumerate(self.found)
+            if len(moves) > 1
+            for move in sorted(moves[:_MOST_MARKED], key=lambda move: move.move != self.best[role])
+        ]
+        return self.state._game._renderer.svg(self.state._drawn_state, marked)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _repr_html_(self) -> str:
+        several = len(self.state.game.roles) > 1
+        rows = [
+            (*([role] * several), move.move, f"{move.visits:,}", move.told)
+            for role, moves in zip(self.state.game.roles, self.found, strict=True)
+            if len(moves) > 1
+            for move in moves[:_MOST_MARKED]
+        ]
+        return with_table(self.svg(), (*(["role"] * several), "move", "visits", "expected goal"), rows)
 
     def _role(self, role: str | int | None) -> int:
         if role is not None:
@@ -110,16 +144,18 @@ class Search:
         evaluation: Evaluation | None = None,
     ) -> None:
         state = start.initial if isinstance(start, Game) else start
+        if not isinstance(state, State):
+            raise StateError(f"{state!r} is neither a state nor a game")
         options = _options(strategy, threads, seed, memory_mb)
         self._begin(state, _config(state.game, options, evaluation), options.seed)
 
     @classmethod
-    def of_options(cls, state: State, options: PlayerOptions) -> Self:
+    def _of_options(cls, state: State, options: PlayerOptions) -> Self:
         """Makes a search with the settings of a player, who has learned nothing."""
-        return cls.of_config(state, _config(state.game, options, None), options.seed)
+        return cls._of_config(state, _config(state.game, options, None), options.seed)
 
     @classmethod
-    def of_config(cls, state: State, config: SearchConfig, seed: int) -> Self:
+    def _of_config(cls, state: State, config: SearchConfig, seed: int) -> Self:
         """Makes a search as `preparation` has decided; for players."""
         search = cls.__new__(cls)
         search._begin(state, config, seed)
@@ -146,9 +182,7 @@ class Search:
     def go_to(self, state: State) -> None:
         """Searches `state` from now on; what is known of it from before is kept. Raises `GameOverError` at the end."""
         native = self._open()
-        if state.game != self._game:
-            raise StateError(f"this is a state of {state.game.name}, and the search one of {self._game.name}")
-        if state.terminal:
+        if self._game.own(state).terminal:
             raise GameOverError(f"the game is over: there is nothing to search in this state of {state.game.name}")
         with self._alone():
             native.set_root(state.words)
@@ -185,8 +219,11 @@ class Search:
         nodes: int | None = None,
     ) -> Iterator[SearchResult]:
         """Searches as `run` does, and yields what is known every so many seconds; leaving the loop ends the search."""
-        _check_budget(seconds=seconds, iterations=iterations, nodes=nodes)
-        _check_budget(every=every)
+        check_limits(seconds=seconds, iterations=iterations, nodes=nodes)
+        check_limits(every=every)
+        for name, limit in (("iterations", iterations), ("nodes", nodes)):
+            if limit is not None:
+                whole(name, limit)
         return self._progress(every, seconds, iterations, nodes)
 
     def stop(self) -> None:
@@ -287,14 +324,16 @@ class _Alone:
 
 
 def _options(strategy: str, threads: int, seed: int, memory_mb: int) -> PlayerOptions:
+    if not isinstance(strategy, str):
+        raise OptionError("{given} is no strategy: give a text such as 'uct'", given=repr(strategy))
     options = read_search(strategy)
     if options.strategy in INSTANT:
         raise OptionError("{given} chooses moves without a search", given=options.strategy)
     return replace(
         options,
-        threads=threads if threads != 1 else options.threads,
-        seed=seed or options.seed,
-        nodes_mb=memory_mb or options.nodes_mb,
+        threads=whole("threads", threads, 1) if threads != 1 else options.threads,
+        seed=seed_of(seed) or options.seed,
+        nodes_mb=whole("memory_mb", memory_mb) or options.nodes_mb,
     )
 
 
@@ -308,20 +347,13 @@ def _config(game: Game, options: PlayerOptions, evaluation: Evaluation | None) -
             return prepare_rules(game.native, options)
         prepare = prepare_repeatable if options.seed else prepare_at_once
         return prepare(game.net, options, lambda _line: None)
+    if not isinstance(evaluation, Evaluation):
+        raise EvaluationError(f"{evaluation!r} is no evaluation: see `ludens.learn`")
     if evaluation.game != game:
         raise EvaluationError(f"an evaluation of {evaluation.game.name} was given for {game.name}")
     if strategy not in _EVALUATING:
         raise EvaluationError(f"{strategy} has no use for an evaluation: choose {' or '.join(_EVALUATING)}")
     return prepare_at_once(game.net, options, lambda _line: None, evaluation.native, evaluation.variant)
-
-
-def _check_budget(**limits: float | None) -> None:
-    given = {name: limit for name, limit in limits.items() if limit is not None}
-    if not given:
-        raise BudgetError(f"without a limit a search would never end: give {', '.join(limits)}")
-    for name, limit in given.items():
-        if isinstance(limit, bool) or not isinstance(limit, int | float | np.number) or not 0 < limit < math.inf:
-            raise BudgetError(f"{name} must be a number above 0, not {limit!r}")
 
 
 def _found(root: RootMoves, texts: tuple[str, ...]) -> tuple[FoundMove, ...]:

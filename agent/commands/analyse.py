@@ -22,6 +22,7 @@ from ludens.agent.preparation.good_play import GoodPlay, good_play
 from ludens.agent.preparation.playable_game import playable_game
 from ludens.agent.preparation.random_games import Ending
 from ludens.agent.records import record as records
+from ludens.games.view.hints import read_hints
 from ludens.propnet.base.child import Limits
 from ludens.propnet.gdl.fingerprint import fingerprint
 
@@ -67,7 +68,7 @@ def run(
         text = report(rules.name, game, analysis, played, player, verbose=verbose)
         if page:
             tell("drawing a position")
-            picture = analysis_page.take_picture(rules.name, sheet, playable)
+            picture = analysis_page.take_picture(rules, sheet, playable)
             records.write_text(analysis_page.page(rules.name, text, analysis, played, player, picture), page)
     if as_json:
         print(json.dumps(to_json(rules.name, fingerprint(sheet).digest, analysis, played), allow_nan=False))
@@ -86,7 +87,7 @@ def show(game: str, *, ending: str, seconds: float, limits: Limits) -> int:
         playable = playable_game(sheet, limits, tell)
         tell("playing random games")
         net = playable.loaded.net if playable.loaded else None
-        reader = game_view(rules.name, sheet, net, _SAMPLE_SECONDS)
+        reader = game_view(rules.name, sheet, net, _SAMPLE_SECONDS, read_hints(rules.text, sheet.roles))
         shown: list[str] = []
         show_game(playable, reader, Ending(ending), seconds, shown.append)
     print("\n".join(shown))

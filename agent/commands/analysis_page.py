@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ludens.agent.commands.rules import NamedRules
 from ludens.agent.commands.verdict import Answer, answers
 from ludens.agent.manager.referee import MatchState, Referee
 from ludens.agent.plots.page_charts import Bar, cumulative, distribution, shares
@@ -21,6 +22,7 @@ from ludens.agent.preparation.game_view import game_view
 from ludens.agent.preparation.good_play import GoodPlay
 from ludens.agent.preparation.playable_game import PlayableGame
 from ludens.agent.web.bundle import PAGE, bundle
+from ludens.games.view.hints import read_hints
 from ludens.propnet.base.words import counted
 from ludens.propnet.gdl.syntax import RuleSheet
 
@@ -43,7 +45,7 @@ class Picture:
     facts: Sequence[str]
 
 
-def take_picture(name: str, sheet: RuleSheet, playable: PlayableGame) -> Picture | None:
+def take_picture(rules: NamedRules, sheet: RuleSheet, playable: PlayableGame) -> Picture | None:
     """Returns a position in the middle of a random game; None if none is over in time."""
     for played in random_rounds(playable, _SAMPLE_SECONDS):
         ended = np.flatnonzero(played.ended)
@@ -53,12 +55,13 @@ def take_picture(name: str, sheet: RuleSheet, playable: PlayableGame) -> Picture
         moves = played.moves(game)
         line = tuple(playable.game.line(playable.game.game.initial, moves[: (len(moves) + 1) // 2]))
         state = Referee(playable.game).at(line)
-        return _picture(name, sheet, playable, state, len(line))
+        return _picture(rules, sheet, playable, state, len(line))
     return None
 
 
-def _picture(name: str, sheet: RuleSheet, playable: PlayableGame, state: MatchState, step: int) -> Picture:
-    reader = game_view(name, sheet, playable.loaded.net if playable.loaded else None, _SAMPLE_SECONDS)
+def _picture(rules: NamedRules, sheet: RuleSheet, playable: PlayableGame, state: MatchState, step: int) -> Picture:
+    net = playable.loaded.net if playable.loaded else None
+    reader = game_view(rules.name, sheet, net, _SAMPLE_SECONDS, read_hints(rules.text, sheet.roles))
     goals = state.goals if state.terminal else None
     position = reader.read(state.facts, state.legal, state.terminal, goals)
     return Picture(reader.view.to_json(), position.to_json(), step, state.facts)

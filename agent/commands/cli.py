@@ -17,7 +17,7 @@ import click
 import rich_click
 
 from ludens.agent.commands.exit_codes import CommandError, ExitCode
-from ludens.agent.commands.interface import bash
+from ludens.agent.commands.interface import shells
 from ludens.agent.commands.interface.declare import CONTEXT, PlainEpilog
 from ludens.agent.commands.terminal import make_printable
 from ludens.propnet.base.errors import LudensError
@@ -25,7 +25,7 @@ from ludens.propnet.base.suggestions import did_you_mean
 
 COMMANDS = (
     *("play", "match", "tournament", "replay", "archive", "serve", "games", "strategies"),
-    *("validate", "analyse", "bench", "endgame", "completion"),
+    *("validate", "analyse", "bench", "perft", "endgame", "completion"),
 )  # modules of `interface`
 
 _EXAMPLES = """\
@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     make_printable()
-    bash.register()
+    shells.register()
     try:
         code: int = command_line.main(given, prog_name="ludens", standalone_mode=False)
         sys.stdout.flush()

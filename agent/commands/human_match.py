@@ -39,6 +39,7 @@ from ludens.agent.play.seats import Seat
 from ludens.agent.play.tree import MatchTree, Node
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.record import MISSING_GOAL, Ending, MatchRecord, now
+from ludens.games.view.hints import with_hints_of
 from ludens.games.view.text import TextBoard
 from ludens.games.view.vocabulary import GameView, PositionView
 from ludens.propnet.base.child import Limits
@@ -291,7 +292,8 @@ class HumanMatch:
         match, options = self._match, self._options
         record = new_record(options.settings, [seat.text for seat in options.seats])
         line = match.tree.line(match.at)
-        record.game, record.rules = options.rules.name, match.game.plain_rules
+        record.game = options.rules.name
+        record.rules = with_hints_of(match.game.plain_rules, options.rules.text)
         record.ending, record.completed = ending, ending is Ending.TERMINAL
         record.aborted = not record.completed
         record.warnings = list(match.notes)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, DeferredList
 
 from ludens.agent.commands.commentary import Commentary
 from ludens.agent.commands.exit_codes import ExitCode, UsageError
@@ -50,7 +50,7 @@ from ludens.agent.records import record as records
 from ludens.agent.records.archive import Archive, ArchiveError
 from ludens.agent.records.reading import FoundRecord
 from ludens.agent.records.record import Ending, MatchRecord
-from ludens.agent.server.server import listen
+from ludens.agent.server.server import Listening, listen
 from ludens.agent.settings.strategies import HUMAN
 from ludens.agent.web import server as page_server
 from ludens.agent.web.record_page import record_page
@@ -60,7 +60,7 @@ from ludens.agent.web.watching import WatchingObserver
 from ludens.games import registry
 from ludens.games.recognised_game import Notation, RecognisedGame
 from ludens.games.registry import Recognition, notations, recognise
-from ludens.games.view.hints import read_hints
+from ludens.games.view.hints import read_hints, with_hints_of
 from ludens.games.view.reader import PositionReader
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
@@ -152,7 +152,7 @@ def _run_with_people(
 
     def keep(record: MatchRecord) -> None:
         if options.record and options.record.suffix == ".html":
-            game = replayed_game(rules.name, sheet, options.limits)
+            game = replayed_game(rules, options.limits)
             records.write_text(record_page(follow(game, FoundRecord(record, sheet.roles))), options.record)
         elif options.record:
             _write(options.record, None, record)
@@ -218,6 +218,7 @@ class _MatchRun:
         self._notation = notation
         self._game: RecognisedGame | None = None
         self._choice: RefereeChoice | None = None
+        self._listening: list[Listening] = []  # players of ours
         self._live: LiveMatch | None = None  # as pages see it
         self._board: PositionReader | None = None
 
@@ -234,6 +235,7 @@ class _MatchRun:
         self._show_page(names)
         choice = await in_thread(self._reactor, self._prepare)
         manager = self._manager(names, choice)
+        await DeferredList([listening.prepared for listening in self._listening])
         self._reactor.addSystemEventTrigger("before", "shutdown", lambda: Deferred.fromCoroutine(manager.abort()))
         refusal = None
         try:
@@ -289,9 +291,8 @@ class _MatchRun:
             self._choice = choice = choose_referee(self._sheet, self._options.limits)
             self._game = _recognise(self._options, self._notation, choice)
             if not self._options.quiet:
-                self._board = game_view(
-                    self._rules.name, self._sheet, choice.net, _SAMPLE_SECONDS, read_hints(self._rules.text)
-                )
+                hints = read_hints(self._rules.text, self._sheet.roles)
+                self._board = game_view(self._rules.name, self._sheet, choice.net, _SAMPLE_SECONDS, hints)
         return choice
 
     def _manager(self, names: Sequence[str], choice: RefereeChoice) -> Manager:
@@ -321,6 +322,7 @@ class _MatchRun:
         observer = WatchingObserver(self._live, commentary) if self._live else commentary
         manager = Manager(self._reactor, self._sheet, choice.referee, participants, self._settings, observer)
         manager.record.game = self._rules.name
+        manager.record.rules = with_hints_of(manager.record.rules, self._rules.text)
         if choice.fallback_reason:
             manager.warn(choice.fallback_reason)
         return manager
@@ -338,7 +340,8 @@ class _MatchRun:
         """Starts a player of ours to listen, and returns where the player of a role listens."""
         if isinstance(player, RemotePlayer):
             return Participant(role, name, player.address)
-        listening = listen(self._reactor, player.options, lambda _match, news: heard(role, news))
+        listening = listen(self._reactor, player.options, lambda _match, news: heard(role, news), once=True)
+        self._listening.append(listening)
         clock = _UNHURRIED_CLOCK if player.options.needs_no_clock else None
         return Participant(role, name, Address(listening.host, listening.port), clock)
 
@@ -357,7 +360,7 @@ class _MatchRun:
         found = FoundRecord(record, self._sheet.roles)
         if self._choice is None:  # the match did not begin
             return record_page(without_rules(found))
-        game = ReplayedGame(self._rules.name, self._sheet, self._choice.game, self._choice.net)
+        game = ReplayedGame(self._rules.name, self._rules.text, self._sheet, self._choice.game, self._choice.net)
         return record_page(follow(game, found))
 
 

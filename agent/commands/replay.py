@@ -96,7 +96,7 @@ def _rules(options: ReplayOptions, record: MatchRecord) -> NamedRules | None:
 
 
 def _game(rules: NamedRules, options: ReplayOptions) -> ReplayedGame:
-    return replayed_game(rules.name, rules.sheet(), options.limits)
+    return replayed_game(rules, options.limits)
 
 
 def _written(text: str, notation: str, rules: NamedRules, options: ReplayOptions) -> Replay:

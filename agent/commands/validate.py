@@ -1,9 +1,10 @@
-"""`ludens validate`: says what is wrong with rule sheets, and where."""
+"""`ludens validate`: says what is wrong with rule sheets and their hints, and where."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
@@ -11,9 +12,11 @@ from ludens.agent.commands.exit_codes import ExitCode
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.diagnosis.child_process import PlayDiagnosis, diagnose_by_play
+from ludens.agent.diagnosis.reading import diagnose
+from ludens.games.view.hints import hint_files
 from ludens.propnet.base.words import counted
 from ludens.propnet.diagnosis.finding import Finding, Severity
-from ludens.propnet.diagnosis.reading import diagnose, in_order
+from ludens.propnet.diagnosis.reading import in_order
 from ludens.propnet.gdl.syntax import RuleSheet
 
 _EXCERPT_COLUMNS = 100  # of a line of rules that is shown
@@ -38,13 +41,14 @@ def report(sheet_name: str, text: str, play: bool) -> bool:
         played = f"; played {counted(by_play.games, 'random game')}"
         if not by_play.games:
             played = f"; no random games were played: {by_play.obstacle or 'none was over in time'}"
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    files = {"": text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), **hint_files(text)}
     for finding in findings:
+        file = str(Path(sheet_name).with_name(finding.file)) if finding.file else sheet_name
         where = f"line {finding.line}, column {finding.column}: " if finding.line else ""
         severity = click.style(finding.severity.value, fg=_COLOURS[finding.severity], bold=True)
-        click.echo(f"{sheet_name}: {where}{severity}: {finding.message}")
+        click.echo(f"{file}: {where}{severity}: {finding.message}")
         if finding.line:
-            click.echo(_excerpt(lines[finding.line - 1], finding))
+            click.echo(_excerpt(files[finding.file][finding.line - 1], finding))
     click.echo(f"{sheet_name}: {_summary(findings)}{played}")
     return not diagnosis.has_errors
 

@@ -52,6 +52,7 @@ from ludens.agent.protocol.wire import (
     RulesRead,
     SearchReport,
     StandBy,
+    Started,
     Think,
     decode,
     encode,
@@ -117,11 +118,12 @@ class Engine:
         self._importing.start()
 
     def _import_searches(self) -> None:
-        """Imports what searches need; tells if that does not work here."""
+        """Imports what searches need; tells if that does not work here, and when it is done."""
         try:
             import_module("ludens.agent.engine.puzzle_agent")
         except ImportError as error:
             self._warn(f"native code is missing, so that moves are legal but not searched: {error}")
+        self._say(Started())
 
     def listen(self, commands: BinaryIO) -> None:
         """Obeys until the commands end."""

@@ -42,7 +42,7 @@ class IterationAgent(NativeAgent):
         A move of a level takes `patience` seconds at most.
         """
         self._seed = settings.seed
-        self._iterations = settings.move_iterations
+        self._settings = settings
         self._random_share = settings.weakness.random_share if settings.weakness else 0.0
         self._seconds = patience if settings.weakness else math.inf
         self._ends = math.inf  # when the search of this position does, at the latest
@@ -85,4 +85,7 @@ class IterationAgent(NativeAgent):
     def _left(self) -> int:
         """Returns how many iterations of this position are left."""
         assert self._search is not None
-        return self._iterations - (self._search.stats().playouts - self._playouts)
+        level = self._settings.weakness
+        learned = level is not None and self._config.evaluation is not None
+        iterations = level.guided_iterations if level and learned else self._settings.move_iterations
+        return iterations - (self._search.stats().playouts - self._playouts)

@@ -7,16 +7,25 @@
 >>> batch.rewards.shape, batch.done.any()
 ((1024, 2), False)
 
-Arrays are contiguous, and always the same ones: a step writes them anew, without a copy. `torch.from_dlpack` and
-`jax.dlpack.from_dlpack` take them as they are.
+Arrays are always the same ones: a step writes them anew, without a copy. `torch.from_dlpack` and
+`jax.dlpack.from_dlpack` take them as they are. With a layout of `bits` or `slices` they are much smaller, and steps
+are that much faster:
+
+>>> batch = Batch("connect_four", 1024, layout="slices")
+>>> batch.observations.shape, batch.observations.dtype  # blocks of 512 games, one in each bit of 8 words
+((2, 86, 8), dtype('uint64'))
+>>> ludens.env.bytes_of_slices(batch.done, 1024).shape
+(1024,)
 """
 
 from __future__ import annotations
 
+import math
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import combinations
 from os import PathLike
 from types import TracebackType
 from typing import Any, Self
@@ -26,13 +35,16 @@ import numpy.typing as npt
 
 from ludens.agent.api.errors import ClosedError, InUseError
 from ludens.agent.api.game import Game, State, load
+from ludens.agent.api.numbers import check_clocks, seed_of, whole
 from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
+from ludens.agent.env.layouts import Kinds, array_kinds, slice_views, zeros
 from ludens.agent.env.planes import Observations, flat, planes
+from ludens.agent.env.role_views import RoleViews
 from ludens.agent.env.turns import turn_order
 from ludens.agent.variants.text_game import NetworkGame
 from ludens.games.view.sample import play_sample
 from ludens.native.core import BatchLayout, JointMoves, Playouts, Simulator, States, SteppedGames
-from ludens.native.core.batch import AUTORESETS
+from ludens.native.core.batch import AUTORESETS, FORMATS
 
 FORCED = -1
 """An action: the only legal move."""
@@ -42,6 +54,8 @@ WAIT = -2
 
 OBSERVATIONS = ("planes", "bits", "none")
 _SAMPLE_SECONDS = 60.0  # for games so large that random games take long; their number is bounded too
+_ACTION_TYPES = (np.dtype(np.int8), np.dtype(np.int16), np.dtype(np.int32))  # which are stepped with as they are
+_MOST_LANES = 512
 _OPTIONAL = ("final_observations", "states", "played")
 
 
@@ -54,24 +68,35 @@ class Batch:
     ended goals from -1 to 1, else 0; `done` bool[n], where it is over. On request also `final_observations`, like
     `observations`, of the games that ended in this step; `states` uint64[n, words], packed bits; and `played`
     int32[n, roles], the moves of this step, -1 where there was none. An action is the index of a move of its role.
+
+    With `layout="bits"` eight facts share a byte, as `numpy.packbits(bitorder="little")` packs them: `observations`
+    uint8[n, ⌈propositions / 8⌉], `legal` uint8[n, ⌈actions / 8⌉] or [n, roles, ⌈actions / 8⌉], `done` uint8[⌈n / 8⌉];
+    `to_move` is int8[n], `rewards` int8[n, roles] from -50 to 50, `played` the smallest type of int8, int16 and int32.
+
+    With `layout="slices"` arrays are the simulator's own memory, and read-only: game i is bit i % 64 of word
+    i % lanes // 64 of block i // lanes, where `lanes` games make a block. `observations` uint64[blocks, propositions,
+    words], `legal` uint64[blocks, moves of all roles, words], `to_move` uint64[blocks, roles, words], `done`
+    uint64[blocks, words]; `rewards` is int8[roles, n] from -50 to 50, `played` like `legal`. See `bytes_of_slices`.
     """
 
-    observations: npt.NDArray[np.uint8]
-    final_observations: npt.NDArray[np.uint8]
+    observations: npt.NDArray[Any]
+    final_observations: npt.NDArray[Any]
     states: States
-    legal: npt.NDArray[np.int8]
-    to_move: npt.NDArray[np.int32]
-    rewards: npt.NDArray[np.float32]
-    done: npt.NDArray[np.bool_]
-    played: JointMoves
+    legal: npt.NDArray[Any]
+    to_move: npt.NDArray[Any]
+    rewards: npt.NDArray[Any]
+    done: npt.NDArray[Any]
+    played: npt.NDArray[Any]
 
     def __init__(
         self,
         game: Game | str | PathLike[str],
         count: int,
         *,
-        observation: str = "planes",
+        layout: str = "bytes",
+        observation: str | None = None,
         joint: bool | None = None,
+        egocentric: bool = False,
         autoreset: str = "next_step",
         seed: int = 0,
         also: tuple[str, ...] = (),
@@ -79,53 +104,82 @@ class Batch:
     ) -> None:
         """Makes the games and writes what holds at their beginning.
 
-        `observation`: one of `OBSERVATIONS`. `joint`: actions are moves of all roles, [n, roles]; by default only where
-        roles choose at the same time. `autoreset`: a game that is over begins anew in the `same_step`, in the
-        `next_step`, whatever its action, or `never`. Random games follow from `seed`. `also` names arrays that are
-        written on request; `arrays` gives arrays of the caller by name, anything with dlpack, in place of new ones.
+        `layout`: `bytes`, `bits` or `slices`. `observation`: one of `OBSERVATIONS`, by default `planes` where there are
+        bytes, else `bits`, a bit for each proposition, which is what there is in other layouts. `joint`: actions are
+        moves of all roles, [n, roles]; by default only where roles choose at the same time. `egocentric`: observations,
+        legal moves and actions are those of the role to move as it sees them if it were the first (`role_views`), while
+        `states`, `played` and `rewards` stay as they are; for bytes. `autoreset`: a game that is over begins anew in
+        the `same_step`, in the `next_step`, whatever its action, or `never`. Random games follow from `seed`. `also`
+        names arrays that are written on request; `arrays` gives arrays of the caller by name, anything with dlpack, in
+        place of new ones.
 
         Raises `LayoutError`, `ArrayError`, what `load` raises, and `NoNetworkError` for interpreted games.
         """
         self.game = game if isinstance(game, Game) else load(game)
         self.count = _positive(count)
         _one_of("autoreset", autoreset, AUTORESETS)
+        _one_of("layout", layout, FORMATS)
+        if layout != "bytes" and observation == "planes":
+            raise LayoutError(f"planes are bytes: with layout {layout!r} an observation is its bits")
+        observation = observation or ("planes" if layout == "bytes" else "bits")
         net = self.game.net
         sample = play_sample(NetworkGame(net, self.game.native), self.game.roles, _SAMPLE_SECONDS)
         turns = turn_order(net, sample)
         self.by_turns = turns.by_turns
-        self.joint = not turns.by_turns if joint is None else joint
+        self.joint = not turns.by_turns if joint is None else bool(joint)
         if not self.joint and not turns.by_turns:
             raise LayoutError(f"in {self.game.name} roles choose at the same time: their actions are joint moves")
         self.autoreset = autoreset
         self.actions = max(map(len, net.moves))
         self.layout = self._layout(observation, lambda: planes(self.game.name, self.game.sheet, net, sample))
-        native = BatchLayout(self.actions, self.joint, self.layout.columns, self.layout.fills, turns.waiting, autoreset)
+        if egocentric and (self.joint or layout != "bytes"):
+            raise LayoutError("egocentric views are those of the role to move, in bytes: joint moves have none")
+        self._views = RoleViews(self.game, self.layout, self.actions) if egocentric else None
+        native = BatchLayout(
+            self.actions,
+            self.joint,
+            self.layout.columns,
+            self.layout.fills,
+            turns.waiting,
+            autoreset,
+            turns.by_turns,
+            layout,
+        )
+        self.array_layout = layout
         self._lock, self._process = threading.Lock(), os.getpid()
         self._simulator: Simulator | None = None
-        self._seed = seed
-        self._games: SteppedGames | None = SteppedGames(self.game.native, self.count, native, seed=seed)
+        self._seed = seed_of(seed)
+        _fits((np.dtype(dtype), shape) for dtype, shape in self._kinds(_MOST_LANES).values())
+        self._games: SteppedGames | None = SteppedGames(self.game.native, self.count, native, seed=self._seed)
+        self.lanes = self._games.lanes
         self._arrays = self._chosen_arrays(observation, also, arrays or {})
         vars(self).update(self._arrays)
-        self._games.write_to({name: _plain(array) for name, array in self._arrays.items()})
-        self._games.reset()
+        self._written = self._unseen_arrays()
+        written = self._arrays | self._written
+        if layout == "slices":
+            words = self.lanes // 64
+            written["slices"] = zeros((-(-self.count // self.lanes), self._games.slices, words))
+            vars(self).update(slice_views(written["slices"], net.state_bits, net.move_count))
+        self._games.write_to({name: _plain(array) for name, array in written.items()})
+        self.reset()
 
     def reset(self, rows: npt.ArrayLike | None = None) -> None:
         """Begins games anew: those where `rows`, bool[n], is true, or all."""
         wanted = None if rows is None else self._checked(rows, "rows", np.dtype(np.bool_), (self.count,))
         with self._use() as games:
             games.reset(wanted)
+            self._see()
 
     def load(self, states: State | States) -> None:
         """Goes on from packed states `uint64[n, words]`, or from one state in all games."""
         words = self.game.native.state_words
         if isinstance(states, State):
-            if states.game != self.game:
-                raise ArrayError(f"a state of {states.game.name} is none of {self.game.name}")
-            given = np.tile(states.words, (self.count, 1))
+            given = np.tile(self.game.own(states).words, (self.count, 1))
         else:
             given = self._checked(states, "states", np.dtype(np.uint64), (self.count, words))
         with self._use() as games:
             games.load(given)
+            self._see()
 
     def step(self, actions: npt.ArrayLike) -> None:
         """Steps every game with the action of the role to move, whole numbers [n], or with joint ones [n, roles].
@@ -136,28 +190,39 @@ class Batch:
         """
         shape = (self.count, len(self.game.roles)) if self.joint else (self.count,)
         given = self._action_array(actions, shape)
-        with self._use() as games:
-            wrong = games.step(given)
+        games = self._enter()
+        try:
+            wrong = games.step(self._own_actions(given))
+            if wrong is None:
+                self._see()
+        finally:
+            self._lock.release()
         if wrong is not None:
             raise IllegalActionError(wrong)
 
     def step_randomly(self) -> None:
         """Steps every game with moves drawn at random; `played` tells which, if it was asked for."""
-        with self._use() as games:
+        games = self._enter()
+        try:
             games.step(None)
+            self._see()
+        finally:
+            self._lock.release()
 
     def playouts(self, count: int, state: State | None = None, seconds: float = 0.0) -> Playouts:
         """Plays random games to the end, from the initial state or another, and tells how they ended.
 
-        No game begins after `seconds`, 0 for no limit. The games of the batch are not touched.
+        No game begins after `seconds`, 0 for no limit. The games of the batch are not touched. Raises `StateError`
+        for a state of another game, and `BudgetError` for numbers that cannot be.
         """
+        check_clocks(seconds=seconds)
         with self._use():
-            return self._own_simulator().playouts(count, state=None if state is None else state.words, seconds=seconds)
+            return self._own_simulator().playouts(whole("count", count), state=self._start(state), seconds=seconds)
 
     def random_games(self, state: State | None = None) -> list[JointMoves]:
         """Returns the joint moves of some hundred random games, each `int32[length, roles]`."""
         with self._use():
-            return self._own_simulator().record(None if state is None else state.words)
+            return self._own_simulator().record(self._start(state))
 
     def close(self) -> None:
         """Frees the games; the arrays stay as they are."""
@@ -180,16 +245,40 @@ class Batch:
 
     @contextmanager
     def _use(self) -> Iterator[SteppedGames]:
+        games = self._enter()
+        try:
+            yield games
+        finally:
+            self._lock.release()
+
+    def _enter(self) -> SteppedGames:
+        """Takes the lock, which the caller is to release, or says why the batch cannot be used now."""
         if self._process != os.getpid():
             raise ClosedError("this batch was made before its process was forked: make one in each process")
         if not self._lock.acquire(blocking=False):
             raise InUseError("this batch is in use by another thread: give each thread a batch of its own")
-        try:
-            if self._games is None:
-                raise ClosedError("this batch is closed")
-            yield self._games
-        finally:
+        if self._games is None:
             self._lock.release()
+            raise ClosedError("this batch is closed")
+        return self._games
+
+    def _start(self, state: State | None) -> States | None:
+        return None if state is None else self.game.own(state).words
+
+    # ---- Views of the role to move ----
+
+    def _unseen_arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What is written as it is before it is seen by the role to move."""
+        names = ("observations", "final_observations", "legal") if self._views else ()
+        return {name: np.zeros_like(self._arrays[name]) for name in names if name in self._arrays}
+
+    def _see(self) -> None:
+        for name, array in self._written.items():
+            see: Any = self._views.legal if name == "legal" else self._views.observe  # type: ignore[union-attr]
+            see(array, self.to_move, self._arrays[name])
+
+    def _own_actions(self, actions: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return actions if self._views is None else self._views.actions(actions, self.to_move).astype(np.int32)
 
     def _own_simulator(self) -> Simulator:
         if self._simulator is None:
@@ -203,21 +292,16 @@ class Batch:
         made: Observations = flat(self.game.net) if observation == "bits" else make_planes()
         return made
 
+    def _kinds(self, lanes: int) -> dict[str, tuple[Any, tuple[int, ...]]]:
+        size = Kinds(self.count, lanes, len(self.game.roles), self.actions, self.game.net.move_count, self.joint)
+        return array_kinds(self.array_layout, size, self.layout.shape, self.game.native.state_words)
+
     def _chosen_arrays(
         self, observation: str, also: tuple[str, ...], given: Mapping[str, Any]
     ) -> dict[str, npt.NDArray[Any]]:
-        n, roles = self.count, len(self.game.roles)
-        legal = (n, roles, self.actions) if self.joint else (n, self.actions)
-        kinds: dict[str, tuple[Any, tuple[int, ...]]] = {
-            "observations": (np.uint8, (n, *self.layout.shape)),
-            "final_observations": (np.uint8, (n, *self.layout.shape)),
-            "states": (np.uint64, (n, self.game.native.state_words)),
-            "legal": (np.int8, legal),
-            "to_move": (np.int32, (n,)),
-            "rewards": (np.float32, (n, roles)),
-            "done": (np.bool_, (n,)),
-            "played": (np.int32, (n, roles)),
-        }
+        if isinstance(also, str) or not isinstance(also, Iterable) or not isinstance(given, Mapping):
+            raise LayoutError("`also` is a tuple of names of arrays, and `arrays` a mapping from names to arrays")
+        kinds = self._kinds(self.lanes)
         for name in (*also, *given):
             _one_of("array", name, tuple(kinds))
         chosen = {}
@@ -225,12 +309,15 @@ class Batch:
             if name in given:
                 chosen[name] = self._writable(given[name], name, np.dtype(dtype), shape)
             elif name in also or name not in _OPTIONAL:
-                chosen[name] = np.zeros(shape, dtype)
+                chosen[name] = zeros(shape, dtype)
         if observation == "none":
             chosen.pop("final_observations", None)
+        _disjoint(chosen)
         return chosen
 
     def _writable(self, given: Any, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
+        if not isinstance(given, np.ndarray) and not hasattr(given, "__dlpack__"):
+            raise ArrayError(f"{name}: {type(given).__name__} is no array that can be written")
         array = given if isinstance(given, np.ndarray) else np.from_dlpack(given)
         checked = self._checked(array, name, dtype, shape)
         if not checked.flags.writeable:
@@ -238,7 +325,7 @@ class Batch:
         return checked
 
     def _checked(self, given: Any, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
-        array = np.asarray(given)
+        array = _as_array(given, name)
         if array.dtype != dtype:
             raise ArrayError(f"{name}: an array of {array.dtype} where {dtype} is needed")
         if array.shape != shape:
@@ -247,18 +334,40 @@ class Batch:
             raise ArrayError(f"{name}: the array is not contiguous: its strides are {array.strides}")
         return array
 
-    def _action_array(self, actions: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np.int32]:
-        array = np.asarray(actions)
+    def _action_array(self, actions: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+        array = _as_array(actions, "actions")
         if array.dtype.kind not in "iu":
             raise ArrayError(f"actions: an array of {array.dtype} where whole numbers are needed")
         if array.shape != shape:
             raise ArrayError(f"actions: an array of shape {array.shape} where {shape} is needed")
-        if array.dtype == np.int32:
-            return np.ascontiguousarray(array, np.int32)
+        if array.dtype in _ACTION_TYPES:
+            return array if array.flags.c_contiguous else np.ascontiguousarray(array)
         converted = array.astype(np.int32)
         if (unlike := converted != array).any():
             raise IllegalActionError(np.unique(np.nonzero(unlike)[0]))
         return converted
+
+
+def _as_array(given: Any, name: str) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(given)
+    except (ValueError, TypeError) as error:  # rows of several lengths, or what numpy cannot make an array of
+        raise ArrayError(f"{name}: no array can be made of {type(given).__name__}: {error}") from error
+
+
+def _disjoint(arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Raises `ArrayError` if two arrays share memory, so that one would be written over the other."""
+    for (one, first), (other, second) in combinations(arrays.items(), 2):
+        if np.may_share_memory(first, second):
+            raise ArrayError(f"{one} and {other} share memory: give each an array of its own")
+
+
+def _fits(arrays: Iterable[tuple[np.dtype[Any], tuple[int, ...]]]) -> None:
+    """Raises `LayoutError` for arrays that are more than the memory of this machine."""
+    needed = sum(dtype.itemsize * math.prod(shape) for dtype, shape in arrays)
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if needed > there:
+        raise LayoutError(f"the arrays would be {needed / 2**30:,.0f} GiB, of {there / 2**30:,.0f} GiB of memory")
 
 
 def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

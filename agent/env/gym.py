@@ -23,6 +23,7 @@ from ludens.agent.api.game import Game, State
 from ludens.agent.env.batch import WAIT, Batch
 from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
 from ludens.agent.env.opponents import read_opponent
+from ludens.agent.env.role_views import RoleViews
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Bools: TypeAlias = npt.NDArray[np.bool_]
@@ -49,12 +50,15 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
         role: str | int = 0,
         opponent: str = "random",
         observation: str = "planes",
+        egocentric: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         illegal: str = "lose",
         copy: bool = True,
     ) -> None:
         """`opponent` is `random`, a strategy such as `uct:iterations=1000`, or `self` in games by turns.
 
+        `egocentric`: the agent sees the game, and acts, as if it moved for the first role, whichever it moves for; that
+        takes a symmetry of the rules, without which there is a `LayoutError`.
         `illegal`: whether an action that is not legal will `lose`, or `raise` an `IllegalActionError`. Without `copy`
         observations and masks are the same arrays in every step, written anew.
         """
@@ -70,6 +74,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
         if self._alone and self.batch.joint:
             raise LayoutError(f"in {self.game.name} roles choose at the same time: an opponent is needed")
         self._opponent = read_opponent("random" if self._alone else opponent, self.game)
+        self._views = RoleViews(self.game, self.batch.layout, self.batch.actions) if egocentric else None
+        self._view, self._view_mask = np.empty_like(self.batch.observations), np.empty_like(self._mask())
         self._raises, self._copies = illegal == "raise", copy
         shape, high = self.batch.layout.shape, self.batch.layout.high
         self.single_observation_space = Box(0, high, shape, np.uint8)
@@ -96,6 +102,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
     def step(self, actions: npt.ArrayLike) -> Stepped:
         """Makes a move in every game, and those of the opponent until the agent is to move again."""
         chosen = self._checked(actions)
+        if self._views is not None:
+            chosen = self._views.actions(chosen, self._movers())
         fresh = self._over.copy()
         if fresh.any():
             if self._mode is AutoresetMode.DISABLED:
@@ -105,13 +113,14 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
         if self._raises and wrong.any():
             raise IllegalActionError(np.flatnonzero(wrong))
         moving = ~fresh & ~wrong
-        movers = np.where(self.batch.to_move >= 0, self.batch.to_move, 0) if self._alone else self.role
+        movers = self._movers()
         rewards = self._play(chosen, moving)[np.arange(self.num_envs), movers].astype(np.float64)
         rewards[wrong] = -1.0
         self._over = moving & self.batch.done | wrong
         over, infos = self._over.copy(), {}
         if self._mode is AutoresetMode.SAME_STEP and over.any():
-            infos = {"final_obs": self.batch.observations.copy(), "_final_obs": over, "final_info": self._infos(over)}
+            final = self.batch.observations.copy() if self._views is None else self._seen(movers)
+            infos = {"final_obs": final, "_final_obs": over, "final_info": self._infos(over)}
             infos["_final_info"] = over
             self._begin(over)
         return self._observed(), rewards, over, np.zeros(self.num_envs, np.bool_), {**self._infos(), **infos}
@@ -125,6 +134,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
         if chosen.dtype.kind not in "iu" or chosen.shape != (self.num_envs,):
             raise ArrayError(f"actions must be whole numbers [{self.num_envs}], not {chosen.dtype}{list(chosen.shape)}")
         return chosen.astype(np.int64)
+
+    def _movers(self) -> npt.NDArray[np.int32]:
+        """The roles for which the agent moves, of one that is over the first if they change."""
+        if self._alone:
+            movers: npt.NDArray[np.int32] = np.maximum(self.batch.to_move, 0)
+            return movers
+        return np.full(self.num_envs, self.role, np.int32)
 
     def _legal(self, actions: npt.NDArray[np.int64]) -> Bools:
         known = (actions >= 0) & (actions < self.batch.actions)
@@ -174,13 +190,24 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
         return self._opponent.choose(self.batch.states[rows], roles, legal)
 
     def _observed(self) -> Bytes:
+        if self._views is not None:
+            return self._seen(self._movers(), None if self._copies else self._view)
         return self.batch.observations.copy() if self._copies else self.batch.observations
+
+    def _seen(self, roles: npt.NDArray[np.int32], out: Bytes | None = None) -> Bytes:
+        assert self._views is not None
+        return self._views.observe(self.batch.observations, roles, out)
+
+    def _seen_mask(self, fresh: bool) -> npt.NDArray[np.int8]:
+        """The mask as the agent sees it: another array each time if `fresh`."""
+        if self._views is not None:
+            return self._views.legal(self._mask(), self._movers(), None if fresh else self._view_mask)
+        return self._mask().copy() if fresh else self._mask()
 
     def _infos(self, rows: Bools | None = None) -> dict[str, Any]:
         everywhere = np.ones(self.num_envs, np.bool_) if rows is None else rows
-        mask = self._mask()
         return {
-            "action_mask": mask.copy() if self._copies or rows is not None else mask,
+            "action_mask": self._seen_mask(fresh=self._copies or rows is not None),
             "_action_mask": everywhere,
             "to_move": self.batch.to_move.copy(),
             "_to_move": everywhere,

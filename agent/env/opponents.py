@@ -12,6 +12,8 @@ from ludens.agent.api.search import Search
 from ludens.agent.env.errors import LayoutError
 from ludens.agent.manager.players import read_search
 
+_ROUNDS = 8  # in which actions are drawn until they are legal
+
 Actions = npt.NDArray[np.int32]
 Masks = npt.NDArray[np.int8]
 
@@ -76,9 +78,28 @@ class _SearchingOpponent:
 
 
 def random_actions(legal: Masks, rng: np.random.Generator) -> Actions:
-    """Returns for each row of masks [..., actions] one of its actions, all of them as likely; 0 where there is none."""
-    counts = legal.sum(axis=-1, dtype=np.int32)
+    """Returns for each row of masks [..., actions] one of its actions, all of them as likely; 0 where there is none.
+
+    Actions are drawn from all, and drawn again where they are not legal; the few rows that are left after some rounds
+    are counted out.
+    """
+    masks = np.ascontiguousarray(legal).reshape(-1, legal.shape[-1])
+    chosen = np.zeros(len(masks), np.int32)
+    left = np.arange(len(masks))
+    for _ in range(_ROUNDS):
+        drawn = rng.integers(masks.shape[1], size=len(left), dtype=np.int32)
+        hit = masks.reshape(-1).take(left * masks.shape[1] + drawn) != 0
+        chosen[left[hit]] = drawn[hit]
+        left = left[~hit]
+        if not len(left):
+            break
+    chosen[left] = _counted_out(masks[left], rng)
+    return chosen.reshape(legal.shape[:-1])
+
+
+def _counted_out(masks: Masks, rng: np.random.Generator) -> Actions:
+    counts = masks.sum(axis=-1, dtype=np.int32)
     wanted = (rng.random(counts.shape) * counts).astype(np.int32)
-    passed = np.cumsum(legal, axis=-1, dtype=np.int32)
+    passed = np.cumsum(masks, axis=-1, dtype=np.int32)
     chosen: Actions = (passed > wanted[..., None]).argmax(axis=-1).astype(np.int32)
     return chosen

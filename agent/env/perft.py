@@ -5,37 +5,40 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ludens.agent.api.game import Game, State
+from ludens.agent.api.game import Game, State, a_game
+from ludens.agent.api.numbers import whole
 from ludens.native.core import JointMoves, Simulator, States
 
 _MOST_AT_ONCE = 1 << 18  # joint moves
 
 
-def perft(game: Game, depth: int, state: State | None = None) -> int:
+def perft(game: Game, depth: int, state: State | None = None, *, count_ended: bool = False) -> int:
     """Returns in how many ways `depth` joint moves can follow each other from a state, by default the initial one.
 
-    Lines that end earlier are not counted. Positions that several lines lead to are looked at once.
+    Lines that end earlier are counted if `count_ended` says so. Positions that several lines lead to are looked at
+    once. Raises `BudgetError` for a depth that is none, and `StateError` for a state of another game.
     """
-    if depth < 0:
-        raise ValueError(f"a depth of {depth}: it must not be negative")
-    simulator = Simulator(game.native)
-    states = np.atleast_2d(game.initial.words if state is None else state.words)
+    whole("depth", depth)
+    simulator = Simulator(a_game(game).native)
+    states = np.atleast_2d((game.initial if state is None else game.own(state)).words)
     lines = np.ones(1, object)  # as many as one likes
+    ended = 0
     for _ in range(depth):
+        over = simulator.terminal(states)
+        ended += int(lines[over].sum())
+        states, lines = states[~over], lines[~over]
         parts = []
         for part in np.array_split(np.arange(len(states)), max(1, -(-len(states) // 4096))):
             parts += _successors(simulator, states[part], lines[part])
         if not parts:
-            return 0
+            return ended if count_ended else 0
         states, lines = _merged(np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts]))
-    return int(lines.sum())
+    return int(lines.sum()) + (ended if count_ended else 0)
 
 
 def _successors(
     simulator: Simulator, states: States, lines: npt.NDArray[np.object_]
 ) -> list[tuple[States, npt.NDArray[np.object_]]]:
-    going = ~simulator.terminal(states)
-    states, lines = states[going], lines[going]
     if not len(states):
         return []
     of, moves = _joint_moves(simulator, states)

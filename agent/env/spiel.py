@@ -18,6 +18,7 @@ from ludens.agent.env.turns import TurnOrder, turn_order
 from ludens.agent.variants.text_game import NetworkGame
 from ludens.games.view.sample import play_sample
 from ludens.native.core import unpack_bits
+from ludens.propnet.analysis.constant_sum import has_constant_sum
 
 _NAME = "ludens"
 _PARAMETERS = {"game": "tic_tac_toe", "max_game_length": 10_000}
@@ -46,10 +47,12 @@ def _game_type(dynamics: Any, utility: Any, least: int, most: int) -> Any:
 
 
 @cache
-def _known(source: str) -> tuple[Game, TurnOrder, Observations]:
+def _known(source: str) -> tuple[Game, TurnOrder, Observations, bool]:
+    """Returns a game, its turns and observations, and whether it is proven that its utilities sum to 0."""
     game = load(source)
     sample = play_sample(NetworkGame(game.net, game.native), game.roles, _SAMPLE_SECONDS)
-    return game, turn_order(game.net, sample), flat(game.net)
+    sums_to_zero = game.native.constant_sum or has_constant_sum(game.net)
+    return game, turn_order(game.net, sample), flat(game.net), sums_to_zero
 
 
 class SpielGame(pyspiel.Game):
@@ -57,10 +60,9 @@ class SpielGame(pyspiel.Game):
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = {**_PARAMETERS, **(params or {})}
-        self.rules, self.turns, self.layout = _known(str(given["game"]))
+        self.rules, self.turns, self.layout, sums_to_zero = _known(str(given["game"]))
         self.by_turns = self.turns.by_turns
         utilities, dynamics = pyspiel.GameType.Utility, pyspiel.GameType.Dynamics
-        sums_to_zero = self.rules.native.constant_sum
         roles = len(self.rules.roles)
         kind = _game_type(
             dynamics.SEQUENTIAL if self.by_turns else dynamics.SIMULTANEOUS,

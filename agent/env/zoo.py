@@ -6,11 +6,13 @@
 >>> observation, reward, over, cut, info = env.last()
 >>> env.step(int(observation["action_mask"].argmax()))
 
-Observations are `{"observation", "action_mask"}`. Rewards are 0 until the game ends, then from -1 to 1.
+Observations are `{"observation", "action_mask"}`. Rewards are 0 until the game ends, then from -1 to 1. With
+`egocentric=True` each agent sees the game as the first one does, and acts so (`role_views`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any, TypeAlias
 
@@ -21,6 +23,7 @@ from pettingzoo.utils import wrappers
 
 from ludens.agent.api.game import Game, State
 from ludens.agent.env.batch import FORCED, Batch
+from ludens.agent.env.role_views import RoleViews
 
 Observation: TypeAlias = dict[str, Any]
 
@@ -28,10 +31,11 @@ Observation: TypeAlias = dict[str, Any]
 class _Table:
     """One game with an agent for each role, in joint moves."""
 
-    def __init__(self, game: Game | str | PathLike[str], observation: str) -> None:
+    def __init__(self, game: Game | str | PathLike[str], observation: str, egocentric: bool) -> None:
         self.batch = Batch(game, 1, observation=observation, joint=True, autoreset="never", also=("states",))
         self.game = self.batch.game
         self.agents = list(self.game.roles)
+        self._views = RoleViews(self.game, self.batch.layout, self.batch.actions) if egocentric else None
         layout = self.batch.layout
         self.spaces = {
             agent: Dict(
@@ -45,10 +49,15 @@ class _Table:
         self.action_spaces = {agent: Discrete(self.batch.actions) for agent in self.agents}
 
     def mask(self, agent: str) -> Any:
-        return self.batch.legal[0, self.agents.index(agent)].copy()
+        role = self.agents.index(agent)
+        mask = self.batch.legal[:, role]
+        return mask[0].copy() if self._views is None else self._views.legal(mask, np.array([role]))[0]
 
-    def observe(self, mask: Any) -> Observation:
-        return {"observation": self.batch.observations[0].copy(), "action_mask": mask}
+    def observe(self, agent: str, mask: Any) -> Observation:
+        seen = self.batch.observations
+        if self._views is not None:
+            seen = self._views.observe(seen, np.array([self.agents.index(agent)]))
+        return {"observation": seen[0].copy(), "action_mask": mask}
 
     def choosing(self) -> list[str]:
         """The agents that have a choice; where nobody has, the one to move."""
@@ -59,7 +68,10 @@ class _Table:
 
     def step(self, actions: dict[str, int]) -> None:
         """Makes a joint move; who has no choice may be left out. Raises `IllegalActionError`."""
-        self.batch.step([[actions.get(agent, FORCED) for agent in self.agents]])
+        joint = np.array([actions.get(agent, FORCED) for agent in self.agents])
+        if self._views is not None:
+            joint = self._views.actions(joint, np.arange(len(joint)))
+        self.batch.step(joint[None])
 
     def rewards(self) -> dict[str, float]:
         return dict(zip(self.agents, map(float, self.batch.rewards[0]), strict=True))
@@ -68,18 +80,24 @@ class _Table:
         return "\n".join(State(self.game, self.batch.states[0]).facts)
 
 
-class RawAECEnv(AECEnv):
-    """A game in which one agent acts after the other; `aec_env` adds the usual wrappers.
-
-    Agents that have no choice are passed over. Where several choose at once, each acts without knowing of the others.
-    """
+class _Seats:
+    """What both kinds of environments have: the agents, their spaces, and the game as text."""
 
     def __init__(
-        self, game: Game | str | PathLike[str], *, observation: str = "planes", render_mode: str | None = None
+        self,
+        game: Game | str | PathLike[str],
+        *,
+        observation: str = "planes",
+        egocentric: bool = False,
+        render_mode: str | None = None,
     ) -> None:
+        """`observation` is as of a `Batch`; `egocentric`: each agent sees the game as if it were the first.
+
+        With `render_mode` `ansi` a position is shown as its facts. Raises what `Batch` and `RoleViews` raise.
+        """
         super().__init__()
-        self._table = _Table(game, observation)
-        self.metadata = {"name": self._table.game.name, "render_modes": ["ansi"], "is_parallelizable": False}
+        self._table = _Table(game, observation, egocentric)
+        self.metadata: dict[str, Any] = {"name": self._table.game.name, "render_modes": ["ansi"]}
         self.render_mode = render_mode
         self.possible_agents = list(self._table.agents)
         self.agents: list[str] = []
@@ -91,6 +109,29 @@ class RawAECEnv(AECEnv):
     def action_space(self, agent: str) -> Any:
         """Returns the space of actions, the same object each time."""
         return self._table.action_spaces[agent]
+
+    def render(self) -> str | None:
+        """Returns the facts of the position, with `render_mode` `ansi`."""
+        return self._table.text() if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Does nothing: the game is freed with its environment."""
+
+    def _is_legal(self, agent: str, action: int) -> bool:
+        mask = self._table.mask(agent)
+        return 0 <= action < len(mask) and bool(mask[action])
+
+
+class RawAECEnv(_Seats, AECEnv):
+    """A game in which one agent acts after the other; `aec_env` adds the usual wrappers.
+
+    Agents that have no choice are passed over. Where several choose at once, each acts without knowing of the others.
+    """
+
+    def __init__(self, game: Game | str | PathLike[str], **settings: Any) -> None:
+        """`settings`: `observation`, `egocentric` and `render_mode`, see `aec_env`."""
+        super().__init__(game, **settings)
+        self.metadata["is_parallelizable"] = False
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins the game anew; nothing in it is random."""
@@ -109,7 +150,7 @@ class RawAECEnv(AECEnv):
         """Returns what an agent sees; its mask is empty unless it is to act."""
         acts = agent == self.agent_selection and not self.terminations.get(agent, True)
         mask = self._table.mask(agent)
-        return self._table.observe(mask if acts else np.zeros_like(mask))
+        return self._table.observe(agent, mask if acts else np.zeros_like(mask))
 
     def step(self, action: int | None) -> None:
         """Notes the action of the agent to act, and makes the joint move once all have acted."""
@@ -119,7 +160,7 @@ class RawAECEnv(AECEnv):
             return
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        if action is None or not self._table.mask(agent)[action]:
+        if action is None or not self._is_legal(agent, int(action)):
             self._table.step({agent: -3 if action is None else int(action)})  # raises, which says why
         assert action is not None
         self._chosen[agent] = int(action)
@@ -138,36 +179,12 @@ class RawAECEnv(AECEnv):
             self.agent_selection = self.agents[0]
         self._accumulate_rewards()
 
-    def render(self) -> str | None:
-        """Returns the facts of the position, with `render_mode` `ansi`."""
-        return self._table.text() if self.render_mode == "ansi" else None
 
-    def close(self) -> None:
-        """Does nothing: the game is freed with its environment."""
-
-
-class RawParallelEnv(ParallelEnv):
+class RawParallelEnv(_Seats, ParallelEnv):
     """A game in which all agents act in every step; the mask of one without a choice has a single action.
 
     An action that is not legal, or is missing where there is a choice, ends the game with a reward of -1.
     """
-
-    def __init__(
-        self, game: Game | str | PathLike[str], *, observation: str = "planes", render_mode: str | None = None
-    ) -> None:
-        self._table = _Table(game, observation)
-        self.metadata = {"name": self._table.game.name, "render_modes": ["ansi"]}
-        self.render_mode = render_mode
-        self.possible_agents = list(self._table.agents)
-        self.agents: list[str] = []
-
-    def observation_space(self, agent: str) -> Any:
-        """Returns the space of observations, the same object each time."""
-        return self._table.spaces[agent]
-
-    def action_space(self, agent: str) -> Any:
-        """Returns the space of actions, the same object each time."""
-        return self._table.action_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -178,13 +195,13 @@ class RawParallelEnv(ParallelEnv):
         return self._observed(), {agent: {} for agent in self.agents}
 
     def step(
-        self, actions: dict[str, int]
+        self, actions: Mapping[str, int | None]
     ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """Makes a joint move."""
         agents = self.agents
-        wrong = [agent for agent in agents if not self._is_legal(agent, actions.get(agent))]
+        wrong = [agent for agent in agents if not self._may_act(agent, actions.get(agent))]
         if agents and not wrong:
-            self._table.step({agent: int(action) for agent, action in actions.items()})
+            self._table.step({agent: int(action) for agent in agents if (action := actions.get(agent)) is not None})
         rewards = {agent: -1.0 if agent in wrong else 0.0 for agent in agents} if wrong else self._table.rewards()
         over = bool(wrong) or bool(self._table.batch.done[0])
         observed = self._observed()
@@ -198,25 +215,19 @@ class RawParallelEnv(ParallelEnv):
             {agent: {} for agent in agents},
         )
 
-    def render(self) -> str | None:
-        """Returns the facts of the position, with `render_mode` `ansi`."""
-        return self._table.text() if self.render_mode == "ansi" else None
-
-    def close(self) -> None:
-        """Does nothing: the game is freed with its environment."""
-
-    def _is_legal(self, agent: str, action: int | None) -> bool:
-        mask = self._table.mask(agent)
-        if action is None:
-            return bool(mask.sum() == 1)
-        return 0 <= action < len(mask) and bool(mask[action])
+    def _may_act(self, agent: str, action: int | None) -> bool:
+        return bool(self._table.mask(agent).sum() == 1) if action is None else self._is_legal(agent, int(action))
 
     def _observed(self) -> dict[str, Observation]:
-        return {agent: self._table.observe(self._table.mask(agent)) for agent in self.agents}
+        return {agent: self._table.observe(agent, self._table.mask(agent)) for agent in self.agents}
 
 
 def aec_env(game: Game | str | PathLike[str], **settings: Any) -> AECEnv:
-    """Returns a game as an AEC environment; who acts illegally loses, as in PettingZoo's own games."""
+    """Returns a game as an AEC environment; who acts illegally loses, as in PettingZoo's own games.
+
+    `settings` are `observation`, as of a `Batch`; `egocentric`, for agents that see the game as if each were the first;
+    and `render_mode`, `ansi` for facts. Raises what `Batch` raises, and `LayoutError` for a game without such views.
+    """
     env: AECEnv = RawAECEnv(game, **settings)
     env = wrappers.TerminateIllegalWrapper(env, illegal_reward=-1)
     env = wrappers.AssertOutOfBoundsWrapper(env)
@@ -224,5 +235,5 @@ def aec_env(game: Game | str | PathLike[str], **settings: Any) -> AECEnv:
 
 
 def parallel_env(game: Game | str | PathLike[str], **settings: Any) -> RawParallelEnv:
-    """Returns a game as a Parallel environment."""
+    """Returns a game as a Parallel environment; `settings` are those of `aec_env`."""
     return RawParallelEnv(game, **settings)

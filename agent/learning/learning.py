@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -33,17 +34,23 @@ from ludens.native.core import (
 from ludens.propnet.base.errors import LudensError
 
 _HIDDEN = 30  # with the sums of two roles, two vector registers
-_RANDOM_GAMES = 200_000
 _RANDOM_PASSES = 2
-_RANDOM_SECONDS = 0.5  # at most, playing them
 _SHOWN_STATES = 4000  # to find out what tells whose turn it is
-_ROUND_STATES = 1 << 17  # that are made by self-play, before the fit,
-_ROUND_SECONDS = 0.1  # ... in this time at most
 _RANDOM_RATE = 0.003
 _LAMBDA = 0.8
 _TEMPERATURE = 2.0  # in goals: a move that seems two goals worse is played less than half as often
 _RANDOM_SHARE = 0.5  # a game of self-play begins with up to this share of a random game's moves, at random
 _SPREAD = 0.1  # of the weights of hidden units at the beginning
+
+
+@dataclass(frozen=True, slots=True)
+class LearningPace:
+    """How much is played between two fits, and how long that may take; without limits of time it can be repeated."""
+
+    random_games: int = 200_000  # whose ends are learned first
+    random_seconds: float = 0.5  # at most, playing them; 0: no limit
+    round_states: int = 1 << 17  # that are made by self-play before a fit
+    round_seconds: float = 0.1  # at most, playing them; 0: no limit
 
 
 LEAST_SECONDS = 1.0
@@ -77,7 +84,7 @@ class Learner:
     """Learns the evaluation of one game in rounds, for as long as it is asked to and whenever it is asked again.
 
     What is learned so far can be had at any time, from any thread. With one worker it follows from the seed and the
-    number of rounds, as long as none of them takes too long.
+    number of rounds, as long as none of them takes longer than its `pace` allows.
     """
 
     def __init__(
@@ -87,9 +94,10 @@ class Learner:
         known: TrainedWeights | None = None,
         workers: int = 1,
         also: Callable[[TrainingSamples, int], None] = lambda _samples, _seed: None,
+        pace: LearningPace = LearningPace(),
     ) -> None:
         """Begins with `known` weights, else with a fit to random games; `also` takes all samples, with a seed."""
-        self._game = game
+        self._game, self._pace = game, pace
         self._rng = np.random.default_rng(seed)
         self._also = also
         fit = EvaluationFit(known.weights) if known else self._fit_to_random_games()
@@ -117,7 +125,7 @@ class Learner:
             self._round(table)
 
     def _round(self, table: SelfPlay) -> None:
-        samples = table.play(self._evaluation, _ROUND_STATES, _ROUND_SECONDS)
+        samples = table.play(self._evaluation, self._pace.round_states, self._pace.round_seconds)
         with self._lock:
             self._take(samples)
 
@@ -141,7 +149,8 @@ class Learner:
             return self._fit.learned()
 
     def _fit_to_random_games(self) -> EvaluationFit:
-        samples = random_samples(self._game, _RANDOM_GAMES, seconds=_RANDOM_SECONDS, seed=self._seed())
+        pace = self._pace
+        samples = random_samples(self._game, pace.random_games, seconds=pace.random_seconds, seed=self._seed())
         control = control_propositions(self._game, samples.states(self._game)[:_SHOWN_STATES])
         fit = EvaluationFit(_blank(self._game, control, self._rng))
         for _ in range(_RANDOM_PASSES):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from random import Random
 
 from ludens.agent.manager.client import Address
@@ -37,12 +38,12 @@ class LocalPlayer:
 PlayerSpec = RemotePlayer | LocalPlayer
 
 
-def read_player(text: str) -> PlayerSpec:
+def read_player(text: str, folder: Path | None = None) -> PlayerSpec:
     """Returns the player that `text` describes; raises `OptionError` or `PlayerError`.
 
-    `host:port` is taken for `http://host:port`.
+    `host:port` is taken for `http://host:port`. Files of players may lie in `folder`.
     """
-    if (own := _own_player(text)) is not None:
+    if (own := _own_player(text, folder)) is not None:
         return own
     if re.fullmatch(_HOST_AND_PORT, text) and text.partition(":")[0] not in EXPLANATIONS:
         return read_player(f"http://{text}")
@@ -60,10 +61,10 @@ def read_player(text: str) -> PlayerSpec:
     return LocalPlayer(text, replace(options, interface="127.0.0.1", port=0))
 
 
-def _own_player(text: str) -> LocalPlayer | None:
+def _own_player(text: str, folder: Path | None) -> LocalPlayer | None:
     """Returns the player of the user's own that `text` names, as `my_player.py:Cautious`; None if it names none."""
     try:
-        found = PlayerFile.of_text(text)
+        found = PlayerFile.of_text(text, folder)
     except LudensError as error:
         raise PlayerError(str(error)) from error
     if found is None:

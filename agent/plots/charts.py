@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from ludens.agent.plots.picture import BLUE, FAINT, GRID, INK, PALE, Picture
+from ludens.agent.plots.picture import BLUE, FAINT, GRID, INK, ORANGE, PALE, Picture
 
 _WIDTH, _ROW, _LETTER = 720.0, 26.0, 7.6  # of pictures, rows, and letters on average
 _LOW, _EVEN, _HIGH = (
@@ -55,6 +56,56 @@ def interval_chart(title: str, unit: str, rows: Sequence[Interval]) -> str:
         picture.dot(across(row.value), y, BLUE)
         picture.text(_WIDTH - 12, y + 4, f"{round(row.value)} ± {(row.high - row.low) / 2:.0f}", "end", FAINT, 12)
         y += _ROW
+    return picture.svg()
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """A value with its interval, at a place along a curve."""
+
+    place: float
+    value: float
+    low: float
+    high: float
+
+
+def curve_chart(title: str, along: str, unit: str, curves: Mapping[str, Sequence[CurvePoint]]) -> str:
+    """Returns a picture of up to four curves, from left to right, with the intervals of their points.
+
+    `along` says what places are, `unit` what values are.
+    """
+    points = [point for curve in curves.values() for point in curve]
+    height, left, right, top = 360.0, 56.0, _WIDTH - 24, 76.0
+    picture = Picture(_WIDTH, height, title)
+    columns, rows = (
+        _ticks(min(point.place for point in points), max(point.place for point in points)),
+        _ticks(min(point.low for point in points), max(point.high for point in points)),
+    )
+
+    def across(place: float) -> float:
+        return left + (right - left) * (place - columns[0]) / (columns[-1] - columns[0])
+
+    def up(value: float) -> float:
+        return height - 48 - (height - 48 - top) * (value - rows[0]) / (rows[-1] - rows[0])
+
+    picture.text(12, 20, f"{title} ({unit})", bold=True)
+    for tick in rows:
+        picture.line(left, up(tick), right, up(tick), FAINT if tick == rows[0] else GRID, 1)
+        picture.text(left - 8, up(tick) + 4, f"{tick:g}", "end", FAINT, 12)
+    for tick in columns:
+        picture.text(across(tick), height - 28, f"{tick:g}", "middle", FAINT, 12)
+    picture.text((left + right) / 2, height - 10, along, "middle", FAINT, 12)
+    for curve, colour in zip(curves.values(), (BLUE, ORANGE, INK, FAINT), strict=False):
+        for point in curve:
+            picture.line(across(point.place), up(point.low), across(point.place), up(point.high), colour, 1)
+            picture.dot(across(point.place), up(point.value), colour)
+        for one, other in pairwise(curve):
+            picture.line(across(one.place), up(one.value), across(other.place), up(other.value), colour, 2)
+    x = left
+    for name, colour in zip(curves, (BLUE, ORANGE, INK, FAINT), strict=False):
+        picture.dot(x, 44, colour)
+        picture.text(x + 12, 48, name)
+        x += 40 + len(name) * _LETTER
     return picture.svg()
 
 

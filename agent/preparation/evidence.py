@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ludens.agent.preparation.budget import TimeBudget
-from ludens.agent.preparation.foresight import foresight
+from ludens.agent.preparation.foresight import Foresight, foresight
 from ludens.agent.preparation.search_speed import iterations_per_second
 from ludens.agent.preparation.strength_model import Evidence
 from ludens.agent.search.config import SearchConfig
@@ -52,8 +52,20 @@ class EvidenceFinder:
         return replace(self._plain, speed=speed, foresight=known)
 
 
-def _branching(game: Game, seed: int) -> float:
-    """Returns the mean number of moves of who has a choice, in random games."""
-    states = random_samples(game, _POSITIONS, seconds=_GAMES_SECONDS, seed=seed).states(game)
+def evidence_of_iterations(game: Game, iterations: int, known: Foresight | None, seed: int) -> Evidence:
+    """Returns what is known of a search for so many iterations, whatever the time: it follows from the seed."""
+    return Evidence(
+        playouts=math.log(iterations),
+        speed=0.0,
+        branching=math.log(_branching(game, seed, seconds=0.0)),
+        length=math.log(max(1.0, Simulator(game, seed=seed).playouts(_GAMES).mean_length)),
+        places=False,  # to prove it takes a limit of time
+        foresight=known,
+    )
+
+
+def _branching(game: Game, seed: int, seconds: float = _GAMES_SECONDS) -> float:
+    """Returns the mean number of moves of who has a choice, in random games; 0 `seconds` are no limit."""
+    states = random_samples(game, _POSITIONS, seconds=seconds, seed=seed).states(game)
     choices = np.stack([moves.sum(axis=1) for moves in Simulator(game, seed=seed).legal(states)]).max(axis=0)
     return float(choices[choices > 1].mean()) if (choices > 1).any() else 1.0

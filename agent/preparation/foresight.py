@@ -42,19 +42,25 @@ class Foresight:
         return _fisher(self.evaluation) - _fisher(self.random_games)
 
 
-def foresight(game: Game, evaluation: Evaluation, seed: int, seconds: float = math.inf) -> Foresight | None:
-    """Measures both in two seconds, or at most `seconds`; None where too few games end for that, or all end alike."""
-    share = min(1.0, seconds / (_SECONDS + _GAMES_SECONDS))
+def foresight(
+    game: Game, evaluation: Evaluation, seed: int, seconds: float = _SECONDS + _GAMES_SECONDS
+) -> Foresight | None:
+    """Measures both in two seconds, or at most `seconds`; None where too few games end for that, or all end alike.
+
+    With infinite `seconds` the result follows from the seed.
+    """
+    share = 1.0 if math.isinf(seconds) else min(1.0, seconds / (_SECONDS + _GAMES_SECONDS))
+    limits = (math.inf, math.inf) if math.isinf(seconds) else (share * _SECONDS, share * _GAMES_SECONDS)
     rng = np.random.default_rng(seed)
     simulator = Simulator(game, seed=seed)
     random_moves = int(_RANDOM_SHARE * simulator.playouts(512).mean_length)
     table = SelfPlay(game, random_moves=random_moves, temperature=_TEMPERATURE, lambda_=1.0, seed=seed)
-    samples = _played(table, evaluation, share * _SECONDS)
+    samples = _played(table, evaluation, limits[0])
     chosen = rng.permutation(len(samples.features))[:_POSITIONS]
     features, results = samples.features[chosen], samples.targets[chosen, 0]
     states = samples.states(game)[chosen]
     expected = []
-    left = share * _GAMES_SECONDS
+    left = limits[1]
     for state in states:
         played = simulator.playouts(_GAMES, state=state)
         expected.append(played.goal_means[0])
@@ -71,10 +77,15 @@ def foresight(game: Game, evaluation: Evaluation, seed: int, seconds: float = ma
 def _played(table: SelfPlay, evaluation: Evaluation, seconds: float) -> TrainingSamples:
     """Plays until enough games have ended, or time is over."""
     end = time.monotonic() + seconds
-    parts = [table.play(evaluation, _STATES, seconds)]
+    parts = [table.play(evaluation, _STATES, _native_limit(seconds))]
     while sum(part.games for part in parts) < _RESULTS and (left := end - time.monotonic()) > 0:
-        parts.append(table.play(evaluation, _STATES, left))
+        parts.append(table.play(evaluation, _STATES, _native_limit(left)))
     return TrainingSamples.joined(parts)
+
+
+def _native_limit(seconds: float) -> float:
+    """Returns a limit of time as the core takes it, for which 0 is none."""
+    return 0.0 if math.isinf(seconds) else seconds
 
 
 def _correlation(foretold: Floats, results: Floats) -> float:

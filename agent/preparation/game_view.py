@@ -6,6 +6,8 @@ rule machine has all of them. So it plays the sample, unless the rules are too m
 
 from __future__ import annotations
 
+import time
+
 from ludens.agent.protocol.wire import History
 from ludens.agent.variants.text_game import NetworkGame, RulesGame
 from ludens.games.view.find import find_view
@@ -15,6 +17,8 @@ from ludens.games.view.sample import play_sample
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
+
+_MOST_SECONDS = 5.0  # of this thread's time, for a view
 
 
 class FullFacts:
@@ -43,12 +47,14 @@ def game_view(
 ) -> PositionReader:
     """Returns what reads the positions of a game, after random games of so many `seconds`; `net` is its network if any.
 
-    `hints` are the author's. Raises `LudensError` for rules that no machine plays, or hints that do not fit.
+    `hints` are the author's. All of it takes 5 s of the processor at most, after which the view shows what was found
+    by then: a busy machine finds what a quiet one does. Raises `LudensError` for rules that no machine plays.
     """
+    deadline = time.thread_time() + _MOST_SECONDS
     try:
         sample = play_sample(RulesGame(sheet), sheet.roles, seconds)
     except LudensError:
         if net is None:
             raise
         sample = play_sample(NetworkGame(net), sheet.roles, seconds)
-    return find_view(name, sheet, sample, net, hints)
+    return find_view(name, sheet, sample, net, hints, lambda: time.thread_time() >= deadline)

@@ -27,11 +27,13 @@ from ludens.agent.preparation.game_model import GameModel, network_model, recogn
 from ludens.agent.preparation.kernel_choice import NO_BATCHES, KernelTrial
 from ludens.agent.preparation.ratings import Ratings
 from ludens.agent.preparation.reasons import why_chosen
+from ludens.agent.preparation.repeatable_learning import learned_repeatably
 from ludens.agent.preparation.training import Training
 from ludens.agent.preparation.trial import Candidate, trial
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.decomposition import decomposition_of, factors_of
 from ludens.agent.search.strategy_choice import GUIDED, PUZZLE, learns, resolve_strategy
+from ludens.agent.settings.levels import LEARNING_SECONDS
 from ludens.agent.settings.options import UNIFORM, PlayerOptions
 from ludens.agent.settings.strategies import AUTO
 from ludens.agent.variants.early_wins import GameVariant
@@ -122,18 +124,36 @@ def prepare_interim(net: Propnet, settings: PlayerOptions) -> SearchConfig:
     return replace(config, memory_mb=_interim_memory(settings), reason="nothing has been tried yet")
 
 
-def prepare_repeatable(net: Propnet, settings: PlayerOptions, tell: Callable[[str], None]) -> SearchConfig:
+def prepare_repeatable(
+    net: Propnet, settings: PlayerOptions, tell: Callable[[str], None], learning_seconds: float = LEARNING_SECONDS
+) -> SearchConfig:
     """Settles how a network is searched for a number of iterations: by the settings alone, since all else takes time.
 
-    Nothing is learned, tried out or found in the rules within a time limit, so the same seed makes the same moves on
-    every machine. Random games are uniform unless the settings name a policy. `tell` takes what plays.
+    Nothing is tried out or found in the rules within a time limit, so the same seed makes the same moves on every
+    machine. Only the highest levels learn before, in rounds, for `learning_seconds` of processor time at most. Random
+    games are uniform unless the settings name a policy. `tell` takes what plays.
     """
+    level = settings.weakness
+    if level is not None and level.rounds and learns(settings.strategy, len(net.roles)):
+        variant = _plain(net)
+        evaluation = learned_repeatably(
+            variant.game, level.rounds, level.guided_iterations, settings.seed, learning_seconds, tell
+        )
+        if evaluation is not None:
+            config = prepare_at_once(net, settings, tell, evaluation, variant)
+            reason = f"each move is searched for {level.guided_iterations:,} iterations with what was learned before"
+            return _told(replace(config, reason=reason), tell)
     config = replace(
         prepare_at_once(net, settings, tell),
         lanes=settings.lanes or _REPEATABLE_LANES,
         playouts_per_leaf=settings.playouts_per_leaf or 1,
-        reason=f"each move is searched for {settings.move_iterations:,} iterations, and nothing is learned before",
+        reason=f"each move is searched for {settings.move_iterations:,} iterations, with nothing learned before",
     )
+    return _told(config, tell)
+
+
+def _told(config: SearchConfig, tell: Callable[[str], None]) -> SearchConfig:
+    """Tells what plays, and why."""
     tell(f"plays by {config}: {config.reason}")
     return config
 

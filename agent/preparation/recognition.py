@@ -20,7 +20,8 @@ def recognised_game(net: Propnet, settings: PlayerOptions, explain: Callable[[st
     """
     if settings.strategy in INSTANT:
         return None
-    recognition = recognise(net, _PROOF_SECONDS, among=candidates(net))
+    gaining = (recogniser for recogniser in candidates(net) if recogniser.gains)
+    recognition = recognise(net, _PROOF_SECONDS, among=gaining)
     for name, reason in recognition.refusals.items():
         explain(f"not recognised as {name}: {reason}")
     return recognition.game

@@ -3,21 +3,24 @@
 A manager's clock starts when it connects, so for us no later than when its request has arrived. Managers
 may sit across an ocean: a margin stays free for the way back, though never more than a quarter of the clock,
 since on a short clock thinking is worth more. Clocks of zero and below occur; they ask for an instant player.
+
+On a busy machine no legal move may be known by then. Any other answer would be a guess, and illegal more often than
+not, so the guess waits for most of the second that all real managers allow beyond their clock.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-_GRACE = 0.9  # seconds; both real managers wait a second beyond their clock
+_GRACE = 0.8  # seconds; both real managers wait a second beyond their clock
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
     """When to answer a request, in seconds after its arrival."""
 
-    answer: float  # the best answer so far leaves
-    give_up: float  # any answer leaves; only when there was none before does it come to this
+    answer: float  # the best legal move so far leaves
+    give_up: float  # a guess leaves; only when no legal move was known before does it come to this
 
     @property
     def check(self) -> float:
@@ -27,10 +30,8 @@ class Deadline:
 
 def deadline(clock: float, margin: float) -> Deadline:
     """Returns the deadline on a clock of `clock` seconds, of which `margin` should stay free."""
-    if clock <= 0:
-        return Deadline(0.0, _GRACE)
-    margin = min(margin, clock / 4)
-    return Deadline(clock - margin, clock - margin / 4)
+    clock = max(clock, 0.0)
+    return Deadline(clock - min(margin, clock / 4), clock + _GRACE)
 
 
 def silence_limit(clock: float, patience: float) -> float:

@@ -33,6 +33,7 @@ class Match:
         self.roles: tuple[str, ...] = ()  # empty until the engine has read the rules
         self.goal = GoTo(())  # where the engine is to go: the histories that fitted the last step
         self.position: Position | None = None  # the last that the engine has told; perhaps of an earlier step
+        self._legal: dict[int, tuple[str, ...]] = {}  # of the steps of the last round that the engine has told
         self.report: SearchReport | None = None
         self._told: Joint | None = None  # the last joint move, as it was told
         self._fits: tuple[int, ...] = (0,)  # which of these fit this step, as far as the engine has told
@@ -73,6 +74,9 @@ class Match:
             return False
         if isinstance(news, Position):
             self.position = news
+            round_ago = news.step - len(self.roles)
+            self._legal = {step: legal for step, legal in self._legal.items() if step > round_ago}
+            self._legal[news.step] = news.legal
             self._fits = news.fits
         else:
             self.report = news
@@ -143,8 +147,12 @@ class Match:
         return self.reply is None or not legal
 
     def _guess(self) -> str:
-        """Returns a move that was legal before and has not been played since, for a step without a known legal move."""
-        known = self.position.legal if self.position else ()
+        """Returns a move that was legal before and has not been played since, for a step without a known legal move.
+
+        Roles mostly take turns, so what was legal a round ago says more than what was legal at the last step.
+        """
+        a_round_ago = self._legal.get(self.step - len(self.roles), ())
+        known = a_round_ago or (self.position.legal if self.position else ())
         played = {move for joint in self.history for move in joint}
         return next((move for move in known if move not in played), known[0] if known else NIL)
 

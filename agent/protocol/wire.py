@@ -89,6 +89,11 @@ class Rest:
 
 
 @dataclass(frozen=True, slots=True)
+class Started:
+    """The process has imported what it needs: from now on a match would begin at once."""
+
+
+@dataclass(frozen=True, slots=True)
 class RulesRead:
     """The rules make sense; roles in order."""
 
@@ -184,7 +189,8 @@ class SearchReport:
 
 Command: TypeAlias = Begin | StandBy | Think | GoTo | Rest
 Event: TypeAlias = (
-    RulesRead
+    Started
+    | RulesRead
     | Refused
     | NetworkReady
     | NoNetwork

@@ -22,7 +22,7 @@ from twisted.internet.error import ProcessDone, ProcessExitedAlready, ProcessTer
 from twisted.internet.protocol import ProcessProtocol
 from twisted.python.failure import Failure
 
-from ludens.agent.protocol.wire import Command, Event, LogMessage, WireError, decode, encode
+from ludens.agent.protocol.wire import Command, Event, LogMessage, Started, WireError, decode, encode
 from ludens.agent.server.supervisor import EngineListener
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.base.child import environment
@@ -74,6 +74,7 @@ class EngineProcess(ProcessProtocol):
         self._farewell: Any = None  # the timer until it is killed
         self.listener: EngineListener | None = waiting
         self._waiting = waiting
+        self.started: Deferred[None] = Deferred()  # fires when a match may begin, or it is lost
         self.ended: Deferred[None] = Deferred()
         self._pid: int | None = None
         self._received = b""
@@ -125,10 +126,19 @@ class EngineProcess(ProcessProtocol):
         *lines, self._received = (self._received + data).split(b"\n")
         for line in lines:
             try:
-                if self.listener:
-                    self.listener.heard(decode(line))
+                self._hear(decode(line))
             except WireError as error:
                 log.warning("engine: %s", error)
+
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, Started):
+            self._become_started()
+        elif self.listener:
+            self.listener.heard(event)
+
+    def _become_started(self) -> None:
+        if not self.started.called:
+            self.started.callback(None)
 
     def errReceived(self, data: bytes) -> None:  # noqa: N802
         """Keeps the last line of a traceback, which says what went wrong."""
@@ -142,6 +152,7 @@ class EngineProcess(ProcessProtocol):
             self._farewell.cancel()
         self.ended.callback(None)
         if self.listener:
+            self._become_started()
             self.listener.lost(self._complaint or _how_it_ended(reason.value))
 
 
@@ -177,10 +188,11 @@ class EnginePool:
         self._later: Any = None
         self._told: set[str] = set()  # of engines that wait
 
-    def prepare(self) -> None:
-        """Starts the spare unless there is one."""
+    def prepare(self) -> Deferred[None]:
+        """Starts the spare unless there is one; fires when a match could begin with it."""
         if self._spare is None:
             self._spare = self._spawn()
+        return self._spare.started
 
     def take(self, listener: EngineListener) -> EngineProcess:
         """Returns the spare engine, or a new one; starts the next spare a little later."""

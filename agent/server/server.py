@@ -67,6 +67,7 @@ class Listening:
         self._port = port
         self._player = player
         self._engines = engines
+        self.prepared = engines.prepare()  # fires when the first match could begin at once
         self.host: str = port.getHost().host
         self.port: int = port.getHost().port
         self._trigger = reactor.addSystemEventTrigger("before", "shutdown", self.stop)
@@ -99,14 +100,17 @@ def listen(
     archive: Archive | None = None,
     processors: Collection[int] = (),
     keeper: MatchKeeper | None = None,
+    *,
+    once: bool = False,
 ) -> Listening:
     """Starts a player on `reactor`; it ends with the reactor, or by `stop`.
 
     `on_news` gets the match id and each report and log message of its engines. Its matches go into `archive` and
-    to `keeper`, and its engines run on `processors` alone, if these are given. Raises `ListenError`, or `RecordError`
+    to `keeper`, and its engines run on `processors` alone, if these are given. `once`: it plays one match, so that no
+    engine needs to wait for another. Raises `ListenError`, or `RecordError`
     where records cannot be written.
     """
-    engines = EnginePool(reactor, options, processors)
+    engines = EnginePool(reactor, options, processors, spares=not once)
     keepers = [] if keeper is None else [keeper]
     if options.records:
         keepers.append(RecordFolder(reactor, Path(options.records), options.name))
@@ -121,7 +125,6 @@ def listen(
         busy = isinstance(reason, OSError) and reason.errno in (errno.EADDRINUSE, errno.EACCES)
         option = "--port" if busy else "--interface"
         raise ListenError(f"cannot listen on {place}: {reason}; choose another {option}") from None
-    engines.prepare()
     return Listening(reactor, port, player, engines)
 
 

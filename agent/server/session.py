@@ -2,7 +2,7 @@
 
 The rule that everything here serves: a legal move leaves before the clock, whatever the engine does. The
 engine thinks in its own process and keeps telling its best move; the reactor answers with the last one at the
-deadline.
+deadline. Where no legal move is known by then, on a busy machine, it waits for one as long as managers do.
 """
 
 from __future__ import annotations

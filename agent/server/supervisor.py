@@ -29,6 +29,7 @@ from ludens.agent.protocol.wire import (
 _CRASHES = 2  # after so many, the next engine does without the fastest machine, and so on
 _STANDBY_SECONDS = 2.0  # before an engine stands by: the match's first seconds belong to the one that thinks
 _PAUSE_SECONDS = 1.0  # between engines that keep crashing
+_LATE_SECONDS = 2.0  # before an engine counts as hanging, however short the clock: a busy machine makes it wait as long
 
 
 class SupervisedEngine(Protocol):
@@ -87,7 +88,7 @@ class Supervisor:
         """Sends the engines to a position; one that starts later will be sent there too."""
         self._goal = goal
         for handle in self._handles():
-            handle.engine.send(goal)
+            handle.go_to(goal)
 
     def rest(self) -> None:
         """Lets no engine search any further until they are sent somewhere."""
@@ -162,10 +163,10 @@ class Supervisor:
             self._later.cancel()
 
     def _take_engine(self) -> EngineHandle:
-        handle = EngineHandle(self._engines, self._on_event, self.lost)
+        handle = EngineHandle(self._reactor, self._engines, self._on_event, self.lost)
         handle.engine.send(self._begin)
         if self._goal is not None:
-            handle.engine.send(self._goal)
+            handle.go_to(self._goal)
         return handle
 
     def _let_think(self, handle: EngineHandle) -> None:
@@ -176,23 +177,37 @@ class EngineHandle:
     """One engine of the match, with what is known of its health."""
 
     def __init__(
-        self, engines: EngineSource, on_event: Callable[[Event], None], on_loss: Callable[[EngineHandle, str], None]
+        self,
+        reactor: Any,
+        engines: EngineSource,
+        on_event: Callable[[Event], None],
+        on_loss: Callable[[EngineHandle, str], None],
     ) -> None:
-        self._on_event, self._on_loss = on_event, on_loss
+        self._reactor, self._on_event, self._on_loss = reactor, on_event, on_loss
         self.alive = False  # has said something
         self._network = False
         self._heard = -1  # the last step it has taken notice of
         self._misses = 0
+        self._sent = -1  # the last step it was sent to
+        self._behind_since = 0.0  # when it was sent on from the last step that it has reached
         self.reached = -1  # the last step it has told a position of
         self.engine = engines.take(self)
+
+    def go_to(self, goal: GoTo) -> None:
+        """Sends the engine to a position."""
+        if self.reached >= self._sent:
+            self._behind_since = self._reactor.seconds()
+        self._sent = len(goal.history)
+        self.engine.send(goal)
 
     def misses(self, step: int) -> int:
         """Returns how many times in a row, including now, the engine should have reached a step and has not.
 
         An engine that is still starting up, and one without a network that has heard of the position and works
-        on it, are slow and do not hang.
+        on it, are slow and do not hang. Nor does one that has been behind for a moment only.
         """
-        late = self.reached != step and self.alive and (self._network or self._heard < step)
+        behind = self.reached != step and self._reactor.seconds() - self._behind_since >= _LATE_SECONDS
+        late = behind and self.alive and (self._network or self._heard < step)
         self._misses = self._misses + 1 if late else 0
         return self._misses
 

@@ -30,14 +30,17 @@ class PlayerFile:
     name: str
 
     @classmethod
-    def of_text(cls, text: str) -> tuple[Self, str] | None:
+    def of_text(cls, text: str, folder: Path | None = None) -> tuple[Self, str] | None:
         """Returns the player that `FILE.py:CLASS` names, and the text of settings after another colon.
 
-        None for a text that names no such file. Raises `PlayerFileError` if there is no such file, or class in it.
+        A file in `folder` counts before one in the working directory. None for a text that names no such file. Raises
+        `PlayerFileError` if there is no such file, or class in it.
         """
         if (form := _FORM.fullmatch(text)) is None:
             return None
         path = Path(form["path"])
+        if folder is not None and (folder / path).is_file():
+            path = folder / path
         defined = list(_defined(path))
         if form["name"] is None:
             example = next((name for name in defined if name[0].isupper()), "MyPlayer")

@@ -21,8 +21,10 @@ from ludens.native.core.evaluation import (
     random_samples,
 )
 from ludens.native.core.game import Game
+from ludens.native.core.gomoku import ProofNode, Threats, ThreatSearch, gomoku_shapes
 from ludens.native.core.search import Leaves, RootMoves, Search, SearchStats
 from ludens.native.core.simulator import Playouts, Simulator, instruction_sets
+from ludens.native.core.tak import TakTraining, TrainingStats, tak_perft, tak_td_move, tak_weight_count
 
 __all__ = [
     "BatchLayout",
@@ -36,6 +38,7 @@ __all__ = [
     "Knowledge",
     "Leaves",
     "Playouts",
+    "ProofNode",
     "RootMoves",
     "Search",
     "SearchStats",
@@ -43,11 +46,19 @@ __all__ = [
     "Simulator",
     "States",
     "SteppedGames",
+    "TakTraining",
+    "ThreatSearch",
+    "Threats",
     "TrainingSamples",
+    "TrainingStats",
     "checkers_baseline_move",
     "checkers_perft",
+    "gomoku_shapes",
     "instruction_sets",
     "pack_bits",
     "random_samples",
+    "tak_perft",
+    "tak_td_move",
+    "tak_weight_count",
     "unpack_bits",
 ]

@@ -16,16 +16,8 @@ from ludens.native.core.game import Game
 AUTORESETS = ("same_step", "next_step", "never")
 """When a game that is over begins anew: in the step that ends it, in the next one, or when it is reset."""
 
-_TYPES = {  # of arrays that a batch writes
-    "observations": "uint8_t[]",
-    "final_observations": "uint8_t[]",
-    "states": "uint64_t[]",
-    "legal": "int8_t[]",
-    "to_move": "int32_t[]",
-    "rewards": "float[]",
-    "done": "uint8_t[]",
-    "played": "int32_t[]",
-}
+FORMATS = ("bytes", "bits", "slices")
+"""How arrays hold what is true or false: a byte each; eight to a byte, a row a game; or a row of bits for each fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +26,12 @@ class BatchLayout:
 
     actions: int
     joint: bool
-    columns: npt.NDArray[np.int32]  # [bytes of an observation] propositions, -1 for none
+    columns: npt.NDArray[np.int32]  # [of an observation] propositions, -1 for none
     fills: Sequence[tuple[int, int, int, int]]  # first byte, length, proposition, value
     waiting: States  # [move_words] moves with which a role lets another one play
     autoreset: str = "next_step"
+    by_turns: bool = False  # two roles hardly ever have a choice at once
+    format: str = "bytes"
 
 
 class SteppedGames:
@@ -50,27 +44,37 @@ class SteppedGames:
         described = ffi.new(
             "ludens_batch_layout *",
             {
+                "format": FORMATS.index(layout.format),
+                "autoreset": AUTORESETS.index(layout.autoreset),
                 "actions": layout.actions,
                 "joint": layout.joint,
+                "by_turns": layout.by_turns,
                 "columns": len(layout.columns),
                 "column": arrays.int32(layout.columns),
                 "fill_count": len(layout.fills),
                 "fills": arrays.int32(np.array(layout.fills, np.int32).reshape(-1, 4)),
                 "waiting": arrays.uint64(shaped(layout.waiting, words)),
-                "autoreset": AUTORESETS.index(layout.autoreset),
             },
         )
         out = ffi.new("ludens_batch **")
         check(lib.ludens_batch_new(game.handle, count, described, lanes, ffi.NULL, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
         self.handle = ffi.gc(out[0], lib.ludens_batch_free)
         self._written: Any = None
+        self._step = lib.ludens_batch_step
         self._room = np.empty(64, np.int64)
         self._wrong_count = ffi.new("int64_t *")
         self._wrong_rows = ffi.from_buffer("int64_t[]", self._room)
+        lanes_out, slices_out = ffi.new("int32_t *"), ffi.new("int32_t *")
+        lib.ludens_batch_shape(self.handle, lanes_out, slices_out)
+        self.lanes: int = lanes_out[0]  # games of a block
+        self.slices: int = slices_out[0]  # of a block: propositions, moves, roles to move, done
 
     def write_to(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Writes from now on into these arrays, by the names of `ludens_batch_arrays`; sizes are not checked."""
-        pointers = {name: ffi.from_buffer(_TYPES[name], array) for name, array in arrays.items()}
+        pointers = {
+            name: ffi.from_buffer("uint64_t[]" if name in ("states", "slices") else "uint8_t[]", array)
+            for name, array in arrays.items()
+        }
         check(lib.ludens_batch_write_to(self.handle, ffi.new("ludens_batch_arrays *", pointers)))
         self._written = pointers  # keeps the arrays alive
 
@@ -84,13 +88,18 @@ class SteppedGames:
         arrays = Arrays()
         check(lib.ludens_batch_load(self.handle, arrays.uint64(states)))
 
-    def step(self, actions: npt.NDArray[np.int32] | None) -> npt.NDArray[np.int64] | None:
-        """Steps all games, at random if `actions` are None, and writes all arrays.
+    def step(self, actions: npt.NDArray[np.signedinteger[Any]] | None) -> npt.NDArray[np.int64] | None:
+        """Steps all games, at random if `actions`, int8, int16 or int32, are None; and writes all arrays.
 
         If actions are not legal nothing happens, and the first of their rows are returned.
         """
-        pointer = ffi.NULL if actions is None else ffi.from_buffer("int32_t[]", actions)
-        check(lib.ludens_batch_step(self.handle, pointer, len(self._room), self._wrong_rows, self._wrong_count))
+        if actions is None:
+            status = self._step(self.handle, ffi.NULL, 0, 64, self._wrong_rows, self._wrong_count)
+        else:
+            pointer = ffi.from_buffer(actions)
+            status = self._step(self.handle, pointer, actions.itemsize, 64, self._wrong_rows, self._wrong_count)
+        if status:
+            check(status)
         wrong = self._wrong_count[0]
         return None if wrong == 0 else self._room[:wrong].copy()
 

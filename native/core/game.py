@@ -117,6 +117,32 @@ class Game:
         check(lib.ludens_game_from_checkers(rules, out))
         return cls(out[0], 2, 128)
 
+    @classmethod
+    def from_tak(cls, size: int, half_komi: int = 0) -> Game:
+        """Makes a game of Tak, in which player 1 has `half_komi` halves of a flat ahead when flats are counted.
+
+        Raises NativeError if there is none of this size or komi. See native/src/tak/game.hpp for states and moves.
+        """
+        out = ffi.new("ludens_game **")
+        check(lib.ludens_game_from_tak(size, half_komi, out))
+        words = 5 + size * size * (1 if size <= 6 else 2)
+        return cls(out[0], 2, 64 * words)
+
+    @classmethod
+    def from_gomoku(
+        cls, rows: int, columns: int, length: int, *, exact: bool, goals: npt.ArrayLike, first_role: int = 0
+    ) -> Game:
+        """Makes a game of `length` stones in a row on a board, on bitboards. Raises NativeError if there is none such.
+
+        `goals` is int[3, 2], of both roles if the first mover has won, the other has, or nobody has. See
+        `ludens_gomoku` in native/ludens.h, which says what a state is, and games/gomoku/rules.py.
+        """
+        table = shaped(np.asarray(goals, np.int32), (3, 2)).ravel().tolist()
+        out = ffi.new("ludens_game **")
+        numbers = {"rows": rows, "columns": columns, "length": length, "exact": exact, "first_role": first_role}
+        check(lib.ludens_game_from_gomoku(ffi.new("ludens_gomoku *", {**numbers, "goals": table}), out))
+        return cls(out[0], 2, 2 * rows * columns + 1)
+
     def numbered(self, role: int | None = None) -> int:
         """Returns how many moves of a role, or facts if None, of a game of rules have a number so far."""
         out = ffi.new("int32_t *")

@@ -2,21 +2,24 @@
 
 Positions that a symmetry carries into one another are worth the same to every role, so a search need look at one
 of them only (S. Schiffel, "Symmetry Detection in General Game Playing", 2010; there in the rules, here in what
-they mean).
+they mean). A symmetry may also carry roles into one another, such as white into black, with the board turned round:
+then a position is worth to the one what its image is worth to the other.
 
 The network becomes a graph of conjunctions of any width, equal ones shared, so that it does not matter in which
 order its gates join their inputs. Colours of its nodes are refined by those of their neighbours until that makes no
 more of them differ; then a proposition is individualised in one copy of the graph and one of the same colour in
 another, and so on until all nodes differ (B. McKay, "Practical Graph Isomorphism", 1981). What this finds is proven
 before it counts: the network with its inputs permuted must come to the same nodes. Networks that were simplified in
-an asymmetric way have symmetries that are not found.
+an asymmetric way have symmetries that are not found. A network with loops is the same if its equations for the
+feedback inputs are: then their least solutions are.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +28,7 @@ from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.network.propnet import Propnet
 
 _MOST_EDGES = 2_000_000
+_MOST_TRIED = 50  # permutations that colours allow, of which none need be a symmetry
 _CONJUNCTION = 1000  # first colour; those of inputs are smaller
 _Colours = npt.NDArray[np.uint64]  # of variables
 
@@ -40,7 +44,7 @@ def symmetries(net: Propnet, most: int = 7, seconds: float = 2.0) -> Int32Array:
         deadline = time.monotonic() + seconds
         inputs = np.arange(net.first_gate)
         try:
-            graph = _Graph(net, deadline)
+            graph = _Graph(net, range(len(net.roles)), deadline)
             for permutation in graph.permutations():
                 if not np.array_equal(permutation, inputs) and graph.is_symmetry(permutation):
                     found.append((permutation[1 : 1 + net.state_bits] - 1).astype(np.int32))
@@ -49,6 +53,29 @@ def symmetries(net: Propnet, most: int = 7, seconds: float = 2.0) -> Int32Array:
         except (_UnfinishedError, RecursionError):
             pass
     return np.array(found, np.int32).reshape(len(found), net.state_bits)
+
+
+@dataclass(frozen=True, slots=True)
+class RoleSymmetry:
+    """A symmetry that carries roles into one another, each proposition and move p into the one of number `p`."""
+
+    roles: tuple[int, ...]
+    propositions: Int32Array  # [S]
+    moves: Int32Array  # [M] role after role, counted over all roles
+
+
+def role_symmetry(net: Propnet, roles: Sequence[int], seconds: float = 20.0) -> RoleSymmetry | None:
+    """Returns a proven symmetry that carries each role r into `roles[r]`; None if none is found in `seconds`."""
+    try:
+        graph = _Graph(net, roles, time.monotonic() + seconds)
+        for permutation in islice(graph.permutations(), _MOST_TRIED):
+            if graph.is_symmetry(permutation):
+                inputs = (permutation - 1).astype(np.int32)
+                states, moves = net.state_bits, net.move_count
+                return RoleSymmetry(tuple(roles), inputs[1 : 1 + states], inputs[1 + states :][:moves] - states)
+    except (_UnfinishedError, RecursionError):
+        pass
+    return None
 
 
 class _UnfinishedError(Exception):
@@ -96,59 +123,75 @@ class _Edges:
 
 
 class _Graph:
-    """The conjunctions of a network, and what refers to them."""
+    """The conjunctions of a network, and what refers to them, with the roles that roles are to be carried into."""
 
-    def __init__(self, net: Propnet, deadline: float) -> None:
-        self._net, self._deadline = net, deadline
+    def __init__(self, net: Propnet, roles: Sequence[int], deadline: float) -> None:
+        self._net, self._roles, self._deadline = net, roles, deadline
         self._nodes = _Nodes(net.first_gate, deadline)
         self._outputs = self._read(np.arange(net.first_gate))
-        moves = [2 + role for role, moves in enumerate(net.moves) for _ in moves]
-        self._kinds = np.array([0, *[1] * net.state_bits, *moves])  # of inputs: states, and moves by role
-        self._edges, self._first = self._coloured()
+        self._edges = self._links()
 
     def permutations(self) -> Iterator[npt.NDArray[np.int64]]:
         """Permutations of the input variables under which colours agree; the identity may be among them."""
-        colours = self._refined(self._first)
-        yield from self._extensions(colours, colours)
+        theirs = self._refined(self._coloured(range(len(self._net.roles))))
+        yield from self._extensions(self._refined(self._coloured(self._roles)), theirs)
 
     def is_symmetry(self, permutation: npt.NDArray[np.int64]) -> bool:
-        """Whether the network with its inputs permuted is the network."""
-        net, kinds = self._net, self._kinds
-        if not np.array_equal(kinds[permutation], kinds):
+        """Whether the network with its inputs permuted, and its roles exchanged, is the network."""
+        net = self._net
+        if not np.array_equal(self._kinds(range(len(net.roles)))[permutation], self._kinds(self._roles)):
             return False
-        outputs = self._read(permutation)
-        states, moves = net.state_bits, net.move_count
-        place = np.concatenate([permutation[1:] - 1, np.arange(states + moves, len(outputs))])
-        return [self._outputs[i] for i in place.tolist()] == outputs
+        goals = self._goals(range(len(net.roles)))
+        carried = self._goals(self._roles)
+        if sorted(goals) != sorted(carried) or len(set(goals)) < len(goals):
+            return False
+        place = [*(permutation[1:] - 1).tolist(), *(net.first_gate - 1 + goals.index(goal) for goal in carried)]
+        return [self._outputs[i] for i in place] == self._read(permutation)
+
+    def _kinds(self, roles: Sequence[int]) -> npt.NDArray[np.int64]:
+        """What inputs are: states, moves by role, feedback."""
+        net = self._net
+        moves = [3 + roles[role] for role, moves in enumerate(net.moves) for _ in moves]
+        return np.array([0, *[1] * net.state_bits, *moves, *[2] * len(net.feedback)])
+
+    def _goals(self, roles: Sequence[int]) -> list[tuple[int, int]]:
+        """The role and value of the end, which are -1 and 0, and of each goal."""
+        net = self._net
+        return [(-1, 0), *((roles[r], v) for r, v in zip(net.goal_role.tolist(), net.goal_value.tolist(), strict=True))]
 
     def _read(self, inputs: npt.NDArray[np.int64]) -> list[int]:
-        """What the next state, legality, the end and goals come to where variables stand for the inputs."""
+        """What the next state, legality, feedback, the end and goals come to where variables stand for the inputs."""
         net = self._net
         values = (2 * inputs).tolist()
         for a, b in net.gates.tolist():
             values.append(self._nodes.conjunction(values[a >> 1] ^ a & 1, values[b >> 1] ^ b & 1))
-        outputs = [*net.next.tolist(), *net.legal.tolist(), net.terminal, *net.goal_literal.tolist()]
+        outputs = [*net.next.tolist(), *net.legal.tolist(), *net.feedback.tolist()]
+        outputs += [net.terminal, *net.goal_literal.tolist()]
         return [values[literal >> 1] ^ literal & 1 for literal in outputs]
 
-    def _coloured(self) -> tuple[_Edges, _Colours]:
-        """Edges and first colours: what variables are, and which end or goal a literal is."""
+    def _coloured(self, roles: Sequence[int]) -> _Colours:
+        """First colours: what variables are, and which end or goal a literal is."""
         net = self._net
-        variables, inputs = net.first_gate + len(self._nodes.parts), net.state_bits + net.move_count
-        first = np.full(variables, _CONJUNCTION, np.uint64)
-        first[: net.first_gate] = self._kinds
-        ends = [(-1, 0), *zip(net.goal_role.tolist(), net.goal_value.tolist(), strict=True)]
-        for literal, (role, value) in zip(self._outputs[inputs:], ends, strict=True):
+        first = np.full(net.first_gate + len(self._nodes.parts), _CONJUNCTION, np.uint64)
+        first[: net.first_gate] = self._kinds(roles)
+        for literal, (role, value) in zip(self._outputs[net.first_gate - 1 :], self._goals(roles), strict=True):
             mark = np.array([_CONJUNCTION + 1 + value + 101 * (2 * (role + 1) + (literal & 1))])
             np.add.at(first, [literal >> 1], _mixed(mark))
+        return _mixed(first)
+
+    def _links(self) -> _Edges:
+        """The edges from conjunctions to their parts and from outputs to the inputs that they belong to, and back."""
+        net = self._net
+        kinds = [1] * net.state_bits + [2] * net.move_count + [3] * len(net.feedback)
         links = [(part, whole >> 1, 0) for whole, parts in self._needed() for part in parts]
-        links += [(out, 1 + i, 1 + (i >= net.state_bits)) for i, out in enumerate(self._outputs[:inputs])]
+        outputs = zip(self._outputs[: net.first_gate - 1], kinds, strict=True)
+        links += [(out, 1 + i, kind) for i, (out, kind) in enumerate(outputs)]
         source = np.array([literal >> 1 for literal, _, _ in links])
         target = np.array([variable for _, variable, _ in links])
         kind = np.array([2 * kind + (literal & 1) for literal, _, kind in links], np.uint64)
-        both = _Edges(
+        return _Edges(
             np.concatenate([source, target]), np.concatenate([target, source]), np.concatenate([kind, kind + 8])
         )
-        return both, _mixed(first)
 
     def _needed(self) -> Iterator[tuple[int, frozenset[int]]]:
         """The conjunctions that outputs depend on, and their parts: others came up on the way to wider ones."""

@@ -12,6 +12,7 @@ Propositional Automata", 2009.
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from ludens.propnet.base.errors import GdlError
 from ludens.propnet.compile.grounder import ALWAYS, GroundRules
@@ -22,14 +23,14 @@ from ludens.propnet.network.propnet import FALSE, TRUE
 from ludens.propnet.passes.sharing import Conjunctions
 
 
-def build(ground: GroundRules) -> Circuit:
+def build(ground: GroundRules, cut_all: bool = False) -> Circuit:
     """The circuit of a ground program, as the rules give it: constants are folded, and no gate is there twice.
 
-    Moves are those that are legal in the relaxed domain. Goals whose value is not a whole number from 0 to
-    100 cannot be paid out by any Game Manager and are left out. Raises `GdlError` if `init` depends on the
-    state, and `RecursiveNegationError`.
+    With `cut_all` every atom that depends on itself is a feedback input, not just as many as suffice. Moves are those
+    that are legal in the relaxed domain. Goals whose value is not a whole number from 0 to 100 cannot be paid out by
+    any Game Manager and are left out. Raises `GdlError` if `init` depends on the state, and `RecursiveNegationError`.
     """
-    return _Builder(ground).circuit()
+    return _Builder(ground).circuit(cut_all)
 
 
 def natural(text: str) -> list[str | int]:
@@ -58,7 +59,7 @@ class _Builder:
         ]
         self._literal = {ALWAYS: TRUE}  # of each atom a, and of -a, its negation
 
-    def circuit(self) -> Circuit:
+    def circuit(self, cut_all: bool) -> Circuit:
         ground = self._ground
         legal = [ground.legal[pair] for pair in self._joint]
         inputs = [ground.true[text] for text in self._propositions]
@@ -70,6 +71,9 @@ class _Builder:
         asked = [*ground.init.values(), *ground.terminal, *goal_atoms, *legal, *ground.next.values()]
         order, closing = depth_first(asked, bodies, self._literal)
         loop = components(order, closing, bodies)
+        if cut_all:
+            sizes = Counter(loop.values())
+            closing |= {atom for atom, component in loop.items() if sizes[component] > 1}
         cuts = sorted(closing, key=lambda atom: (loop[atom], atom))
         self._number(cuts, 1 + len(inputs))
         gates = Conjunctions(1 + len(inputs) + len(cuts))

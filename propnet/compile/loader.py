@@ -20,10 +20,20 @@ from ludens.propnet.gdl.recursion import RecursiveNegationError, explain
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.circuit import Circuit
 from ludens.propnet.network.propnet import Propnet
-from ludens.propnet.passes import PASSES, order
+from ludens.propnet.passes import PASSES, binary, needed, order, unchanging
 from ludens.propnet.rewrite import narrow
 
-__all__ = ["Limits", "Loaded", "Stage", "compile_narrow", "compile_rules", "load", "load_with_stages"]
+__all__ = [
+    "Limits",
+    "Loaded",
+    "Stage",
+    "compile_narrow",
+    "compile_rules",
+    "compile_unfactored",
+    "load",
+    "load_unfactored",
+    "load_with_stages",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +82,23 @@ def load_with_stages(
     bounds = limits or Limits()
     loaded: Loaded = run("ludens.propnet.compile.loader:compile_narrow", sheet, bounds, tell, ask)
     return loaded
+
+
+def load_unfactored(rules: RuleSheet, limits: Limits | None = None) -> Propnet:
+    """The network of checked rules as they stand: slow, but what is alike in the rules is alike in its gates.
+
+    It has the propositions and moves of what `load` returns. Every atom of a loop is a feedback input. Raises
+    `GroundingError`.
+    """
+    target = "ludens.propnet.compile.loader:compile_unfactored"
+    net: Propnet = run(target, rules, limits or Limits(), lambda _line: None, lambda: False)
+    return net
+
+
+def compile_unfactored(sheet: RuleSheet, tell: Tell) -> Propnet:
+    """Does what `load_unfactored` does, in this process, in any time and memory."""
+    tell("grounding")
+    return order(binary(needed(unchanging(build(ground(narrow(sheet)), cut_all=True)))))
 
 
 def compile_narrow(sheet: RuleSheet, tell: Tell) -> Loaded:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ludens.propnet.diagnosis.finding import Finding, did_you_mean, warning
+from ludens.propnet.diagnosis.finding import Finding, slip_of, warning
 from ludens.propnet.gdl.argument_domains import symbol
 from ludens.propnet.gdl.syntax import NOWHERE, Atom, RuleSheet
 
@@ -36,7 +36,7 @@ def undeclared(sheet: RuleSheet) -> Iterator[Finding]:
         if not declared or None in declared:
             continue
         names = [name for name in made if name]
-        slips = {other: did_you_mean(other, names) for other in declared if other and other not in made}
+        slips = {other: slip_of(other, names) for other in declared if other and other not in made}
         for other, suggestion in slips.items():
             if suggestion:
                 head = declared[other]

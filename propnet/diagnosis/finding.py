@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from enum import Enum
 
 from ludens.propnet.base.errors import GdlError
+from ludens.propnet.base.suggestions import did_you_mean
 from ludens.propnet.gdl.syntax import Position
 
 ALIKE = 0.7  # how alike names must be for one to be taken for a slip of the other
-VERY_ALIKE = 0.8  # the same for names that both make sense: one letter too many or too few of three or more
+VERY_ALIKE = 0.85  # the same for names that both make sense: one letter too many or too few of four or more
 
 _MOST_NAMES = 400  # that one is compared with; the sheets of real games have fewer
 
@@ -32,15 +32,17 @@ class Finding:
     line: int = 0
     column: int = 0
     about: str | None = field(default=None, compare=False)  # rules that hold this name decide on it; None: all rules
+    file: str = ""  # beside the sheet, where it is; empty: the sheet itself
 
     @property
-    def place(self) -> tuple[int, int]:
-        """Line and column, by which findings are sorted."""
-        return self.line, self.column
+    def place(self) -> tuple[str, int, int]:
+        """File, line and column, by which findings are sorted."""
+        return self.file, self.line, self.column
 
     def __str__(self) -> str:
+        file = f"{self.file}: " if self.file else ""
         where = f"line {self.line}, column {self.column}: " if self.line else ""
-        return f"{where}{self.severity.value}: {self.message}"
+        return f"{file}{where}{self.severity.value}: {self.message}"
 
 
 def error(position: Position, message: str, about: str | None = None) -> Finding:
@@ -58,8 +60,7 @@ def from_exception(exception: GdlError) -> Finding:
     return Finding(Severity.ERROR, exception.message, exception.line, exception.column)
 
 
-def did_you_mean(name: str, names: Iterable[str], alike: float = ALIKE) -> str:
+def slip_of(name: str, names: Iterable[str], alike: float = ALIKE) -> str:
     """Returns a question for the one of `names` that `name` may be a slip of; empty if there is none, or too many."""
     others = sorted(set(names) - {name})
-    alike_names = get_close_matches(name, others, 1, alike) if len(others) <= _MOST_NAMES else []
-    return f"; did you mean {alike_names[0]}?" if alike_names else ""
+    return did_you_mean(name, others, most=1, alike=alike) if len(others) <= _MOST_NAMES else ""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ludens.propnet.diagnosis.finding import Finding, did_you_mean, error, warning
+from ludens.propnet.diagnosis.finding import Finding, error, slip_of, warning
 from ludens.propnet.gdl.argument_domains import ArgumentDomains, Place, Symbol, relation, shape, symbol
 from ludens.propnet.gdl.check import ARITY, CONNECTIVES, arguments
 from ludens.propnet.gdl.conditions import conditions
@@ -51,7 +51,7 @@ def _may_hold(atom: Atom, domains: ArgumentDomains) -> bool:
 
 
 def _undefined(atom: Atom, defined: set[Symbol]) -> Finding:
-    suggestion = did_you_mean(atom.name, {*(name for name, _ in defined), *ARITY, *CONNECTIVES})
+    suggestion = slip_of(atom.name, {*(name for name, _ in defined), *ARITY, *CONNECTIVES})
     reason = f"no {_SOURCES[atom.name]} rule is there" if atom.name in _SOURCES else f"no rule defines {atom.name}"
     return warning(atom.position, f"{atom} never holds: {reason}{suggestion}", atom.name)
 
@@ -69,7 +69,7 @@ def _excluded(atom: Atom, place: Place, term: Term, domains: ArgumentDomains) ->
         report = error if whole else warning
         message = f"{term} has {arguments(name[1])}, but {arguments(counts[0])} where {made}"
         return report(atom.position, message, name[0] if whole else None)
-    suggestion = did_you_mean(name[0], (other for other, _ in there))
+    suggestion = slip_of(name[0], (other for other, _ in there))
     if whole:
         return warning(atom.position, f"{atom} never holds: no {source} rule makes {shape(name)}{suggestion}", name[0])
     names = sorted({other for other, _ in there})

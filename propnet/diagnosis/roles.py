@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ludens.propnet.diagnosis.finding import Finding, did_you_mean, error, warning
+from ludens.propnet.diagnosis.finding import Finding, error, slip_of, warning
 from ludens.propnet.gdl.argument_domains import ArgumentDomains, Symbol
 from ludens.propnet.gdl.check import GOAL_VALUES
 from ludens.propnet.gdl.conditions import atoms
@@ -26,7 +26,7 @@ def no_roles(sheet: RuleSheet) -> Iterator[Finding]:
                 continue
             player = atom.args[0]
             if not isinstance(player, Variable) and str(player) not in sheet.roles:
-                advice = did_you_mean(str(player), sheet.roles) or f": the roles are {listed}"
+                advice = slip_of(str(player), sheet.roles) or f": the roles are {listed}"
                 yield error(atom.position, f"{player} in {atom} is no role{advice}", "role")
 
 

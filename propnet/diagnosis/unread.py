@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from ludens.propnet.diagnosis.finding import VERY_ALIKE, Finding, did_you_mean, error, warning
+from ludens.propnet.diagnosis.finding import VERY_ALIKE, Finding, error, slip_of, warning
 from ludens.propnet.gdl.argument_domains import shape, symbol
 from ludens.propnet.gdl.check import ARITY, arguments
 from ludens.propnet.gdl.conditions import uses
@@ -20,7 +20,7 @@ def unread_relations(sheet: RuleSheet) -> Iterator[Finding]:
     defined = {rule.head.name for rule in sheet.rules}
     for name, rule in {rule.head.name: rule for rule in reversed(sheet.rules)}.items():
         if name not in asked:
-            suggestion = did_you_mean(name, asked - defined) or did_you_mean(name, asked, VERY_ALIKE)
+            suggestion = slip_of(name, asked - defined) or slip_of(name, asked, VERY_ALIKE)
             advice = suggestion or ": use it, or take its rules away"
             yield warning(rule.head.position, f"no rule asks for {name}{advice}", name)
 
@@ -47,5 +47,5 @@ def unread_facts(sheet: RuleSheet) -> Iterator[Finding]:
             elsewhere = f"{arguments(min(counts))} where it is read"
             yield error(head.position, f"{head.args[0]} has {arguments(name[1])}, but {elsewhere}", name[0])
         elif not counts:
-            advice = did_you_mean(name[0], read) or f": ask for it by (true {shape(name)}), or take it away"
+            advice = slip_of(name[0], read) or f": ask for it by (true {shape(name)}), or take it away"
             yield warning(head.position, f"nothing reads {head.args[0]}{advice}", name[0])

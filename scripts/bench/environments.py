@@ -1,16 +1,25 @@
-"""Measures environments, in one run on one core: steps a second, beside the raw simulator and other packages.
+"""Measures environments beside others, in one run: steps a second, with the same work on all sides.
 
-    python -m scripts.bench.environments [--games connect_four hex] [--seconds 0.5] [--json FILE]
+    python -m scripts.bench.environments [--games connect_four hex] [--json docs/data/environments.json]
 
-For each game and number of games side by side:
-* inside: random actions chosen by the batch, with all its arrays written (planes, legal moves, roles, rewards, ends)
-* packed: the same with states as packed bits in place of planes
-* masks: random actions chosen by the caller from the masks, in numpy
-* raw: random games of the simulator, of which nothing is written; shares are of this rate
-* fill: numpy fills the same arrays with zeros and plays nothing: no batch that writes them can be faster
+Every package plays the same games (hex on the board of 11 × 11 that the others have) from masks: a caller that knows no
+rules draws a legal action for each game, in vectorised numpy, for pgx inside jax, which compiles that too, and in plain
+Python for one game at a time; it steps, and has observations, masks, rewards and ends for the next step. Games that are
+over begin anew. Packages that step many games are measured at several sizes, and the best one counts.
 
-Machines that others use too give other rates from run to run; the ratios of one run hold. Peers are measured where they
-are installed: PettingZoo's classics, OpenSpiel through Python, EnvPool and pgx; a step is one move of one role.
+Rates are of wall-clock time on pinned cores: first one, then two, with a process for each. All that is measured of a
+game is measured in turns, block by block, so that whatever else the machine does meets all alike; the figure is the
+median of the blocks, and ratios are medians of the ratios of each block. Ways of Ludens:
+
+* masks: the caller draws actions from the masks
+* inside: the batch draws them itself, and writes all its arrays as well
+* packed: that, with states as packed bits in place of planes
+* raw: random games of the simulator, of which nothing is written
+
+The last column is the share of the time of `masks` that is spent in steps of the batch, and not in the caller.
+
+Peers are measured where they are installed, and named where they are not:
+pip install open_spiel envpool pgx 'jax[cpu]' pettingzoo pygame rlcard chess
 """
 
 from __future__ import annotations
@@ -18,213 +27,145 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import platform
+import statistics
 import time
-from collections.abc import Callable
-from importlib import import_module
-from importlib.util import find_spec
+import warnings
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from itertools import product
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
-import numpy as np
+from rich.console import Console
+from rich.progress import Progress
 
-from ludens.agent.api.game import Game, load
-from ludens.agent.env.batch import Batch
-from ludens.agent.env.opponents import random_actions
-from ludens.native.core import Simulator
+from scripts.bench.environment_peers import MASKS, PEERS, Contestant, ludens
 
-GAMES = ("tic_tac_toe", "connect_four", "hex", "gomoku", "breakthrough", "reversi")
+GAMES = ("tic_tac_toe", "connect_four", "breakthrough", "reversi", "hex", "gomoku")
 SIZES = (1, 64, 1024, 16_384)
-_CLASSICS = {"tic_tac_toe": "tictactoe_v3", "connect_four": "connect_four_v3"}
-_SPIEL = {
-    "tic_tac_toe": "tic_tac_toe",
-    "connect_four": "connect_four",
-    "hex": "hex(board_size=9)",
-    "breakthrough": "breakthrough",
-    "reversi": "othello",
-}
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was measured of a package in a game, on so many cores."""
+
+    game: str
+    package: str
+    way: str  # who draws the actions, and what is written
+    games: int  # side by side, in each process
+    cores: int
+    rates: tuple[float, ...]  # steps a second, in each block
+    simulator: float = 0.0  # share of the time, of Ludens alone
+
+    @property
+    def rate(self) -> float:
+        """The median."""
+        return statistics.median(self.rates)
 
 
 def main() -> int:
-    """Prints a table, a row for each game and number of games."""
+    """Measures, shows a table, and writes what was measured."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", nargs="+", default=list(GAMES))
+    parser.add_argument("--games", nargs="+", default=list(GAMES), choices=GAMES)
     parser.add_argument("--sizes", nargs="+", type=int, default=list(SIZES))
-    parser.add_argument("--seconds", type=float, default=0.5, help="of each measurement")
-    parser.add_argument("--json", type=Path, help="write the rates here too")
+    parser.add_argument("--cores", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--seconds", type=float, default=0.25, help="of each block")
+    parser.add_argument("--blocks", type=int, default=3, help="of each package, in turns")
+    parser.add_argument("--json", type=Path, help="write what was measured here")
     options = parser.parse_args()
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    rows = []
-    print("| game | games | inside | packed | masks | raw | fill | inside / raw | packed / raw |\n|---|" + "--:|" * 8)
-    for name in options.games:
-        game = load(name)
-        for size in options.sizes:
-            row = {"game": name, "games": size} | rates(game, size, options.seconds)
-            rows.append(row)
-            print(
-                f"| {name} | {size} | {_text(row['inside'])} | {_text(row['packed'])} | {_text(row['masks'])} | "
-                f"{_text(row['raw'])} | {_text(row['fill'])} | "
-                f"{row['inside'] / row['raw']:.1%} | {row['packed'] / row['raw']:.1%} |",
-                flush=True,
-            )
-    print("\n| game | package | steps a second |\n|---|---|--:|")
-    for name in options.games:
-        for package, measure in PEERS.items():
-            try:
-                rate = measure(name, options.seconds)
-            except ImportError as error:
-                print(f"| {name} | {package} | not installed: {error} |")
-                continue
-            if rate is not None:
-                rows.append({"game": name, "package": package, "rate": rate})
-                print(f"| {name} | {package} | {_text(rate)} |", flush=True)
+    console = Console(stderr=True)
+    for name, peer in PEERS.items():
+        if not peer.installed():
+            console.print(f"{name} is missing, and is left out: pip install {peer.package}")
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
+    found: list[Measured] = []
+    with Progress(console=console) as progress:
+        rounds = list(product(options.cores, options.games))
+        task = progress.add_task("", total=len(rounds))
+        for count, game in rounds:
+            progress.update(task, description=f"{game}, {count} core{'s' if count > 1 else ''}")
+            if count <= len(cores):
+                found += _on_cores(game, cores[:count], options.sizes, options.seconds, options.blocks)
+            progress.advance(task)
+    _show(found)
     if options.json:
-        options.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+        data = {"machine": _machine(), "versions": _versions(), "measured": [asdict(each) for each in found]}
+        options.json.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     return 0
 
 
-def rates(game: Game, size: int, seconds: float) -> dict[str, float]:
-    """Returns steps for a second of CPU time."""
-    planes = Batch(game, size, seed=1)
-    packed = Batch(game, size, seed=1, observation="none", also=("states",))
-    rng = np.random.default_rng(1)
-
-    def choose_from_masks() -> None:
-        actions = random_actions(planes.legal, rng)
-        planes.step(actions)
-
-    def fill() -> None:
-        for array in (planes.observations, planes.legal, planes.to_move, planes.rewards, planes.done):
-            array.fill(0)
-
-    return {
-        "inside": size * _rate(planes.step_randomly, seconds),
-        "packed": size * _rate(packed.step_randomly, seconds),
-        "masks": size * _rate(choose_from_masks, seconds),
-        "fill": size * _rate(fill, seconds),
-        "raw": _raw_rate(game, seconds),
-    }
+def _on_cores(game: str, cores: Sequence[int], sizes: Sequence[int], seconds: float, blocks: int) -> list[Measured]:
+    """Measures a game in one process for each core at once; rates are sums."""
+    context = get_context("spawn")
+    with ProcessPoolExecutor(len(cores), context, initializer=_silence) as pool, context.Manager() as manager:
+        begin = manager.Barrier(len(cores))
+        parts = [pool.submit(_one_core, game, core, sizes, seconds, blocks, begin) for core in cores]
+        found = [part.result() for part in parts]
+    sums = []
+    for same in zip(*found, strict=True):
+        rates = tuple(map(sum, zip(*(each.rates for each in same), strict=True)))
+        share = statistics.mean(each.simulator for each in same)
+        sums.append(Measured(game, same[0].package, same[0].way, same[0].games, len(cores), rates, share))
+    return sums
 
 
-def _raw_rate(game: Game, seconds: float) -> float:
-    simulator = Simulator(game.native, seed=1)
-    simulator.playouts(1000)
-    began = time.thread_time()
-    played = simulator.playouts(1 << 62, seconds=seconds)
-    return played.state_changes / (time.thread_time() - began)
+def _one_core(game: str, core: int, sizes: Sequence[int], seconds: float, blocks: int, begin: object) -> list[Measured]:
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {core})
+    contestants = [
+        *ludens(game, sizes),
+        *(each for title, peer in PEERS.items() for each in peer.contestants(game, title)),
+    ]
+    for each in contestants:
+        _rate(each, 0.0)  # compiles, and fills caches
+    rates: list[list[float]] = [[] for _ in contestants]
+    for _ in range(blocks):
+        begin.wait()  # type: ignore[attr-defined]
+        for each, seen in zip(contestants, rates, strict=True):
+            seen.append(_rate(each, seconds))
+    return [
+        Measured(game, each.package, each.way, each.games, 1, tuple(seen), each.share() if each.way == MASKS else 0.0)
+        for each, seen in zip(contestants, rates, strict=True)
+    ]
 
 
-def _rate(step: Callable[[], object], seconds: float) -> float:
-    """Returns calls for a second of CPU time."""
-    for _ in range(3):
-        step()
-    calls, began = 0, time.thread_time()
-    while (spent := time.thread_time() - began) < seconds:
-        step()
+def _rate(contestant: Contestant, seconds: float) -> float:
+    """Returns the steps of all games for a second of wall-clock time, from 2 calls on."""
+    calls, began = 0, time.perf_counter()
+    while calls < 2 or time.perf_counter() - began < seconds:
+        contestant.step()
         calls += 1
-    return calls / spent
+    return contestant.games * calls / (time.perf_counter() - began)
 
 
-def _text(rate: float) -> str:
-    return f"{rate / 1e6:.2f} M" if rate >= 1e5 else f"{rate:,.0f}"
+def _silence() -> None:
+    """Keeps what packages say of themselves off the terminal."""
+    os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+    warnings.simplefilter("ignore")
 
 
-# ---- Peers ----
+def _versions() -> dict[str, str]:
+    return {peer.package: version(peer.package) for peer in PEERS.values() if peer.installed()}
 
 
-def measure_pettingzoo(name: str, seconds: float) -> float | None:
-    """Returns the rate of the game of PettingZoo's classics; None if it has none. Raises ImportError."""
-    if name not in _CLASSICS:
-        return None
-    env = import_module(f"pettingzoo.classic.{_CLASSICS[name]}").env()
-    rng = np.random.default_rng(1)
-    env.reset(seed=1)
-
-    def step() -> None:
-        observation, _, over, cut, _ = env.last()
-        if over or cut:
-            env.reset()
-        else:
-            env.step(int(rng.choice(np.flatnonzero(observation["action_mask"]))))
-
-    return _rate(step, seconds)
+def _machine() -> str:
+    """The processor, as the system calls it."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text("utf-8").splitlines() if info.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0] if names else platform.processor() or platform.machine()}, {os.cpu_count()} cores"
 
 
-def measure_openspiel(name: str, seconds: float) -> float | None:
-    """Returns the rate of OpenSpiel's own game, in C++ through Python; None if it has none. Raises ImportError."""
-    if name not in _SPIEL:
-        return None
-    game = import_module("pyspiel").load_game(_SPIEL[name])
-    rng = np.random.default_rng(1)
-    state = game.new_initial_state()
-
-    def step() -> None:
-        nonlocal state
-        if state.is_terminal():
-            state = game.new_initial_state()
-        state.observation_tensor()
-        legal = state.legal_actions()
-        state.apply_action(legal[int(rng.integers(len(legal)))])
-
-    return _rate(step, seconds)
-
-
-def measure_pgx(name: str, seconds: float) -> float | None:
-    """Returns the rate of pgx on the processor, 1,024 games at once; None if it has no such game."""
-    known = {"tic_tac_toe": "tic_tac_toe", "connect_four": "connect_four", "reversi": "othello"}
-    if name not in known:
-        return None
-    if find_spec("pgx") is None:
-        raise ImportError("pgx")
-    jax: Any = import_module("jax")
-    pgx: Any = import_module("pgx")
-    auto_reset: Any = import_module("pgx.experimental").auto_reset
-    env = pgx.make(known[name])
-    begin, step = jax.jit(jax.vmap(env.init)), jax.jit(jax.vmap(auto_reset(env.step, env.init)))
-    keys = jax.random.split(jax.random.PRNGKey(1), 1024)
-    state = begin(keys)
-
-    def advance() -> None:
-        nonlocal state, keys
-        actions = jax.numpy.argmax(state.legal_action_mask, axis=-1)
-        state = step(state, actions, keys)
-        jax.block_until_ready(state)
-
-    calls, began = 0, time.monotonic()
-    advance()
-    began = time.monotonic()
-    while time.monotonic() - began < seconds:
-        advance()
-        calls += 1
-    return 1024 * calls / (time.monotonic() - began)
-
-
-def measure_envpool(name: str, seconds: float) -> float | None:
-    """Returns the rate of EnvPool's game in C++, 1,024 games at once on one thread, with actions drawn from masks."""
-    known = {"tic_tac_toe": "TicTacToe-v1", "connect_four": "ConnectFour-v1", "reversi": "Othello-v1"}
-    if name not in known:
-        return None
-    envs = import_module("envpool").make_gymnasium(known[name], num_envs=1024, num_threads=1)
-    rng = np.random.default_rng(1)
-    infos = envs.reset()[1]
-
-    def step() -> None:
-        nonlocal infos
-        infos = envs.step(random_actions(infos["legal_action_mask"].astype(np.int8), rng))[-1]
-
-    calls, began = 0, time.monotonic()
-    while time.monotonic() - began < seconds:
-        step()
-        calls += 1
-    return 1024 * calls / (time.monotonic() - began)
-
-
-PEERS: dict[str, Callable[[str, float], float | None]] = {
-    "PettingZoo": measure_pettingzoo,
-    "OpenSpiel through Python": measure_openspiel,
-    "EnvPool, 1,024 games (wall clock)": measure_envpool,
-    "pgx, 1,024 games (wall clock)": measure_pgx,
-}
+def _show(found: Sequence[Measured]) -> None:
+    print("| game | package | way | games | cores | steps a second | simulator |\n|---|---|---|--:|--:|--:|--:|")
+    for each in found:
+        share = f"{each.simulator:.0%}" if each.simulator else ""
+        print(
+            f"| {each.game} | {each.package} | {each.way} | {each.games} | {each.cores} | {each.rate:,.0f} | {share} |"
+        )
 
 
 if __name__ == "__main__":

@@ -8,13 +8,12 @@ import math
 
 def seconds(text: str) -> float:
     """A time above 0."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not (value > 0 and math.isfinite(value)):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
-    return value
+    return _time(text, "seconds")
+
+
+def minutes(text: str) -> float:
+    """A time above 0."""
+    return _time(text, "minutes")
 
 
 def count(text: str) -> int:
@@ -22,3 +21,13 @@ def count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
     return int(text)
+
+
+def _time(text: str, unit: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not (value > 0 and math.isfinite(value)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of {unit} above 0")
+    return value

@@ -47,7 +47,7 @@ def _page(positions: Sequence[dict[str, Any]], width: int, dark: bool) -> str:
     each = min(width - 16, 480)
     style = (PAGE / "board.css").read_text(encoding="utf-8") + _STYLE % (each, max(each, width // len(positions)))
     data = json.dumps(list(positions)).replace("<", "\\u003c")
-    theme = ' data-theme="dark" style="background: #1b1e22; color: #eee"' if dark else ""
+    theme = ' style="color-scheme: dark; background: #1b1e22; color: #eee"' if dark else ""
     return f"""<!doctype html><html{theme}><meta charset="utf-8"><style>{style}</style><body>
 <script type="application/json" id="positions">{data}</script>
 <script type="module">{bundle("board.js")}{_SCRIPT}</script>"""

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from scripts.docs import choice, command_line, levels, matches, perfect_play, puzzles, served_matches, speed
+from scripts.docs import (
+    choice,
+    command_line,
+    environments,
+    levels,
+    matches,
+    perfect_play,
+    puzzles,
+    served_matches,
+    speed,
+)
 
 PARTS: dict[str, Callable[[], str]] = {
     **{f"matches/{name}": partial(matches.render, name) for name in matches.tables()},
@@ -17,6 +27,10 @@ PARTS: dict[str, Callable[[], str]] = {
     "speed/summary": speed.summary,
     "speed/playouts": speed.playouts_table,
     "speed/search": speed.search_table,
+    "environments/peers": environments.peers_table,
+    "environments/floors": environments.floors_table,
+    "environments/own": environments.own_table,
+    "environments/machine": environments.machine,
     "puzzles": puzzles.render,
     "exit-codes": command_line.exit_codes,
     "strategies": command_line.strategies,

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 
 from ludens.agent.plots.picture import BLUE, FAINT, GRID, ORANGE, PALE, Picture
-from scripts.docs import matches, speed
+from scripts.bench.environment_peers import PEERS
+from scripts.docs import environments, matches, speed
 
 _ROW = 26
 
@@ -98,7 +99,38 @@ def speeds() -> str:
     return picture.svg()
 
 
-PICTURES: dict[str, Callable[[], str]] = {"pipeline.svg": pipeline, "strength.svg": strength, "speed.svg": speeds}
+def environment_speeds() -> str:
+    """Steps a second of environments beside others, on a logarithmic scale."""
+    found = environments.measured(1)
+    packages = ("Ludens", *PEERS)
+    bars = [
+        (game, [each for package in packages if (each := environments.best(found, game, package))])
+        for game in dict.fromkeys(each.game for each in found)
+    ]
+    left, decade = 130.0, 100.0  # where a thousand lies, and how wide a factor of ten is
+    height = 60 + sum(18 * len(rates) + 14 for _, rates in bars)
+    picture = Picture(720, height, "Steps a second of environments on one core")
+    for power, label in enumerate(("1,000", "10,000", "100,000", "1 M", "10 M", "100 M")):
+        picture.line(left + decade * power, 30, left + decade * power, height - 10, GRID, 1)
+        picture.text(left + decade * power, 22, label, "middle", FAINT)
+    y = 40.0
+    for game, rates in bars:
+        picture.text(left - 12, y + 12, game, "end")
+        for each in rates:
+            width = decade * max(math.log10(each.rate / 1000), 0.02)
+            picture.box(left, y, width, 15, BLUE if each.package == "Ludens" else ORANGE, 2)
+            picture.text(left + width + 6, y + 12, each.package, size=12)
+            y += 18
+        y += 14
+    return picture.svg()
+
+
+PICTURES: dict[str, Callable[[], str]] = {
+    "pipeline.svg": pipeline,
+    "strength.svg": strength,
+    "speed.svg": speeds,
+    "environments.svg": environment_speeds,
+}
 """What makes each file of docs/pictures."""
 
 

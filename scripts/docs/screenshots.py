@@ -19,6 +19,7 @@ from ludens.agent.play.replayed_game import replayed_game
 from ludens.agent.records.reading import read_record
 from ludens.agent.web.record_page import record_page
 from ludens.agent.web.replay import Replay, follow
+from ludens.games.rules import find_built_in
 from ludens.propnet.base.child import Limits
 from ludens.propnet.gdl.parser import parse_rules
 from scripts.common.browser import photograph
@@ -84,7 +85,7 @@ def played(shot: Shot) -> Replay:
         command = [sys.executable, "-m", "ludens.agent.commands.cli", "match", shot.game, *players, *limits]
         subprocess.run([*command, "--quiet", "--record", str(path)], check=False, stdout=subprocess.DEVNULL)
         found = read_record(path.read_text(encoding="utf-8"))
-    return follow(replayed_game(shot.game, sheet, _LIMITS), found)
+    return follow(replayed_game(find_built_in(shot.game), _LIMITS), found)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import json
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from ludens.agent.engine.backends import SearchBackend, network_backend
 from ludens.agent.engine.iteration_agent import IterationAgent
@@ -35,7 +35,9 @@ from scripts.strength.match import further, is_over, legal_moves, network, openi
 
 _ELO = 400.0  # points for ten times the odds
 _LONGEST = 300  # joint moves; a game that goes on counts as even
+_ERROR = 0.025  # at either end of an interval
 _NODES_MB = 64
+_TRAININGS = 5  # of a level that learns, for the openings in turn: what is learned depends on the seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,10 @@ def elo(score: float) -> float:
 
 def named(level: Level) -> str:
     """Names a level by what it does."""
-    return f"{level.iterations} iterations, {level.random_share:g} random"
+    if not level.rounds:
+        return f"{level.iterations} iterations, {level.random_share:g} random"
+    learned = f"{level.rounds} rounds of learning and {level.guided_iterations} guided iterations"
+    return f"{learned}, or {level.iterations} iterations"
 
 
 def pairs() -> list[tuple[int, str, str]]:
@@ -79,6 +84,9 @@ def gap(game: str, level: int, outcomes: Sequence[Outcome], seats: int) -> Gap:
     scores = [outcome.score for outcome in outcomes]
     mean, half = match_runner.interval(scores, seats)
     low, high = max(0.0, mean - half), min(1.0, mean + half)
+    if low == high:  # all won or all lost: the exact interval (Clopper and Pearson 1934), with openings for games
+        exact = _ERROR ** (seats / len(scores))
+        low, high = (exact, 1.0) if mean == 1 else (0.0, 1 - exact) if mean == 0 else (low, high)
     return Gap(game, level, *pairs()[level - 2][1:], len(scores), round(mean, 4), round(low, 4), round(high, 4))
 
 
@@ -102,7 +110,7 @@ def play(task: Task) -> Outcome:
     return Outcome(match_runner.key(task), score_of(goals, task.seat), moves, (0, 0))
 
 
-_backends: dict[tuple[str, int], SearchBackend] = {}
+_backends: dict[tuple[str, int, int], SearchBackend] = {}  # by game, level and training
 
 
 def _agent(task: Task, seat: int) -> IterationAgent:
@@ -111,9 +119,11 @@ def _agent(task: Task, seat: int) -> IterationAgent:
     seed = 1 + match_runner.seed_of(task, number) + (seat << 32)
     options = PlayerOptions(strategy=AUTO, level=level, seed=seed, nodes_mb=_NODES_MB)
     net = network(task.game)
-    if (task.game, level) not in _backends:
-        _backends[task.game, level] = network_backend(net, prepare_repeatable(net, options, tell))
-    return IterationAgent(_backends[task.game, level], net.roles[seat], options, tell, patience=math.inf)
+    training = 1 + task.opening % _TRAININGS
+    if (task.game, level, training) not in _backends:
+        config = prepare_repeatable(net, replace(options, seed=training), tell, math.inf)
+        _backends[task.game, level, training] = network_backend(net, config)
+    return IterationAgent(_backends[task.game, level, training], net.roles[seat], options, tell, patience=math.inf)
 
 
 def _move(agent: IterationAgent, history: History) -> str:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     )
     from ludens.agent.api.evaluation import Evaluation, learn
     from ludens.agent.api.game import Game, State, load
-    from ludens.agent.api.match import Match, play_match
+    from ludens.agent.api.match import Match, play_match, read_record
     from ludens.agent.api.player import Clocks, Player, StrategyPlayer
     from ludens.agent.api.search import FoundMove, Search, SearchResult
     from ludens.agent.env.batch import Batch
@@ -64,7 +64,7 @@ _MODULES = {
     "ludens.agent.env.perft": ("perft",),
     "ludens.agent.learning.learning": ("CannotLearnError",),
     "ludens.agent.settings.options": ("OptionError", "PlayerError"),
-    "ludens.agent.api.match": ("Match", "play_match"),
+    "ludens.agent.api.match": ("Match", "play_match", "read_record"),
     "ludens.agent.api.player": ("Clocks", "Player", "StrategyPlayer"),
     "ludens.agent.records.record": ("MatchRecord", "RecordError"),
     "ludens.games": ("UnknownGameError",),
@@ -111,6 +111,7 @@ __all__ = [
     "load",
     "perft",
     "play_match",
+    "read_record",
 ]
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from ludens.agent.env.batch import FORCED, WAIT, Batch
 from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
+from ludens.agent.env.layouts import bytes_of_bits, bytes_of_slices
+from ludens.agent.env.opponents import Actions, Opponent, random_actions, read_opponent
 
 if TYPE_CHECKING:
     from ludens.agent.env.gym import Env, VectorEnv
@@ -27,14 +29,20 @@ if find_spec("gymnasium") is not None:
 __all__ = [
     "FORCED",
     "WAIT",
+    "Actions",
     "ArrayError",
     "Batch",
     "Env",
     "IllegalActionError",
     "LayoutError",
+    "Opponent",
     "VectorEnv",
     "aec_env",
+    "bytes_of_bits",
+    "bytes_of_slices",
     "parallel_env",
+    "random_actions",
+    "read_opponent",
 ]
 
 

@@ -36,6 +36,7 @@ from ludens.agent.protocol.wire import (
     RulesRead,
     SearchReport,
     StandBy,
+    Started,
     Think,
     encode,
 )
@@ -210,6 +211,7 @@ def test_an_engine_plays_in_the_least_memory_that_it_may_be_given() -> None:
 
 def test_an_engine_that_stands_by_tells_positions_and_does_not_search_until_it_is_told_to() -> None:
     with engine() as it:
+        it.next(Started)
         it.send(Begin(TIC_TAC_TOE, "cross"), StandBy(), GoTo(WINNING[:2]), GoTo(WINNING))
         assert len(it.next(Position, step=4).legal) == 5
         it.send(Think())

@@ -101,7 +101,7 @@ def test_an_engine_that_is_late_once_while_a_legal_move_is_known_is_kept(harness
     assert not engine.killed
     harness.post("( PLAY m1 ((mark 1 3) noop) )")
     standby.arrives(2)
-    harness.wait(4)
+    harness.wait(4.4)
     assert engine.killed
     assert harness.engine is standby
 
@@ -136,7 +136,7 @@ def test_engines_that_keep_crashing_are_replaced_at_a_measured_pace(harness: Pla
 def test_an_engine_that_hangs_is_replaced_in_time(harness: PlayerHarness) -> None:
     hung = harness.first_turn()
     play = harness.post("( PLAY m1 ((mark 1 2) noop) )")
-    harness.wait(4)
+    harness.wait(4.4)
     assert hung.killed
     harness.engine.reads_rules()
     harness.engine.arrives(1)
@@ -149,7 +149,7 @@ def test_a_slow_interpreter_is_not_taken_for_an_engine_that_hangs(harness: Playe
     harness.engine.reads_rules()
     harness.post("( PLAY m1 NIL )")
     harness.engine.hears()
-    harness.wait(4)
+    harness.wait(4.4)
     assert not harness.engine.killed
 
 
@@ -165,12 +165,67 @@ def test_late_means_the_best_so_far(harness: PlayerHarness) -> None:
     assert play.reply == MARKS[2]
 
 
-def test_without_any_engine_an_answer_leaves_before_the_clock(harness: PlayerHarness) -> None:
+def test_without_any_engine_a_guess_leaves_within_the_second_that_managers_wait(harness: PlayerHarness) -> None:
     harness.first_turn()
     harness.engine.dies()
     play = harness.post("( PLAY m1 ((mark 1 2) noop) )")
-    harness.wait(7.8)
+    harness.wait(8.5)
+    assert not play.answered
+    harness.wait(0.5)
     assert play.reply in {MARKS[0], MARKS[2]}
+
+
+# ---- Short clocks on a busy machine ----
+
+SHORT = START.replace("10 8 )", "10 0.2 )")
+
+
+def test_a_legal_move_that_is_known_just_after_the_clock_is_answered_and_not_one_of_an_older_turn(
+    harness: PlayerHarness,
+) -> None:
+    engine = harness.begin(SHORT)
+    first = harness.post("( PLAY m1 NIL )")
+    engine.thinks(0, MARKS[1], final=True)
+    assert first.reply == MARKS[1]
+    play = harness.post("( PLAY m1 ((mark 1 2) noop) )")
+    harness.wait(0.5)
+    assert not play.answered
+    engine.arrives(1, ["noop"])
+    assert play.reply == "noop"
+
+
+def test_an_engine_that_is_late_turn_after_turn_on_a_short_clock_is_not_taken_for_one_that_hangs(
+    harness: PlayerHarness,
+) -> None:
+    engine = harness.begin(SHORT)
+    moves = "((mark 1 2) noop)"
+    for step in range(1, 20):
+        play = harness.post(f"( PLAY m1 {moves} )")
+        harness.wait(0.6)
+        engine.arrives(step, [f"(mark 2 {step})"])
+        assert play.reply == f"(mark 2 {step})"
+        moves = f"((mark 2 {step}) noop)"
+    assert not engine.killed
+
+
+def test_an_engine_that_hangs_on_a_short_clock_is_replaced_some_turns_later(harness: PlayerHarness) -> None:
+    hung = harness.begin(SHORT)
+    for number in range(2):
+        harness.post(f"( PLAY m1 ((mark 1 {number}) noop) )")
+        harness.wait(0.9)
+        assert not hung.killed
+    harness.post("( PLAY m1 ((mark 1 3) noop) )")
+    harness.wait(0.6)
+    assert hung.killed
+
+
+def test_a_guess_is_of_the_turn_a_round_ago_and_not_of_the_others_turn_in_between(harness: PlayerHarness) -> None:
+    engine = harness.first_turn(MARKS[1])
+    harness.post("( PLAY m1 ((mark 1 2) noop) )")
+    engine.arrives(1, ["noop"])
+    play = harness.post("( PLAY m1 (noop (mark 1 1)) )")
+    harness.wait(8.8)
+    assert play.reply == MARKS[2]
 
 
 def test_what_the_engine_says_of_an_earlier_step_is_not_answered(harness: PlayerHarness) -> None:

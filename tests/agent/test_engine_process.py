@@ -1,4 +1,4 @@
-"""Engine processes on a machine that has no room for them."""
+"""Engine processes: when they have started, how they end, and machines that have no room for them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
 from ludens.agent.protocol.messages import parse
+from ludens.agent.protocol.wire import Started, encode
 from ludens.agent.server.engine_process import EnginePool, EngineProcess, _Waiting
 from ludens.agent.server.player import Player
 from ludens.agent.settings.options import PlayerOptions
@@ -56,6 +57,33 @@ def test_how_an_engine_ended_is_told_in_words(end: Exception, told: str) -> None
     engine.pass_to(losses)
     engine.processEnded(Failure(end))
     assert losses.reasons == [told]
+
+
+def test_an_engine_has_started_when_it_says_so_and_its_match_hears_nothing_of_that() -> None:
+    told: list[object] = []
+    engine = EngineProcess(_Waiting(set()))
+    engine.pass_to(Losses())
+    engine.started.addCallback(told.append)
+    engine.outReceived(encode(Started())[:5])
+    assert not told
+    engine.outReceived(encode(Started())[5:])
+    assert told == [None]
+
+
+def test_nobody_waits_for_an_engine_that_cannot_be_started() -> None:
+    machine, told = FullMachine(), list[object]()
+    EnginePool(machine, PlayerOptions()).prepare().addCallback(told.append)
+    machine.advance(0)
+    assert told == [None]
+
+
+def test_a_player_of_one_match_keeps_no_engine_for_another() -> None:
+    machine = FullMachine()
+    pool = EnginePool(machine, PlayerOptions(), spares=False)
+    pool.prepare()
+    pool.take(Losses())
+    machine.pump([1.0] * 60)
+    assert machine.tries == 1
 
 
 def test_without_any_engine_a_start_is_busy_with_the_reason_logged_and_the_next_start_tries_again(

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from ludens import games
-from ludens.agent.engine.backends import repeatable_backend
+from ludens.agent.engine.backends import network_backend, repeatable_backend
 from ludens.agent.engine.iteration_agent import IterationAgent
+from ludens.agent.learning.learning import Learner
+from ludens.agent.preparation import repeatable_learning
+from ludens.agent.preparation.prepare import prepare_repeatable
+from ludens.agent.preparation.ratings import StrengthPrior
 from ludens.agent.protocol.wire import GoTo, History, SearchReport
+from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.levels import LEVELS, MOVE_SECONDS
 from ludens.agent.settings.options import PlayerOptions
 from ludens.propnet.compile.loader import load
@@ -90,6 +96,52 @@ def test_levels_rise() -> None:
 
 def test_a_level_ends_its_search_when_a_person_would_lose_patience() -> None:
     assert searched(level(10, 1, patience=0.0), LATER).playouts < LEVELS[9].iterations / 2
+
+
+def test_the_highest_levels_learn_the_same_from_the_same_seed_however_long_that_takes() -> None:
+    config = [learned_level(9, seed) for seed in (1, 1, 2)]
+    first, again, other = (searched(level_agent(each), FIRST) for each in config)
+    assert config[0].strategy == "guided"
+    assert first == again
+    assert first.candidates != other.candidates
+
+
+def test_where_random_games_are_expected_to_be_worth_more_the_highest_levels_play_those(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    blind = SimpleNamespace(predict=lambda _evidence: StrengthPrior(-0.1))
+    monkeypatch.setattr(repeatable_learning, "STRENGTH_MODELS", {"guided": blind})
+    config = learned_level(9, 1)
+    assert (config.strategy, config.evaluation) == ("uct", None)
+    assert searched(level_agent(config), FIRST).playouts >= LEVELS[8].iterations
+
+
+def test_a_game_whose_roles_choose_at_once_is_not_learned() -> None:
+    told: list[str] = []
+    net = load(parse_rules(games.read("rock_paper_scissors")))
+    prepare_repeatable(net, PlayerOptions(level=9, seed=1), told.append)
+    assert any("cannot learn this game" in text for text in told)
+
+
+def test_learning_ends_when_a_person_would_lose_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds: list[Learner] = []
+    monkeypatch.setattr(Learner, "round", rounds.append)
+    prepare_repeatable(load(BREAKTHROUGH), PlayerOptions(level=10, seed=1), lambda _: None, 0.0)
+    assert not rounds
+
+
+BREAKTHROUGH = parse_rules(games.read("breakthrough_small"))
+
+
+def learned_level(number: int, seed: int) -> SearchConfig:
+    """How a level searches breakthrough after it has learned."""
+    return prepare_repeatable(load(BREAKTHROUGH), PlayerOptions(level=number, seed=seed, nodes_mb=16), lambda _: None)
+
+
+def level_agent(config: SearchConfig) -> IterationAgent:
+    backend = network_backend(load(BREAKTHROUGH), config)
+    options = PlayerOptions(level=9, seed=1, nodes_mb=16)
+    return IterationAgent(backend, BREAKTHROUGH.roles[0], options, lambda _: None, math.inf)
 
 
 def level(number: int, seed: int, patience: float = math.inf) -> IterationAgent:

@@ -24,18 +24,10 @@ from ludens.agent.variants.text_game import RulesGame
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.gdl.parser import parse_rules, parse_term
 from tests.support.fake_player import Answer, FakePlayer, SlowTime, http_reply, on_play, run
+from tests.support.talk import TALK
 from tests.support.waiting import PATIENCE, until
 
-# Both say a word twice; who said yes last has won.
-SHEET = parse_rules("""
-    (role white) (role black) (init (step 0)) (succ 0 1) (succ 1 2) (word yes) (word (no 1))
-    (<= (legal ?r (say ?w)) (role ?r) (word ?w))
-    (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
-    (<= (next (said ?r ?w)) (does ?r (say ?w)))
-    (<= terminal (true (step 2)))
-    (<= (goal ?r 100) (true (said ?r yes)))
-    (<= (goal ?r 0) (role ?r) (not (true (said ?r yes))))
-""")
+SHEET = parse_rules(TALK)
 
 
 class Silence:

@@ -1,12 +1,12 @@
-"""`ludens match` from the command line: matches that can be repeated, limits, players that fail, records."""
+"""`ludens match` from the command line: what it tells, matches that can be repeated, limits, failures, records."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from ludens.agent.manager.players import LocalPlayer, read_player, with_seeds
 from ludens.agent.records import record as records
 from ludens.agent.records.reading import read_record
 from ludens.agent.records.record import Ending, MatchRecord
-from tests.support.paths import ROOT
+from tests.support.command import CLOCKS, ludens, running, wait_for, without_progress
 from tests.support.waiting import PATIENCE
 
 ENDLESS = """
@@ -27,10 +27,7 @@ ENDLESS = """
 
 
 def match(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "ludens.agent.commands.cli", "match", *arguments]
-    return subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False, env=os.environ | environment
-    )
+    return ludens("match", *arguments, **environment)
 
 
 def recorded(path: Path, *arguments: str) -> dict[str, Any]:
@@ -39,6 +36,84 @@ def recorded(path: Path, *arguments: str) -> dict[str, Any]:
     assert done.returncode == 0, done.stdout + done.stderr
     fields: dict[str, Any] = json.loads(path.read_text())
     return {name: value for name, value in fields.items() if name not in ("matchId", "startTime", "stateTimes")}
+
+
+# ---- What is told ----
+
+
+def test_a_match_of_rules_whose_network_takes_too_much_is_played_on_the_rules() -> None:
+    done = match("tic_tac_toe", "first", "first", "--grounding-seconds", "0", "--quiet", *CLOCKS)
+    assert done.returncode == 0
+    told = " ".join(done.stdout.split())
+    assert "the rules are interpreted, which is slower: " in told
+    assert "--grounding-seconds allows more" in told
+
+
+def test_a_game_whose_facts_vanish_is_played(tmp_path: Path) -> None:
+    sheet = tmp_path / "vanishing.kif"
+    sheet.write_text(
+        "(role a) (role b) (init (p 1)) (legal a go) (legal a wait) (legal b go) (goal a 100) (goal b 0)\n"
+        "(<= terminal (true (q 2)))"
+    )
+    done = match(str(sheet), "uct:iterations=100", "first", "--max-turns", "2", "--quiet", *CLOCKS)
+    assert done.returncode == ExitCode.TURN_LIMIT
+    assert "!" not in done.stdout
+
+
+def test_a_match_between_local_players_is_told_and_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "match.json"
+    done = match(
+        *("tic_tac_toe", "uct", *CLOCKS), *("--scramble", "--seed", "7", "--id", "Told.1", "--record", str(path))
+    )
+    assert done.returncode == 0, done.stderr
+    assert "no player was given for nought: random plays it" in done.stdout
+    assert re.search(r"cross thinks: [^\n]*[\d,]+ playouts,[^\n]* expects\s+\(mark \d \d\)", done.stdout)
+    assert "The match completed without player errors." in done.stdout
+    assert "  1  " in done.stdout
+    record = records.read(path)
+    assert record.match_id == "Told.1"
+    assert record.completed
+    assert record.scrambled
+    assert record.error_count == 0
+    assert sum(record.goals) == 100
+    assert f"Result after {len(record.moves)} turns:" in done.stdout
+
+
+def test_a_quiet_match_shows_the_result_only() -> None:
+    done = match("tic_tac_toe", "random", "random", *CLOCKS, "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"\nResult after \d turns:\n.+\n.+\nThe match completed without .+\n", done.stdout)
+
+
+def test_a_player_that_serves_can_be_invited() -> None:
+    with running("serve", "--port", "0", "--strategy", "random") as server:
+        port = wait_for(server, r"http://127\.0\.0\.1:(\d+)")[1]
+        done = match("nim", f"http://127.0.0.1:{port}", "random", *CLOCKS)
+    assert done.returncode == 0, done.stderr
+    assert "completed without player errors" in done.stdout
+    assert f"127.0.0.1:{port}" in done.stdout
+
+
+def test_a_player_that_is_not_there_is_a_mistake_of_one_line() -> None:
+    done = match("tic_tac_toe", "http://127.0.0.1:9", "random", "--quiet")
+    assert done.returncode == ExitCode.PLAYER_FAILED
+    assert done.stdout == ""
+    assert re.fullmatch(
+        r"ludens: no player for cross: nobody listens at 127\.0\.0\.1:9: Connection refused\n", done.stderr
+    )
+
+
+def test_an_interrupted_match_ends_cleanly_and_is_recorded_as_aborted(tmp_path: Path) -> None:
+    path = tmp_path / "match.json"
+    arguments = ("match", "connect_four", "uct", *CLOCKS, "--record", str(path))  # solved by no first turn
+    with running(*arguments) as process:
+        wait_for(process, r"^Start$")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert without_progress(err) == "ludens: interrupted\n"
+    assert "Aborted after 0 turns." in out
+    assert records.read(path).aborted
 
 
 # ---- Repeatable matches ----

@@ -10,15 +10,15 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from ludens.agent.manager.referee import MatchState
 from ludens.agent.play import match as match_module
 from ludens.agent.play import thinker as thinker_module
 from ludens.agent.play.match import MoveError, Pace, PlayMatch
 from ludens.agent.play.seats import read_seats
 from ludens.agent.play.thinker import IDLE_SECONDS, Thinker
 from ludens.agent.play.tree import MatchTree
-from ludens.agent.protocol.wire import Begin, Event, GoTo, History, Refused, SearchReport
+from ludens.agent.protocol.wire import Begin, Event, GoTo, Refused, SearchReport
 from ludens.agent.settings.options import PlayerOptions
+from tests.support.small_match import small_game
 
 ENGINE = "uct:iterations=10"  # keeps no time: it answers when it is done
 
@@ -57,23 +57,6 @@ class FakeEngines:
         )
 
 
-class FourTurns:
-    """A game of two roles and four turns, in which each turn offers two moves to one role, or to both at once."""
-
-    name, text, key, roles, plain_rules, warning = "four", "rules", "key", ("a", "b"), "rules", ""
-
-    def __init__(self, at_once: bool) -> None:
-        self._at_once = at_once
-
-    def position(self, history: History) -> tuple[MatchState, dict[str, Any]]:
-        turn = len(history)
-        if turn == 4:
-            return MatchState((), ((), ()), True, (100, 0)), {}
-        moves, waits = (f"m{turn}", f"n{turn}"), ("noop",)
-        legal = (moves, moves) if self._at_once else (moves, waits) if turn % 2 == 0 else (waits, moves)
-        return MatchState((), legal, False, (0, 0)), {}
-
-
 class Table:
     """A match on a clock, with all engines that were started for it."""
 
@@ -94,7 +77,7 @@ class Table:
         return done
 
     def match(self, *players: str, at_once: bool = False, pace: Pace | None = None) -> PlayMatch:
-        game: Any = FourTurns(at_once)
+        game = small_game(together=at_once)
         tree, seats = MatchTree(*game.position(())), read_seats(players, game.roles)
         match = PlayMatch(
             self.clock, "m", game, tree, seats, pace or Pace(think=1.0), lambda _: None, lambda _match, _node: None

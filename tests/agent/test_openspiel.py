@@ -11,7 +11,7 @@ import pytest
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'ludens[openspiel]'")
 
-from open_spiel.python.algorithms import cfr, exploitability, mcts, minimax  # noqa: E402
+from open_spiel.python.algorithms import cfr, exploitability, generate_playthrough, mcts, minimax  # noqa: E402
 from open_spiel.python.observation import make_observation  # noqa: E402
 
 import ludens.openspiel  # noqa: E402, F401 (registers the games)
@@ -42,6 +42,36 @@ def sticks(tmp_path: Path) -> object:
 def test_openspiel_accepts_the_games(name: str) -> None:
     game = pyspiel.load_game(f"ludens(game={name})")
     pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "rock_paper_scissors"])
+def test_a_playthrough_tells_the_whole_game_and_is_the_same_again(name: str) -> None:
+    text = generate_playthrough.playthrough(f"ludens(game={name})", None, seed=1)
+    assert text == generate_playthrough.playthrough(f"ludens(game={name})", None, seed=1)
+    assert "IsTerminal() = True" in text
+    assert "Exception" not in text
+    actions = [int(line.split(": ")[1]) for line in text.splitlines() if line.startswith("action: ")]
+    at_once = [line.split("[")[1].rstrip("]") for line in text.splitlines() if line.startswith("actions: [")]
+    actions += [int(action) for line in at_once for action in line.split(", ")]
+    state = pyspiel.load_game(f"ludens(game={name})").new_initial_state()
+    while not state.is_terminal():
+        if state.is_simultaneous_node():
+            state.apply_actions([actions.pop(0) for _ in range(2)])
+        else:
+            state.apply_action(actions.pop(0))
+    assert not actions
+    assert f"Returns() = {[round(value) for value in state.returns()]}" in text
+
+
+def test_legal_actions_are_sorted_and_a_simultaneous_game_turns_into_one_by_turns() -> None:
+    game = pyspiel.load_game("ludens(game=connect_four)")
+    state = game.new_initial_state()
+    assert state.legal_actions() == sorted(state.legal_actions())
+    at_once = pyspiel.load_game("ludens(game=rock_paper_scissors)")
+    turned = pyspiel.convert_to_turn_based(at_once).new_initial_state()
+    while not turned.is_terminal():
+        turned.apply_action(turned.legal_actions()[0])
+    assert turned.returns() == [0, 0]
 
 
 def test_games_by_turns_and_simultaneous_games_are_what_they_are() -> None:

@@ -13,6 +13,7 @@ from ludens.env import aec_env, parallel_env
 from scripts.verify.environments import check_pettingzoo
 
 
+@pytest.mark.filterwarnings("ignore:The old environment creation API:DeprecationWarning")  # in its own checks
 @pytest.mark.filterwarnings("ignore::UserWarning")  # of names of agents, for one
 @pytest.mark.parametrize("name", ["tic_tac_toe", "rock_paper_scissors", "tron_four", "eight_puzzle", "nim"])
 def test_pettingzoo_accepts_the_environments(name: str) -> None:
@@ -66,7 +67,7 @@ def test_in_parallel_all_act_in_every_step_and_who_cannot_choose_need_not() -> N
     env = parallel_env("tic_tac_toe", render_mode="ansi")
     observed, _ = env.reset()
     assert observed["nought"]["action_mask"].sum() == 1
-    observed, _, _, _, _ = env.step({"cross": 4})
+    observed, _, _, _, _ = env.step({"cross": 4, "nought": None, "nobody": 1})
     assert observed["cross"]["action_mask"].sum() == 1
     assert "(cell 2 2 cross)" in (env.render() or "")
     _, rewards, over, _, _ = env.step({"nought": 4})

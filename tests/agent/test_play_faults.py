@@ -124,7 +124,7 @@ def test_nil_for_want_of_a_legal_move_is_not_the_last_word(harness: PlayerHarnes
     harness.engine.reads_rules()
     harness.wait(10)
     play = harness.post("( PLAY m1 NIL )")
-    harness.wait(8)
+    harness.wait(8.8)
     assert play.reply == "nil"
     again = harness.post("( PLAY m1 NIL )")
     harness.engine.arrives(0)

@@ -18,15 +18,15 @@ from ludens.agent.records.reading import FoundRecord, read_record
 from ludens.agent.records.record import Ending
 from ludens.agent.web.record_page import record_page
 from ludens.agent.web.replay import Replay, follow, without_rules
+from ludens.games.rules import NamedRules
 from ludens.propnet.base.child import Limits
-from ludens.propnet.gdl.parser import parse_rules
 from tests.support.recorded_match import MOVES, RECORD, RULES
 
 
 @pytest.fixture(scope="module")
 def game() -> ReplayedGame:
     """Tic-tac-toe."""
-    return replayed_game("tic_tac_toe", parse_rules(RULES), Limits(60, 512))
+    return replayed_game(NamedRules("tic_tac_toe", RULES), Limits(60, 512))
 
 
 def data_of(page: str) -> dict[str, Any]:

@@ -33,18 +33,9 @@ from ludens.agent.tournament.tournament import Tournament, left
 from ludens.propnet.gdl.parser import parse_rules
 from tests.support.fake_player import Answer, FakePlayer, on_play, run
 from tests.support.paths import ROOT
+from tests.support.talk import TALK
 from tests.support.waiting import PATIENCE, until
 
-# All say a word twice; those who said yes last have won.
-TALK = """
-    (role white) (role black) (init (step 0)) (succ 0 1) (succ 1 2) (word yes) (word (no 1))
-    (<= (legal ?r (say ?w)) (role ?r) (word ?w))
-    (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
-    (<= (next (said ?r ?w)) (does ?r (say ?w)))
-    (<= terminal (true (step 2)))
-    (<= (goal ?r 100) (true (said ?r yes)))
-    (<= (goal ?r 0) (role ?r) (not (true (said ?r yes))))
-"""
 THREE = TALK.replace("(role black)", "(role black) (role red)")
 ALONE = TALK.replace("(role black)", "")
 YES, NO = on_play("(say yes)"), on_play("(say (no 1))")
@@ -400,6 +391,34 @@ def test_a_tournament_that_is_killed_goes_on_and_ends_with_a_report(tmp_path: Pa
     assert "strong" in page.read_text()
     archived = Archive().search(Query(tournament="lunch"))
     assert {entry.match_id for entry in archived} >= {each.match_id for each in played}
+
+
+PLAYER = """
+import ludens
+
+
+class Yes(ludens.Player):
+    def choose(self, state, seconds):
+        return "(say yes)"
+"""
+
+
+def test_players_and_sheets_beside_the_file_of_a_tournament_take_part(tmp_path: Path) -> None:
+    (tmp_path / "lunch.toml").write_text(
+        'games = ["talk.kif"]\nopening_moves = 0\nstartclock = 60\nplayclock = 60\n'
+        '[players]\nmine = "my_player.py:Yes"\nfirst = "first"\n'
+    )
+    (tmp_path / "talk.kif").write_text(TALK)
+    (tmp_path / "my_player.py").write_text(PLAYER)
+    results = tmp_path / "results.jsonl"
+    done = ludens(str(tmp_path / "lunch.toml"), "--rounds", "1", "--out", str(results), "--no-archive")
+    assert done.returncode == 0, done.stdout + done.stderr
+    played = [Result.from_json(json.loads(line)) for line in results.read_text().splitlines()[1:]]
+    assert {(result.players, result.goals) for result in played} == {
+        (("mine", "first"), (100, 0)),
+        (("first", "mine"), (0, 100)),
+    }
+    assert not any(any(result.faults) or result.warnings for result in played)
 
 
 def test_players_on_the_command_line_are_refused_where_they_make_no_sense(

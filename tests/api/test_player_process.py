@@ -59,6 +59,10 @@ class Dies(Base):
     def act(self, state): os._exit(3)
 class Hungry(Base):
     def act(self, state): self.eaten = bytearray(1 << 50)
+class Eats(Base):
+    def act(self, state):
+        eaten = []
+        while True: eaten.append(bytearray(1 << 26))
 class Nonsense(ludens.Player):
     def choose(self, state, seconds): return {"x": lambda: 1}
 class Nothing(ludens.Player):
@@ -82,8 +86,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def playing(file: Path, name: str) -> Iterator[Driver]:
-    driver = Driver(("-m", "ludens.agent.api.player_engine"), player=f"{file}:{name}")
+def playing(file: Path, name: str, **settings: int) -> Iterator[Driver]:
+    driver = Driver(("-m", "ludens.agent.api.player_engine"), player=f"{file}:{name}", **settings)
     try:
         driver.send(BEGIN, Think())
         yield driver
@@ -160,6 +164,13 @@ def test_neither_reading_nor_forking_disturbs_the_match(file: Path, name: str) -
         assert it.next(SearchReport, step=0).move == "(mark 3 3)"
         it.send(GoTo((ONE, TWO)))
         assert it.next(SearchReport, step=2).move == "(mark 3 3)"
+
+
+def test_a_player_that_eats_memory_gets_no_more_than_it_may_have(file: Path) -> None:
+    with playing(file, "Eats", engine_mb=2000) as it:
+        it.send(GoTo(()))
+        assert "failed in choose: MemoryError" in it.next(LogMessage, warning=True).text
+        assert it.next(SearchReport, step=0).move.startswith("(mark ")
 
 
 def test_a_player_that_ends_its_process_again_and_again_is_asked_no_more(file: Path) -> None:

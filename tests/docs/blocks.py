@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from scripts.docs.pages import pages
@@ -20,6 +21,7 @@ _BLOCK = re.compile(
     r"^(?:<!-- (?P<note>file|add to|exit status): (?P<value>\S+) -->\n)?```(?P<language>\w+)\n(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
+_NEEDS = re.compile(r"# Run by the tests where (\w+) is installed\.$", re.MULTILINE)
 _NOT_RUN = re.compile(r"# Not run by the tests\b.*: ?\S|# Not run by the tests, \S")
 
 # Clocks, numbers of games and the like that are appended to a command: the last of several counts.
@@ -30,6 +32,7 @@ _SHORTER = {
     "analyse": "--seconds 0.3 --games 2 --playclock 0.01",
     "scripts.strength.match": "--games 2 --seconds 0.01",
     "scripts.strength.puzzles": "--seconds 2",
+    "scripts.examples.train_numpy": "--rounds 2 --measure 4 --measure-last 4 --opponent uct:iterations=10",
     "scripts.bench.table": "--seconds 0.02 --rounds 1",
 }
 _MODES = {"file": "w", "add to": "a"}  # of the notes that name a file
@@ -51,8 +54,11 @@ class Block:
 
     @property
     def is_run(self) -> bool:
-        """Whether it is a command or a program that does not say why it cannot be run."""
-        return self.language in ("sh", "python") and not _NOT_RUN.match(self.body)
+        """Whether it is a command or a program that does not say why it cannot be run, or what it needs is missing."""
+        if self.language not in ("sh", "python") or _NOT_RUN.match(self.body):
+            return False
+        needs = _NEEDS.match(self.body)
+        return needs is None or find_spec(needs[1]) is not None
 
 
 def blocks(page: Path) -> list[Block]:

@@ -11,7 +11,6 @@ import numpy.typing as npt
 import pytest
 
 from ludens import games
-from ludens.agent.learning import learning
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.learning import CannotLearnError, Learner, control_propositions, learn
 from ludens.native.core import (
@@ -305,7 +304,6 @@ def test_every_worker_learns_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch
 
 
 def test_one_worker_learns_the_same_from_the_same_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learning, "_ROUND_SECONDS", 0.0)  # no limit
     learners = [Learner(game("tic_tac_toe"), seed=5, known=TrainedWeights(blank_weights(), 0)) for _ in range(2)]
     for learner in learners:
         for _ in range(3):

@@ -21,7 +21,7 @@ import sys
 sys.path.append({str(ROOT)!r})
 from ludens.games import registry
 from tests.support.toy_recogniser import ToyRecogniser
-registry.RECOGNISERS = (*registry.RECOGNISERS, ToyRecogniser())
+registry.RECOGNISERS = (registry.RECOGNISERS[0], ToyRecogniser(), *registry.RECOGNISERS[1:])
 """
 
 

@@ -111,7 +111,8 @@ def test_the_core_knows_a_strategy_by_a_line_and_a_file(tmp_path: Path) -> None:
     (tmp_path / "strategies.h").write_text(TABLE + LINE)
     (tmp_path / "first_legal.cpp").write_text(STRATEGY)
     (tmp_path / "main.cpp").write_text(PROGRAM.replace("OTHERS\n", others))
-    sources = [tmp_path / "first_legal.cpp", tmp_path / "main.cpp", NATIVE / "src" / "search" / "search.cpp"]
+    shared = [NATIVE / "src" / "search" / "search.cpp", NATIVE / "src" / "base" / "machine.cpp"]
+    sources = [tmp_path / "first_legal.cpp", tmp_path / "main.cpp", *shared]
     command = ["c++", "-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{tmp_path}", f"-I{NATIVE / 'src'}"]
     subprocess.run([*command, *map(str, sources), "-o", str(tmp_path / "strategies")], check=True)
     subprocess.run([tmp_path / "strategies"], check=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,19 +18,20 @@ LENGTH = 4
 PASS = "noop"
 
 
-def position(history: tuple[tuple[str, ...], ...]) -> tuple[MatchState, dict[str, Any]]:
-    """The position after a history, and what it looks like; the role whose turn it is has two moves."""
+def position(history: tuple[tuple[str, ...], ...], together: bool = False) -> tuple[MatchState, dict[str, Any]]:
+    """The position after a history, and what it looks like; the role whose turn it is has two moves, or both have."""
     step = len(history)
     if step >= LENGTH:
         return MatchState((), ((), ()), True, (100, 0)), {}
-    choice = (f"m{step}", f"n{step}")
-    return MatchState((), (choice, (PASS,)) if step % 2 == 0 else ((PASS,), choice), False, (0, 0)), {}
+    choice, waits = (f"m{step}", f"n{step}"), (PASS,)
+    legal = (choice, choice) if together else (choice, waits) if step % 2 == 0 else (waits, choice)
+    return MatchState((), legal, False, (0, 0)), {}
 
 
-def small_game() -> Any:
-    """The game as a match sees it."""
+def small_game(together: bool = False) -> Any:
+    """The game as a match sees it; `together`: both roles choose at every turn."""
     facts = {"name": "small", "text": "(rules)", "plain_rules": "(rules)", "key": "k", "roles": ("a", "b")}
-    return SimpleNamespace(position=position, warning="", **facts)
+    return SimpleNamespace(position=partial(position, together=together), warning="", **facts)
 
 
 def small_tree() -> MatchTree:

@@ -30,7 +30,7 @@ He mistypes a command, a game, strategies and options.
 
 Ludens says what it can.
 
-  $ ludens --help | grep -A 16 Commands
+  $ ludens --help | grep -A 17 Commands
   Commands:
     play        Play any game in your browser.
     match       Play a match between any players.
@@ -44,6 +44,7 @@ Ludens says what it can.
     analyse     Show what kind of game the rules make, how balanced it is, and
                 what may be wrong with it.
     bench       Measure how fast a game is played.
+    perft       Count the lines of play of a game.
     endgame     Build the endgame tables of English draughts.
     completion  Print what makes a shell complete commands, options, games and
                 strategies.

@@ -10,7 +10,7 @@ using namespace ludens::api;
 
 struct ludens_batch {
     std::shared_ptr<const Game> game;
-    Batch batch;
+    std::unique_ptr<Batch> batch;
 };
 
 namespace {
@@ -20,14 +20,22 @@ void check_range(std::int64_t value, std::int64_t least, std::int64_t end, const
     if (value < least || value >= end) throw Error(std::string(what) + " is out of range");
 }
 
-StepLayout layout_of(const Game& game, const ludens_batch_layout& from) {
-    StepLayout layout;
+BatchLayout layout_of(const Game& game, const ludens_batch_layout& from) {
+    BatchLayout layout;
     check_range(from.actions, *std::ranges::max_element(game.moves()), std::int64_t{1} << 24, "the number of actions");
     layout.actions = from.actions;
     layout.joint = from.joint != 0;
+    layout.by_turns = from.by_turns != 0;
+    check_range(from.format, 0, 3, "format");
+    constexpr BatchFormat formats[] = {BatchFormat::bytes, BatchFormat::bits, BatchFormat::slices};
+    layout.format = formats[from.format];
+    check_range(from.autoreset, 0, 3, "autoreset");
+    constexpr Autoreset modes[] = {Autoreset::same_step, Autoreset::next_step, Autoreset::never};
+    layout.autoreset = modes[from.autoreset];
     layout.columns = copy(from.column, from.columns);
     for (const int proposition : layout.columns) check_range(proposition, -1, game.state_bits(), "a column");
     check_count(from.fill_count, "fill_count");
+    if (from.fill_count > 0 && layout.format != BatchFormat::bytes) throw Error("only bytes can have fills");
     for (int i = 0; i < from.fill_count; ++i) {
         const std::int32_t* const f = from.fills + i * 4;
         check_range(f[0], 0, from.columns, "the first byte of a fill");
@@ -46,35 +54,39 @@ int ludens_batch_new(const ludens_game* game, int64_t count, const ludens_batch_
                      const char* instruction_set, uint64_t seed, ludens_batch** out) {
     return guarded([&] {
         check_count(count, "count");
-        check_range(layout->autoreset, 0, 3, "autoreset");
-        constexpr Autoreset modes[] = {Autoreset::same_step, Autoreset::next_step, Autoreset::never};
         const MachineOptions options{lanes, instruction_set ? instruction_set : "", seed};
-        *out = new ludens_batch{
-            game->game, Batch(*game->game, count, options, layout_of(*game->game, *layout), modes[layout->autoreset])};
+        *out = new ludens_batch{game->game, game->game->batch(count, options, layout_of(*game->game, *layout))};
     });
 }
 
 void ludens_batch_free(ludens_batch* batch) { delete batch; }
 
+void ludens_batch_shape(const ludens_batch* batch, int32_t* lanes, int32_t* slices) {
+    const Batch::Shape shape = batch->batch->shape();
+    *lanes = shape.lanes;
+    *slices = shape.slices;
+}
+
 int ludens_batch_write_to(ludens_batch* batch, const ludens_batch_arrays* a) {
     return guarded([&] {
-        batch->batch.write_to(
-            {a->observations, a->final_observations, a->states, a->legal, a->to_move, a->rewards, a->done, a->played});
+        batch->batch->write_to({a->observations, a->final_observations, a->states, a->legal, a->to_move, a->rewards,
+                                a->done, a->played, a->slices});
     });
 }
 
 int ludens_batch_reset(ludens_batch* batch, const uint8_t* rows) {
-    return guarded([&] { batch->batch.reset(rows); });
+    return guarded([&] { batch->batch->reset(rows); });
 }
 
 int ludens_batch_load(ludens_batch* batch, const uint64_t* states) {
-    return guarded([&] { batch->batch.load(states); });
+    return guarded([&] { batch->batch->load(states); });
 }
 
-int ludens_batch_step(ludens_batch* batch, const int32_t* actions, int64_t room, int64_t* wrong_rows,
+int ludens_batch_step(ludens_batch* batch, const void* actions, int32_t bytes, int64_t room, int64_t* wrong_rows,
                       int64_t* wrong_count) {
     return guarded([&] {
-        const auto wrong = batch->batch.step(actions);
+        if (actions && bytes != 1 && bytes != 2 && bytes != 4) throw Error("actions of a size that there is not");
+        const auto wrong = batch->batch->step(actions, bytes);
         *wrong_count = static_cast<std::int64_t>(wrong.size());
         std::copy_n(wrong.begin(), std::min<std::int64_t>(*wrong_count, room), wrong_rows);
     });

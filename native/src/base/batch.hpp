@@ -2,68 +2,67 @@
 // the caller after every step.
 #pragma once
 
-#include <memory>
+#include <cstdint>
 #include <vector>
 
-#include "base/machine.hpp"
-#include "base/stepper.hpp"
+#include "base/bits.hpp"
 
 namespace ludens {
 
 // When a game that is over begins anew: in the step that ends it, in the next one, or when it is reset.
 enum class Autoreset { same_step, next_step, never };
 
-// Arrays of the caller, which a batch writes in every step; see native/ludens.h for the shapes. Any may be null.
+// How arrays hold what is true or false: a byte each; eight to a byte, a row of bytes a game; or as the simulator itself
+// does, a row of bits for each fact, a bit for each game.
+enum class BatchFormat { bytes, bits, slices };
+
+struct BatchLayout {
+    // A value that fills bytes of an observation while a proposition holds; for bytes only.
+    struct Fill {
+        int first, length, proposition, value;
+    };
+
+    BatchFormat format = BatchFormat::bytes;
+    Autoreset autoreset = Autoreset::next_step;
+    int actions = 0;            // of each role in a row of legal moves
+    bool joint = false;         // actions are moves of all roles; not joint: of the one to move
+    bool by_turns = false;      // two roles hardly ever have a choice at the same time
+    std::vector<int> columns;   // of an observation: the proposition that each tells, -1 for none
+    std::vector<Fill> fills;    // over them
+    std::vector<Word> waiting;  // bit set over the moves of all roles: moves with which a role lets another one play
+};
+
+// Arrays of the caller, which a batch writes in every step; see native/ludens.h for types and shapes. Any may be null.
 struct BatchArrays {
-    std::uint8_t* observations = nullptr;
-    std::uint8_t* final_observations = nullptr;
+    void* observations = nullptr;
+    void* final_observations = nullptr;
     Word* states = nullptr;
-    std::int8_t* legal = nullptr;
-    std::int32_t* to_move = nullptr;
-    float* rewards = nullptr;
-    std::uint8_t* done = nullptr;
-    std::int32_t* played = nullptr;
+    void* legal = nullptr;
+    void* to_move = nullptr;
+    void* rewards = nullptr;
+    void* done = nullptr;
+    void* played = nullptr;
+    Word* slices = nullptr;
 };
 
 class Batch {
 public:
-    // Throws Error for games whose machines have no stepper.
-    Batch(const Game& game, std::int64_t count, const MachineOptions& options, StepLayout layout, Autoreset autoreset);
-
-    const Game& game() const { return game_; }
-    std::int64_t count() const { return count_; }
-    void write_to(const BatchArrays& arrays) { arrays_ = arrays; }
-
-    // Begins the games of these rows anew (null: all), and writes all rows.
-    void reset(const std::uint8_t* rows);
-    // Goes on from these states, [count][state_words].
-    void load(const Word* states);
-    // Steps all games, with `actions` (null: at random). Rows whose actions are not legal are given back, and if there
-    // are any nothing has happened.
-    std::vector<std::int64_t> step(const std::int32_t* actions);
-
-private:
-    struct Block {
-        std::unique_ptr<Machine> machine;
-        Stepper* stepper;
-        std::int64_t first;                     // row of its first lane
-        std::vector<int> lanes;                 // in use
-        std::vector<Word> used, over, waiting;  // sets of lanes: in use; whose game is over; that wait in this step
+    // Games of a block, one in each bit of a slice; and slices of a block: [state bits][moves][roles to move][done].
+    struct Shape {
+        int lanes, slices;
     };
 
-    void play(Block& block);
-    void write(Block& block);
-    void write_ends(Block& block, std::span<const Word> ended);
-    void note_over(Block& block);
+    virtual ~Batch() = default;
+    virtual Shape shape() const = 0;
+    virtual void write_to(const BatchArrays& arrays) = 0;
 
-    const Game& game_;
-    const std::int64_t count_;
-    const std::unique_ptr<const StepLayout> layout_;  // stays where it is: steppers look at it
-    const Autoreset autoreset_;
-    BatchArrays arrays_;
-    std::vector<Block> blocks_;
-    std::vector<int> ended_, goals_;
-    std::vector<std::uint8_t> observations_;
+    // Begins the games of these rows anew (null: all), and writes all rows.
+    virtual void reset(const std::uint8_t* rows) = 0;
+    // Goes on from these states, [count][state_words].
+    virtual void load(const Word* states) = 0;
+    // Steps all games, with `actions` (null: at random), whole numbers with a sign of so many bytes: 1, 2 or 4. Rows
+    // whose actions are not legal are given back, and if there are any nothing has happened.
+    virtual std::vector<std::int64_t> step(const void* actions, int bytes) = 0;
 };
 
 }  // namespace ludens

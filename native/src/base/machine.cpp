@@ -1,5 +1,7 @@
 #include "base/machine.hpp"
 
+#include "base/batch.hpp"
+
 namespace ludens {
 namespace {
 
@@ -10,6 +12,10 @@ std::vector<int> numbers(std::span<const Word> lanes) {
 }
 
 }  // namespace
+
+std::unique_ptr<Batch> Game::batch(std::int64_t, const MachineOptions&, const BatchLayout&) const {
+    throw Error("games of this kind cannot be stepped side by side: only networks can");
+}
 
 void Machine::restart(std::span<const Word> lanes, const Word* state) {
     std::vector<Start> starts;

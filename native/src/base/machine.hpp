@@ -30,8 +30,9 @@ struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+class Batch;
 class Machine;
-class Stepper;
+struct BatchLayout;
 
 struct MachineOptions {
     int lanes = 0;                // 0: the best for this game here
@@ -54,6 +55,9 @@ public:
     // Whether it is proven that the goals of two roles sum to 100 wherever a game may end, missing ones counted as 50.
     virtual bool constant_sum() const { return false; }
     virtual std::unique_ptr<Machine> machine(const MachineOptions& options) const = 0;
+    // `count` games stepped side by side, all in the initial state; throws Error where games of this kind cannot be.
+    virtual std::unique_ptr<Batch> batch(std::int64_t count, const MachineOptions& options,
+                                         const BatchLayout& layout) const;
 
     int roles() const { return static_cast<int>(moves().size()); }
     int state_words() const { return words_for(state_bits()); }
@@ -139,9 +143,6 @@ public:
     // The games of these lanes, which have not been loaded since, count from now on for what random games prefer, if the
     // game has them prefer anything. `goals`: [n][roles].
     virtual void learn(std::span<const int> /*lanes*/, const int* /*goals*/) {}
-
-    // Steps the lanes with moves from outside, without loading them anew; null if this machine cannot.
-    virtual Stepper* stepper() { return nullptr; }
 
     // Seconds spent so far in evaluation and in choosing moves, estimated from some rounds.
     virtual double evaluation_seconds() const = 0;

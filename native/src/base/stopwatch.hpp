@@ -7,7 +7,7 @@ class Stopwatch {
 public:
     static constexpr unsigned rounds = 17;
 
-    Stopwatch(double& total, unsigned round) : total_(round % rounds == 0 ? &total : nullptr) {
+    Stopwatch(double& total, std::uint64_t round) : total_(round % rounds == 0 ? &total : nullptr) {
         if (total_) start_ = Clock::now();
     }
     ~Stopwatch() {

@@ -1,8 +1,7 @@
 // The instruction sets for which checkers is compiled, and which of them this process may use.
 #include "base/instruction_set.hpp"
 
-#include <vector>
-
+#include "base/compiled_sets.hpp"
 #include "checkers/game.hpp"
 #include "checkers/perft.hpp"
 
@@ -20,45 +19,36 @@ namespace {
 
 constexpr int default_lanes = 512, most_lanes = 1 << 14;
 
-struct MachineKind {
-    const char* name;
+struct Functions {
     Maker* make;
     Perft* perft;
 };
 
 bool usable(InstructionSet set) { return set == InstructionSet::avx512 ? may_use_avx512_on_bytes() : may_use(set); }
 
-std::vector<MachineKind> available() {
-    std::vector<MachineKind> found;
+const CompiledSet<Functions>& functions_for(const std::string& name) {
+    static const auto sets = [] {
+        std::vector<CompiledSet<Functions>> found;
 #define ADD(set) \
-    if (usable(InstructionSet::set)) found.push_back({#set, set::make, set::perft});
-    LUDENS_COMPILED_SETS(ADD)
-    return found;
-}
-
-// Returns that of this name, or the best for the empty one.
-const MachineKind& machine_kind(const std::string& name) {
-    static const std::vector<MachineKind> kinds = available();
-    for (const auto& kind : kinds)
-        if (name.empty() || name == kind.name) return kind;
-    throw Error("instruction set \"" + name + "\" is not available for checkers here");
+    if (usable(InstructionSet::set)) found.push_back({#set, {set::make, set::perft}});
+        LUDENS_COMPILED_SETS(ADD)
+        return found;
+    }();
+    return compiled_set(sets, name, "checkers");
 }
 
 }  // namespace
 
 std::unique_ptr<Machine> CheckersGame::machine(const MachineOptions& options) const {
-    const int lanes = options.lanes ? options.lanes : default_lanes;
-    if (lanes < 64 || lanes > most_lanes || lanes % 64)
-        throw Error("lanes must be a multiple of 64 up to " + std::to_string(most_lanes) + ", not " +
-                    std::to_string(lanes));
-    const MachineKind& kind = machine_kind(options.instruction_set);
-    return kind.make(*this, kind.name, lanes, options.seed);
+    const int lanes = checked_lanes(options.lanes, default_lanes, most_lanes);
+    const auto& set = functions_for(options.instruction_set);
+    return set.functions.make(*this, set.name, lanes, options.seed);
 }
 
 std::int64_t perft(const Board& b, int depth, const std::string& isa) {
     if (b.black & b.red || b.king & ~(b.black | b.red)) throw Error("checkers: this is no position");
     if (depth < 0) throw Error("depth must not be negative");
-    return depth == 0 ? 1 : machine_kind(isa).perft(b, depth);
+    return depth == 0 ? 1 : functions_for(isa).functions.perft(b, depth);
 }
 
 }  // namespace ludens::checkers

@@ -89,7 +89,7 @@ struct ChooseHighest {
 
 struct BestEdge {
     [[gnu::always_inline]] static inline Edge run(const Tree& tree, Index first, const AmafCell* amaf, float bonus) {
-        return highest(tree, first, [&](const EdgeBlock& block) {
+        return highest(tree, first, [&](const EdgeBlock& block) __attribute__((always_inline)) {
             const Integers visits = load_counts(block.visits);
             return keys(values(block, amaf), reciprocal_roots(visits > 1 ? visits : 1 - Integers{}), bonus);
         });

@@ -51,7 +51,7 @@ const Logarithm logarithm;
 }
 
 [[gnu::always_inline]] inline Edge best_edge(const Tree& tree, Index first, float bonus) {
-    return highest(tree, first, [&](const EdgeBlock& block) {
+    return highest(tree, first, [&](const EdgeBlock& block) __attribute__((always_inline)) {
         return keys(load<Floats>(block.mean), reciprocal_roots(load_counts(block.visits)), bonus);
     });
 }

@@ -8,6 +8,13 @@
 
 #include "network/choice_steps.hpp"
 
+// Rows in memory, for steps that are carried out at once.
+template <class V> struct RowMemory {
+    V* rows;
+    V load(std::uint32_t row) const { return rows[row]; }
+    void store(std::uint32_t row, V value) { rows[row] = value; }
+};
+
 template <class V> class InterpretedChoice {
 public:
     InterpretedChoice(const NetworkGame& game, std::size_t program, std::size_t role)
@@ -23,19 +30,14 @@ public:
     }
 
 private:
-    struct Memory {
-        V* rows;
-        V load(std::uint32_t row) const { return rows[row]; }
-        void store(std::uint32_t row, V value) { rows[row] = value; }
-    };
+    using Memory = RowMemory<V>;
 
     ChoiceSteps<V, Rows<V>> steps_;
 };
 
 template <class V, class Steps> class Choice {
 public:
-    Choice(const NetworkGame& game, std::size_t program, std::size_t role)
-        : plan_(game.programs()[program].choices[role]), steps_(game, program, role) {}
+    Choice(const ChoicePlan& plan, Steps steps) : plan_(plan), steps_(std::move(steps)) {}
 
     // Writes the rows of this role's moves: in each lane of `lanes` exactly one legal move (there must be one),
     // in the others none.

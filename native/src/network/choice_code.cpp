@@ -6,6 +6,8 @@
 #include <bit>
 #include <unordered_map>
 
+#include "network/x86_assembler.hpp"
+
 namespace ludens::network {
 namespace {
 
@@ -107,6 +109,7 @@ Wire majority(Wire a, Wire b, Wire c) { return gate<majority_of(column_a, column
 Wire borrow(Wire a, Wire b, Wire c) { return gate<majority_of(not_(column_a), column_b, column_c)>(a, b, c); }
 
 #include "network/choice_steps.hpp"
+#include "network/turn_steps.hpp"
 
 }  // namespace
 
@@ -117,6 +120,36 @@ std::vector<StraightCode> choice_gates(const ChoicePlan& plan, std::uint32_t fir
     steps.count(counting);
     steps.choose(choosing);
     return {counting.finish(), choosing.finish()};
+}
+
+std::vector<StraightCode> turn_gates(const TurnPlan& plan, std::uint32_t first_row) {
+    TurnSteps<Wire, std::vector<Wire>> turns(plan);
+    std::vector<StraightCode> codes;
+    Recorder settling(first_row);
+    turns.settle(settling);
+    codes.push_back(settling.finish());
+    if (!plan.merged()) return codes;
+    ChoiceSteps<Wire, std::vector<Wire>> steps(*plan.choice);
+    Recorder counting(first_row), choosing(first_row);
+    turns.merge(counting);
+    steps.count(counting);
+    codes.push_back(counting.finish());
+    steps.choose(choosing);
+    turns.spread(choosing);
+    codes.push_back(choosing.finish());
+    return codes;
+}
+
+TurnCode::TurnCode(const TurnPlan& plan) : rows_(plan.end) {
+    X86Assembler out;
+    std::vector<std::size_t> starts;
+    for (const StraightCode& code : turn_gates(plan, plan.end)) {
+        starts.push_back(out.code().size());
+        rows_ = std::max(rows_, plan.end + write_code(out, code.gates, code.kept, plan.end));
+    }
+    memory_ = std::make_unique<ExecutableMemory>(out.code());
+    for (const std::size_t start : starts)
+        functions_.push_back(reinterpret_cast<Function>(const_cast<std::uint8_t*>(memory_->begin()) + start));
 }
 
 }  // namespace ludens::network

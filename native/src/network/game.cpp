@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <array>
 
+#include "base/batch.hpp"
 #include "base/instruction_set.hpp"
 #include "network/playout_policy.hpp"
 
 namespace ludens::network {
 
-// network/machine.cpp defines one for each instruction set.
+// network/machine.cpp and network/batch.cpp define one for each instruction set.
 using Maker = std::unique_ptr<Machine>(const NetworkGame&, InstructionSet, int lanes, std::uint64_t seed);
+using BatchMaker = std::unique_ptr<Batch>(const NetworkGame&, InstructionSet, int lanes, std::uint64_t seed,
+                                          std::int64_t count, const BatchLayout& layout);
 // clang-format off
-#define DECLARE(set) namespace set { Maker make; }
+#define DECLARE(set) namespace set { Maker make; BatchMaker make_batch; }
 LUDENS_COMPILED_SETS(DECLARE)
 // clang-format on
 
@@ -20,6 +23,7 @@ namespace {
 struct MachineKind {
     InstructionSet set;
     Maker* make;
+    BatchMaker* make_batch;
     int best_lanes;
 
     const char* name() const { return name_of(set); }
@@ -29,22 +33,34 @@ struct MachineKind {
 const std::vector<MachineKind>& available() {
     static const std::vector<MachineKind> kinds = [] {
         std::vector<MachineKind> found;
-        const auto add = [&](InstructionSet set, Maker* make, int best_lanes) {
-            if (may_use(set)) found.push_back({set, make, best_lanes});
+        const auto add = [&](InstructionSet set, Maker* make, BatchMaker* make_batch, int best_lanes) {
+            if (may_use(set)) found.push_back({set, make, make_batch, best_lanes});
         };
 #if defined(LUDENS_JIT)
-        if (ExecutableMemory::allowed()) add(InstructionSet::avx512_jit, avx512::make, 512);
+        if (ExecutableMemory::allowed()) add(InstructionSet::avx512_jit, avx512::make, avx512::make_batch, 512);
         else if (forced_instruction_set() == name_of(InstructionSet::avx512_jit))
             throw Error("LUDENS_INSTRUCTION_SET is \"avx512-jit\", but this system allows no machine code to be made");
 #endif
 #if defined(__x86_64__)
-        add(InstructionSet::avx512, avx512::make, 512);
-        add(InstructionSet::avx2, avx2::make, 256);
+        add(InstructionSet::avx512, avx512::make, avx512::make_batch, 512);
+        add(InstructionSet::avx2, avx2::make, avx2::make_batch, 256);
 #endif
-        add(InstructionSet::baseline, baseline::make, 128);
+        add(InstructionSet::baseline, baseline::make, baseline::make_batch, 128);
         return found;
     }();
     return kinds;
+}
+
+// The best kind that is asked for, and its number of lanes.
+std::pair<const MachineKind*, int> kind_for(const MachineOptions& options) {
+    for (const auto& kind : available()) {
+        if (options.instruction_set.empty() ? !kind.offers(options.lanes) : options.instruction_set != kind.name())
+            continue;
+        const int lanes = options.lanes ? options.lanes : kind.best_lanes;
+        if (!kind.offers(lanes)) throw Error("avx512-jit has 512 lanes, not " + std::to_string(lanes));
+        return {&kind, lanes};
+    }
+    throw Error("instruction set \"" + options.instruction_set + "\" is not available here");
 }
 
 int literal_limit(const NetworkArrays& n, std::size_t gates) {
@@ -90,6 +106,17 @@ const NetworkArrays& checked(const NetworkArrays& n) {
     return n;
 }
 
+std::vector<std::vector<GoalValue>> by_value(const NetworkArrays& network) {
+    std::vector<std::vector<GoalValue>> roles(network.moves.size());
+    for (std::size_t k = 0; k < network.goal_value.size(); ++k) {
+        auto& values = roles[static_cast<std::size_t>(network.goal_role[k])];
+        auto known = std::ranges::find(values, network.goal_value[k], &GoalValue::value);
+        if (known == values.end()) known = values.insert(known, {network.goal_value[k], {}});
+        known->goals.push_back(k);
+    }
+    return roles;
+}
+
 // Instructions for one step of all lanes, roughly: gates, and ten a move that may be chosen.
 double work(const Program& program) {
     const auto moves =
@@ -123,7 +150,7 @@ std::span<const char* const> instruction_sets() {
 
 NetworkGame::NetworkGame(NetworkArrays network, std::vector<Word> initial)
     : network_(std::move(network)), initial_(std::move(initial)), control_(checked(network_), initial_),
-      programs_(programs_for(network_, control_)) {}
+      goal_values_(by_value(network_)), programs_(programs_for(network_, control_)) {}
 
 // Most gates are guarded by clocks.
 bool NetworkGame::lockstep() const {
@@ -161,14 +188,14 @@ const NetworkCode& NetworkGame::code(std::size_t program) const {
 #endif
 
 std::unique_ptr<Machine> NetworkGame::machine(const MachineOptions& options) const {
-    for (const auto& kind : available()) {
-        if (options.instruction_set.empty() ? !kind.offers(options.lanes) : options.instruction_set != kind.name())
-            continue;
-        const int lanes = options.lanes ? options.lanes : kind.best_lanes;
-        if (!kind.offers(lanes)) throw Error("avx512-jit has 512 lanes, not " + std::to_string(lanes));
-        return kind.make(*this, kind.set, lanes, options.seed);
-    }
-    throw Error("instruction set \"" + options.instruction_set + "\" is not available here");
+    const auto [kind, lanes] = kind_for(options);
+    return kind->make(*this, kind->set, lanes, options.seed);
+}
+
+std::unique_ptr<Batch> NetworkGame::batch(std::int64_t count, const MachineOptions& options,
+                                          const BatchLayout& layout) const {
+    const auto [kind, lanes] = kind_for(options);
+    return kind->make_batch(*this, kind->set, lanes, options.seed, count, layout);
 }
 
 }  // namespace ludens::network

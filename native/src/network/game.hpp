@@ -13,6 +13,12 @@
 
 namespace ludens::network {
 
+// A value that a role's goal can have, and the goals of the network that say so.
+struct GoalValue {
+    int value;
+    std::vector<std::size_t> goals;
+};
+
 class NetworkGame final : public Game {
 public:
     NetworkGame(NetworkArrays network, std::vector<Word> initial);
@@ -25,9 +31,13 @@ public:
     bool lockstep() const override;
     bool constant_sum() const override;
     std::unique_ptr<Machine> machine(const MachineOptions& options) const override;
+    std::unique_ptr<Batch> batch(std::int64_t count, const MachineOptions& options,
+                                 const BatchLayout& layout) const override;
 
     const NetworkArrays& network() const { return network_; }
     const Control& control() const { return control_; }
+    // Of each role.
+    const std::vector<std::vector<GoalValue>>& goal_values() const { return goal_values_; }
 
     // One for each phase of the control, if that is worth it; the last one is for any state.
     const std::deque<Program>& programs() const { return programs_; }
@@ -39,6 +49,7 @@ private:
     NetworkArrays network_;
     std::vector<Word> initial_;
     Control control_;
+    std::vector<std::vector<GoalValue>> goal_values_;
     std::deque<Program> programs_;
 #if defined(LUDENS_JIT)
     mutable std::once_flag code_once_;

@@ -9,7 +9,6 @@
 #include <map>
 #include <string>
 
-#include "base/stepper.hpp"
 #include "base/target.hpp"
 #include "network/game.hpp"
 #include "network/playout_policy.hpp"
@@ -23,160 +22,11 @@ namespace LUDENS_ISA {
 
 #include "network/choice.hpp"
 
-#include "network/lane_bytes.hpp"
-#include "network/turns.hpp"
+#include "network/evaluator.hpp"
 
 #include "base/stopwatch.hpp"
 
-// Evaluates gate by gate; operands are byte offsets, scaled for the width of a row.
-template <class V> class InterpretedGates {
-public:
-    using ChoiceSteps = InterpretedChoice<V>;
-
-    static std::uint32_t rows(const NetworkGame& game, std::size_t program) { return game.programs()[program].rows; }
-
-    InterpretedGates(const NetworkGame&, std::size_t, const Segment& segment) : segment_(segment) {
-        operands_.reserve(segment.operands.size());
-        for (auto [a, b] : segment.operands) operands_.push_back({offset(a), offset(b)});
-        std::size_t gate = 0;
-        for (const Piece& piece : segment.pieces) {
-            first_gates_.push_back(gate);
-            for (auto r = piece.first_run; r < piece.last_run; ++r) gate += segment.runs[r].count;
-        }
-    }
-
-    void operator()(V* rows, std::size_t piece) const {
-        const Operands* o = operands_.data() + first_gates_[piece];
-        V* out = rows + segment_.first_row + first_gates_[piece];
-        for (auto r = segment_.pieces[piece].first_run; r < segment_.pieces[piece].last_run; ++r) {
-            const Run run = segment_.runs[r];
-            const Operands* const end = o + run.count;
-            switch (run.op) {
-                case Op::And:
-                    for (; o != end; ++o) *out++ = at(rows, o->a) & at(rows, o->b);
-                    break;
-                case Op::AndNot:
-                    for (; o != end; ++o) *out++ = at(rows, o->a) & ~at(rows, o->b);
-                    break;
-                case Op::Or:
-                    for (; o != end; ++o) *out++ = at(rows, o->a) | at(rows, o->b);
-                    break;
-            }
-        }
-    }
-
-private:
-    struct Operands {
-        std::uint32_t a, b;
-    };
-
-    static std::uint32_t offset(std::uint32_t row) {
-        const std::uint64_t bytes = std::uint64_t{row} * sizeof(V);
-        if (bytes > UINT32_MAX) throw Error("the network is too large for this many lanes");
-        return static_cast<std::uint32_t>(bytes);
-    }
-
-    static V at(const V* rows, std::uint32_t offset) {
-        return *reinterpret_cast<const V*>(reinterpret_cast<const char*>(rows) + offset);
-    }
-
-    const Segment& segment_;
-    std::vector<Operands> operands_;
-    std::vector<std::size_t> first_gates_;  // of each piece
-};
-
-#if defined(LUDENS_AVX512) && defined(LUDENS_JIT)
-// Evaluates by machine code made for this network.
-template <class V> class CompiledGates {
-public:
-    static_assert(sizeof(V) == 64);
-
-    class ChoiceSteps {
-    public:
-        ChoiceSteps(const NetworkGame& game, std::size_t program, std::size_t role)
-            : functions_(game.code(program).choice(role)) {}
-
-        void count(V* rows) const { functions_.count(rows); }
-        void choose(V* rows) const { functions_.choose(rows); }
-
-    private:
-        const NetworkCode::ChoiceFunctions functions_;
-    };
-
-    static std::uint32_t rows(const NetworkGame& game, std::size_t program) { return game.code(program).rows(); }
-
-    CompiledGates(const NetworkGame& game, std::size_t program, const Segment& segment)
-        : functions_(game.code(program).functions(segment)) {}
-
-    void operator()(V* rows, std::size_t piece) const { functions_[piece](rows); }
-
-private:
-    std::span<const NetworkCode::Function> functions_;
-};
-#endif
-
-// Whether one of the guards is true in one of the lanes; no guards are as good as one.
-template <class V> inline bool wanted(const std::vector<std::uint32_t>& guards, const V* rows, V lanes) {
-    return guards.empty() || std::ranges::any_of(guards, [&](auto guard) { return any(rows[guard] & lanes); });
-}
-
-template <class V, class Gates> class Evaluator {
-public:
-    Evaluator(const NetworkGame& game, std::size_t program, const Segment& segment)
-        : segment_(segment), gates_(game, program, segment) {}
-
-    // What is guarded is worked out for `lanes` alone.
-    void operator()(V* rows, V lanes = all_ones<V>()) const {
-        for (std::size_t piece = 0; piece < segment_.pieces.size(); ++piece) {
-            if (!wanted(segment_.pieces[piece].guards, rows, lanes)) continue;
-            if (segment_.pieces[piece].feedback.empty()) gates_(rows, piece);
-            else settle(rows, piece);
-        }
-    }
-
-private:
-    // The least fixpoint: feedback rises from false until it agrees with what drives it. Every pass but the last
-    // raises an input, if the loop is as it should be, so their number is bounded.
-    void settle(V* rows, std::size_t piece) const {
-        const auto& feedback = segment_.pieces[piece].feedback;
-        for (auto [input, driver] : feedback) rows[input] = V{};
-        for (std::size_t pass = 0; pass <= feedback.size(); ++pass) {
-            gates_(rows, piece);
-            V difference{};
-            for (auto [input, driver] : feedback) {
-                difference |= rows[input] ^ rows[driver];
-                rows[input] = rows[driver];
-            }
-            if (!any(difference)) return;
-        }
-        throw Error("network: a loop denies itself");
-    }
-
-    const Segment& segment_;
-    Gates gates_;
-};
-
-// One of the game's programs, ready to run.
-template <class V, class Gates> struct alignas(sizeof(V)) Part {
-    Part(const NetworkGame& game, std::size_t n)
-        : number(n), program(game.programs()[n]), world(game, n, program.world), choice(game, n, program.choice),
-          step(game, n, program.step), goals(game, n, program.goals), features(game, n, program.features) {
-        for (std::size_t role = 0; role < program.choices.size(); ++role) {
-            auto& role_legal = legal.emplace_back();
-            for (auto row : program.choices[role].move) role_legal.push_back(program.legal[row - program.move_row]);
-            choices.emplace_back(game, n, role);
-        }
-    }
-
-    const std::size_t number;
-    const Program& program;
-    const Evaluator<V, Gates> world, choice, step, goals, features;
-    std::vector<std::vector<std::uint32_t>> legal;  // rows, of each role's moves that may be legal
-    std::vector<Choice<V, typename Gates::ChoiceSteps>> choices;
-};
-
-template <class V, class Gates = InterpretedGates<V>>
-class alignas(sizeof(V)) NetworkMachine final : public Machine, public Stepper {
+template <class V, class Gates = InterpretedGates<V>> class alignas(sizeof(V)) NetworkMachine final : public Machine {
 public:
     NetworkMachine(const NetworkGame& game, InstructionSet set, std::uint64_t seed)
         : game_(game), instruction_set_(set), random_(seed), finished_(all_ones<V>()) {
@@ -194,7 +44,6 @@ public:
             first_moves_.push_back(first_move);
             first_move += static_cast<std::uint32_t>(count);
         }
-        group_goals();
         const std::string& policy = game.network().machine_policy;
         if (!policy.empty()) policy_ = make_playout_policy(policy, game.moves(), seed);
         note_moves(false);
@@ -327,14 +176,15 @@ public:
         const int games = count(ended);
         endings.games += games;
         endings.stuck += count(ended & ~rows_[part_->program.terminal]);
-        for (std::size_t r = 0; r < goals_.size(); ++r) {
+        for (std::size_t r = 0; r < game_.goal_values().size(); ++r) {
+            const auto& values = game_.goal_values()[r];
             V one{}, several{};
-            for (const GoalValue& goal : goals_[r]) {
+            for (const GoalValue& goal : values) {
                 const V holds = value_holds(goal);
                 several |= one & holds;
                 one |= holds;
             }
-            for (const GoalValue& goal : goals_[r])
+            for (const GoalValue& goal : values)
                 endings.add(r, goal.value, count(ended & ~several & value_holds(goal)));
             endings.add(r, -1, count(ended & (several | ~one)));
         }
@@ -378,124 +228,6 @@ public:
         read(lanes, game_.move_count(), [](int i) { return static_cast<std::size_t>(i); }, out, noted_);
     }
 
-    Stepper* stepper() override { return this; }
-
-    void prepare(const StepLayout& layout, int used) override {
-        layout_ = &layout;
-        used_ = used;
-        used_lanes_ = V{};
-        for (int lane = 0; lane < used; ++lane) word(&used_lanes_, lane / 64) |= Word{1} << (lane % 64);
-        mover_.assign(static_cast<std::size_t>(lanes()), -1);
-        turns_ = Turns<V>(static_cast<std::size_t>(game_.roles()));
-    }
-
-    // Moves that follow of themselves are made in all lanes at once, the others lane by lane.
-    void propose(const std::int32_t* actions, Word* wrong, Word* waiting) override {
-        const int roles = game_.roles(), width = layout_->joint ? roles : 1;
-        waiting_ = V{};
-        for (int lane = 0; lane < used_; ++lane) {
-            Word waits = 0;
-            for (int i = 0; i < width; ++i) waits |= Word{actions[lane * width + i] == -2};
-            word(&waiting_, lane / 64) |= waits << (lane % 64);
-        }
-        const V active = ~(finished_ | waiting_) & used_lanes_;
-        moved_ = part_;
-        V bad{};
-        for (int role = 0; role < roles; ++role) {
-            const auto r = static_cast<std::size_t>(role);
-            V automatic = active & ~turns_.own(r);
-            if (layout_->joint) {
-                automatic = V{};
-                for (int lane = 0; lane < used_; ++lane)
-                    word(&automatic, lane / 64) |= Word{actions[lane * width + role] == -1} << (lane % 64);
-                automatic &= active;
-            }
-            bad |= automatic & ~turns_.forced(r);
-            const auto& moves = part_->program.choices[r].move;
-            for (std::size_t i = 0; i < moves.size(); ++i) rows_[moves[i]] = rows_[part_->legal[r][i]] & automatic;
-        }
-        for (int lane = 0; lane < used_; ++lane) {
-            if (mover_[static_cast<std::size_t>(lane)] < 0 || word(&waiting_, lane / 64) >> (lane % 64) & 1) continue;
-            if (!layout_->joint) {
-                make(lane, mover_[static_cast<std::size_t>(lane)], actions[lane], bad);
-                continue;
-            }
-            for (int role = 0; role < roles; ++role)
-                if (const int action = actions[lane * width + role]; action != -1) make(lane, role, action, bad);
-        }
-        for (int i = 0; i < word_count<V>; ++i) {
-            wrong[i] = word(&bad, i);
-            waiting[i] = word(&waiting_, i);
-        }
-    }
-
-    void propose_random() override {
-        waiting_ = V{};
-        choose();
-    }
-
-    void commit(std::span<const Word> anew, const Word* initial) override {
-        ++round_;
-        const V over = finished_;
-        finished_ |= waiting_;
-        played_ = ~finished_ & used_lanes_;
-        part_->step(rows_.begin(), ~finished_);
-        update();
-        turn();
-        finished_ = over;
-        begin(anew, initial);
-    }
-
-    void begin(std::span<const Word> anew, const Word* initial) override {
-        if (any(vector_of(anew))) restart(anew, initial);
-        evaluate();
-        turns_.find(rows_.begin(), part_->legal, [this](std::size_t role, std::size_t i) {
-            return is_set(layout_->waiting,
-                          static_cast<int>(part_->program.choices[role].move[i] - part_->program.move_row));
-        });
-        std::fill(mover_.begin(), mover_.end(), -1);
-        const V active = ~finished_ & used_lanes_;
-        for (std::size_t role = 0; role < part_->legal.size(); ++role) {
-            const V own = turns_.own(role) & active;
-            for (int i = 0; i < word_count<V>; ++i)
-                each_bit(std::span(&reinterpret_cast<const Word*>(&own)[i], 1), [&](int lane) {
-                    mover_[static_cast<std::size_t>(i * 64 + lane)] = static_cast<std::int32_t>(role);
-                });
-        }
-    }
-
-    void write(std::uint8_t* observations, std::int8_t* legal, std::int32_t* to_move) override {
-        if (to_move) std::copy_n(mover_.begin(), used_, to_move);
-        if (legal) write_legal(reinterpret_cast<std::uint8_t*>(legal));
-        if (!observations) return;
-        const auto width = layout_->columns.size();
-        const std::uint32_t first = part_->program.state_row;
-        write_columns<V>(
-            used_, static_cast<int>(width),
-            [&](int column) {
-                const int proposition = layout_->columns[static_cast<std::size_t>(column)];
-                return proposition < 0 ? V{} : rows_[first + static_cast<std::uint32_t>(proposition)];
-            },
-            observations, width);
-        for (const StepLayout::Fill& fill : layout_->fills) {
-            const V holds = rows_[first + static_cast<std::uint32_t>(fill.proposition)] & used_lanes_;
-            for (int i = 0; i < word_count<V>; ++i)
-                each_bit(std::span(&reinterpret_cast<const Word*>(&holds)[i], 1), [&](int lane) {
-                    std::memset(observations + static_cast<std::size_t>(i * 64 + lane) * width + fill.first, fill.value,
-                                static_cast<std::size_t>(fill.length));
-                });
-        }
-    }
-
-    void write_played(std::int32_t* moves) override {
-        const int roles = game_.roles();
-        for (int lane = 0; lane < used_; ++lane) lane_numbers_.push_back(lane);
-        read_moves(lane_numbers_, moves);
-        lane_numbers_.clear();
-        for (int lane = 0; lane < used_; ++lane)
-            if (!(word(&played_, lane / 64) >> (lane % 64) & 1)) std::fill_n(moves + lane * roles, roles, -1);
-    }
-
 private:
     static constexpr int no_goal = -1, several_goals = -2;
 
@@ -503,23 +235,6 @@ private:
         std::uint32_t row;
         int lane;
     };
-
-    // A value that a role's goal can have, and the goals of the network that say so.
-    struct GoalValue {
-        int value;
-        std::vector<std::size_t> goals;
-    };
-
-    void group_goals() {
-        const auto& network = game_.network();
-        goals_.resize(static_cast<std::size_t>(game_.roles()));
-        for (std::size_t k = 0; k < network.goal_value.size(); ++k) {
-            auto& values = goals_[static_cast<std::size_t>(network.goal_role[k])];
-            auto known = std::ranges::find(values, network.goal_value[k], &GoalValue::value);
-            if (known == values.end()) known = values.insert(known, {network.goal_value[k], {}});
-            known->goals.push_back(k);
-        }
-    }
 
     V value_holds(const GoalValue& goal) {
         V holds{};
@@ -532,39 +247,6 @@ private:
         for (std::size_t r = 0; r < first_moves_.size(); ++r)
             if (start.moves[r] >= 0)
                 forced_.push_back({first_moves_[r] + static_cast<std::uint32_t>(start.moves[r]), start.lane});
-    }
-
-    // Notes a move of a role that was asked for, or that it is not legal.
-    void make(int lane, int role, int action, V& bad) {
-        const bool known = action >= 0 && action < game_.moves()[static_cast<std::size_t>(role)];
-        const std::uint32_t move = first_moves_[static_cast<std::size_t>(role)] + static_cast<std::uint32_t>(action);
-        const Word one = Word{1} << (lane % 64);
-        if (known && word(&rows_[part_->program.legal[move - part_->program.move_row]], lane / 64) & one)
-            word(&rows_[move], lane / 64) |= one;
-        else word(&bad, lane / 64) |= one;
-    }
-
-    void write_legal(std::uint8_t* out) {
-        const V active = ~finished_ & used_lanes_;
-        const auto legal = [&](std::size_t role, int action) {
-            if (action >= game_.moves()[role]) return V{};
-            const std::uint32_t move =
-                first_moves_[role] - part_->program.move_row + static_cast<std::uint32_t>(action);
-            return rows_[part_->program.legal[move]] & active;
-        };
-        const std::size_t roles = part_->legal.size(), width = static_cast<std::size_t>(layout_->actions);
-        if (layout_->joint) {
-            for (std::size_t role = 0; role < roles; ++role)
-                write_columns<V>(
-                    used_, layout_->actions, [&](int a) { return legal(role, a); }, out + role * width, roles * width);
-            return;
-        }
-        const auto of_mover = [&](int action) {
-            V holds{};
-            for (std::size_t role = 0; role < roles; ++role) holds |= legal(role, action) & turns_.own(role);
-            return holds;
-        };
-        write_columns<V>(used_, layout_->actions, of_mover, out, width);
     }
 
     // Forgets the moves that the lanes were to make, and what was noted of them.
@@ -711,14 +393,7 @@ private:
     std::vector<std::uint32_t> first_moves_;  // row of each role's first move
     RandomLanes<V> random_;
     V forced_lanes_{}, finished_;
-    const StepLayout* layout_ = nullptr;  // as the lanes are stepped, if they are; so too:
-    int used_ = 0;
-    V used_lanes_{}, waiting_{}, played_{};
-    Turns<V> turns_;
-    std::vector<std::int32_t> mover_;  // of each lane in use, -1 where the game is over
-    std::vector<int> lane_numbers_;
     std::vector<Forced> forced_;
-    std::vector<std::vector<GoalValue>> goals_;  // of each role
     std::vector<Word> goal_bits_;
     std::vector<std::uint8_t> wanted_;  // which updates
     unsigned round_ = 0;

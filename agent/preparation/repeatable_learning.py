@@ -1,0 +1,48 @@
+"""Learns an evaluation in a number of rounds, so that the highest levels play the same however busy the machine is.
+
+What is learned follows from the game, the seed and the number of rounds, unless the positions of a game are worked out
+so slowly that they take longer than whoever plays against a level should wait.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+from ludens.agent.learning.learning import CannotLearnError, Learner, LearningPace
+from ludens.agent.preparation.evidence import evidence_of_iterations
+from ludens.agent.preparation.foresight import foresight
+from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
+from ludens.agent.search.strategy_choice import GUIDED
+from ludens.native.core import Evaluation, Game
+
+_PACE = LearningPace(random_games=20_000, random_seconds=0.0, round_states=1 << 17, round_seconds=0.0)
+
+
+def learned_repeatably(
+    game: Game, rounds: int, iterations: int, seed: int, most_seconds: float, tell: Callable[[str], None]
+) -> Evaluation | None:
+    """Returns what was learned in so many rounds, if a search of `iterations` with it is expected to be stronger.
+
+    Stronger than one of as many random games; None otherwise. Learning stops after `most_seconds` of this thread's
+    processor time. `tell` takes why something is of no use.
+    """
+    end = time.thread_time() + most_seconds
+    try:
+        learner = Learner(game, seed, pace=_PACE)
+        for _ in range(rounds):
+            if time.thread_time() >= end:
+                break
+            learner.round()
+    except CannotLearnError as error:
+        tell(f"cannot learn this game: {error}")
+        return None
+    evaluation = Evaluation(learner.learned().weights)
+    slow = time.thread_time() >= end
+    known = foresight(game, evaluation, seed) if slow else foresight(game, evaluation, seed, math.inf)
+    expected = STRENGTH_MODELS[GUIDED].predict(evidence_of_iterations(game, iterations, known, seed))
+    if known is None or expected.strength <= 0:
+        tell("what was learned is not used: random games are expected to be worth more")
+        return None
+    return evaluation

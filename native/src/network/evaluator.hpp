@@ -1,0 +1,150 @@
+// Evaluates the programs of a network over rows of lanes, gate by gate or by machine code made for it.
+//
+// Included inside the namespace of one instruction set.
+
+// Evaluates gate by gate; operands are byte offsets, scaled for the width of a row.
+template <class V> class InterpretedGates {
+public:
+    using ChoiceSteps = InterpretedChoice<V>;
+
+    static std::uint32_t rows(const NetworkGame& game, std::size_t program) { return game.programs()[program].rows; }
+
+    InterpretedGates(const NetworkGame&, std::size_t, const Segment& segment) : segment_(segment) {
+        operands_.reserve(segment.operands.size());
+        for (auto [a, b] : segment.operands) operands_.push_back({offset(a), offset(b)});
+        std::size_t gate = 0;
+        for (const Piece& piece : segment.pieces) {
+            first_gates_.push_back(gate);
+            for (auto r = piece.first_run; r < piece.last_run; ++r) gate += segment.runs[r].count;
+        }
+    }
+
+    void operator()(V* rows, std::size_t piece) const {
+        const Operands* o = operands_.data() + first_gates_[piece];
+        V* out = rows + segment_.first_row + first_gates_[piece];
+        for (auto r = segment_.pieces[piece].first_run; r < segment_.pieces[piece].last_run; ++r) {
+            const Run run = segment_.runs[r];
+            const Operands* const end = o + run.count;
+            switch (run.op) {
+                case Op::And:
+                    for (; o != end; ++o) *out++ = at(rows, o->a) & at(rows, o->b);
+                    break;
+                case Op::AndNot:
+                    for (; o != end; ++o) *out++ = at(rows, o->a) & ~at(rows, o->b);
+                    break;
+                case Op::Or:
+                    for (; o != end; ++o) *out++ = at(rows, o->a) | at(rows, o->b);
+                    break;
+            }
+        }
+    }
+
+private:
+    struct Operands {
+        std::uint32_t a, b;
+    };
+
+    static std::uint32_t offset(std::uint32_t row) {
+        const std::uint64_t bytes = std::uint64_t{row} * sizeof(V);
+        if (bytes > UINT32_MAX) throw Error("the network is too large for this many lanes");
+        return static_cast<std::uint32_t>(bytes);
+    }
+
+    static V at(const V* rows, std::uint32_t offset) {
+        return *reinterpret_cast<const V*>(reinterpret_cast<const char*>(rows) + offset);
+    }
+
+    const Segment& segment_;
+    std::vector<Operands> operands_;
+    std::vector<std::size_t> first_gates_;  // of each piece
+};
+
+#if defined(LUDENS_AVX512) && defined(LUDENS_JIT)
+// Evaluates by machine code made for this network.
+template <class V> class CompiledGates {
+public:
+    static_assert(sizeof(V) == 64);
+
+    class ChoiceSteps {
+    public:
+        ChoiceSteps(const NetworkGame& game, std::size_t program, std::size_t role)
+            : functions_(game.code(program).choice(role)) {}
+
+        void count(V* rows) const { functions_.count(rows); }
+        void choose(V* rows) const { functions_.choose(rows); }
+
+    private:
+        const NetworkCode::ChoiceFunctions functions_;
+    };
+
+    static std::uint32_t rows(const NetworkGame& game, std::size_t program) { return game.code(program).rows(); }
+
+    CompiledGates(const NetworkGame& game, std::size_t program, const Segment& segment)
+        : functions_(game.code(program).functions(segment)) {}
+
+    void operator()(V* rows, std::size_t piece) const { functions_[piece](rows); }
+
+private:
+    std::span<const NetworkCode::Function> functions_;
+};
+#endif
+
+// Whether one of the guards is true in one of the lanes; no guards are as good as one.
+template <class V> inline bool wanted(const std::vector<std::uint32_t>& guards, const V* rows, V lanes) {
+    return guards.empty() || std::ranges::any_of(guards, [&](auto guard) { return any(rows[guard] & lanes); });
+}
+
+template <class V, class Gates> class Evaluator {
+public:
+    Evaluator(const NetworkGame& game, std::size_t program, const Segment& segment)
+        : segment_(segment), gates_(game, program, segment) {}
+
+    // What is guarded is worked out for `lanes` alone.
+    void operator()(V* rows, V lanes = all_ones<V>()) const {
+        for (std::size_t piece = 0; piece < segment_.pieces.size(); ++piece) {
+            if (!wanted(segment_.pieces[piece].guards, rows, lanes)) continue;
+            if (segment_.pieces[piece].feedback.empty()) gates_(rows, piece);
+            else settle(rows, piece);
+        }
+    }
+
+private:
+    // The least fixpoint: feedback rises from false until it agrees with what drives it. Every pass but the last
+    // raises an input, if the loop is as it should be, so their number is bounded.
+    void settle(V* rows, std::size_t piece) const {
+        const auto& feedback = segment_.pieces[piece].feedback;
+        for (auto [input, driver] : feedback) rows[input] = V{};
+        for (std::size_t pass = 0; pass <= feedback.size(); ++pass) {
+            gates_(rows, piece);
+            V difference{};
+            for (auto [input, driver] : feedback) {
+                difference |= rows[input] ^ rows[driver];
+                rows[input] = rows[driver];
+            }
+            if (!any(difference)) return;
+        }
+        throw Error("network: a loop denies itself");
+    }
+
+    const Segment& segment_;
+    Gates gates_;
+};
+
+// One of the game's programs, ready to run.
+template <class V, class Gates> struct alignas(sizeof(V)) Part {
+    Part(const NetworkGame& game, std::size_t n)
+        : number(n), program(game.programs()[n]), world(game, n, program.world), choice(game, n, program.choice),
+          step(game, n, program.step), goals(game, n, program.goals), features(game, n, program.features) {
+        for (std::size_t role = 0; role < program.choices.size(); ++role) {
+            auto& role_legal = legal.emplace_back();
+            for (auto row : program.choices[role].move) role_legal.push_back(program.legal[row - program.move_row]);
+            choices.emplace_back(program.choices[role], typename Gates::ChoiceSteps(game, n, role));
+        }
+    }
+
+    const std::size_t number;
+    const Program& program;
+    const Evaluator<V, Gates> world, choice, step, goals, features;
+    std::vector<std::vector<std::uint32_t>> legal;  // rows, of each role's moves that may be legal
+    std::vector<Choice<V, typename Gates::ChoiceSteps>> choices;
+};

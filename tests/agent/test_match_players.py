@@ -1,0 +1,84 @@
+"""Players of a match as the command line names them: strategies with settings, and addresses."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from ludens.agent.manager.players import (
+    LocalPlayer,
+    RemotePlayer,
+    assign_roles,
+    check_addresses,
+    read_player,
+    read_search,
+    share_processors,
+    with_limits,
+)
+from ludens.agent.settings.options import PlayerError
+from ludens.propnet.base.child import Limits
+from ludens.propnet.base.errors import LudensError
+
+
+def test_players_have_no_less_for_their_network_than_the_match() -> None:
+    ours, theirs = with_limits([read_player("uct:grounding_mb=100"), read_player("host:9147")], Limits(900.0, 4096))
+    assert isinstance(ours, LocalPlayer)
+    assert (ours.options.grounding_seconds, ours.options.grounding_mb) == (900.0, 4096)
+    assert isinstance(theirs, RemotePlayer)
+
+
+def test_a_local_player_takes_settings() -> None:
+    player = read_player("uct:threads=2,exploration=0.5")
+    assert isinstance(player, LocalPlayer)
+    assert (player.options.strategy, player.options.threads, player.options.exploration) == ("uct", 2, 0.5)
+    assert (player.options.interface, player.options.port) == ("127.0.0.1", 0)
+
+
+def test_players_of_one_match_share_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.agent.manager.players.processors", lambda: 9)
+    texts = ["uct:threads=0", "flat:threads=7", "random:threads=0", "http://example.org:9147"]
+    players = share_processors([read_player(text) for text in texts])
+    threads = [player.options.threads for player in players if isinstance(player, LocalPlayer)]
+    assert threads == [4, 7, 9 // 2]
+    assert isinstance(players[-1], RemotePlayer)
+
+
+def test_a_search_is_measured_on_one_thread_unless_told_otherwise() -> None:
+    assert read_search("uct").workers == 1
+    assert read_search("uct:threads=3").workers == 3
+    with pytest.raises(LudensError, match=r"example\.org"):
+        read_search("http://example.org:9147")
+
+
+def test_a_player_elsewhere_is_known_by_its_address() -> None:
+    player = read_player("http://example.org:9147/")
+    assert isinstance(player, RemotePlayer)
+    assert (player.name, player.address.host, player.address.port) == ("example.org:9147", "example.org", 9147)
+
+
+@pytest.mark.parametrize("text", ["127.0.0.1:9798", "localhost:9147", "[::1]:9147"])
+def test_a_host_and_a_port_are_a_player_elsewhere(text: str) -> None:
+    assert read_player(text) == read_player(f"http://{text}")
+
+
+@pytest.mark.parametrize("text", ["127.0.0.1", "localhost", "localhost:x", "localhost:9147/x", ":9147", "[::1]"])
+def test_what_looks_like_an_address_is_told_how_one_is_written(text: str) -> None:
+    with pytest.raises(
+        PlayerError, match=rf"'{re.escape(text)}' is no player: the address of one is host:port, such as "
+    ):
+        read_player(text)
+
+
+def test_one_player_does_not_play_two_roles_of_a_match() -> None:
+    players = [read_player(text) for text in ("a:1", "uct", "b:1", "a:1")]
+    check_addresses(players[:3], ["x", "y", "z"])
+    with pytest.raises(PlayerError, match="a:1 cannot play both x and w: start a second player on another port"):
+        check_addresses(players, ["x", "y", "z", "w"])
+
+
+def test_seats_left_over_are_played_at_random() -> None:
+    names = [player.name for player in assign_roles([read_player("uct")], ["a", "b", "c"])]
+    assert names == ["uct", "random", "random"]
+    with pytest.raises(LudensError, match=r"2 players are too many: the game has 1 role \(a\)"):
+        assign_roles([read_player("uct")] * 2, ["a"])
