@@ -48,7 +48,7 @@ class Playouts:
 class Simulator:
     """Plays `lanes` games of one game side by side; for one thread at a time.
 
-    `lanes` is 64, 128, 256 or 512 (avx512-jit: 512 only), or 0 for the best here; `instruction_set` one of
+    `lanes` is 64, 128, 256 or 512 (avx512-jit: 128 or 512), or 0 for the best here; `instruction_set` one of
     `instruction_sets()` or None for the best that offers those lanes. Everything random follows from `seed`.
     """
 

@@ -66,8 +66,11 @@ template <class V, class Gates> struct TurnsOf {
     using type = InterpretedTurns<V>;
 };
 #if defined(LUDENS_AVX512) && defined(LUDENS_JIT)
+template <class V> struct CompiledTurns : TurnCode {
+    explicit CompiledTurns(const TurnPlan& plan) : TurnCode(plan, sizeof(V)) {}
+};
 template <class V> struct TurnsOf<V, CompiledGates<V>> {
-    using type = TurnCode;
+    using type = CompiledTurns<V>;
 };
 #endif
 
@@ -346,7 +349,6 @@ private:
 
     // Sorts the i-th action of every game into lanes by what it is.
     void read_actions(const Block& block, const void* actions, int bytes, std::size_t i, V& forced, V& waits) {
-        constexpr int few = 24;  // so many rows are compared faster than lanes are visited
         const std::size_t width = layout_.joint ? roles_ : 1;
         const std::size_t first = static_cast<std::size_t>(block.first) * width + i;
         switch (bytes) {
@@ -362,7 +364,7 @@ private:
         };
         forced = lanes_with(forced_action);
         waits = lanes_with(waiting_action);
-        if (layout_.actions <= few) {
+        if (layout_.actions <= block.used / 16) {  // so few are compared faster than lanes are visited
             for (int action = 0; action < layout_.actions; ++action) asked[action] = lanes_with(action);
             return;
         }
@@ -458,9 +460,11 @@ private:
 std::unique_ptr<Batch> make_batch(const NetworkGame& game, [[maybe_unused]] InstructionSet set, int lanes,
                                   std::uint64_t seed, std::int64_t count, const BatchLayout& layout) {
 #if defined(LUDENS_AVX512) && defined(LUDENS_JIT)
-    using V = Lanes<8>;
-    if (set == InstructionSet::avx512_jit)
-        return std::make_unique<NetworkBatch<V, CompiledGates<V>>>(game, seed, count, layout);
+    if (set == InstructionSet::avx512_jit) {
+        if (lanes == 128)
+            return std::make_unique<NetworkBatch<Lanes<2>, CompiledGates<Lanes<2>>>>(game, seed, count, layout);
+        return std::make_unique<NetworkBatch<Lanes<8>, CompiledGates<Lanes<8>>>>(game, seed, count, layout);
+    }
 #endif
     switch (lanes) {
         case 64: return std::make_unique<NetworkBatch<Lanes<1>>>(game, seed, count, layout);

@@ -140,8 +140,8 @@ std::vector<StraightCode> turn_gates(const TurnPlan& plan, std::uint32_t first_r
     return codes;
 }
 
-TurnCode::TurnCode(const TurnPlan& plan) : rows_(plan.end) {
-    X86Assembler out;
+TurnCode::TurnCode(const TurnPlan& plan, std::uint32_t row_bytes) : rows_(plan.end) {
+    X86Assembler out(row_bytes);
     std::vector<std::size_t> starts;
     for (const StraightCode& code : turn_gates(plan, plan.end)) {
         starts.push_back(out.code().size());

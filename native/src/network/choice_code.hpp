@@ -21,12 +21,12 @@ std::vector<StraightCode> choice_gates(const ChoicePlan& plan, std::uint32_t fir
 // Rows from `first_row` on are theirs alone.
 std::vector<StraightCode> turn_gates(const TurnPlan& plan, std::uint32_t first_row);
 
-// Machine code of these gates.
+// Machine code of these gates, for rows of 16, 32 or 64 bytes.
 class TurnCode {
 public:
     using Function = void (*)(void* rows);
 
-    explicit TurnCode(const TurnPlan& plan);
+    TurnCode(const TurnPlan& plan, std::uint32_t row_bytes);
 
     void settle(void* rows) const { functions_[0](rows); }
     void count(void* rows) const { functions_[1](rows); }

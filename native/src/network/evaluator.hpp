@@ -63,12 +63,12 @@ private:
 // Evaluates by machine code made for this network.
 template <class V> class CompiledGates {
 public:
-    static_assert(sizeof(V) == 64);
+    static_assert(sizeof(V) == 16 || sizeof(V) == 64);
 
     class ChoiceSteps {
     public:
         ChoiceSteps(const NetworkGame& game, std::size_t program, std::size_t role)
-            : functions_(game.code(program).choice(role)) {}
+            : functions_(game.code(program, sizeof(V)).choice(role)) {}
 
         void count(V* rows) const { functions_.count(rows); }
         void choose(V* rows) const { functions_.choose(rows); }
@@ -77,10 +77,12 @@ public:
         const NetworkCode::ChoiceFunctions functions_;
     };
 
-    static std::uint32_t rows(const NetworkGame& game, std::size_t program) { return game.code(program).rows(); }
+    static std::uint32_t rows(const NetworkGame& game, std::size_t program) {
+        return game.code(program, sizeof(V)).rows();
+    }
 
     CompiledGates(const NetworkGame& game, std::size_t program, const Segment& segment)
-        : functions_(game.code(program).functions(segment)) {}
+        : functions_(game.code(program, sizeof(V)).functions(segment)) {}
 
     void operator()(V* rows, std::size_t piece) const { functions_[piece](rows); }
 

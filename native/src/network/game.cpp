@@ -24,28 +24,30 @@ struct MachineKind {
     InstructionSet set;
     Maker* make;
     BatchMaker* make_batch;
-    int best_lanes;
+    int best_lanes, few_lanes;  // few: for no more games than that
 
     const char* name() const { return name_of(set); }
-    bool offers(int lanes) const { return lanes == 0 || lanes == best_lanes || set != InstructionSet::avx512_jit; }
+    bool offers(int lanes) const {
+        return lanes == 0 || lanes == best_lanes || lanes == few_lanes || set != InstructionSet::avx512_jit;
+    }
 };
 
 const std::vector<MachineKind>& available() {
     static const std::vector<MachineKind> kinds = [] {
         std::vector<MachineKind> found;
-        const auto add = [&](InstructionSet set, Maker* make, BatchMaker* make_batch, int best_lanes) {
-            if (may_use(set)) found.push_back({set, make, make_batch, best_lanes});
+        const auto add = [&](InstructionSet set, Maker* make, BatchMaker* make_batch, int best_lanes, int few_lanes) {
+            if (may_use(set)) found.push_back({set, make, make_batch, best_lanes, few_lanes});
         };
 #if defined(LUDENS_JIT)
-        if (ExecutableMemory::allowed()) add(InstructionSet::avx512_jit, avx512::make, avx512::make_batch, 512);
+        if (ExecutableMemory::allowed()) add(InstructionSet::avx512_jit, avx512::make, avx512::make_batch, 512, 128);
         else if (forced_instruction_set() == name_of(InstructionSet::avx512_jit))
             throw Error("LUDENS_INSTRUCTION_SET is \"avx512-jit\", but this system allows no machine code to be made");
 #endif
 #if defined(__x86_64__)
-        add(InstructionSet::avx512, avx512::make, avx512::make_batch, 512);
-        add(InstructionSet::avx2, avx2::make, avx2::make_batch, 256);
+        add(InstructionSet::avx512, avx512::make, avx512::make_batch, 512, 64);
+        add(InstructionSet::avx2, avx2::make, avx2::make_batch, 256, 64);
 #endif
-        add(InstructionSet::baseline, baseline::make, baseline::make_batch, 128);
+        add(InstructionSet::baseline, baseline::make, baseline::make_batch, 128, 64);
         return found;
     }();
     return kinds;
@@ -57,7 +59,7 @@ std::pair<const MachineKind*, int> kind_for(const MachineOptions& options) {
         if (options.instruction_set.empty() ? !kind.offers(options.lanes) : options.instruction_set != kind.name())
             continue;
         const int lanes = options.lanes ? options.lanes : kind.best_lanes;
-        if (!kind.offers(lanes)) throw Error("avx512-jit has 512 lanes, not " + std::to_string(lanes));
+        if (!kind.offers(lanes)) throw Error("avx512-jit has 128 or 512 lanes, not " + std::to_string(lanes));
         return {&kind, lanes};
     }
     throw Error("instruction set \"" + options.instruction_set + "\" is not available here");
@@ -179,11 +181,12 @@ bool NetworkGame::constant_sum() const {
 }
 
 #if defined(LUDENS_JIT)
-const NetworkCode& NetworkGame::code(std::size_t program) const {
-    std::call_once(code_once_, [this] {
-        for (const Program& each : programs_) codes_.emplace_back(each);
+const NetworkCode& NetworkGame::code(std::size_t program, std::size_t row_bytes) const {
+    Codes& codes = row_bytes == 64 ? wide_codes_ : narrow_codes_;
+    std::call_once(codes.once, [&] {
+        for (const Program& each : programs_) codes.programs.emplace_back(each, static_cast<std::uint32_t>(row_bytes));
     });
-    return codes_[program];
+    return codes.programs[program];
 }
 #endif
 
@@ -194,7 +197,8 @@ std::unique_ptr<Machine> NetworkGame::machine(const MachineOptions& options) con
 
 std::unique_ptr<Batch> NetworkGame::batch(std::int64_t count, const MachineOptions& options,
                                           const BatchLayout& layout) const {
-    const auto [kind, lanes] = kind_for(options);
+    const auto [kind, most] = kind_for(options);
+    const int lanes = options.lanes == 0 && count <= kind->few_lanes ? kind->few_lanes : most;
     return kind->make_batch(*this, kind->set, lanes, options.seed, count, layout);
 }
 

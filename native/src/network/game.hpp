@@ -42,7 +42,8 @@ public:
     // One for each phase of the control, if that is worth it; the last one is for any state.
     const std::deque<Program>& programs() const { return programs_; }
 #if defined(LUDENS_JIT)
-    const NetworkCode& code(std::size_t program) const;  // made when first asked for
+    // For rows of 16 or 64 bytes; made when first asked for.
+    const NetworkCode& code(std::size_t program, std::size_t row_bytes) const;
 #endif
 
 private:
@@ -52,8 +53,11 @@ private:
     std::vector<std::vector<GoalValue>> goal_values_;
     std::deque<Program> programs_;
 #if defined(LUDENS_JIT)
-    mutable std::once_flag code_once_;
-    mutable std::deque<NetworkCode> codes_;
+    struct Codes {
+        std::once_flag once;
+        std::deque<NetworkCode> programs;
+    };
+    mutable Codes narrow_codes_, wide_codes_;
 #endif
 };
 

@@ -402,9 +402,10 @@ private:
 
 std::unique_ptr<Machine> make(const NetworkGame& game, InstructionSet set, int lanes, std::uint64_t seed) {
 #if defined(LUDENS_AVX512) && defined(LUDENS_JIT)
-    using V = Lanes<8>;
-    if (set == InstructionSet::avx512_jit)
-        return std::make_unique<NetworkMachine<V, CompiledGates<V>>>(game, set, seed);
+    if (set == InstructionSet::avx512_jit) {
+        if (lanes == 128) return std::make_unique<NetworkMachine<Lanes<2>, CompiledGates<Lanes<2>>>>(game, set, seed);
+        return std::make_unique<NetworkMachine<Lanes<8>, CompiledGates<Lanes<8>>>>(game, set, seed);
+    }
 #endif
     switch (lanes) {
         case 64: return std::make_unique<NetworkMachine<Lanes<1>>>(game, set, seed);

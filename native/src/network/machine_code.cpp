@@ -155,10 +155,10 @@ std::vector<std::uint8_t> kept_rows(const Program& program) {
 
 }  // namespace
 
-NetworkCode::NetworkCode(const Program& program) : program_(program), rows_(program.rows) {
+NetworkCode::NetworkCode(const Program& program, std::uint32_t row_bytes) : program_(program), rows_(program.rows) {
     if (program.rows > INT32_MAX / 128) throw Error("the network is too large for machine code");
     const auto kept = kept_rows(program);
-    X86Assembler out;
+    X86Assembler out(row_bytes);
     std::vector<std::size_t> starts;
     const auto write = [&](const std::vector<TernaryGate>& gates, const std::vector<std::uint8_t>& kept_of_gates) {
         starts.push_back(out.code().size());

@@ -20,7 +20,8 @@ class NetworkCode {
 public:
     using Function = void (*)(void* rows);
 
-    explicit NetworkCode(const Program& program);
+    // For rows of 16, 32 or 64 bytes.
+    NetworkCode(const Program& program, std::uint32_t row_bytes);
 
     // The function of each piece of one of the program's segments.
     std::span<const Function> functions(const Segment& segment) const;

@@ -46,12 +46,32 @@ template <class V> void blend_bytes(const V& set, std::uint8_t value, std::uint8
     }
 }
 
+// Bit `lane` of 64 words.
+inline Word bits_at(const Word* words, int lane) {
+    Word bits = 0;
+#if defined(LUDENS_AVX512)
+    const __m512i wanted = _mm512_set1_epi64(static_cast<long long>(Word{1} << lane));
+    for (int i = 0; i < 8; ++i)
+        bits |= Word{_mm512_test_epi64_mask(_mm512_loadu_si512(words + 8 * i), wanted)} << (8 * i);
+#else
+    for (int i = 0; i < 64; ++i) bits |= (words[i] >> lane & 1) << i;
+#endif
+    return bits;
+}
+
 // Calls visit(lane, first column, columns, bits) for each of the first `lanes` lanes and each 64 of the columns, of which
 // row_of(column) are the rows.
 template <class V, class RowOf, class Visit> void each_lane(int lanes, int columns, RowOf row_of, Visit visit) {
+    constexpr int few = 4;  // lanes that are visited one by one faster than a matrix of 64 is transposed
     for (int first = 0; first < columns; first += 64) {
-        V m[64] = {};
         const int bits = std::min(64, columns - first);
+        if (lanes <= few) {
+            Word m[64] = {};
+            for (int i = 0; i < bits; ++i) m[i] = words_of<V>(row_of(first + i))[0];
+            for (int lane = 0; lane < lanes; ++lane) visit(lane, first, bits, bits_at(m, lane));
+            continue;
+        }
+        V m[64] = {};
         for (int i = 0; i < bits; ++i) m[i] = row_of(first + i);
         transpose64(m);
         for (int lane = 0; lane < lanes; ++lane) visit(lane, first, bits, word(&m[lane % 64], lane / 64));
