@@ -1,0 +1,1 @@
+"""Readable reference policies, which choose moves in positions of the numpy reference."""
