@@ -185,10 +185,15 @@ int ludens_batch_load(ludens_batch *batch, const uint64_t *states);
 
 /* Steps all games, and writes all arrays. actions: [count], of the role to move, or joint: [count][roles], whole numbers
  * with a sign of 1, 2 or 4 bytes; -1: the only legal move; -2: this game waits; null: all at random. Where a game has
- * ended they are of no account, but with autoreset 2 must be -1 or -2. If any is not legal nothing happens: their number
- * is written, and the first `room` of their rows. */
-int ludens_batch_step(ludens_batch *batch, const void *actions, int32_t bytes, int64_t room, int64_t *wrong_rows,
-                      int64_t *wrong_count);
+ * ended they are of no account, but with autoreset 2 must be -1 or -2. If any is not legal nothing happens, and 2 is
+ * returned. */
+int ludens_batch_step(ludens_batch *batch, const void *actions, int32_t bytes);
+
+/* The same for a batch whose only action is this one. */
+int ludens_batch_step_one(ludens_batch *batch, int32_t action);
+
+/* How many actions of the last step were not legal; and writes their rows, unless `rows` is null. */
+int64_t ludens_batch_wrong_rows(const ludens_batch *batch, int64_t *rows);
 
 /* ---- Evaluations: what a state is worth, from its bits -------------------------------------------------------- */
 

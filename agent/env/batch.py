@@ -59,6 +59,17 @@ _MOST_LANES = 512
 _OPTIONAL = ("final_observations", "states", "played")
 
 
+_forks = 0  # that this process comes of
+
+
+def _count_fork() -> None:
+    global _forks  # noqa: PLW0603  # asked for in every step: the number of a process takes longer to ask for
+    _forks += 1
+
+
+os.register_at_fork(after_in_child=_count_fork)
+
+
 class Batch:
     """`count` games, stepped side by side; for one thread at a time, in the process that made it.
 
@@ -131,22 +142,25 @@ class Batch:
             raise LayoutError(f"in {self.game.name} roles choose at the same time: their actions are joint moves")
         self.autoreset = autoreset
         self.actions = max(map(len, net.moves))
-        self.layout = self._layout(observation, lambda: planes(self.game.name, self.game.sheet, net, sample))
+        self.observation_layout = self._layout(
+            observation, lambda: planes(self.game.name, self.game.sheet, net, sample)
+        )
         if egocentric and (self.joint or layout != "bytes"):
             raise LayoutError("egocentric views are those of the role to move, in bytes: joint moves have none")
-        self._views = RoleViews(self.game, self.layout, self.actions) if egocentric else None
+        self._views = RoleViews(self.game, self.observation_layout, self.actions) if egocentric else None
         native = BatchLayout(
             self.actions,
             self.joint,
-            self.layout.columns,
-            self.layout.fills,
+            self.observation_layout.columns,
+            self.observation_layout.fills,
             turns.waiting,
             autoreset,
             turns.by_turns,
             layout,
         )
-        self.array_layout = layout
-        self._lock, self._process = threading.Lock(), os.getpid()
+        self.layout = layout
+        lock = threading.Lock()
+        self._lock_now, self._leave, self._forks = lock.acquire, lock.release, _forks
         self._simulator: Simulator | None = None
         self._seed = seed_of(seed)
         _fits((np.dtype(dtype), shape) for dtype, shape in self._kinds(_MOST_LANES).values())
@@ -160,6 +174,8 @@ class Batch:
             words = self.lanes // 64
             written["slices"] = zeros((-(-self.count // self.lanes), self._games.slices, words))
             vars(self).update(slice_views(written["slices"], net.state_bits, net.move_count))
+        self._action_shape = (self.count, len(self.game.roles)) if self.joint else (self.count,)
+        self._single = self._action_shape == (1,) and self._views is None
         self._games.write_to({name: _plain(array) for name, array in written.items()})
         self.reset()
 
@@ -184,30 +200,32 @@ class Batch:
     def step(self, actions: npt.ArrayLike) -> None:
         """Steps every game with the action of the role to move, whole numbers [n], or with joint ones [n, roles].
 
+        One whole number does for one game.
+
         Meanwhile the others make the only move they have. `FORCED` is the only legal move, and `WAIT` leaves a game as
         it is. Where a game is over, actions are of no account, but with autoreset `never` must be one of these.
         Raises `IllegalActionError`, with the rows, and then has not stepped any game; and `ArrayError`.
         """
-        shape = (self.count, len(self.game.roles)) if self.joint else (self.count,)
-        given = self._action_array(actions, shape)
-        games = self._enter()
-        try:
-            wrong = games.step(self._own_actions(given))
-            if wrong is None:
-                self._see()
-        finally:
-            self._lock.release()
-        if wrong is not None:
-            raise IllegalActionError(wrong)
+        if type(actions) is int and self._single:  # where every 50 ns count
+            games = self._enter()
+            try:
+                legal = games.step_one(actions)
+            finally:
+                self._leave()
+        else:
+            given = self._own_actions(self._action_array(actions))
+            with self._use() as games:
+                legal = games.step(given)
+                if legal:
+                    self._see()
+        if not legal:
+            raise IllegalActionError(games.wrong_rows())
 
     def step_randomly(self) -> None:
         """Steps every game with moves drawn at random; `played` tells which, if it was asked for."""
-        games = self._enter()
-        try:
+        with self._use() as games:
             games.step(None)
             self._see()
-        finally:
-            self._lock.release()
 
     def playouts(self, count: int, state: State | None = None, seconds: float = 0.0) -> Playouts:
         """Plays random games to the end, from the initial state or another, and tells how they ended.
@@ -249,18 +267,19 @@ class Batch:
         try:
             yield games
         finally:
-            self._lock.release()
+            self._leave()
 
     def _enter(self) -> SteppedGames:
-        """Takes the lock, which the caller is to release, or says why the batch cannot be used now."""
-        if self._process != os.getpid():
+        """Takes the lock, until `_leave`, or says why the batch cannot be used now."""
+        if self._forks != _forks:
             raise ClosedError("this batch was made before its process was forked: make one in each process")
-        if not self._lock.acquire(blocking=False):
+        if not self._lock_now(False):
             raise InUseError("this batch is in use by another thread: give each thread a batch of its own")
-        if self._games is None:
-            self._lock.release()
+        games = self._games
+        if games is None:
+            self._leave()
             raise ClosedError("this batch is closed")
-        return self._games
+        return games
 
     def _start(self, state: State | None) -> States | None:
         return None if state is None else self.game.own(state).words
@@ -294,7 +313,7 @@ class Batch:
 
     def _kinds(self, lanes: int) -> dict[str, tuple[Any, tuple[int, ...]]]:
         size = Kinds(self.count, lanes, len(self.game.roles), self.actions, self.game.net.move_count, self.joint)
-        return array_kinds(self.array_layout, size, self.layout.shape, self.game.native.state_words)
+        return array_kinds(self.layout, size, self.observation_layout.shape, self.game.native.state_words)
 
     def _chosen_arrays(
         self, observation: str, also: tuple[str, ...], given: Mapping[str, Any]
@@ -334,8 +353,10 @@ class Batch:
             raise ArrayError(f"{name}: the array is not contiguous: its strides are {array.strides}")
         return array
 
-    def _action_array(self, actions: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[Any]:
-        array = _as_array(actions, "actions")
+    def _action_array(self, actions: npt.ArrayLike) -> npt.NDArray[Any]:
+        array, shape = _as_array(actions, "actions"), self._action_shape
+        if array.shape == () and shape == (1,):
+            array = array.reshape(1)
         if array.dtype.kind not in "iu":
             raise ArrayError(f"actions: an array of {array.dtype} where whole numbers are needed")
         if array.shape != shape:

@@ -19,11 +19,12 @@ class IllegalActionError(IllegalMoveError):
     """Actions that are not legal in their states, in which case no game was stepped."""
 
     def __init__(self, rows: npt.NDArray[np.int64]) -> None:
-        """`rows` are the first of those whose actions are not legal."""
+        """`rows` are all of those whose actions are not legal."""
         self.rows = rows
-        shown = ", ".join(map(str, rows[:_SHOWN].tolist())) + (", …" if len(rows) > _SHOWN else "")
+        shown = ", ".join(map(str, rows[:_SHOWN].tolist()))
+        more = f" and {len(rows) - _SHOWN:,} more" if len(rows) > _SHOWN else ""
         super().__init__(
-            f"illegal or missing actions in row{'s' if len(rows) > 1 else ''} {shown}: nothing was stepped"
+            f"illegal or missing actions in row{'s' if len(rows) > 1 else ''} {shown}{more}: nothing was stepped"
         )
 
 

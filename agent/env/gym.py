@@ -74,10 +74,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
         if self._alone and self.batch.joint:
             raise LayoutError(f"in {self.game.name} roles choose at the same time: an opponent is needed")
         self._opponent = read_opponent("random" if self._alone else opponent, self.game)
-        self._views = RoleViews(self.game, self.batch.layout, self.batch.actions) if egocentric else None
+        self._views = RoleViews(self.game, self.batch.observation_layout, self.batch.actions) if egocentric else None
         self._view, self._view_mask = np.empty_like(self.batch.observations), np.empty_like(self._mask())
         self._raises, self._copies = illegal == "raise", copy
-        shape, high = self.batch.layout.shape, self.batch.layout.high
+        shape, high = self.batch.observation_layout.shape, self.batch.observation_layout.high
         self.single_observation_space = Box(0, high, shape, np.uint8)
         self.single_action_space = Discrete(self.batch.actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)

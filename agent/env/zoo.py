@@ -35,8 +35,8 @@ class _Table:
         self.batch = Batch(game, 1, observation=observation, joint=True, autoreset="never", also=("states",))
         self.game = self.batch.game
         self.agents = list(self.game.roles)
-        self._views = RoleViews(self.game, self.batch.layout, self.batch.actions) if egocentric else None
-        layout = self.batch.layout
+        self._views = RoleViews(self.game, self.batch.observation_layout, self.batch.actions) if egocentric else None
+        layout = self.batch.observation_layout
         self.spaces = {
             agent: Dict(
                 {

@@ -20,6 +20,10 @@ FORMATS = ("bytes", "bits", "slices")
 """How arrays hold what is true or false: a byte each; eight to a byte, a row a game; or a row of bits for each fact."""
 
 
+_NO_ACTION = -(2**31)  # an action that no game has
+_ILLEGAL = 2  # a status of ludens_batch_step
+
+
 @dataclass(frozen=True, slots=True)
 class BatchLayout:
     """How the arrays of a batch are laid out; see `ludens_batch_layout` in native/ludens.h."""
@@ -60,10 +64,7 @@ class SteppedGames:
         check(lib.ludens_batch_new(game.handle, count, described, lanes, ffi.NULL, seed & 0xFFFF_FFFF_FFFF_FFFF, out))
         self.handle = ffi.gc(out[0], lib.ludens_batch_free)
         self._written: Any = None
-        self._step = lib.ludens_batch_step
-        self._room = np.empty(64, np.int64)
-        self._wrong_count = ffi.new("int64_t *")
-        self._wrong_rows = ffi.from_buffer("int64_t[]", self._room)
+        self._step, self._step_one = lib.ludens_batch_step, lib.ludens_batch_step_one
         lanes_out, slices_out = ffi.new("int32_t *"), ffi.new("int32_t *")
         lib.ludens_batch_shape(self.handle, lanes_out, slices_out)
         self.lanes: int = lanes_out[0]  # games of a block
@@ -88,22 +89,38 @@ class SteppedGames:
         arrays = Arrays()
         check(lib.ludens_batch_load(self.handle, arrays.uint64(states)))
 
-    def step(self, actions: npt.NDArray[np.signedinteger[Any]] | None) -> npt.NDArray[np.int64] | None:
+    def step(self, actions: npt.NDArray[np.signedinteger[Any]] | None) -> bool:
         """Steps all games, at random if `actions`, int8, int16 or int32, are None; and writes all arrays.
 
-        If actions are not legal nothing happens, and the first of their rows are returned.
+        Returns whether actions are legal; if not, nothing happens, and `wrong_rows` tells where.
         """
         if actions is None:
-            status = self._step(self.handle, ffi.NULL, 0, 64, self._wrong_rows, self._wrong_count)
+            status = self._step(self.handle, ffi.NULL, 0)
         else:
-            pointer = ffi.from_buffer(actions)
-            status = self._step(self.handle, pointer, actions.itemsize, 64, self._wrong_rows, self._wrong_count)
-        if status:
-            check(status)
-        wrong = self._wrong_count[0]
-        return None if wrong == 0 else self._room[:wrong].copy()
+            status = self._step(self.handle, ffi.from_buffer(actions), actions.itemsize)
+        return status == 0 or _legal(status)
+
+    def step_one(self, action: int) -> bool:
+        """Steps the only game, as `step` does; without joint moves."""
+        try:
+            status = self._step_one(self.handle, action)
+        except OverflowError:
+            status = self._step_one(self.handle, _NO_ACTION)
+        return status == 0 or _legal(status)
+
+    def wrong_rows(self) -> npt.NDArray[np.int64]:
+        """Returns all rows whose actions were not legal in the last step."""
+        rows = np.empty(lib.ludens_batch_wrong_rows(self.handle, ffi.NULL), np.int64)
+        lib.ludens_batch_wrong_rows(self.handle, ffi.from_buffer("int64_t[]", rows, require_writable=True))
+        return rows
 
     def close(self) -> None:
         """Frees the games; they are of no further use."""
         ffi.release(self.handle)
         self._written = None
+
+
+def _legal(status: int) -> bool:
+    if status != _ILLEGAL:
+        check(status)
+    return status != _ILLEGAL

@@ -90,7 +90,7 @@ class Learner:
     def __init__(self, game: Game, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
         self._games = Batch(game, GAMES, joint=False, autoreset="same_step", seed=seed, also=("states",))
-        self._network = Network(int(np.prod(self._games.layout.shape)), len(game.roles), self._rng)
+        self._network = Network(int(np.prod(self._games.observation_layout.shape)), len(game.roles), self._rng)
         self._optimiser = Adam(self._network.weights)
         self._worth = Lookahead(self._network)
 
@@ -116,7 +116,7 @@ class Learner:
             # The largest of values with Gumbel noise is distributed as exp(value).
             games.step((worth + self._rng.gumbel(size=worth.shape)).argmax(axis=1))
             rewards[step], done[step] = games.rewards, games.done
-        positions = seen.reshape(-1, *games.layout.shape)
+        positions = seen.reshape(-1, *games.observation_layout.shape)
         values = self._network(positions).reshape(STEPS, GAMES, roles)
         returns = lambda_returns(rewards, done, values, self._network(games.observations), TRACE_DECAY)
         return positions, returns.reshape(-1, roles)

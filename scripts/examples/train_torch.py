@@ -82,7 +82,7 @@ class Learner:
     def __init__(self, game: Game, seed: int) -> None:
         torch.manual_seed(seed)
         self._games = Batch(game, GAMES, joint=False, autoreset="same_step", seed=seed, also=("states",))
-        self._network = Network(self._games.layout.shape, self._games.actions, len(game.roles))
+        self._network = Network(self._games.observation_layout.shape, self._games.actions, len(game.roles))
         self._optimiser = torch.optim.Adam(self._network.parameters())
         self._worth = Lookahead(self._values)
 

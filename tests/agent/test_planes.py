@@ -34,7 +34,10 @@ BLANKS = f"{SHEET} (<= (next (cell 1 1 blank)) (true (step {STEPS - 5})))"  # wh
 
 
 def shown(batch: Batch) -> set[int]:
-    return {*batch.layout.columns.tolist(), *(proposition for _, _, proposition, _ in batch.layout.fills)}
+    return {
+        *batch.observation_layout.columns.tolist(),
+        *(proposition for _, _, proposition, _ in batch.observation_layout.fills),
+    }
 
 
 @pytest.mark.parametrize("name", [*games.names()])
@@ -57,7 +60,7 @@ def test_states_that_differ_look_different(source: str) -> None:
 
 
 def test_what_random_games_do_not_show_has_planes_of_its_own() -> None:
-    plain, levels, blanks = (Batch(source, 1).layout.names for source in (SHEET, LEVELS, BLANKS))
+    plain, levels, blanks = (Batch(source, 1).observation_layout.names for source in (SHEET, LEVELS, BLANKS))
     assert "step" in plain
     assert "level" in plain
     assert "nothing on cell" not in plain

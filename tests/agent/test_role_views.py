@@ -66,7 +66,7 @@ def test_a_view_is_a_state_in_which_the_first_role_moves_and_the_game_goes_on_in
 def test_boards_are_turned_as_the_rules_demand() -> None:
     batch = Batch("breakthrough_small", 1, egocentric=True)
     moves = batch.game.moves[0]
-    assert batch.layout.names[:2] == ("white on cell", "black on cell")
+    assert batch.observation_layout.names[:2] == ("white on cell", "black on cell")
     for move in ("(move 1 2 1 3)", "(move 3 2 3 3)"):  # each of its own, upwards
         batch.step([moves.index(move)])
     own, others = batch.observations[0, 0], batch.observations[0, 1]
@@ -106,7 +106,7 @@ def test_agents_of_environments_see_the_game_as_the_first_one_does() -> None:
     from ludens.env import aec_env, parallel_env
 
     env: Any = parallel_env("rock_paper_scissors", egocentric=True)
-    lead = env._table.batch.layout.names.index("lead")
+    lead = env._table.batch.observation_layout.names.index("lead")
     paper, rock = (env._table.game.moves[0].index(f"(show {what})") for what in ("paper", "rock"))
     env.reset()
     seen, *_ = env.step({"left": paper, "right": rock})

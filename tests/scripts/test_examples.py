@@ -150,7 +150,11 @@ def positions(game: ludens.Game, count: int) -> ludens.Batch:
 def test_looking_ahead_finds_what_single_states_say() -> None:
     game = ludens.load("tic_tac_toe")
     batch = positions(game, 40)
-    weights = np.random.default_rng(1).uniform(-0.01, 0.01, (int(np.prod(batch.layout.shape)), 2)).astype(np.float32)
+    weights = (
+        np.random.default_rng(1)
+        .uniform(-0.01, 0.01, (int(np.prod(batch.observation_layout.shape)), 2))
+        .astype(np.float32)
+    )
     worth = Lookahead(lambda seen: seen.reshape(len(seen), -1) @ weights)(batch)
     one = ludens.Batch(game, 1, autoreset="never")
     ended = 0

@@ -11,6 +11,7 @@ using namespace ludens::api;
 struct ludens_batch {
     std::shared_ptr<const Game> game;
     std::unique_ptr<Batch> batch;
+    std::vector<std::int64_t> wrong_rows;  // of the last step
 };
 
 namespace {
@@ -82,12 +83,20 @@ int ludens_batch_load(ludens_batch* batch, const uint64_t* states) {
     return guarded([&] { batch->batch->load(states); });
 }
 
-int ludens_batch_step(ludens_batch* batch, const void* actions, int32_t bytes, int64_t room, int64_t* wrong_rows,
-                      int64_t* wrong_count) {
-    return guarded([&] {
+int ludens_batch_step(ludens_batch* batch, const void* actions, int32_t bytes) {
+    constexpr int illegal = 2;
+    const int status = guarded([&] {
         if (actions && bytes != 1 && bytes != 2 && bytes != 4) throw Error("actions of a size that there is not");
-        const auto wrong = batch->batch->step(actions, bytes);
-        *wrong_count = static_cast<std::int64_t>(wrong.size());
-        std::copy_n(wrong.begin(), std::min<std::int64_t>(*wrong_count, room), wrong_rows);
+        batch->wrong_rows = batch->batch->step(actions, bytes);
     });
+    return status == 0 && !batch->wrong_rows.empty() ? illegal : status;
+}
+
+int ludens_batch_step_one(ludens_batch* batch, int32_t action) {
+    return ludens_batch_step(batch, &action, sizeof action);
+}
+
+int64_t ludens_batch_wrong_rows(const ludens_batch* batch, int64_t* rows) {
+    if (rows) std::ranges::copy(batch->wrong_rows, rows);
+    return static_cast<std::int64_t>(batch->wrong_rows.size());
 }
