@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ludens.agent.manager.players import read_search
@@ -26,10 +28,12 @@ _LEAST_SECONDS = 0.001  # of a run, since 0 is no limit
 class StrategySearch:
     """Searches positions on one board by a strategy; `stop` may be called from any thread."""
 
-    def __init__(self, rules: GomokuRules, options: PlayerOptions, seed: int) -> None:
-        """Raises NativeError for a board that the native core does not have."""
+    def __init__(self, rules: GomokuRules, options: PlayerOptions, seed: int, memory_mb: int = 0) -> None:
+        """Takes `memory_mb` at most if it is not 0. Raises NativeError for a board that the native core lacks."""
         self._options = options
         config = SearchConfig.from_settings(options, GameVariant.plain(native_game(rules)), UNIFORM)
+        if memory_mb:
+            config = replace(config, memory_mb=min(config.memory_mb, memory_mb))
         search = new_search(config, seed)
         assert search is not None, options.strategy
         self._search = search
