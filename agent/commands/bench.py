@@ -38,6 +38,7 @@ class Measurements:
     gates: int | None  # None: there is no network, so the rules were interpreted,
     fallback_reason: str  # ... and why
     lanes: int  # of each thread
+    instruction_set: str  # that random games are played with, as `LUDENS_INSTRUCTION_SET` names it
     playouts_per_s: float
     state_changes_per_s: float
     mean_length: float  # state changes in a playout
@@ -87,6 +88,7 @@ def measure(
         gates=len(net.gates) if net else None,
         fallback_reason=playable.fallback_reason,
         lanes=simulators[0].lanes,
+        instruction_set=simulators[0].instruction_set,
         playouts_per_s=playouts / elapsed,
         state_changes_per_s=changes / elapsed,
         mean_length=changes / max(playouts, 1),
@@ -137,6 +139,8 @@ def _table(m: Measurements, path: str) -> str:
     ]
     if m.gpu_playouts_per_s is not None:
         lines.append(f"  {m.gpu_playouts_per_s:>15,.0f} random games a second on the GPU")
+    if m.gates is not None:
+        lines.append(_wrapped(f"  instruction set {m.instruction_set}{_code(m.instruction_set)}"))
     if m.improper_share > 0:
         lines += [
             _wrapped(
@@ -150,6 +154,14 @@ def _table(m: Measurements, path: str) -> str:
 
 def _wrapped(text: str) -> str:
     return textwrap.fill(text, columns(_WIDEST, elsewhere=_WIDEST), subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _code(instruction_set: str) -> str:
+    if instruction_set.endswith("-jit"):
+        return ": machine code is made for each network"
+    if instruction_set == "baseline":
+        return ": neither AVX2 nor AVX-512 is used, so networks are interpreted, which is slower"
+    return ": networks are interpreted, not made into machine code"
 
 
 def _machine(m: Measurements) -> str:

@@ -41,8 +41,8 @@ Examples:
 
 Environment:
   LUDENS_INSTRUCTION_SET  the best instruction set to use, though the processor
-                          may have better ones: avx512-jit, avx512, avx2 or
-                          baseline
+                          may have better ones: avx512-jit, avx512,
+                          avx2-jit, avx2 or baseline
 """
 
 

@@ -10,7 +10,7 @@ namespace ludens {
 
 namespace {
 
-constexpr std::array names = {"baseline", "avx2", "avx512", "avx512-jit"};
+constexpr std::array names = {"baseline", "avx2", "avx2-jit", "avx512", "avx512-jit"};
 
 InstructionSet best_of_processor() {
 #if defined(__x86_64__)
@@ -18,7 +18,7 @@ InstructionSet best_of_processor() {
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512dq"))
         return InstructionSet::avx512_jit;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return InstructionSet::avx2;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return InstructionSet::avx2_jit;
 #endif
     return InstructionSet::baseline;
 }
@@ -29,7 +29,8 @@ InstructionSet best_allowed() {
     if (forced.empty()) return best;
     const auto at = std::ranges::find(names, forced);
     if (at == names.end())
-        throw Error("LUDENS_INSTRUCTION_SET is \"" + forced + "\", but must be avx512-jit, avx512, avx2 or baseline");
+        throw Error("LUDENS_INSTRUCTION_SET is \"" + forced +
+                    "\", but must be avx512-jit, avx512, avx2-jit, avx2 or baseline");
     const auto set = static_cast<InstructionSet>(at - names.begin());
     if (set > best)
         throw Error("LUDENS_INSTRUCTION_SET is \"" + forced + "\", but this processor has no more than " +

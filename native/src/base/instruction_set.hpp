@@ -5,9 +5,9 @@
 
 namespace ludens {
 
-// Each holds those before it. Made of the parts that the machines compiled for it use; avx512_jit is AVX-512 with machine
-// code that is written at run time.
-enum class InstructionSet { baseline, avx2, avx512, avx512_jit };
+// Each holds those before it. Made of the parts that the machines compiled for it use; avx2_jit and avx512_jit are AVX2
+// and AVX-512 with machine code that is written at run time.
+enum class InstructionSet { baseline, avx2, avx2_jit, avx512, avx512_jit };
 
 // Expands the macro X for each instruction set that machines are compiled for, best first; see base/target.hpp.
 #if defined(__x86_64__)

@@ -65,10 +65,12 @@ private:
 template <class V, class Gates> struct TurnsOf {
     using type = InterpretedTurns<V>;
 };
-#if defined(LUDENS_AVX512) && defined(LUDENS_JIT)
+#if defined(LUDENS_CODE)
+// Turns by machine code.
 template <class V> struct CompiledTurns : TurnCode {
-    explicit CompiledTurns(const TurnPlan& plan) : TurnCode(plan, sizeof(V)) {}
+    explicit CompiledTurns(const TurnPlan& plan) : TurnCode(plan, code_set, sizeof(V)) {}
 };
+
 template <class V> struct TurnsOf<V, CompiledGates<V>> {
     using type = CompiledTurns<V>;
 };
@@ -459,11 +461,12 @@ private:
 
 std::unique_ptr<Batch> make_batch(const NetworkGame& game, [[maybe_unused]] InstructionSet set, int lanes,
                                   std::uint64_t seed, std::int64_t count, const BatchLayout& layout) {
-#if defined(LUDENS_AVX512) && defined(LUDENS_JIT)
-    if (set == InstructionSet::avx512_jit) {
-        if (lanes == 128)
-            return std::make_unique<NetworkBatch<Lanes<2>, CompiledGates<Lanes<2>>>>(game, seed, count, layout);
-        return std::make_unique<NetworkBatch<Lanes<8>, CompiledGates<Lanes<8>>>>(game, seed, count, layout);
+#if defined(LUDENS_CODE)
+    if (set == code_set) {
+        using V = CodeLanes;
+        using Few = FewCodeLanes;
+        if (lanes == 128) return std::make_unique<NetworkBatch<Few, CompiledGates<Few>>>(game, seed, count, layout);
+        return std::make_unique<NetworkBatch<V, CompiledGates<V>>>(game, seed, count, layout);
     }
 #endif
     switch (lanes) {

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <unordered_map>
-
-#include "network/x86_assembler.hpp"
 
 namespace ludens::network {
 namespace {
@@ -19,10 +18,13 @@ struct Wire {
     Recorder* recorder = nullptr;
 };
 
-// Writes gates down in the order in which they are asked for.
+// Writes gates down in the order in which they are asked for, each once.
 class Recorder {
 public:
-    explicit Recorder(std::uint32_t first_row) : first_row_(first_row) {}
+    // Rows from `first_row` on are for what the gates give.
+    Recorder(std::uint32_t first_row, bool three_inputs) : first_row_(first_row), three_inputs_(three_inputs) {}
+
+    bool three_inputs() const { return three_inputs_; }
 
     Wire load(std::uint32_t row) { return {row, this}; }
 
@@ -41,15 +43,25 @@ public:
         const std::uint8_t folded = fold(table, in, rows);
         if (folded == 0) return {};
         if (rows.size() == 1 && folded == column_a) return {rows[0], this};
-        return append({{rows[0], rows[std::min<std::size_t>(1, rows.size() - 1)], rows.back()}, 0, folded});
+        const Gate gate = {{rows[0], rows[std::min<std::size_t>(1, rows.size() - 1)], rows.back()}, 0, folded};
+        const auto [known, is_new] = known_.try_emplace({gate.in[0], gate.in[1], gate.in[2], folded}, next());
+        return is_new ? append(gate) : Wire{known->second, this};
     }
 
+    // What nothing stored needs is left out.
     StraightCode finish() {
         std::uint32_t rows = next();
         for (auto [wire, row] : stored_) rows = std::max(rows, row + 1);
-        StraightCode code{std::move(gates_), std::vector<std::uint8_t>(rows, 0)};
+        StraightCode code{{}, std::vector<std::uint8_t>(rows, 0)};
+        std::vector<std::uint8_t> needed(gates_.size(), 0);
+        for (auto [wire, row] : stored_) needed[wire - first_row_] = 1;
+        for (std::size_t n = gates_.size(); n-- > 0;)
+            for (const auto row : gates_[n].in)
+                if (needed[n] && owned(row)) needed[row - first_row_] = 1;
         const auto home = [&](std::uint32_t row) { return stored_.contains(row) ? stored_[row] : row; };
-        for (TernaryGate& gate : code.gates) {
+        for (std::size_t n = 0; n < gates_.size(); ++n) {
+            if (!needed[n]) continue;
+            Gate& gate = code.gates.emplace_back(gates_[n]);
             gate.out = home(gate.out);
             for (auto& row : gate.in) row = home(row);
         }
@@ -61,7 +73,7 @@ private:
     bool owned(std::uint32_t row) const { return row >= first_row_; }
     std::uint32_t next() const { return first_row_ + static_cast<std::uint32_t>(gates_.size()); }
 
-    Wire append(TernaryGate gate) {
+    Wire append(Gate gate) {
         gate.out = next();
         gates_.push_back(gate);
         return {gate.out, this};
@@ -83,54 +95,81 @@ private:
     }
 
     const std::uint32_t first_row_;
-    std::vector<TernaryGate> gates_;
-    std::unordered_map<std::uint32_t, std::uint32_t> stored_;  // rows of gates → rows in which they are wanted
+    const bool three_inputs_;
+    std::vector<Gate> gates_;
+    std::map<std::array<std::uint32_t, 4>, std::uint32_t> known_;  // gates, by inputs and table, → rows
+    std::unordered_map<std::uint32_t, std::uint32_t> stored_;      // rows of gates → rows in which they are wanted
 };
 
 // Every operation must give zero for zeros, for nobody knows then who records.
-template <std::uint8_t Table> Wire gate(Wire a, Wire b, Wire c) {
-    static_assert((Table & 1) == 0);
+Recorder* recorder_of(Wire a, Wire b, Wire c) {
     for (const Wire& wire : {a, b, c})
-        if (wire.recorder) return wire.recorder->gate(Table, {a, b, c});
-    return {};
+        if (wire.recorder) return wire.recorder;
+    return nullptr;
 }
 
+template <std::uint8_t Table> Wire gate(Wire a, Wire b, Wire c) {
+    static_assert((Table & 1) == 0);
+    Recorder* recorder = recorder_of(a, b, c);
+    return recorder ? recorder->gate(Table, {a, b, c}) : Wire{};
+}
+
+// Whether a function of these is a single gate.
+bool is_gate(Wire a, Wire b, Wire c) {
+    const Recorder* recorder = recorder_of(a, b, c);
+    return !recorder || recorder->three_inputs();
+}
+
+Wire operator&(Wire a, Wire b) { return gate<table_and>(a, b, b); }
+Wire operator|(Wire a, Wire b) { return gate<table_or>(a, b, b); }
+Wire operator^(Wire a, Wire b) { return gate<table_xor>(a, b, b); }
+Wire and_not(Wire a, Wire b) { return gate<table_and_not>(a, b, b); }
+
 constexpr std::uint8_t not_(int table) { return static_cast<std::uint8_t>(~table); }
-
-Wire operator&(Wire a, Wire b) { return gate<column_a & column_b>(a, b, b); }
-Wire operator^(Wire a, Wire b) { return gate<column_a ^ column_b>(a, b, b); }
-Wire and_not(Wire a, Wire b) { return gate<column_a & not_(column_b)>(a, b, b); }
-Wire or_and(Wire a, Wire b, Wire c) { return gate<column_a | (column_b & column_c)>(a, b, c); }
-Wire xor3(Wire a, Wire b, Wire c) { return gate<column_a ^ column_b ^ column_c>(a, b, c); }
-Wire select(Wire a, Wire b, Wire c) { return gate<(column_a & column_b) | (not_(column_a) & column_c)>(a, b, c); }
-
 constexpr std::uint8_t majority_of(int a, int b, int c) { return static_cast<std::uint8_t>((a & b) | (c & (a | b))); }
-Wire majority(Wire a, Wire b, Wire c) { return gate<majority_of(column_a, column_b, column_c)>(a, b, c); }
-Wire borrow(Wire a, Wire b, Wire c) { return gate<majority_of(not_(column_a), column_b, column_c)>(a, b, c); }
+
+// Of gates of two inputs, sums, carries and borrows share a ^ b.
+Wire or_and(Wire a, Wire b, Wire c) {
+    return is_gate(a, b, c) ? gate<column_a | (column_b & column_c)>(a, b, c) : a | (b & c);
+}
+Wire xor3(Wire a, Wire b, Wire c) {
+    return is_gate(a, b, c) ? gate<column_a ^ column_b ^ column_c>(a, b, c) : a ^ b ^ c;
+}
+Wire select(Wire a, Wire b, Wire c) {
+    if (is_gate(a, b, c)) return gate<(column_a & column_b) | (not_(column_a) & column_c)>(a, b, c);
+    return c ^ (a & (b ^ c));
+}
+Wire majority(Wire a, Wire b, Wire c) {
+    return is_gate(a, b, c) ? gate<majority_of(column_a, column_b, column_c)>(a, b, c) : (a & b) | ((a ^ b) & c);
+}
+Wire borrow(Wire a, Wire b, Wire c) {
+    if (is_gate(a, b, c)) return gate<majority_of(not_(column_a), column_b, column_c)>(a, b, c);
+    return and_not(b, a) | and_not(c, a ^ b);
+}
 
 #include "network/choice_steps.hpp"
 #include "network/turn_steps.hpp"
 
 }  // namespace
 
-std::vector<StraightCode> choice_gates(const ChoicePlan& plan, std::uint32_t first_row) {
+std::vector<StraightCode> choice_gates(const ChoicePlan& plan, std::uint32_t first_row, bool three_inputs) {
     if (!plan.needed()) return {};
     ChoiceSteps<Wire, std::vector<Wire>> steps(plan);
-    Recorder counting(first_row), choosing(first_row);
+    Recorder counting(first_row, three_inputs), choosing(first_row, three_inputs);
     steps.count(counting);
     steps.choose(choosing);
     return {counting.finish(), choosing.finish()};
 }
 
-std::vector<StraightCode> turn_gates(const TurnPlan& plan, std::uint32_t first_row) {
+std::vector<StraightCode> turn_gates(const TurnPlan& plan, std::uint32_t first_row, bool three_inputs) {
     TurnSteps<Wire, std::vector<Wire>> turns(plan);
     std::vector<StraightCode> codes;
-    Recorder settling(first_row);
+    Recorder settling(first_row, three_inputs);
     turns.settle(settling);
     codes.push_back(settling.finish());
     if (!plan.merged()) return codes;
     ChoiceSteps<Wire, std::vector<Wire>> steps(*plan.choice);
-    Recorder counting(first_row), choosing(first_row);
+    Recorder counting(first_row, three_inputs), choosing(first_row, three_inputs);
     turns.merge(counting);
     steps.count(counting);
     codes.push_back(counting.finish());
@@ -140,16 +179,11 @@ std::vector<StraightCode> turn_gates(const TurnPlan& plan, std::uint32_t first_r
     return codes;
 }
 
-TurnCode::TurnCode(const TurnPlan& plan, std::uint32_t row_bytes) : rows_(plan.end) {
-    X86Assembler out(row_bytes);
-    std::vector<std::size_t> starts;
-    for (const StraightCode& code : turn_gates(plan, plan.end)) {
-        starts.push_back(out.code().size());
-        rows_ = std::max(rows_, plan.end + write_code(out, code.gates, code.kept, plan.end));
-    }
-    memory_ = std::make_unique<ExecutableMemory>(out.code());
-    for (const std::size_t start : starts)
-        functions_.push_back(reinterpret_cast<Function>(const_cast<std::uint8_t*>(memory_->begin()) + start));
+TurnCode::TurnCode(const TurnPlan& plan, InstructionSet set, std::uint32_t row_bytes) {
+    RowFunctions::Writer writer(set, row_bytes, plan.end);
+    for (const StraightCode& code : turn_gates(plan, plan.end, writer.three_inputs()))
+        writer.add(code.gates, code.kept);
+    code_ = writer.finish();
 }
 
 }  // namespace ludens::network

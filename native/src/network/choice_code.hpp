@@ -4,41 +4,34 @@
 #include <vector>
 
 #include "network/choice_plan.hpp"
-#include "network/straight_code.hpp"
+#include "network/row_functions.hpp"
 #include "network/turn_plan.hpp"
 
 namespace ludens::network {
 
-struct StraightCode {
-    std::vector<TernaryGate> gates;
-    std::vector<std::uint8_t> kept;  // of every row
-};
-
-// Counting and choosing, in this order; nothing where there is no choice. Rows from `first_row` on are theirs alone.
-std::vector<StraightCode> choice_gates(const ChoicePlan& plan, std::uint32_t first_row);
+// Counting and choosing, in this order; nothing where there is no choice. Rows from `first_row` on are theirs alone. The
+// gates have `three_inputs` or two.
+std::vector<StraightCode> choice_gates(const ChoicePlan& plan, std::uint32_t first_row, bool three_inputs);
 
 // Of a plan: settling; then, if the choice is merged, counting of candidates, and choosing with the moves of all roles.
 // Rows from `first_row` on are theirs alone.
-std::vector<StraightCode> turn_gates(const TurnPlan& plan, std::uint32_t first_row);
+std::vector<StraightCode> turn_gates(const TurnPlan& plan, std::uint32_t first_row, bool three_inputs);
 
 // Machine code of these gates, for rows of 16, 32 or 64 bytes.
 class TurnCode {
 public:
-    using Function = void (*)(void* rows);
+    // For rows of so many bytes.
+    TurnCode(const TurnPlan& plan, InstructionSet set, std::uint32_t row_bytes);
 
-    TurnCode(const TurnPlan& plan, std::uint32_t row_bytes);
-
-    void settle(void* rows) const { functions_[0](rows); }
-    void count(void* rows) const { functions_[1](rows); }
-    void choose(void* rows) const { functions_[2](rows); }
+    void settle(void* rows) const { code_.functions()[0](rows); }
+    void count(void* rows) const { code_.functions()[1](rows); }
+    void choose(void* rows) const { code_.functions()[2](rows); }
 
     // How many rows the code uses, those of the plan first.
-    std::uint32_t rows() const { return rows_; }
+    std::uint32_t rows() const { return code_.rows(); }
 
 private:
-    std::unique_ptr<ExecutableMemory> memory_;
-    std::vector<Function> functions_;
-    std::uint32_t rows_;
+    RowFunctions code_;
 };
 
 }  // namespace ludens::network

@@ -59,35 +59,46 @@ private:
     std::vector<std::size_t> first_gates_;  // of each piece
 };
 
-#if defined(LUDENS_AVX512) && defined(LUDENS_JIT)
+#if defined(LUDENS_JIT) && !defined(LUDENS_BASELINE)
+#define LUDENS_CODE  // there is machine code for this instruction set
+
+#if defined(LUDENS_AVX512)
+constexpr InstructionSet code_set = InstructionSet::avx512_jit;
+using CodeLanes = Lanes<8>;
+#else
+constexpr InstructionSet code_set = InstructionSet::avx2_jit;
+using CodeLanes = Lanes<4>;
+#endif
+using FewCodeLanes = Lanes<2>;
+
 // Evaluates by machine code made for this network.
 template <class V> class CompiledGates {
 public:
-    static_assert(sizeof(V) == 16 || sizeof(V) == 64);
+    static_assert(std::is_same_v<V, CodeLanes> || std::is_same_v<V, FewCodeLanes>);
 
     class ChoiceSteps {
     public:
         ChoiceSteps(const NetworkGame& game, std::size_t program, std::size_t role)
-            : functions_(game.code(program, sizeof(V)).choice(role)) {}
+            : functions_(game.code(code_set, sizeof(V), program).choice(role)) {}
 
-        void count(V* rows) const { functions_.count(rows); }
-        void choose(V* rows) const { functions_.choose(rows); }
+        void count(V* rows) const { functions_[0](rows); }
+        void choose(V* rows) const { functions_[1](rows); }
 
     private:
-        const NetworkCode::ChoiceFunctions functions_;
+        const std::span<const RowFunction> functions_;
     };
 
     static std::uint32_t rows(const NetworkGame& game, std::size_t program) {
-        return game.code(program, sizeof(V)).rows();
+        return game.code(code_set, sizeof(V), program).rows();
     }
 
     CompiledGates(const NetworkGame& game, std::size_t program, const Segment& segment)
-        : functions_(game.code(program, sizeof(V)).functions(segment)) {}
+        : functions_(game.code(code_set, sizeof(V), program).functions(segment)) {}
 
     void operator()(V* rows, std::size_t piece) const { functions_[piece](rows); }
 
 private:
-    std::span<const NetworkCode::Function> functions_;
+    const std::span<const RowFunction> functions_;
 };
 #endif
 

@@ -24,30 +24,36 @@ struct MachineKind {
     InstructionSet set;
     Maker* make;
     BatchMaker* make_batch;
-    int best_lanes, few_lanes;  // few: for no more games than that
+    std::vector<int> lanes;  // that it offers: the best first, the last for no more games than that
 
     const char* name() const { return name_of(set); }
-    bool offers(int lanes) const {
-        return lanes == 0 || lanes == best_lanes || lanes == few_lanes || set != InstructionSet::avx512_jit;
-    }
+    bool offers(int wanted) const { return wanted == 0 || std::ranges::find(lanes, wanted) != lanes.end(); }
 };
+
+// Whether this system lets machine code be made. Throws Error if it does not, but an instruction set with it is forced.
+bool code_allowed() {
+#if defined(LUDENS_JIT)
+    if (ExecutableMemory::allowed()) return true;
+#endif
+    const std::string& forced = forced_instruction_set();
+    if (forced.ends_with("-jit"))
+        throw Error("LUDENS_INSTRUCTION_SET is \"" + forced + "\", but this system allows no machine code to be made");
+    return false;
+}
 
 const std::vector<MachineKind>& available() {
     static const std::vector<MachineKind> kinds = [] {
         std::vector<MachineKind> found;
-        const auto add = [&](InstructionSet set, Maker* make, BatchMaker* make_batch, int best_lanes, int few_lanes) {
-            if (may_use(set)) found.push_back({set, make, make_batch, best_lanes, few_lanes});
+        const auto add = [&](InstructionSet set, Maker* make, BatchMaker* make_batch, std::vector<int> lanes) {
+            if (may_use(set)) found.push_back({set, make, make_batch, std::move(lanes)});
         };
-#if defined(LUDENS_JIT)
-        if (ExecutableMemory::allowed()) add(InstructionSet::avx512_jit, avx512::make, avx512::make_batch, 512, 128);
-        else if (forced_instruction_set() == name_of(InstructionSet::avx512_jit))
-            throw Error("LUDENS_INSTRUCTION_SET is \"avx512-jit\", but this system allows no machine code to be made");
-#endif
 #if defined(__x86_64__)
-        add(InstructionSet::avx512, avx512::make, avx512::make_batch, 512, 64);
-        add(InstructionSet::avx2, avx2::make, avx2::make_batch, 256, 64);
+        if (code_allowed()) add(InstructionSet::avx512_jit, avx512::make, avx512::make_batch, {512, 128});
+        add(InstructionSet::avx512, avx512::make, avx512::make_batch, {512, 256, 128, 64});
+        if (code_allowed()) add(InstructionSet::avx2_jit, avx2::make, avx2::make_batch, {256, 128});
+        add(InstructionSet::avx2, avx2::make, avx2::make_batch, {256, 512, 128, 64});
 #endif
-        add(InstructionSet::baseline, baseline::make, baseline::make_batch, 128, 64);
+        add(InstructionSet::baseline, baseline::make, baseline::make_batch, {128, 512, 256, 64});
         return found;
     }();
     return kinds;
@@ -58,10 +64,13 @@ std::pair<const MachineKind*, int> kind_for(const MachineOptions& options) {
     for (const auto& kind : available()) {
         if (options.instruction_set.empty() ? !kind.offers(options.lanes) : options.instruction_set != kind.name())
             continue;
-        const int lanes = options.lanes ? options.lanes : kind.best_lanes;
-        if (!kind.offers(lanes)) throw Error("avx512-jit has 128 or 512 lanes, not " + std::to_string(lanes));
+        const int lanes = options.lanes ? options.lanes : kind.lanes.front();
+        if (!kind.offers(lanes))
+            throw Error(std::string(kind.name()) + " does not have " + std::to_string(lanes) + " lanes");
         return {&kind, lanes};
     }
+    if (options.instruction_set.empty())
+        throw Error("lanes must be 64, 128, 256 or 512, not " + std::to_string(options.lanes));
     throw Error("instruction set \"" + options.instruction_set + "\" is not available here");
 }
 
@@ -181,12 +190,11 @@ bool NetworkGame::constant_sum() const {
 }
 
 #if defined(LUDENS_JIT)
-const NetworkCode& NetworkGame::code(std::size_t program, std::size_t row_bytes) const {
-    Codes& codes = row_bytes == 64 ? wide_codes_ : narrow_codes_;
-    std::call_once(codes.once, [&] {
-        for (const Program& each : programs_) codes.programs.emplace_back(each, static_cast<std::uint32_t>(row_bytes));
-    });
-    return codes.programs[program];
+const NetworkCode& NetworkGame::code(InstructionSet set, std::uint32_t row_bytes, std::size_t program) const {
+    const std::lock_guard lock(code_mutex_);
+    auto& codes = codes_[{set, row_bytes}];
+    while (codes.size() < programs_.size()) codes.emplace_back(programs_[codes.size()], set, row_bytes);
+    return codes[program];
 }
 #endif
 
@@ -198,7 +206,8 @@ std::unique_ptr<Machine> NetworkGame::machine(const MachineOptions& options) con
 std::unique_ptr<Batch> NetworkGame::batch(std::int64_t count, const MachineOptions& options,
                                           const BatchLayout& layout) const {
     const auto [kind, most] = kind_for(options);
-    const int lanes = options.lanes == 0 && count <= kind->few_lanes ? kind->few_lanes : most;
+    const int few = kind->lanes.back();
+    const int lanes = options.lanes == 0 && count <= few ? few : most;
     return kind->make_batch(*this, kind->set, lanes, options.seed, count, layout);
 }
 

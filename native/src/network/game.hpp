@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <mutex>
+#include <utility>
 
 #include "base/instruction_set.hpp"
 #include "base/machine.hpp"
@@ -42,8 +44,9 @@ public:
     // One for each phase of the control, if that is worth it; the last one is for any state.
     const std::deque<Program>& programs() const { return programs_; }
 #if defined(LUDENS_JIT)
-    // For rows of 16 or 64 bytes; made when first asked for.
-    const NetworkCode& code(std::size_t program, std::size_t row_bytes) const;
+    // Of one of the programs, for an instruction set with machine code, and rows of so many bytes; made when first asked
+    // for.
+    const NetworkCode& code(InstructionSet set, std::uint32_t row_bytes, std::size_t program) const;
 #endif
 
 private:
@@ -53,11 +56,8 @@ private:
     std::vector<std::vector<GoalValue>> goal_values_;
     std::deque<Program> programs_;
 #if defined(LUDENS_JIT)
-    struct Codes {
-        std::once_flag once;
-        std::deque<NetworkCode> programs;
-    };
-    mutable Codes narrow_codes_, wide_codes_;
+    mutable std::mutex code_mutex_;
+    mutable std::map<std::pair<InstructionSet, std::uint32_t>, std::deque<NetworkCode>> codes_;  // of each program
 #endif
 };
 

@@ -401,10 +401,12 @@ private:
 };
 
 std::unique_ptr<Machine> make(const NetworkGame& game, InstructionSet set, int lanes, std::uint64_t seed) {
-#if defined(LUDENS_AVX512) && defined(LUDENS_JIT)
-    if (set == InstructionSet::avx512_jit) {
-        if (lanes == 128) return std::make_unique<NetworkMachine<Lanes<2>, CompiledGates<Lanes<2>>>>(game, set, seed);
-        return std::make_unique<NetworkMachine<Lanes<8>, CompiledGates<Lanes<8>>>>(game, set, seed);
+#if defined(LUDENS_CODE)
+    if (set == code_set) {
+        using V = CodeLanes;
+        using Few = FewCodeLanes;
+        if (lanes == 128) return std::make_unique<NetworkMachine<Few, CompiledGates<Few>>>(game, set, seed);
+        return std::make_unique<NetworkMachine<V, CompiledGates<V>>>(game, set, seed);
     }
 #endif
     switch (lanes) {

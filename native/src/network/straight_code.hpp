@@ -1,28 +1,18 @@
-// Writes straight-line code of three-input gates over rows.
+// Straight-line code of gates over rows: the form between what writes gates down (network/network_gates.hpp for
+// networks, network/choice_code.hpp for the choice of moves) and what puts them into registers and instructions
+// (network/register_allocation.hpp, network/encoder.hpp).
 //
-// Rows live in the 32 vector registers while they are needed: the register whose next use is furthest away gives way
-// (L. A. Belady, "A study of replacement algorithms for a virtual-storage computer", 1966, which is optimal for
-// straight-line code but for the cost of writing back). Only rows that are `kept` are always written to memory where
-// they belong; others that must leave their register go to one of a few slots, which are used again and again and so
-// stay in the nearest cache.
+// The code is in single static assignment form: each row is written by one gate at most, before any gate reads it.
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
-
-#include "base/machine.hpp"
-
-#if defined(__x86_64__) && defined(__unix__)
-#define LUDENS_JIT
-#endif
 
 namespace ludens::network {
 
-// One instruction to be: out = table(a, b, c); c repeats b for a gate of two inputs.
-struct TernaryGate {
+// One instruction to be: out = table(a, b, c); c repeats b for a gate of two inputs, and b and c repeat a for a copy.
+struct Gate {
     std::array<std::uint32_t, 3> in;
     std::uint32_t out;
     std::uint8_t table;
@@ -31,29 +21,13 @@ struct TernaryGate {
 // Tables are indexed by 4 a + 2 b + c, so these are the columns of a, b and c.
 constexpr std::uint8_t column_a = 0xF0, column_b = 0xCC, column_c = 0xAA;
 
-// Machine code in executable memory.
-class ExecutableMemory {
-public:
-    explicit ExecutableMemory(const std::vector<std::uint8_t>& code);
-    ~ExecutableMemory();
-    ExecutableMemory(const ExecutableMemory&) = delete;
-    ExecutableMemory& operator=(const ExecutableMemory&) = delete;
+// The gates of two inputs that every back end has.
+constexpr std::uint8_t table_and = column_a & column_b, table_or = column_a | column_b, table_xor = column_a ^ column_b,
+                       table_and_not = column_a & static_cast<std::uint8_t>(~column_b);
 
-    const std::uint8_t* begin() const { return static_cast<const std::uint8_t*>(memory_); }
-
-    // Some hardened systems allow none.
-    static bool allowed();
-
-private:
-    void* memory_;
-    std::size_t size_;
+struct StraightCode {
+    std::vector<Gate> gates;
+    std::vector<std::uint8_t> kept;  // of every row, whether it is read elsewhere
 };
-
-class X86Assembler;
-
-// Appends a function of the gates. `kept` says of every row that is written whether it is read elsewhere. Slots are
-// rows from `first_slot` on; returned is how many of them are used.
-std::uint32_t write_code(X86Assembler& out, const std::vector<TernaryGate>& gates,
-                         const std::vector<std::uint8_t>& kept, std::uint32_t first_slot);
 
 }  // namespace ludens::network

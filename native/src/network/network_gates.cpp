@@ -1,0 +1,61 @@
+#include "network/network_gates.hpp"
+
+#include <algorithm>
+
+namespace ludens::network {
+namespace {
+
+std::uint8_t table_of(Op op) {
+    switch (op) {
+        case Op::And: return table_and;
+        case Op::AndNot: return table_and_not;
+        case Op::Or: return table_or;
+    }
+    return 0;
+}
+
+}  // namespace
+
+std::vector<std::vector<Gate>> gates_of(const Segment& segment) {
+    std::vector<std::vector<Gate>> pieces;
+    std::size_t gate = 0;
+    for (const Piece& piece : segment.pieces) {
+        auto& gates = pieces.emplace_back();
+        for (auto r = piece.first_run; r < piece.last_run; ++r)
+            for (std::uint32_t i = 0; i < segment.runs[r].count; ++i, ++gate) {
+                const auto [a, b] = segment.operands[gate];
+                gates.push_back(
+                    {{a, b, b}, segment.first_row + static_cast<std::uint32_t>(gate), table_of(segment.runs[r].op)});
+            }
+    }
+    return pieces;
+}
+
+std::vector<std::uint8_t> kept_rows(const Program& program) {
+    std::vector<std::uint8_t> kept(program.rows, 0);
+    const auto keep = [&](const std::vector<std::uint32_t>& rows) {
+        for (auto row : rows) kept[row] = 1;
+    };
+    for (const Segment* segment : program.segments()) {
+        for (const auto& gates : gates_of(*segment)) {
+            if (gates.empty()) continue;
+            const std::uint32_t first = gates.front().out, last = gates.back().out;
+            for (const Gate& gate : gates)
+                for (const auto row : gate.in)
+                    if (row < first || row > last) kept[row] = 1;
+        }
+        for (const Piece& piece : segment->pieces) {
+            for (auto [input, driver] : piece.feedback) kept[driver] = 1;
+            keep(piece.guards);
+        }
+    }
+    for (const Update& update : program.updates) {
+        for (auto [state, next] : update.values) kept[next] = 1;
+        keep(update.guards);
+    }
+    for (const auto* rows : {&program.legal, &program.playable, &program.goal, &program.feature}) keep(*rows);
+    kept[program.terminal] = 1;
+    return kept;
+}
+
+}  // namespace ludens::network

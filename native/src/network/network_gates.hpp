@@ -1,0 +1,17 @@
+// The gates of a network as straight-line code, piece by piece, in the order in which they are best evaluated.
+#pragma once
+
+#include <vector>
+
+#include "network/program.hpp"
+#include "network/straight_code.hpp"
+
+namespace ludens::network {
+
+// Returns of every row whether it is read outside the piece that writes it.
+std::vector<std::uint8_t> kept_rows(const Program& program);
+
+// Returns the gates of each piece of the segment, of two inputs, as they come.
+std::vector<std::vector<Gate>> gates_of(const Segment& segment);
+
+}  // namespace ludens::network

@@ -1,0 +1,110 @@
+"""Machine code and interpreted gates, lane for lane, against the numpy evaluator: random networks, built-in games."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ludens import games
+from ludens.native.core import Game, Simulator, instruction_sets, pack_bits, unpack_bits
+from ludens.propnet.compile.loader import load
+from ludens.propnet.network.evaluate import Evaluator
+from ludens.propnet.network.propnet import TRUE, Propnet
+
+NETWORKS = 200  # random ones
+STATES = 600  # more than any machine has lanes
+
+pytestmark = pytest.mark.lanes
+
+
+def random_network(rng: np.random.Generator) -> Propnet:
+    """A network of random gates, of up to some thousands, in which every role always has its first move.
+
+    Each move may be legal: one that is never legal must not be made. Gates read what stands shortly before them or
+    anything at all, so that few or many values are needed at a time.
+    """
+    roles, bits, gates = int(rng.integers(1, 4)), int(rng.integers(1, 80)), int(2 ** rng.uniform(0, 12))
+    moves = tuple(tuple(f"m{n}" for n in range(rng.integers(1, 40))) for _ in range(roles))
+    inputs, total = bits, sum(map(len, moves))
+    first_gate, by_state = 1 + bits + total, int(gates * rng.random())
+    near = int(2 ** rng.uniform(1, 10))
+
+    def literals(count: int, last_gate: int, *, with_moves: bool) -> np.ndarray:
+        """Of gates before the last one, or of the inputs."""
+        anywhere = rng.integers(0, 1 + inputs + (total if with_moves else 0), count)
+        recent = first_gate + last_gate - 1 - rng.integers(0, min(near, max(last_gate, 1)), count)
+        variables = np.where((rng.random(count) < 0.3) | (last_gate == 0), anywhere, recent)
+        return (2 * variables + rng.integers(0, 2, count)).astype(np.int32)
+
+    pairs = [literals(2, gate, with_moves=gate >= by_state) for gate in range(gates)]
+    legal = np.maximum(literals(total, by_state, with_moves=False), TRUE)
+    legal[np.cumsum([0, *map(len, moves)])[:-1]] = TRUE
+    values = np.arange(0, 101, 25, dtype=np.int32)
+    return Propnet(
+        roles=tuple(f"r{n}" for n in range(roles)),
+        propositions=tuple(f"p{n}" for n in range(bits)),
+        moves=moves,
+        initial=rng.random(bits) < 0.5,
+        gates=np.array(pairs, np.int32).reshape(-1, 2),
+        next=literals(bits, gates, with_moves=True),
+        legal=legal,
+        terminal=int(literals(1, by_state, with_moves=False)[0]),
+        goal_role=np.repeat(np.arange(roles, dtype=np.int32), len(values)),
+        goal_value=np.tile(values, roles),
+        goal_literal=literals(roles * len(values), by_state, with_moves=False),
+        feedback=np.zeros(0, np.int32),
+        loops=np.zeros((0, 4), np.int32),
+    )
+
+
+def compare(net: Propnet, states: np.ndarray, joint: np.ndarray) -> None:
+    """What holds in the states, and what follows from the moves, on every instruction set."""
+    game, evaluator, packed = Game.from_propnet(net), Evaluator(net), pack_bits(states)
+    terminal = evaluator.terminal(states)
+    able = np.all([legal.any(axis=-1) for legal in evaluator.legal_by_role(states)], axis=0)
+    successors = np.where((able & ~terminal)[:, None], evaluator.next(states, joint), states)
+    legal, goals = evaluator.legal(states), evaluator.goals(states)
+    for name in instruction_sets():
+        simulator = Simulator(game, seed=1, instruction_set=name)
+        assert (np.concatenate(simulator.legal(packed), axis=1) == legal).all()
+        assert (simulator.terminal(packed) == terminal).all()
+        assert (simulator.goals(packed) == goals).all()
+        followed = unpack_bits(simulator.next(packed, joint, only_legal=False), net.state_bits)
+        assert (followed == successors)[able].all()
+
+
+def compare_random_games(net: Propnet, max_steps: int) -> None:
+    """The lanes of all instruction sets choose the same moves."""
+    game = Game.from_propnet(net)
+    first, *others = [
+        Simulator(game, seed=9, instruction_set=name).record(max_steps=max_steps) for name in instruction_sets()
+    ]
+    for other in others:
+        assert all(np.array_equal(ours, theirs) for ours, theirs in zip(first, other, strict=False))
+
+
+@pytest.mark.parametrize("seed", range(0, NETWORKS, 20))
+def test_random_networks_are_evaluated_alike(seed: int) -> None:
+    for number in range(seed, seed + 20):
+        rng = np.random.default_rng(number)
+        net = random_network(rng)
+        states = rng.random((STATES, net.state_bits)) < rng.random()
+        joint = np.stack([rng.integers(0, len(names), STATES) for names in net.moves], axis=1).astype(np.int32)
+        compare(net, states, joint)
+        compare_random_games(net, max_steps=4)
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_built_in_games_are_evaluated_alike(name: str) -> None:
+    """In positions of random games, with their moves."""
+    net = load(games.read(name))
+    evaluator = Evaluator(net)
+    recorded = Simulator(Game.from_propnet(net), 64, seed=6).record(max_steps=60)
+    states, joint, alive = [np.tile(net.initial, (len(recorded), 1))], [], np.ones(len(recorded), np.bool_)
+    for step in range(min(12, max(map(len, recorded)))):
+        made = np.array([moves[step] if step < len(moves) else np.zeros(len(net.roles), int) for moves in recorded])
+        joint.append(made)
+        alive = np.array([step < len(moves) for moves in recorded])
+        states.append(np.where(alive[:, None], evaluator.next(states[-1], made), states[-1]))
+    compare(net, np.concatenate(states[:-1]), np.concatenate(joint).astype(np.int32))
+    compare_random_games(net, max_steps=200)
