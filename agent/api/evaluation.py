@@ -54,8 +54,8 @@ def learn(
 
     `threads` play at once. `features` is what is seen of a state besides its facts: `all`, `state` for nothing, or
     one of `mobility`, `threats`, `territory` and `distance`. Learning goes on from `known`, with its features. Raises
-    `CannotLearnError` for games whose roles choose at the same time, `NoNetworkError` for interpreted ones,
-    `OptionError` for features that there are not, and `BudgetError` for a time that is none. Ctrl-C ends it.
+    `NoNetworkError` for interpreted games, `OptionError` for features that there are not, and `BudgetError` for a time
+    that is none. Ctrl-C ends it.
     """
     a_game(game)
     check_limits(seconds=seconds)

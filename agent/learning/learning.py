@@ -31,7 +31,6 @@ from ludens.native.core import (
     random_samples,
     unpack_bits,
 )
-from ludens.propnet.base.errors import LudensError
 
 _HIDDEN = 30  # with the sums of two roles, two vector registers
 _RANDOM_PASSES = 2
@@ -57,10 +56,6 @@ LEAST_SECONDS = 1.0
 """What is learned in less is worth nothing."""
 
 
-class CannotLearnError(LudensError):
-    """No evaluation can be learned of this game."""
-
-
 def learn(
     game: Game,
     seconds: float,
@@ -72,7 +67,7 @@ def learn(
 ) -> TrainedWeights:
     """Trains an evaluation for about `seconds` of `clock`, from `known` weights on; ends early once `stopped` says so.
 
-    `workers` threads play and fit. Raises `CannotLearnError` if the game has no turns.
+    `workers` threads play and fit.
     """
     end = clock() + seconds
     learner = Learner(game, seed, known, workers)
@@ -164,12 +159,9 @@ class Learner:
 def control_propositions(game: Game, states: States) -> tuple[int, ...]:
     """Returns the propositions that tell whose turn it is: one for each role that has turns, but for the last.
 
-    As far as `states` [n, state_words] show; those where nobody chooses show nothing. Raises `CannotLearnError` if
-    several choose.
+    As far as `states` [n, state_words] show; those where nobody chooses, or several do, show nothing.
     """
     chooses = np.stack([moves.sum(axis=1) > 1 for moves in Simulator(game, 64).legal(states)])
-    if (chooses.sum(axis=0) > 1).any():
-        raise CannotLearnError("roles choose at the same time, and evaluations are for games by turns")
     alone = chooses.sum(axis=0) == 1
     bits = unpack_bits(states[alone], game.state_bits)
     found = []

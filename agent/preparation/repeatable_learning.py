@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable
 
-from ludens.agent.learning.learning import CannotLearnError, Learner, LearningPace
+from ludens.agent.learning.learning import Learner, LearningPace
 from ludens.agent.preparation.evidence import evidence_of_iterations
 from ludens.agent.preparation.foresight import foresight
 from ludens.agent.preparation.strength_coefficients import STRENGTH_MODELS
@@ -29,15 +29,11 @@ def learned_repeatably(
     processor time. `tell` takes why something is of no use.
     """
     end = time.thread_time() + most_seconds
-    try:
-        learner = Learner(game, seed, pace=_PACE)
-        for _ in range(rounds):
-            if time.thread_time() >= end:
-                break
-            learner.round()
-    except CannotLearnError as error:
-        tell(f"cannot learn this game: {error}")
-        return None
+    learner = Learner(game, seed, pace=_PACE)
+    for _ in range(rounds):
+        if time.thread_time() >= end:
+            break
+        learner.round()
     evaluation = Evaluation(learner.learned().weights)
     slow = time.thread_time() >= end
     known = foresight(game, evaluation, seed) if slow else foresight(game, evaluation, seed, math.inf)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ludens.agent.learning.averaged_fit import TrainedWeights
-from ludens.agent.learning.learning import LEAST_SECONDS, CannotLearnError, Learner
+from ludens.agent.learning.learning import LEAST_SECONDS, Learner
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.game_model import GameModel
 
@@ -23,7 +23,6 @@ class Training:
         self.learned: TrainedWeights | None = stored or (model.features.learned if model.features else None)
         self._seconds = 0.0 if stored else model.learned_seconds
         self._learner: Learner | None = None
-        self._obstacle = ""  # why nothing can be learned, if it is so
 
     def learn(self, seconds: float) -> None:
         """Learns for so many seconds, no longer than the settings and the budget allow."""
@@ -31,18 +30,13 @@ class Training:
         if self._budget.stopped() or seconds < LEAST_SECONDS:
             return
         began = self._budget.clock()
-        try:
-            self._learn_until(began + seconds)
-        except CannotLearnError as error:
-            self._obstacle = str(error)
+        self._learn_until(began + seconds)
         self._seconds += self._budget.clock() - began
 
     def tell(self) -> None:
-        """Says how long has been learned, or why nothing was."""
+        """Says how long has been learned."""
         before = ", in addition to what earlier matches taught" if self._recalled else ""
-        if self._obstacle:
-            self._budget.tell(f"cannot learn this game: {self._obstacle}")
-        elif self._learner is not None or (self.learned is not None and not self._recalled):
+        if self._learner is not None or (self.learned is not None and not self._recalled):
             self._budget.tell(f"learned for {self._seconds:.1f} s by playing itself{before}")
         else:
             used = ": what earlier matches of this game taught is used" if self._recalled else ""

@@ -22,7 +22,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ludens.agent.commands.rules import find_rules
-from ludens.agent.learning.learning import CannotLearnError
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.candidates import kind_of
 from ludens.agent.preparation.prepare import prepare_candidates
@@ -54,7 +53,7 @@ def measure(task: Task) -> list[dict[str, object]]:
     budget = TimeBudget(task.learn, task.seconds[0], task.seed, time.process_time)
     model, candidates = prepare_candidates(load(find_rules(task.path).text), settings, budget)
     if all(candidate.config.evaluation is None for candidate in candidates):
-        raise CannotLearnError("nothing was learned")
+        raise LudensError("nothing was learned")
     names = model.features.net.feature_names if model.features else ()
     sees = sorted({name.what.split()[0] for name in names})
     rows = []

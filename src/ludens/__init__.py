@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from ludens.agent.env.batch import Batch
     from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
     from ludens.agent.env.perft import perft
-    from ludens.agent.learning.learning import CannotLearnError
     from ludens.agent.records.record import MatchRecord, RecordError
     from ludens.agent.settings.options import OptionError, PlayerError
     from ludens.games import UnknownGameError
@@ -62,7 +61,6 @@ _MODULES = {
     "ludens.agent.env.batch": ("Batch",),
     "ludens.agent.env.errors": ("ArrayError", "IllegalActionError", "LayoutError"),
     "ludens.agent.env.perft": ("perft",),
-    "ludens.agent.learning.learning": ("CannotLearnError",),
     "ludens.agent.settings.options": ("OptionError", "PlayerError"),
     "ludens.agent.api.match": ("Match", "play_match", "read_record"),
     "ludens.agent.api.player": ("Clocks", "Player", "StrategyPlayer"),
@@ -76,7 +74,6 @@ __all__ = [
     "ArrayError",
     "Batch",
     "BudgetError",
-    "CannotLearnError",
     "Clocks",
     "ClosedError",
     "Evaluation",

@@ -116,13 +116,6 @@ def test_where_random_games_are_expected_to_be_worth_more_the_highest_levels_pla
     assert searched(level_agent(config), FIRST).playouts >= LEVELS[8].iterations
 
 
-def test_a_game_whose_roles_choose_at_once_is_not_learned() -> None:
-    told: list[str] = []
-    net = load(parse_rules(games.read("rock_paper_scissors")))
-    prepare_repeatable(net, PlayerOptions(level=9, seed=1), told.append)
-    assert any("cannot learn this game" in text for text in told)
-
-
 def test_learning_ends_when_a_person_would_lose_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     rounds: list[Learner] = []
     monkeypatch.setattr(Learner, "round", rounds.append)

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from ludens.agent.learning.learning import CannotLearnError
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.foresight import Foresight
 from ludens.agent.preparation.game_model import GameModel
@@ -87,17 +86,6 @@ def told_by(it: Training, told: list[str]) -> str:
     it.tell()
     (line,) = told
     return line
-
-
-def test_a_game_that_cannot_be_learned_is_not_said_to_lack_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
-        raise CannotLearnError("roles choose at the same time")
-
-    monkeypatch.setattr(Training, "_learn_until", refuse)
-    model, told = GameModel(None, "auto", learning_seconds=10.0), list[str]()  # type: ignore[arg-type]
-    it = Training(model, 1, TimeBudget(100.0, 1.0, tell=told.append))
-    it.learn(10.0)
-    assert told_by(it, told) == "cannot learn this game: roles choose at the same time"
 
 
 def test_what_was_learned_while_features_were_chosen_is_told_if_nothing_more_is() -> None:

@@ -243,8 +243,6 @@ def test_games_that_cannot_be_learned_are_refused(game: ludens.Game, learned: lu
         ludens.learn(ludens.load(game.rules + "(extra 1)", seconds=0, interpret=True), 1)
     with pytest.raises(ludens.EvaluationError, match="of breakthrough, not of tic_tac_toe"):
         ludens.learn(game, 1, known=learned)
-    with pytest.raises(ludens.CannotLearnError, match="at the same time"):
-        ludens.learn(ludens.load("rock_paper_scissors"), 0.5)
 
 
 def test_a_strategy_that_is_none_or_does_not_fit_is_refused(game: ludens.Game, learned: ludens.Evaluation) -> None:

@@ -280,42 +280,6 @@ def test_ends_that_leave_a_node_open_count_with_their_goals(threads: int) -> Non
     assert search.stats().nodes == 3  # none for an end
 
 
-# Both choose at step 2, unless the game is over then.
-TOGETHER = """
-(role a) (role b) (init (step 0)) (follows 0 1) (follows 1 2) (follows 2 3)
-(<= (next (step ?m)) (true (step ?n)) (follows ?n ?m))
-(chooses a 0) (chooses b 1) (chooses a 2) (chooses b 2)
-(<= (legal ?r x) (true (step ?n)) (chooses ?r ?n))
-(<= (legal ?r y) (true (step ?n)) (chooses ?r ?n))
-(<= (legal ?r noop) (true (step ?n)) (role ?r) (not (chooses ?r ?n)))
-(<= (next won) (true (step 2)) (does a x) (does b x))
-(<= (next (took ?m)) (true (step 0)) (does a ?m))
-(<= (next (took ?m)) (true (took ?m)))
-(<= terminal (true (step 3)))
-(<= (goal a 100) (true won))
-(<= (goal a 0) (not (true won)))
-(<= (goal b 0) (true won))
-(<= (goal b 100) (not (true won)))
-"""
-
-
-@pytest.mark.parametrize("playouts", [0, 100])
-def test_a_root_where_several_choose_is_refused_met_or_not_and_the_old_one_kept(playouts: int) -> None:
-    search = guided(TOGETHER)
-    if playouts:
-        search.run(playouts=playouts)
-    state = successor(network(TOGETHER), search.game.initial, ["x", "noop"])
-    both = successor(network(TOGETHER), state, ["noop", "y"])
-    for _ in range(2):
-        with pytest.raises(NativeError, match="one role chooses"):
-            search.set_root(both)
-        before = search.stats().iterations
-        search.run(playouts=50)
-        assert search.stats().iterations >= before + 50
-        assert len(search.root_moves(0).moves) == 2
-        assert len(search.expected_line()) > 0
-
-
 # From the second state on there is more to choose from than a small tree has room for.
 GROWING = """
 (role a) (init (step 0)) (follows 0 1) (follows 1 2)
@@ -353,8 +317,6 @@ def test_the_tree_is_kept_from_turn_to_turn() -> None:
 def test_what_it_needs_is_told() -> None:
     with pytest.raises(NativeError, match="needs an evaluation"):
         guided("breakthrough", evaluation=None)
-    with pytest.raises(NativeError, match="one role chooses"):
-        guided("goofspiel")
     with pytest.raises(NativeError, match="another game"):
         guided("breakthrough", evaluation=ignorant(Game.from_propnet(network("nim"))))
 

@@ -87,6 +87,21 @@ void PositionExpander::expand(const std::vector<std::uint8_t>& wanted, ExpandedP
     for (std::size_t i = 0; i < out.positions.size(); ++i)
         if (wanted[i] && !out.positions[i].over && out.positions[i].chooser != JointChoice::several)
             list_children(out, i);
+    make_listed(out);
+}
+
+void PositionExpander::expand_jointly(const std::vector<std::uint8_t>& wanted, std::size_t most_joint, Random& random,
+                                      ExpandedPositions& out) {
+    out.widths.assign(out.positions.size() * roles_, 1);
+    for (std::size_t i = 0; i < out.positions.size(); ++i) {
+        if (!wanted[i] || out.positions[i].over) continue;
+        if (out.positions[i].chooser == JointChoice::several) list_joint_children(out, i, most_joint, random);
+        else list_children(out, i);
+    }
+    make_listed(out);
+}
+
+void PositionExpander::make_listed(ExpandedPositions& out) {
     const std::size_t children = parents_.size();
     out.ends.resize(children);
     out.values.resize(children * roles_);
@@ -102,6 +117,40 @@ void PositionExpander::list_children(ExpandedPositions& out, std::size_t positio
     for (const int move : choice_.moves) {
         choice_.joint[static_cast<std::size_t>(p.mover())] = move;
         out.moves.insert(out.moves.end(), choice_.joint.begin(), choice_.joint.end());
+        parents_.push_back(position);
+    }
+}
+
+void PositionExpander::list_joint_children(ExpandedPositions& out, std::size_t position, std::size_t most_joint,
+                                           Random& random) {
+    role_choices_.resize(roles_);
+    std::size_t joint = 1;
+    for (std::size_t role = 0; role < roles_; ++role) {
+        std::vector<int>& moves = role_choices_[role];
+        moves.clear();
+        role_moves_.list(&out.legal[position * move_words_], static_cast<int>(role), moves);
+        if (moves.empty()) moves.push_back(-1);
+        joint *= moves.size();
+    }
+    while (joint > most_joint) {
+        std::vector<int>& most = *std::ranges::max_element(role_choices_, {}, &std::vector<int>::size);
+        if (most.size() == 1) break;
+        joint = joint / most.size() * (most.size() - 1);
+        most[random.below(static_cast<std::uint32_t>(most.size()))] = most.back();
+        most.pop_back();
+    }
+    ExpandedPositions::Position& p = out.positions[position];
+    p.first = static_cast<std::int32_t>(parents_.size());
+    p.count = static_cast<std::int32_t>(joint);
+    for (std::size_t role = 0; role < roles_; ++role)
+        out.widths[position * roles_ + role] = static_cast<int>(role_choices_[role].size());
+    for (std::size_t child = 0; child < joint; ++child) {
+        std::size_t each = joint, rest = child;  // joint moves for one of the role's, and those that are left to tell
+        for (const std::vector<int>& moves : role_choices_) {
+            each /= moves.size();
+            out.moves.push_back(moves[rest / each]);
+            rest %= each;
+        }
         parents_.push_back(position);
     }
 }

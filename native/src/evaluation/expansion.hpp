@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/machine.hpp"
+#include "base/random.hpp"
 #include "base/role_moves.hpp"
 #include "evaluation/evaluation.hpp"
 
@@ -21,6 +22,8 @@ struct Transition {
 };
 
 // Positions, and what the moves of the role that has a choice there lead to: one child each, or one where none has.
+// Where several roles choose there are children if they were asked for: one for each joint move of the moves that are
+// looked at, those of the last role changing first.
 struct ExpandedPositions {
     struct Position {
         bool over;
@@ -36,6 +39,8 @@ struct ExpandedPositions {
     std::vector<Word> legal;     // [positions][move_words]
     std::vector<float> goals;    // [positions][roles], of those that are over
 
+    std::vector<int> widths;         // [positions][roles]: of how many moves each role chooses among the children, if
+                                     // several choose
     std::vector<int> moves;          // [children][roles]; -1: none
     std::vector<std::uint8_t> ends;  // [children]: whether the game is over there
     std::vector<float> values;       // [children][roles]: goals where it is, else what the evaluation says
@@ -55,11 +60,17 @@ public:
     void read(std::span<const Transition> transitions, ExpandedPositions& out);
     // Makes the children of those positions that `wanted` marks, unless they are over or several roles choose there.
     void expand(const std::vector<std::uint8_t>& wanted, ExpandedPositions& out);
+    // The same, and where several roles choose the children of all joint moves, or of as many moves of each role, drawn
+    // at random, as have no more than `most_joint` of them.
+    void expand_jointly(const std::vector<std::uint8_t>& wanted, std::size_t most_joint, Random& random,
+                        ExpandedPositions& out);
 
 private:
     void read_lanes(std::span<const Transition> transitions, std::size_t first, ExpandedPositions& out);
     void read_ends(std::size_t first, float* goals);
     void list_children(ExpandedPositions& out, std::size_t position);
+    void list_joint_children(ExpandedPositions& out, std::size_t position, std::size_t most_joint, Random& random);
+    void make_listed(ExpandedPositions& out);
     void make_children(ExpandedPositions& out, std::size_t first, std::size_t count);
     void split(std::size_t count, const Word* features, Word* states) const;
 
@@ -74,6 +85,7 @@ private:
 
     std::vector<int> lane_numbers_, over_, goals_;
     JointChoice choice_;
+    std::vector<std::vector<int>> role_choices_;
     std::vector<Machine::Start> starts_;
     std::vector<std::size_t> parents_;  // of each child
 };

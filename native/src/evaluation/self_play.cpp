@@ -15,6 +15,10 @@ namespace {
 constexpr std::int64_t children_at_once = 4096;
 constexpr std::size_t fewest_games = 16, most_games = 512;
 
+// Where several roles choose at once.
+constexpr std::size_t most_joint_moves = 256;
+constexpr double uniform_share = 0.1;  // of the moves that are drawn
+
 // ---- Random games --------------------------------------------------------------------------------------------
 
 // Every lane keeps one position of its game: the t-th replaces the one kept with probability 1/t, so that in the
@@ -139,7 +143,7 @@ void SelfPlay::round() {
     expander_.read(transitions_, expanded_);
     searched_.clear();
     for (const PlayedGame& game : playing_) searched_.push_back(game.steps >= game.opening);
-    expander_.expand(searched_, expanded_);
+    expander_.expand_jointly(searched_, most_joint_moves, random_, expanded_);
     looked_at_ += std::ranges::count_if(expanded_.positions, [](const auto& position) { return position.count > 0; });
     children_ += static_cast<std::int64_t>(expanded_.ends.size());
     ++rounds_;
@@ -151,8 +155,9 @@ void SelfPlay::round() {
             continue;
         }
         std::copy_n(&expanded_.states[i * words_], words_, game.state.begin());
-        if (position.count > 0) choose(game, i);
-        else choose_at_random(game, &expanded_.legal[i * move_words_]);
+        if (position.count == 0) choose_at_random(game, &expanded_.legal[i * move_words_]);
+        else if (position.chooser == JointChoice::several) choose_jointly(game, i);
+        else choose(game, i);
         ++game.steps;
     }
 }
@@ -175,10 +180,37 @@ void SelfPlay::choose(PlayedGame& game, std::size_t i) {
     const std::size_t chosen = std::min(static_cast<std::size_t>(drawn - weights_.begin()), count - 1);
     const int* moves = &expanded_.moves[(first + chosen) * roles_];
     game.moves.assign(moves, moves + roles_);
-    const Word* features = &expanded_.features[i * feature_words_];
-    game.features.insert(game.features.end(), features, features + feature_words_);
+    keep_features(game, i);
     const float* values = &expanded_.values[(first + best) * roles_];
     game.values.insert(game.values.end(), values, values + roles_);
+}
+
+void SelfPlay::choose_jointly(PlayedGame& game, std::size_t i) {
+    const ExpandedPositions::Position& position = expanded_.positions[i];
+    const auto first = static_cast<std::size_t>(position.first), count = static_cast<std::size_t>(position.count);
+    const std::span widths = std::span(expanded_.widths).subspan(i * roles_, roles_);
+    solver_.solve(widths, std::span(expanded_.values).subspan(first * roles_, count * roles_));
+    std::size_t chosen = 0;  // among the joint moves
+    for (std::size_t role = 0; role < roles_; ++role)
+        chosen = chosen * static_cast<std::size_t>(widths[role]) + draw(solver_.strategy(role));
+    const int* moves = &expanded_.moves[(first + chosen) * roles_];
+    game.moves.assign(moves, moves + roles_);
+    keep_features(game, i);
+    for (const double value : solver_.values()) game.values.push_back(static_cast<float>(value));
+}
+
+// Draws a move by its share, or now and then any.
+std::size_t SelfPlay::draw(std::span<const double> shares) {
+    if (random_.unit() < uniform_share) return random_.below(static_cast<std::uint32_t>(shares.size()));
+    double mark = random_.unit();
+    for (std::size_t m = 0; m < shares.size(); ++m)
+        if ((mark -= shares[m]) < 0) return m;
+    return shares.size() - 1;
+}
+
+void SelfPlay::keep_features(PlayedGame& game, std::size_t i) {
+    const Word* features = &expanded_.features[i * feature_words_];
+    game.features.insert(game.features.end(), features, features + feature_words_);
 }
 
 void SelfPlay::choose_at_random(PlayedGame& game, const Word* legal) {

@@ -9,17 +9,23 @@
 //
 //     G_t = (1 - lambda) best_t + lambda G_(t+1),    G_end = goals
 //
+// Where several roles choose at once the outcomes of their joint moves are a game in normal form, of which mixed
+// strategies are found (evaluation/joint_choice_solver.hpp): each role draws its move by its own, or now and then at
+// random, and what all expect from theirs is the value backed up.
+//
 // Many games go on at once, and a game that ends makes room for another: nobody waits for the longest. They go on from
 // call to call, whatever the evaluation by then; so what is fitted between calls takes part in games that are under way.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/machine.hpp"
 #include "base/random.hpp"
 #include "evaluation/evaluation.hpp"
 #include "evaluation/expansion.hpp"
+#include "evaluation/joint_choice_solver.hpp"
 
 namespace ludens {
 
@@ -47,8 +53,7 @@ public:
     SelfPlay(const Game& game, const SelfPlayOptions& options);
 
     // Plays on until at least so many states have been made, children included, or until `seconds` are over (0: no
-    // limit). Of the games that ended, all positions after their random beginnings, but those where several roles
-    // choose: there all choose at random.
+    // limit). Of the games that ended, all positions after their random beginnings.
     TrainingSamples play(const Evaluation& evaluation, std::int64_t states, double seconds);
 
 private:
@@ -65,6 +70,9 @@ private:
     void begin();
     void round();
     void choose(PlayedGame& game, std::size_t i);
+    void choose_jointly(PlayedGame& game, std::size_t i);
+    std::size_t draw(std::span<const double> shares);
+    void keep_features(PlayedGame& game, std::size_t i);
     void choose_at_random(PlayedGame& game, const Word* legal);
     void finish(PlayedGame& game, const float* goals);
 
@@ -78,6 +86,7 @@ private:
     std::vector<Transition> transitions_;
     std::vector<std::uint8_t> searched_;
     ExpandedPositions expanded_;
+    JointChoiceSolver solver_;
     std::vector<double> weights_;
     std::vector<int> list_;
     TrainingSamples samples_;

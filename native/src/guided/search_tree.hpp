@@ -1,4 +1,4 @@
-// The tree of the guided search: how visits go down, what they add, and what is proven. See guided/guided.cpp.
+// The tree of the guided search: how visits go down, what they add, and what is proven. See guided/turn_search.cpp.
 //
 // The visits of a batch go down side by side, a node at a time, so that memory, which is slower than any cache, is
 // waited for once a batch and not once a visit. Each visit counts for those that choose after it as soon as it has
