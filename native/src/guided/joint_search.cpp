@@ -23,7 +23,7 @@ public:
     JointSearch(const Game& game, const SearchOptions& options)
         : evaluation_(options.evaluation), roles_(static_cast<std::size_t>(game.roles())),
           words_(static_cast<std::size_t>(game.state_words())), expander_(game, leaves_at_once),
-          tree_(make_uct(game, of_one_thread(options))) {
+          tree_(make_search(game, of_tree(options))) {
         evaluation_->check_fits(game);
     }
 
@@ -50,10 +50,12 @@ public:
     std::vector<int> expected_line(int room) const override { return tree_->expected_line(room); }
 
 private:
-    static SearchOptions of_one_thread(SearchOptions options) {
-        options.threads = 1;
-        options.playouts_per_leaf = 1;
+    static SearchOptions of_tree(SearchOptions options) {
+        options.strategy = "uct";
+        options.threads = options.playouts_per_leaf = 1;
         options.evaluation = nullptr;
+        options.knowledge = nullptr;  // whoever made this search asks it, and has a solver if there is one
+        options.solver_share = 0;
         return options;
     }
 
