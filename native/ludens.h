@@ -525,6 +525,8 @@ typedef struct {
     int32_t random_plies; /* at most, with which a game begins; at least 2 */
     int32_t most_plies;   /* of a game */
     float rate, end_rate; /* of learning, in a game and at its end */
+    float trace;          /* lambda, from 0 to 1 */
+    int32_t symmetries;   /* images of a state that are learned from: 1 or 8 */
     uint64_t seed;
 } ludens_td_options;
 
@@ -539,8 +541,8 @@ int ludens_td_sizes(int32_t size, int32_t *weights, int32_t *inputs);
 int ludens_td_new(const ludens_td_options *options, int32_t weight_count, const float *weights,
                   const char *instruction_set, ludens_td **out);
 void ludens_td_free(ludens_td *training);
-/* Trains for so many seconds (0: no limit), or until all games are played. */
-int ludens_td_run(ludens_td *training, double seconds, int32_t threads);
+/* Trains for so many seconds (0: no limit), or until so many games are over in all (0: those of the options). */
+int ludens_td_run(ludens_td *training, double seconds, int64_t games, int32_t threads);
 /* Ends a run, from any thread. */
 void ludens_td_stop(ludens_td *training);
 void ludens_td_get_stats(const ludens_td *training, ludens_td_stats *stats);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from ludens.agent.plots.picture import BLUE, FAINT, GRID, INK, ORANGE, PALE, Picture
+from ludens.agent.plots.scale import ticks
 
 _WIDTH, _ROW, _LETTER = 720.0, 26.0, 7.6  # of pictures, rows, and letters on average
 _LOW, _EVEN, _HIGH = (
@@ -37,12 +37,12 @@ def interval_chart(title: str, unit: str, rows: Sequence[Interval]) -> str:
     height = 76 + _ROW * (len(rows) + heads)
     picture = Picture(_WIDTH, height, title)
     left, right = _label_width(row.name for row in rows), _WIDTH - 76
-    ticks = _ticks(min(row.low for row in rows), max(row.high for row in rows))
+    marks = ticks(min(row.low for row in rows), max(row.high for row in rows))
 
     def across(value: float) -> float:
-        return left + (right - left) * (value - ticks[0]) / (ticks[-1] - ticks[0])
+        return left + (right - left) * (value - marks[0]) / (marks[-1] - marks[0])
 
-    for tick in ticks:
+    for tick in marks:
         picture.line(across(tick), 44, across(tick), height - 16, FAINT if tick == 0 else GRID, 1)
         picture.text(across(tick), 38, f"{tick:g}", "middle", FAINT, 12)
     picture.text(12, 20, f"{title} ({unit})", bold=True)
@@ -78,8 +78,8 @@ def curve_chart(title: str, along: str, unit: str, curves: Mapping[str, Sequence
     height, left, right, top = 360.0, 56.0, _WIDTH - 24, 76.0
     picture = Picture(_WIDTH, height, title)
     columns, rows = (
-        _ticks(min(point.place for point in points), max(point.place for point in points)),
-        _ticks(min(point.low for point in points), max(point.high for point in points)),
+        ticks(min(point.place for point in points), max(point.place for point in points)),
+        ticks(min(point.low for point in points), max(point.high for point in points)),
     )
 
     def across(place: float) -> float:
@@ -142,12 +142,12 @@ def box_chart(title: str, unit: str, samples: Mapping[str, Sequence[float]]) -> 
     height = 76 + _ROW * len(samples)
     picture = Picture(_WIDTH, height, title)
     left, right = _label_width(samples), _WIDTH - 76
-    ticks = _ticks(0, max(max(values) for values in samples.values()))
+    marks = ticks(0, max(max(values) for values in samples.values()))
 
     def across(value: float) -> float:
-        return left + (right - left) * value / ticks[-1]
+        return left + (right - left) * value / marks[-1]
 
-    for tick in ticks:
+    for tick in marks:
         picture.line(across(tick), 44, across(tick), height - 16, GRID, 1)
         picture.text(across(tick), 38, f"{tick:g}", "middle", FAINT, 12)
     picture.text(12, 20, f"{title} ({unit})", bold=True)
@@ -166,15 +166,6 @@ def _label_width(names: object) -> float:
     """Returns where what is beside the names of rows begins."""
     longest = max((len(str(name)) for name in names), default=0)  # type: ignore[attr-defined]
     return min(330.0, 40 + longest * _LETTER)
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    """Returns round numbers from below `low` to above `high`, five or so."""
-    span = max(high - low, 1e-9)
-    step = 10 ** math.floor(math.log10(span / 4))
-    step *= next(factor for factor in (1, 2, 5, 10) if span / (step * factor) <= 6)
-    first, last = math.floor(low / step), math.ceil(high / step)
-    return [step * number for number in range(first, max(last, first + 1) + 1)]
 
 
 def _colour(share: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 INK, FAINT, GRID, PAPER = "#1f2933", "#7b8794", "#e4e7eb", "#ffffff"
@@ -27,6 +28,13 @@ class Picture:
         self._parts.append(
             f'<polyline points="{path}" fill="none" stroke="{INK}" stroke-width="1.5" marker-end="url(#head)"/>'
         )
+
+    def curve(self, points: Sequence[tuple[float, float]], colour: str) -> None:
+        """A line through `points`; a dot where there is only one."""
+        if len(points) == 1:
+            self.dot(*points[0], colour)
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        self._parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
 
     def box(
         self, x: float, y: float, width: float, height: float, fill: str, round_by: float = 0, edge: str = ""

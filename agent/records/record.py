@@ -9,7 +9,6 @@ Source of the field names: `Match.toJSON` in ggp-base.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import time
@@ -20,6 +19,7 @@ from typing import Any
 
 from ludens.agent.settings.strategies import HUMAN
 from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.whole_file import replace_file
 from ludens.propnet.gdl.parser import Expression, parse_expressions
 
 MISSING_GOAL = 50
@@ -173,22 +173,10 @@ def write(record: MatchRecord, path: Path) -> None:
 
 def write_text(text: str, path: Path) -> None:
     """Writes a file so that readers see the old one or the whole new one, never a part; raises RecordError."""
-    draft = _draft(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        replace_file(path, text.encode())
     except OSError as error:
-        with contextlib.suppress(OSError):
-            draft.unlink()
         raise RecordError(f"cannot write {path}: {error.strerror}") from error
-
-
-def _draft(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{os.getpid()}")
 
 
 def read(path: Path) -> MatchRecord:

@@ -56,6 +56,8 @@ class TakTraining:
         most_plies: int = 200,
         rate: float = 0.005,
         end_rate: float = 0.01,
+        trace: float = 0.0,
+        symmetries: int = 1,
         seed: int = 0,
         instruction_set: str | None = None,
     ) -> None:
@@ -71,6 +73,8 @@ class TakTraining:
                 "most_plies": most_plies,
                 "rate": rate,
                 "end_rate": end_rate,
+                "trace": trace,
+                "symmetries": symmetries,
                 "seed": seed,
             },
         )
@@ -81,9 +85,12 @@ class TakTraining:
         self._handle = ffi.gc(out[0], lib.ludens_td_free)
         self._weights = len(begun)
 
-    def run(self, seconds: float = 0.0, threads: int = 1) -> None:
-        """Trains for so many seconds (0: no limit), or until all games are played or another thread calls `stop`."""
-        check(lib.ludens_td_run(self._handle, seconds, threads))
+    def run(self, seconds: float = 0.0, threads: int = 1, games: int = 0) -> None:
+        """Trains until so many games are over in all (0: those of the constructor), or another thread calls `stop`.
+
+        No longer than `seconds`, if they are not 0. Whole rounds are played, so that a few more games may be over.
+        """
+        check(lib.ludens_td_run(self._handle, seconds, games, threads))
 
     def stop(self) -> None:
         """Ends a run; from any thread."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -110,6 +112,67 @@ def test_a_game_of_training_as_it_is_described(size: int, seed: int) -> None:
     assert training.weights == pytest.approx(flat(network), abs=1e-5)
 
 
+@pytest.mark.parametrize("trace", [0.4, 1.0])
+def test_a_game_of_training_with_a_trace(trace: float) -> None:
+    """Targets are made of what follows, at the end of the game and from there back."""
+    rules = TakRules(3)
+    network = Network.random(input_count(rules), seed=4)
+    options = {"games": 1, "side_by_side": 1, "random_plies": 4, "most_plies": 40, "seed": 4, "trace": trace}
+    training = TakTraining(3, flat(network), **options)  # type: ignore[arg-type]
+    position = unpack(rules, training.save()[-native_game(rules).state_words - 1 : -1])
+    played = [position]
+    while (end := outcome(position)) is None and position.ply < 40:
+        position = max((after(position, move) for move in legal_moves(position)), key=lambda p: worth(network, p))
+        played.append(position)
+    training.run()
+
+    def result(viewer: int) -> Floats:
+        won = [float(end is not None and end.winner == player) for player in (viewer, 1 - viewer)]
+        return np.array(won, np.float32)
+
+    target = result(position.turn)
+    for before, later in reversed(list(pairwise(played))):
+        target = ((1 - trace) * network.outputs(inputs(later)) + trace * target)[::-1]
+        network = network.trained(inputs(before), target, 0.005)
+    for viewer in (0, 1):
+        network = network.trained(inputs(position, viewer), result(viewer), 0.01)
+    assert training.stats.plies == len(played) - 1
+    assert training.weights == pytest.approx(flat(network), abs=1e-5)
+
+
+def image(position: Position, symmetry: int) -> Position:
+    """Returns the position on a board that is reflected: at its diagonal (1), its ranks (2), its files (4) reversed."""
+    size = position.rules.size
+    board: list[Stack] = [Stack()] * position.rules.squares
+    for square, stack in enumerate(position.board):
+        rank, file = divmod(square, size)
+        if symmetry & 1:
+            rank, file = file, rank
+        rank, file = size - 1 - rank if symmetry & 2 else rank, size - 1 - file if symmetry & 4 else file
+        board[rank * size + file] = stack
+    return replace(position, board=tuple(board))
+
+
+def test_a_ply_of_training_with_symmetries() -> None:
+    rules = TakRules(4)
+    network = Network.random(input_count(rules), seed=6)
+    options = {"games": 1, "side_by_side": 1, "most_plies": 9, "seed": 6, "symmetries": 8, "rate": 0.02}
+    training = TakTraining(4, flat(network), **options)  # type: ignore[arg-type]
+    position = unpack(rules, training.save()[-native_game(rules).state_words :])
+    training.run()
+    while position.ply < 9:
+        following = max((after(position, move) for move in legal_moves(position)), key=lambda p: worth(network, p))
+        assert outcome(following) is None
+        target = network.outputs(inputs(following))[::-1]
+        for symmetry in range(8):
+            network = network.trained(inputs(image(position, symmetry)), target, 0.02)
+        position = following
+    for viewer in (0, 1):
+        for symmetry in range(8):
+            network = network.trained(inputs(image(position, symmetry), viewer), np.zeros(2, np.float32), 0.01)
+    assert training.weights == pytest.approx(flat(network), abs=1e-5)
+
+
 def worth(network: Network, following: Position) -> float:
     """Returns the value of a position for who moved there."""
     end = outcome(following)
@@ -157,6 +220,18 @@ def test_training_finds_roads() -> None:
     assert wins >= 15
 
 
+@pytest.mark.parametrize("options", [{"trace": 0.7}, {"symmetries": 8}])
+def test_training_with_options_goes_on_where_it_was_saved(options: dict[str, float]) -> None:
+    begun = flat(Network.random(input_count(TakRules(4)), seed=1))
+    whole, part, resumed = (TakTraining(4, begun, games=80, **options) for _ in range(3))  # type: ignore[arg-type]
+    whole.run()
+    part.run(games=20)
+    assert 20 <= part.stats.games < 80
+    resumed.restore(part.save())
+    resumed.run(threads=2)
+    assert (resumed.weights == whole.weights).all() and resumed.stats == whole.stats
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -166,6 +241,9 @@ def test_training_finds_roads() -> None:
         ({"side_by_side": 0}, "a game at least"),
         ({"random_plies": 1}, "two random moves"),
         ({"most_plies": 8}, "two random moves"),
+        ({"trace": 1.5}, "from 0 to 1"),
+        ({"trace": float("nan")}, "from 0 to 1"),
+        ({"symmetries": 4}, "1 or 8 symmetries"),
         ({"instruction_set": "none"}, "not available for Tak"),
     ],
 )
@@ -182,3 +260,5 @@ def test_what_was_saved_fits_only_the_same_training() -> None:
         TakTraining(3, weights, games=11).restore(training.save())
     with pytest.raises(NativeError, match="cut short"):
         training.restore(training.save()[:-1])
+    with pytest.raises(NativeError, match="more was saved"):
+        training.restore(np.append(training.save(), np.uint64(0)))

@@ -30,7 +30,7 @@ He mistypes a command, a game, strategies and options.
 
 Ludens says what it can.
 
-  $ ludens --help | grep -A 19 Commands
+  $ ludens --help | grep -A 20 Commands
   Commands:
     play        Play any game in your browser.
     match       Play a match between any players.
@@ -48,6 +48,7 @@ Ludens says what it can.
     endgame     Build the endgame tables of English draughts.
     compete     Let two policies compete, and print each turn.
     gomocup     Play five in a row for a Gomocup manager.
+    train       Train the evaluation of a game.
     completion  Print what makes a shell complete commands, options, games and
                 strategies.
   

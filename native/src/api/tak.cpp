@@ -46,7 +46,8 @@ int ludens_td_new(const ludens_td_options* o, int32_t weight_count, const float*
                   ludens_td** out) {
     return guarded([&] {
         const tak::TdOptions options{{o->size, o->half_komi}, o->games, o->side_by_side, o->random_plies,
-                                     o->most_plies,           o->rate,  o->end_rate,     o->seed};
+                                     o->most_plies,           o->rate,  o->end_rate,     o->trace,
+                                     o->symmetries,           o->seed};
         const std::span<const float> begun(weights, static_cast<std::size_t>(weight_count));
         *out = new ludens_td{tak::make_td_training(options, begun, instruction_set ? instruction_set : "")};
     });
@@ -54,10 +55,10 @@ int ludens_td_new(const ludens_td_options* o, int32_t weight_count, const float*
 
 void ludens_td_free(ludens_td* training) { delete training; }
 
-int ludens_td_run(ludens_td* training, double seconds, int32_t threads) {
+int ludens_td_run(ludens_td* training, double seconds, int64_t games, int32_t threads) {
     return guarded([&] {
         if (threads < 1) throw Error("there must be a thread at least");
-        training->training->run(seconds, threads);
+        training->training->run(seconds, games, threads);
     });
 }
 

@@ -44,6 +44,24 @@ template <int N> void write_inputs(const Position<N>& p, int viewer, float* out)
     std::copy_n(settled, 9, rest);
 }
 
+// Writes the inputs of an image of the board under one of the eight turns and reflections: a bit each for ranks and files
+// exchanged, then for the order of ranks and that of files reversed. 0 is the board itself.
+template <int N> void write_image(const float* in, int symmetry, float* out) {
+    constexpr int rest = 3 * N * N, ranks = rest + 9, files = ranks + N;
+    const bool exchanged = symmetry & 1, down = symmetry & 2, across = symmetry & 4;
+    const auto turned = [](bool reversed, int i) { return reversed ? N - 1 - i : i; };
+    std::copy_n(in + rest, 9, out + rest);
+    for (int i = 0; i < N; ++i) {
+        out[ranks + turned(down, i)] = in[(exchanged ? files : ranks) + i];
+        out[files + turned(across, i)] = in[(exchanged ? ranks : files) + i];
+        for (int j = 0; j < N; ++j) {
+            const int square = exchanged ? j * N + i : i * N + j;
+            for (int plane = 0; plane < 3; ++plane)
+                out[(plane * N + turned(down, i)) * N + turned(across, j)] = in[plane * N * N + square];
+        }
+    }
+}
+
 class TdNetwork {
 public:
     TdNetwork(int inputs, std::span<const float> weights) : inputs_(inputs), weights_(weights.begin(), weights.end()) {}

@@ -9,6 +9,11 @@
 // Several games are played side by side. In each round all of them choose a move with the same weights, on any number of
 // threads; then the weights are drawn towards the targets of one game after the other. So the weights follow from the seed
 // and the number of rounds alone.
+//
+// Beyond that description there are two options. With a trace, TD(λ), the targets of a game are worked out once it is
+// over, from its end back: that of a state is a mean of the output for the next state and of the target of that one,
+// weighted with 1 - λ and λ (the λ-return; Sutton and Barto, "Reinforcement Learning", 2018, section 12.1). With
+// symmetries each step of learning is taken for all eight images of a state under turns and reflections of the board.
 #pragma once
 
 #include <atomic>
@@ -39,6 +44,8 @@ struct TdOptions {
     int most_plies = 200;    // of a game; longer ones are ties
     float rate = 0.005f;     // of learning in a game,
     float end_rate = 0.01f;  // ... and at its end
+    float trace = 0;         // λ, from 0 to 1
+    int symmetries = 1;      // images of a state that are learned from: 1, or all 8
     std::uint64_t seed = 0;
 };
 
@@ -52,9 +59,10 @@ class TdTraining {
 public:
     virtual ~TdTraining() = default;
 
-    // Trains for so many seconds of wall clock (0: without limit), on so many threads, or until all games are played or
-    // `stop` is called from another thread.
-    virtual void run(double seconds, int threads) = 0;
+    // Trains for so many seconds of wall clock (0: without limit), on so many threads, or until so many games are over in
+    // all (0: those of the options) or `stop` is called from another thread. Whole rounds are played, so that a few more
+    // games may be over.
+    virtual void run(double seconds, std::int64_t games, int threads) = 0;
     virtual void stop() = 0;
 
     virtual const TdStats& stats() const = 0;

@@ -7,10 +7,11 @@ public:
         for (Table& table : tables_) begin_game(table);
     }
 
-    void run(double seconds, int threads) override {
+    void run(double seconds, std::int64_t games, int threads) override {
         const Deadline deadline(seconds);
+        const std::int64_t last = games > 0 ? std::min(games, options_.games) : options_.games;
         stopped_ = false;
-        while (!finished() && !stopped_) {
+        while (stats_.games < last && !stopped_) {
             share_in_threads(threads, options_.side_by_side, [this] {
                 return [this](std::int64_t i) { choose(tables_[static_cast<std::size_t>(i)]); };
             });
@@ -34,6 +35,12 @@ public:
             out.push_back(static_cast<std::uint64_t>(table.game));
             out.resize(out.size() + state_words);
             encode(table.position, out.data() + out.size() - state_words);
+            if (!traced()) continue;
+            out.push_back(table.past.size());
+            for (const Position<N>& p : table.past) {
+                out.resize(out.size() + state_words);
+                encode(p, out.data() + out.size() - state_words);
+            }
         }
         return out;
     }
@@ -41,22 +48,34 @@ public:
     void restore(std::span<const std::uint64_t> saved) override {
         const auto head = fingerprint();
         const std::size_t weights = network_.weights().size();
-        if (saved.size() != head.size() + 7 + weights + tables_.size() * (1 + state_words) ||
-            !std::equal(head.begin(), head.end(), saved.begin()))
-            throw Error("this training was saved with other options, or is cut short");
-        const std::uint64_t* at = saved.data() + head.size();
-        begun_ = static_cast<std::int64_t>(*at++);
-        for (std::int64_t* n : {&stats_.games, &stats_.plies, &stats_.roads, &stats_.flats, &stats_.ties})
-            *n = static_cast<std::int64_t>(*at++);
-        stats_.squared_error = std::bit_cast<double>(*at++);
+        if (saved.size() < head.size() || !std::equal(head.begin(), head.end(), saved.begin()))
+            throw Error("this training was saved with other options");
+        std::size_t used = head.size();
+        const auto take = [&](std::size_t words) {
+            if (saved.size() - used < words) throw Error("what was saved of this training is cut short");
+            used += words;
+            return saved.data() + used - words;
+        };
+        const auto number = [&] { return static_cast<std::int64_t>(*take(1)); };
+        const auto position = [&] { return decode<N>(take(state_words)); };
+        const std::int64_t begun = number();
+        TdStats stats;
+        for (std::int64_t* n : {&stats.games, &stats.plies, &stats.roads, &stats.flats, &stats.ties}) *n = number();
+        stats.squared_error = std::bit_cast<double>(*take(1));
         std::vector<float> restored(weights);
-        for (float& w : restored) w = std::bit_cast<float>(static_cast<std::uint32_t>(*at++));
-        network_.assign(restored);
-        for (Table& table : tables_) {
-            table.game = static_cast<std::int64_t>(*at++);
-            table.position = decode<N>(at);
-            at += state_words;
+        for (float& w : restored) w = std::bit_cast<float>(static_cast<std::uint32_t>(*take(1)));
+        std::vector<Table> tables(tables_.size());
+        for (Table& table : tables) {
+            table.game = number();
+            table.position = position();
+            if (traced())
+                for (std::int64_t plies = number(); plies > 0; --plies) table.past.push_back(position());
         }
+        if (used != saved.size()) throw Error("more was saved than belongs to this training");
+        begun_ = begun;
+        stats_ = stats;
+        network_.assign(restored);
+        tables_ = std::move(tables);
     }
 
 private:
@@ -71,9 +90,10 @@ private:
         bool over = false;
         Outputs target{};
         std::array<float, inputs> seen{};
+        std::vector<Position<N>> past;  // with a trace: the positions of the game from which moves were chosen
     };
 
-    bool finished() const { return stats_.games >= options_.games; }
+    bool traced() const { return options_.trace > 0; }
 
     void begin_game(Table& table) {
         table.game = begun_ < options_.games ? begun_++ : -1;
@@ -133,21 +153,56 @@ private:
     void learn() {
         for (Table& table : tables_) {
             if (table.game < 0) continue;
-            stats_.squared_error += network_.train(table.seen.data(), table.target, options_.rate);
-            ++stats_.plies;
+            if (traced()) table.past.push_back(table.position);
+            else learn_ply(table.seen.data(), table.target);
             table.position = table.next;
             if (table.over) end_game(table);
+        }
+    }
+
+    void learn_ply(const float* seen, const Outputs& target) {
+        stats_.squared_error += train(seen, target, options_.rate);
+        ++stats_.plies;
+    }
+
+    // Takes a step of learning, for one image of the state or for all; returns the squared error of the state itself.
+    float train(const float* seen, const Outputs& target, float rate) {
+        const float error = network_.train(seen, target, rate);
+        std::array<float, inputs> image;
+        for (int symmetry = 1; symmetry < options_.symmetries; ++symmetry) {
+            write_image<N>(seen, symmetry, image.data());
+            network_.train(image.data(), target, rate);
+        }
+        return error;
+    }
+
+    // Learns from a game that ended in `last`, from its end back. `target` is the result, as seen by who is to move there.
+    void learn_game(const std::vector<Position<N>>& past, const Position<N>& last, Outputs target) {
+        std::array<float, inputs> x;
+        const Position<N>* later = &last;
+        for (auto p = past.rbegin(); p != past.rend(); ++p) {
+            write_inputs(*later, later->turn(), x.data());
+            const Outputs estimate = network_.outputs(x.data());
+            for (int k = 0; k < td_outputs; ++k) target[k] += (1 - options_.trace) * (estimate[k] - target[k]);
+            std::swap(target[0], target[1]);  // as the other player sees it, who moved
+            write_inputs(*p, p->turn(), x.data());
+            learn_ply(x.data(), target);
+            later = &*p;
         }
     }
 
     void end_game(Table& table) {
         const Position<N>& p = table.position;
         const int won = winner(p, table.outcome, table.game);
+        const auto result = [&](int viewer) {
+            return Outputs{won == viewer ? 1.0f : 0.0f, won == 1 - viewer ? 1.0f : 0.0f};
+        };
+        if (traced()) learn_game(table.past, p, result(p.turn()));
+        table.past.clear();
         std::array<float, inputs> x;
         for (const int viewer : {0, 1}) {
             write_inputs(p, viewer, x.data());
-            const Outputs result{won == viewer ? 1.0f : 0.0f, won == 1 - viewer ? 1.0f : 0.0f};
-            network_.train(x.data(), result, options_.end_rate);
+            train(x.data(), result(viewer), options_.end_rate);
         }
         ++stats_.games;
         const bool decided = table.outcome == Outcome::won_by_0 || table.outcome == Outcome::won_by_1;
@@ -169,6 +224,8 @@ private:
                 word(options_.most_plies),
                 std::bit_cast<std::uint32_t>(options_.rate),
                 std::bit_cast<std::uint32_t>(options_.end_rate),
+                std::bit_cast<std::uint32_t>(options_.trace),
+                word(options_.symmetries),
                 options_.seed};
     }
 

@@ -1,0 +1,91 @@
+"""The folder of a training: its checkpoint, its curve, and the weights that it has made."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ludens.agent.training.checkpoint import Checkpoint, TrainingError, read_checkpoint
+from ludens.agent.training.curve import CurvePoint, to_csv, to_json, to_svg
+from ludens.propnet.base.whole_file import replace_file
+
+_CHECKPOINT = "checkpoint"
+
+
+class TrainingFolder:
+    """A folder for one training, in which no other process trains while it is open."""
+
+    def __init__(self, path: Path, *, resume: bool) -> None:
+        """Makes the folder of a new training, or opens that of one which has begun. Raises `TrainingError`."""
+        self.path = path
+        try:
+            if not resume:
+                path.mkdir(parents=True, exist_ok=True)
+            self._handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError as error:
+            advice = ": there is no training to resume" if resume and error.errno == errno.ENOENT else ""
+            raise TrainingError(f"cannot open the folder {path}: {error.strerror}{advice}") from error
+        try:
+            self._lock()
+            self._check(resume)
+        except BaseException:
+            os.close(self._handle)
+            raise
+
+    def __enter__(self) -> TrainingFolder:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        os.close(self._handle)
+
+    def read(self) -> Checkpoint:
+        """Returns the checkpoint; raises `TrainingError`."""
+        return read_checkpoint(self.path / _CHECKPOINT)
+
+    def write(self, checkpoint: Checkpoint) -> None:
+        """Replaces the checkpoint; it is on the disk when this returns. Raises `TrainingError`."""
+        self.write_file(_CHECKPOINT, checkpoint.to_bytes())
+
+    def write_curve(self, title: str, curve: Sequence[CurvePoint], about: Mapping[str, Any]) -> None:
+        """Replaces the curve in its three forms; raises `TrainingError`."""
+        self.write_file("curve.json", to_json(curve, about).encode())
+        self.write_file("curve.csv", to_csv(curve).encode())
+        if curve:
+            self.write_file("curve.svg", to_svg(curve, title).encode())
+
+    def write_file(self, name: str, content: bytes) -> None:
+        """Replaces a file; raises `TrainingError`."""
+        try:
+            replace_file(self.path / name, content)
+        except OSError as error:
+            raise TrainingError(
+                f"cannot write {self.path / name}: {error.strerror}; what was written before is whole, and --resume "
+                "goes on from there"
+            ) from error
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise TrainingError(f"{self.path}: another process is training here") from error
+
+    def _check(self, resume: bool) -> None:
+        """Raises `TrainingError` where a training would be overwritten, or there is none to resume."""
+        if resume:
+            if not (self.path / _CHECKPOINT).exists():
+                raise TrainingError(f"{self.path} has no checkpoint: there is no training to resume")
+            return
+        if (self.path / _CHECKPOINT).exists():
+            raise TrainingError(
+                f"{self.path} has a training already: go on with it by --resume, or choose another --out"
+            )
+        drafts = f".{_CHECKPOINT}."  # of a training that was killed before it began
+        if any(not name.startswith(drafts) for name in os.listdir(self.path)):  # noqa: PTH208 - names are enough
+            raise TrainingError(f"{self.path} is not empty: choose another folder with --out")

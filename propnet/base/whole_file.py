@@ -1,0 +1,26 @@
+"""Replaces files as a whole: whoever reads one sees the old content or all of the new one, even after a crash."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Writes a file, and makes its folder if need be; on the disk when this returns. Raises `OSError`.
+
+    What is there stays if that fails.
+    """
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with draft.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise

@@ -1,0 +1,96 @@
+"""The file of a network for Tak: written and read, and told exactly where it is not one."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ludens.games.tak.rules.parameters import TakRules
+from ludens.games.tak.temporal_differences.inputs import input_count
+from ludens.games.tak.temporal_differences.network import Network
+from ludens.games.tak.temporal_differences.weights_file import (
+    TrainedWeights,
+    WeightsError,
+    read_weights,
+    shipped_weights,
+)
+from ludens.native.core import tak_weight_count
+
+
+def some(size: int = 4) -> TrainedWeights:
+    rules = TakRules(size, half_komi=-3)
+    return TrainedWeights.of_network(Network.random(input_count(rules), seed=2), rules, 1234, 2**63)
+
+
+def signed(content: bytes) -> bytes:
+    return content[:-32] + hashlib.sha256(content[:-32]).digest()
+
+
+@pytest.mark.parametrize("size", [3, 4, 5, 6, 7, 8])
+def test_weights_are_read_as_they_were_written(size: int, tmp_path: Path) -> None:
+    path, known = tmp_path / "w.td", some(size)
+    path.write_bytes(known.to_bytes())
+    found = read_weights(path, size)
+    assert (found.rules, found.games, found.seed) == (known.rules, known.games, known.seed)
+    assert (found.weights == known.weights).all() and len(found.weights) == tak_weight_count(size)
+    network = Network.random(input_count(known.rules), seed=2)
+    assert (found.network.hidden == network.hidden).all() and (found.network.output == network.output).all()
+
+
+def test_the_bytes_of_the_head_are_those_that_are_documented() -> None:
+    content = some().to_bytes()
+    assert content[:8] == b"\x89TAKTD\r\n"
+    numbers = [(8, 2, 1), (10, 2, 4), (16, 8, 1234), (24, 8, 2**63), (32, 4, tak_weight_count(4))]
+    assert all(int.from_bytes(content[at : at + size], "little") == value for at, size, value in numbers)
+    assert int.from_bytes(content[12:16], "little", signed=True) == -3
+    assert np.frombuffer(content[36:40], "<f4")[0] == some().weights[0]
+
+
+def test_a_file_that_is_cut_anywhere_is_refused(tmp_path: Path) -> None:
+    path, content = tmp_path / "w.td", some(3).to_bytes()
+    for length in [*range(1, 60), *range(60, len(content), 997), len(content) - 1]:
+        path.write_bytes(content[:length])
+        with pytest.raises(WeightsError, match="cut short"):
+            read_weights(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "not a file of weights"),
+        (b"(role white)\n" * 100, "not a file of weights"),
+        (some().to_bytes() + b"\n", "bytes, and should have"),
+        (some().to_bytes()[:8] + b"\x02\x00" + some().to_bytes()[10:], "version 2, and this Ludens reads version 1"),
+        (some().to_bytes()[:2000] + b"!" + some().to_bytes()[2001:], "damaged"),
+        (signed(some().to_bytes()[:10] + b"\x05\x00" + some().to_bytes()[12:]), "a network for boards of size 5 has"),
+        (signed(some().to_bytes()[:10] + b"\x09\x00" + some().to_bytes()[12:]), "no Tak of size 9"),
+        (signed(some().to_bytes()[:36] + b"\x00\x00\xc0\x7f" + some().to_bytes()[40:]), "finite"),
+    ],
+)
+def test_what_is_not_such_a_file_is_told(content: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "w.td"
+    path.write_bytes(content)
+    with pytest.raises(WeightsError, match=message) as error:
+        read_weights(path)
+    assert str(path) in str(error.value)
+
+
+def test_weights_of_another_size_and_files_that_are_not_there_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "w.td"
+    path.write_bytes(some(4).to_bytes())
+    with pytest.raises(WeightsError, match="for boards of size 4, and not of size 5"):
+        read_weights(path, 5)
+    with pytest.raises(WeightsError, match="No such file"):
+        read_weights(tmp_path / "none.td")
+    with pytest.raises(WeightsError, match="Is a directory"):
+        read_weights(tmp_path)
+
+
+def test_what_comes_with_ludens() -> None:
+    found = shipped_weights(5)
+    assert found.rules == TakRules(5) and found.games == 500_000
+    with pytest.raises(WeightsError, match="no weights for Tak of size 8 come with Ludens"):
+        shipped_weights(8)
