@@ -116,6 +116,13 @@ typedef struct {
 int ludens_simulator_playouts(ludens_simulator *simulator, const uint64_t *state, int64_t count, double seconds,
                               int32_t max_steps, double *goal_sums, double *goal_squares, ludens_playout_stats *stats);
 
+/* Plays games[i] uniformly random games from the i-th of states [count][state_words], each of at most `max_steps` steps:
+ * games of several states side by side, so that few games from each are as quick as many from one. goal_sums
+ * [count][roles]: as above. Writes how many steps all games took. */
+int ludens_simulator_playouts_from(ludens_simulator *simulator, int64_t count, const uint64_t *states,
+                                   const int64_t *games, int32_t max_steps, double *goal_sums,
+                                   int64_t *state_changes);
+
 /* Plays one random game in every lane from `state` (null: the initial one) and writes its moves
  * [lanes][max_steps][roles], -1 after the end, and lengths [lanes]. */
 int ludens_simulator_record(ludens_simulator *simulator, const uint64_t *state, int32_t max_steps,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from ludens.native._core import ffi, lib
 
-from ludens.native.core.binding import Arrays, JointMoves, States, batch_of, check, decoded, unpack_bits, whole
+from ludens.native.core.binding import Arrays, JointMoves, States, batch_of, check, decoded, shaped, unpack_bits, whole
 from ludens.native.core.game import Game
 from ludens.native.defaults import MAX_STEPS
 from ludens.propnet.base.errors import NativeError
@@ -122,6 +122,27 @@ class Simulator:
             goal_means=means,
             goal_deviations=np.sqrt(np.maximum(squares / played - means**2, 0)),
         )
+
+    def playouts_from(
+        self, states: States, games: npt.NDArray[np.int64], *, max_steps: int = MAX_STEPS
+    ) -> tuple[npt.NDArray[np.float64], int]:
+        """Plays `games[i]` random games from the i-th of states [n, state_words], several side by side.
+
+        Returns the sums of the goals at their ends, float64[n, roles], missing goals counted as 50, and the number of
+        steps of all games.
+        """
+        batch = batch_of(self.game.state_words, states)
+        wanted = shaped(np.ascontiguousarray(games, np.int64), (len(batch),))
+        sums = np.zeros((len(batch), self.game.roles))
+        steps = ffi.new("int64_t *")
+        arrays = Arrays()
+        pointers = arrays.uint64(batch), arrays.pointer("int64_t[]", wanted)
+        check(
+            lib.ludens_simulator_playouts_from(
+                self.handle, len(batch), *pointers, max_steps, arrays.double(sums), steps
+            )
+        )
+        return sums, int(steps[0])
 
     def record(self, state: States | None = None, max_steps: int = MAX_STEPS) -> list[JointMoves]:
         """Plays one random game in every lane and returns their joint moves, each `int32[length, roles]`."""

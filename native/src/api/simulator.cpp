@@ -81,6 +81,18 @@ int ludens_simulator_playouts(ludens_simulator* s, const uint64_t* state, int64_
     });
 }
 
+int ludens_simulator_playouts_from(ludens_simulator* s, int64_t count, const uint64_t* states, const int64_t* games,
+                                   int32_t max_steps, double* goal_sums, int64_t* state_changes) {
+    return guarded([&] {
+        check_count(count, "count");
+        check_limits(0, max_steps);
+        const std::span wanted(games, static_cast<std::size_t>(count));
+        for (const std::int64_t number : wanted) check_count(number, "games");
+        const auto goals = wanted.size() * static_cast<std::size_t>(s->simulator.machine().game().roles());
+        *state_changes = s->simulator.playouts_from({states, wanted, max_steps}, {goal_sums, goals});
+    });
+}
+
 int ludens_simulator_record(ludens_simulator* s, const uint64_t* state, int32_t max_steps, int32_t* moves,
                             int32_t* lengths) {
     return guarded([&] {

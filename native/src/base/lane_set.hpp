@@ -22,6 +22,7 @@ public:
         if (lanes % 64 != 0) words_.back() = (Word{1} << lanes % 64) - 1;
     }
 
+    void add(int lane) { set_bit(words_.data(), lane); }
     void add(std::span<const Word> other) {
         for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= other[w];
     }

@@ -240,6 +240,11 @@ PlayoutStats Simulator::playouts(const Word* state, std::int64_t count, double s
     return PlayoutRun(*machine_, start, count, seconds, max_steps, {goal_sums, roles}, {goal_squares, roles})();
 }
 
+std::int64_t Simulator::playouts_from(const PositionGames& wanted, std::span<double> goal_sums) {
+    std::ranges::fill(goal_sums, 0.0);
+    return play_positions(*machine_, wanted, goal_sums);
+}
+
 void Simulator::record(const Word* state, int max_steps, int* moves, int* lengths) {
     const int roles = machine_->game().roles(), count = machine_->lanes();
     const Word* start = state ? state : machine_->game().initial().data();

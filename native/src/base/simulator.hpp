@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/machine.hpp"
+#include "base/position_playouts.hpp"
 
 namespace ludens {
 
@@ -27,6 +28,8 @@ public:
     void next(std::int64_t count, const Word* states, const int* moves, Word* successors, bool only_legal = false);
     PlayoutStats playouts(const Word* state, std::int64_t count, double seconds, int max_steps, double* goal_sums,
                           double* goal_squares);
+    // See play_positions(); the sums begin at 0.
+    std::int64_t playouts_from(const PositionGames& wanted, std::span<double> goal_sums);
     void record(const Word* state, int max_steps, int* moves, int* lengths);
     // The moves made in what was recorded last: [lanes][move_words].
     void noted(Word* sets);
