@@ -23,7 +23,8 @@ from ludens.native.core import TakTraining
 from ludens.native.core.tak import TrainingStats
 
 GAME = "tak"
-_POINTS, _KEPT = 100, 10  # of the curve, and of the weights that are kept along it
+_POINTS = 100  # of the curve
+_KEPT = (1, 2, 5, *range(10, 101, 10))  # those of them at which weights are kept
 _SLICE = 0.2  # seconds until interrupts are noticed and progress is told
 _SPEED_SECONDS = 20.0  # over which the time left is estimated
 
@@ -156,7 +157,11 @@ class TakTrainingRun:
     def _next_point(self) -> int:
         """How many games are over at the next point of the curve."""
         games = self.options.games
-        return -(-games * (_part(self._before.games, games, _POINTS) + 1) // _POINTS)
+        return -(-games * (self._points(self._before.games) + 1) // _POINTS)
+
+    def _points(self, games: int) -> int:
+        """Returns how many points of the curve lie within so many games."""
+        return games * _POINTS // self.options.games
 
     def _note_point(self) -> None:
         """Adds the point of the curve that was reached, and keeps the weights from time to time."""
@@ -175,7 +180,7 @@ class TakTrainingRun:
         )
         self._curve.append(point)
         self._before, self._seconds_before = now, self._seconds
-        if _part(now.games, self.options.games, _KEPT) > _part(before.games, self.options.games, _KEPT):
+        if any(self._points(before.games) < kept <= self._points(now.games) for kept in _KEPT):
             self._folder.write_file(f"weights-{now.games:07}{SUFFIX}", self.weights.to_bytes())
 
     def _words(self, recent: list[tuple[float, int]]) -> str:
@@ -189,11 +194,6 @@ class TakTrainingRun:
         if speed:
             words.append(f"{_duration((games - now.games) / speed)} left")
         return ", ".join(words)
-
-
-def _part(games: int, of: int, parts: int) -> int:
-    """Returns how many of equal parts of a training are done."""
-    return games * parts // of
 
 
 def _duration(seconds: float) -> str:

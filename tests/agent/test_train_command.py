@@ -62,7 +62,7 @@ def test_a_training_leaves_its_weights_and_its_curve(tmp_path: Path, capsys: pyt
     lines = ElementTree.parse(trained / "curve.svg").iter("{http://www.w3.org/2000/svg}polyline")
     assert [len(line.attrib["points"].split()) for line in lines] == [len(rows)] * 5
     kept = sorted(path.name for path in trained.glob("weights-*"))
-    assert len(kept) == 10 and kept[-1] == "weights-0000400.td"
+    assert len(kept) == 13 and kept[-1] == "weights-0000400.td"
 
 
 def test_a_killed_training_goes_on_to_the_same_weights(tmp_path: Path) -> None:

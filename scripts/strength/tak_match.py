@@ -1,0 +1,180 @@
+"""Measures which of two players of Tak is stronger, on the native game core; or which of two trainings learned more.
+
+    python -m scripts.strength.tak_match 5 tak-5/weights.td uct:1000 --games 100 --out games.jsonl
+    python -m scripts.strength.tak_match 5 tak-5/weights.td@3 tak-5/weights-0050000.td@3
+
+A player is one of
+
+    random        any legal move
+    FILE.td       alpha-beta with the weights of a file, 2 plies deep; FILE.td@3 looks 3 plies ahead
+    uct:1000      UCT with so many random games a move; any other strategy without an evaluation likewise
+    uct           ... with --seconds of CPU time a move
+
+How games are arranged and counted is said in scripts/common/match_runner.py. Games of 200 plies are draws.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from ludens.games.tak.native_game import native_game, pack
+from ludens.games.tak.rules.parameters import Move, TakError, TakRules
+from ludens.games.tak.rules.reference import Position, after, first_position, legal_moves, outcome
+from ludens.games.tak.temporal_differences.weights_file import SUFFIX, read_weights
+from ludens.native.core import Search, tak_td_move
+from ludens.propnet.base.errors import LudensError
+from scripts.common import match_runner
+from scripts.common.match_runner import Outcome, Task
+
+_DEPTH = 2
+_MOST_PLIES = 200
+_MEMORY_BYTES = 64 << 20
+
+
+class Player(Protocol):
+    """One side of a game."""
+
+    def choose(self, position: Position) -> Move:
+        """Returns a move in a position that is not over."""
+
+
+class RandomPlayer:
+    """Makes any legal move."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def choose(self, position: Position) -> Move:
+        """See `Player`."""
+        return self._random.choice(legal_moves(position))
+
+
+class TrainedPlayer:
+    """Alpha-beta to a fixed depth with trained weights; notes how long each answer took."""
+
+    def __init__(self, rules: TakRules, path: Path, depth: int) -> None:
+        """Raises `LudensError`."""
+        self._rules, self._game, self._depth = rules, native_game(rules), depth
+        self._weights = read_weights(path, rules.size).weights
+        self.seconds: list[float] = []
+        self.positions: list[int] = []
+
+    def choose(self, position: Position) -> Move:
+        """See `Player`."""
+        state = pack(position)
+        began = time.process_time()
+        number, _, positions = tak_td_move(self._game, state, self._weights, self._depth)
+        self.seconds.append(time.process_time() - began)
+        self.positions.append(positions)
+        return move_of(self._rules, number)
+
+
+class SearchingPlayer:
+    """A strategy of the native core, with so many random games a move or, if that is 0, so many CPU seconds."""
+
+    def __init__(self, rules: TakRules, strategy: str, playouts: int, seconds: float, seed: int) -> None:
+        """Raises `NativeError`."""
+        self._rules, self._playouts, self._seconds = rules, playouts, seconds
+        self._search = Search(native_game(rules), strategy=strategy, memory_bytes=_MEMORY_BYTES, seed=seed)
+
+    def choose(self, position: Position) -> Move:
+        """See `Player`."""
+        self._search.set_root(pack(position))
+        if self._playouts:
+            self._search.run(playouts=self._playouts)
+        else:
+            match_runner.think(self._search, self._seconds)
+        known = self._search.root_moves(position.turn)
+        return move_of(self._rules, int(known.moves[known.best]))
+
+
+def move_of(rules: TakRules, number: int) -> Move:
+    """Returns the move of a number, which is not that of waiting."""
+    move = rules.move(number)
+    assert move is not None
+    return move
+
+
+def read_player(text: str, rules: TakRules, seconds: float, seed: int) -> Player:
+    """Returns the player that a text names; raises `LudensError`."""
+    path, _, depth = text.partition("@")
+    if path.endswith(SUFFIX):
+        return TrainedPlayer(rules, Path(path), _number(depth, text) if depth else _DEPTH)
+    if text == "random":
+        return RandomPlayer(seed)
+    strategy, colon, playouts = text.partition(":")
+    return SearchingPlayer(rules, strategy, _number(playouts, text) if colon else 0, seconds, seed)
+
+
+def _number(digits: str, text: str) -> int:
+    if not digits.isdecimal() or int(digits) < 1:
+        raise TakError(f"{text}: {digits!r} is no whole number above 0")
+    return int(digits)
+
+
+@dataclass(frozen=True, slots=True)
+class TakTask(Task):
+    """One game of Tak on a board of a size."""
+
+    size: int = 5
+
+
+def play(task: Task) -> Outcome:
+    """Plays one game; raises `LudensError`."""
+    assert isinstance(task, TakTask)
+    rules = TakRules(task.size)
+    players = [
+        read_player(text, rules, task.seconds, match_runner.seed_of(task, place))
+        for place, text in enumerate(task.players)
+    ]
+    position = match_runner.opening(task, first_position(rules), is_over, random_step)
+    while not is_over(position):
+        player = players[position.turn != task.seat]
+        position = after(position, player.choose(position))
+    return Outcome(match_runner.key(task), score(position, task.seat), position.ply, (0, 0))
+
+
+def is_over(position: Position) -> bool:
+    """Whether a game is over, or too long."""
+    return position.ply >= _MOST_PLIES or outcome(position) is not None
+
+
+def random_step(position: Position, rng: random.Random) -> Position:
+    """Makes any legal move."""
+    return after(position, rng.choice(legal_moves(position)))
+
+
+def score(position: Position, seat: int) -> float:
+    """Returns the score of a side at the end."""
+    end = outcome(position)
+    return 0.5 if end is None or end.winner is None else float(end.winner == seat)
+
+
+def new_task(size: int, **fields: Any) -> TakTask:
+    """Makes a task of a match on a board of a size."""
+    return TakTask(size=size, **fields)
+
+
+def main() -> int:
+    """Plays the match and prints its summary."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("size", type=int, help="squares on a side of the board")
+    match_runner.add_arguments(parser, "a player, see above", opening_moves=4)
+    args = parser.parse_args()
+    args.game = f"tak_{args.size}"
+    try:
+        match_runner.play_match(args, 2, play, lambda **fields: new_task(args.size, **fields))
+    except LudensError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
