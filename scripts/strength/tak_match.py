@@ -9,6 +9,7 @@ A player is one of
     FILE.td       alpha-beta with the weights of a file, 2 plies deep; FILE.td@3 looks 3 plies ahead
     uct:1000      UCT with so many random games a move; any other strategy without an evaluation likewise
     uct           ... with --seconds of CPU time a move
+    FILE.npz      guided search with the evaluation that scripts.strength.tak_guided has learned, likewise
 
 How games are arranged and counted is said in scripts/common/match_runner.py. Games of 200 plies are draws.
 """
@@ -27,10 +28,11 @@ from ludens.games.tak.native_game import native_game, pack
 from ludens.games.tak.rules.parameters import Move, TakError, TakRules
 from ludens.games.tak.rules.reference import Position, after, first_position, legal_moves, outcome
 from ludens.games.tak.temporal_differences.weights_file import SUFFIX, read_weights
-from ludens.native.core import Search, tak_td_move
+from ludens.native.core import Evaluation, Search, tak_td_move
 from ludens.propnet.base.errors import LudensError
 from scripts.common import match_runner
 from scripts.common.match_runner import Outcome, Task
+from scripts.strength import evaluation_match
 
 _DEPTH = 2
 _MOST_PLIES = 200
@@ -78,10 +80,20 @@ class TrainedPlayer:
 class SearchingPlayer:
     """A strategy of the native core, with so many random games a move or, if that is 0, so many CPU seconds."""
 
-    def __init__(self, rules: TakRules, strategy: str, playouts: int, seconds: float, seed: int) -> None:
+    def __init__(
+        self,
+        rules: TakRules,
+        strategy: str,
+        playouts: int,
+        seconds: float,
+        seed: int,
+        evaluation: Evaluation | None = None,
+    ) -> None:
         """Raises `NativeError`."""
         self._rules, self._playouts, self._seconds = rules, playouts, seconds
-        self._search = Search(native_game(rules), strategy=strategy, memory_bytes=_MEMORY_BYTES, seed=seed)
+        self._search = Search(
+            native_game(rules), strategy=strategy, memory_bytes=_MEMORY_BYTES, seed=seed, evaluation=evaluation
+        )
 
     def choose(self, position: Position) -> Move:
         """See `Player`."""
@@ -106,6 +118,8 @@ def read_player(text: str, rules: TakRules, seconds: float, seed: int) -> Player
     path, _, depth = text.partition("@")
     if path.endswith(SUFFIX):
         return TrainedPlayer(rules, Path(path), _number(depth, text) if depth else _DEPTH)
+    if text.endswith(".npz"):
+        return SearchingPlayer(rules, "guided", 0, seconds, seed, Evaluation(evaluation_match.read(Path(text))))
     if text == "random":
         return RandomPlayer(seed)
     strategy, colon, playouts = text.partition(":")

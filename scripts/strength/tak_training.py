@@ -1,7 +1,7 @@
 """Measures a training of Tak: how strong its weights are along the way, how fast it was, and how soon they answer.
 
     ludens train tak --threads 1 --out tak-5
-    python -m scripts.strength.tak_training tak-5 --games 40 --out strength.json --plot strength.svg
+    python -m scripts.strength.tak_training tak-5 --games 20 --percent 1 2 5 10 20 50 60 80 100 --out strength.json
 
 Each file of weights in the folder of the training plays, two plies deep, against random moves, against UCT with 1,000
 random games a move, against UCT with 0.1 CPU seconds a move, and against the last weights. A score is from 0 to 1, with
@@ -15,7 +15,7 @@ import json
 import statistics
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +33,20 @@ _OPPONENTS = {"random": "random", "uct:1000": "UCT, 1,000 random games", "uct": 
 _LAST = "the last weights"
 
 
-def matches(folder: Path, games: int, jobs: int, out: Path | None) -> Iterator[dict[str, Any]]:
-    """Plays the weights of a training, first to last, against each opponent; yields the results."""
+def matches(
+    folder: Path, games: int, jobs: int, out: Path | None, percents: Collection[int] = ()
+) -> Iterator[dict[str, Any]]:
+    """Plays the weights of a training, first to last, against each opponent; yields the results.
+
+    `percents` of the games are those whose weights play, if not all.
+    """
     files = sorted(folder.glob(f"weights-*{SUFFIX}"), key=lambda path: read_weights(path).games)
     if not files:
         raise TrainingError(f"{folder} has no weights of a training")
     for path in files:
         known = read_weights(path)
+        if percents and 100 * known.games // read_weights(files[-1]).games not in percents:
+            continue
         opponents = _OPPONENTS | ({str(files[-1]): _LAST} if path != files[-1] else {})
         for opponent, name in opponents.items():
             size = known.rules.size
@@ -109,6 +116,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="of a training")
     parser.add_argument("--games", type=arguments.count, default=40, help="for each score (%(default)s)")
+    parser.add_argument("--percent", type=arguments.count, nargs="+", default=(), help="only weights after these")
     parser.add_argument("--jobs", type=arguments.count, default=1, help="games at the same time (%(default)s)")
     parser.add_argument("--played", type=Path, help="JSON lines of the games, to be resumed from")
     parser.add_argument("--out", type=Path, help="JSON of all that was measured")
@@ -117,7 +125,7 @@ def main() -> int:
     try:
         measured = {"speed": speed(args.folder), "answers": answers(args.folder / f"weights{SUFFIX}", 10)}
         print(json.dumps(measured), flush=True)
-        results = list(matches(args.folder, args.games, args.jobs, args.played))
+        results = list(matches(args.folder, args.games, args.jobs, args.played, args.percent))
         size = read_weights(args.folder / f"weights{SUFFIX}").rules.size
     except LudensError as error:
         print(f"error: {error}", file=sys.stderr)

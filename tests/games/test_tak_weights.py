@@ -89,8 +89,13 @@ def test_weights_of_another_size_and_files_that_are_not_there_are_told(tmp_path:
         read_weights(tmp_path)
 
 
-def test_what_comes_with_ludens() -> None:
-    found = shipped_weights(5)
-    assert found.rules == TakRules(5) and found.games == 500_000
-    with pytest.raises(WeightsError, match="no weights for Tak of size 8 come with Ludens"):
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_what_comes_with_ludens(size: int) -> None:
+    found = shipped_weights(size)
+    assert found.rules == TakRules(size) and found.games == 500_000
+    assert (found.weights != some(size).weights).all()
+
+
+def test_sizes_without_weights_are_told() -> None:
+    with pytest.raises(WeightsError, match="no weights for Tak of size 8 come with Ludens, only for size 3, 4, 5"):
         shipped_weights(8)

@@ -16,7 +16,14 @@ from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE
 
 FOLDERS = ("agent", "games", "native", "propnet")
-DATA = ("games/sheets/nim.kif", "native/_core.abi3.so", "native/strategies.h", "propnet/gdl/gdl.lark", "py.typed")
+DATA = (
+    "games/sheets/nim.kif",
+    "games/tak/temporal_differences/trained/tak_5.td",
+    "native/_core.abi3.so",
+    "native/strategies.h",
+    "propnet/gdl/gdl.lark",
+    "py.typed",
+)
 PAGE = ("index.html", "app.js", "board.js", "style.css", "vendor/preact.js", "vendor/LICENSE.preact")
 
 
