@@ -1,4 +1,4 @@
-"""Learns the general evaluation of Tak, which knows only the bits of its states, to be compared with the trained network.
+"""Learns the general evaluation of Tak, which knows only the bits of states, to be compared with the trained network.
 
     python -m scripts.strength.tak_guided 5 guided.npz --seconds 40
     python -m scripts.strength.tak_match 5 tak-5/weights.td guided.npz --seconds 0.1 --games 40
