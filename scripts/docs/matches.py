@@ -23,7 +23,10 @@ GAMES = DATA / "strength"
 _ERROR = 0.05  # of the bound for series in which one side won every game
 _CLEAR, _EVEN = 0.6, 0.5  # scores
 _CHECKERS = ("boards:", "network:", "baseline:")  # players of scripts.strength.checkers_match
-_OPENING_MOVES = {"scripts.strength.match": 2, "scripts.strength.checkers_match": 4}  # where nothing else is said
+_MATCH = "scripts.strength.match"
+_CHECKERS_MATCH = "scripts.strength.checkers_match"
+_GOMOKU_MATCH = "scripts.strength.gomoku_match"
+_OPENING_MOVES = {_MATCH: 2, _CHECKERS_MATCH: 4, _GOMOKU_MATCH: 5}  # where nothing else is said
 _RESOURCES = ("nodes_mb=", "threads=", "recall=")  # settings that the tables leave to the commands
 _VERDICTS = {"high": "above", "low": "below", None: "open"}
 
@@ -97,15 +100,22 @@ class Match:
 
     def command(self) -> str:
         """What plays the same games again, with GAME for the name of the game."""
-        checkers = any(player.startswith(_CHECKERS) for player in self.players)
-        module = "scripts.strength.checkers_match" if checkers else "scripts.strength.match"
-        words = ["python -m", module] + ([] if checkers else ["GAME"]) + [*self.players]
+        module = self._module()
+        words = ["python -m", module] + (["GAME"] if module == _MATCH else []) + [*self.players]
         words += [f"--games {self.games}", f"--seconds {self.task['seconds']:g}", f"--seed {self.task['opening']}"]
         if self.task["opening_moves"] != _OPENING_MOVES[module]:
             words.append(f"--opening-moves {self.task['opening_moves']}")
         if self.sprt:
             words.append("--sprt {:g} {:g}".format(*self.sprt))
+        if self.task.get("wall"):
+            words.append("--wall")
         return " ".join(words)
+
+    def _module(self) -> str:
+        """The script that played the games."""
+        if "wall" in self.task:  # which only games of this script have
+            return _GOMOKU_MATCH
+        return _CHECKERS_MATCH if any(player.startswith(_CHECKERS) for player in self.players) else _MATCH
 
 
 def bounds(scores: list[float], seats: int) -> tuple[float, float]:
