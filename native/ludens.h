@@ -202,6 +202,12 @@ int ludens_batch_step_one(ludens_batch *batch, int32_t action);
 /* How many actions of the last step were not legal; and writes their rows, unless `rows` is null. */
 int64_t ludens_batch_wrong_rows(const ludens_batch *batch, int64_t *rows);
 
+/* Chooses for each row of masks [rows][columns] one of the columns that are set, all of them as likely; 0 where there is
+ * none. Masks are bytes, or `packed` uint8 [rows][ceil(columns / 8)], as batches write them in the formats of bytes and
+ * bits. chosen: [rows]. All follows from `seed`. */
+int ludens_choose_columns(const uint8_t *masks, int64_t rows, int32_t columns, int32_t packed, uint64_t seed,
+                          int32_t *chosen);
+
 /* ---- Evaluations: what a state is worth, from its bits -------------------------------------------------------- */
 
 /* The weights of an evaluation, which sees the features of a state: the bits of its propositions, followed by the

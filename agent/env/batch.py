@@ -37,7 +37,7 @@ from ludens.agent.api.errors import ClosedError, InUseError
 from ludens.agent.api.game import Game, State, load
 from ludens.agent.api.numbers import check_clocks, seed_of, whole
 from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
-from ludens.agent.env.layouts import Kinds, array_kinds, slice_views, zeros
+from ludens.agent.env.layouts import Kinds, array_kinds, as_array, slice_views, zeros
 from ludens.agent.env.planes import Observations, flat, planes
 from ludens.agent.env.role_views import RoleViews
 from ludens.agent.env.turns import turn_order
@@ -214,18 +214,25 @@ class Batch:
                 self._leave()
         else:
             given = self._own_actions(self._action_array(actions))
-            with self._use() as games:
+            games = self._enter()
+            try:
                 legal = games.step(given)
-                if legal:
+                if legal and self._views:
                     self._see()
+            finally:
+                self._leave()
         if not legal:
             raise IllegalActionError(games.wrong_rows())
 
     def step_randomly(self) -> None:
         """Steps every game with moves drawn at random; `played` tells which, if it was asked for."""
-        with self._use() as games:
+        games = self._enter()
+        try:
             games.step(None)
-            self._see()
+            if self._views:
+                self._see()
+        finally:
+            self._leave()
 
     def playouts(self, count: int, state: State | None = None, seconds: float = 0.0) -> Playouts:
         """Plays random games to the end, from the initial state or another, and tells how they ended.
@@ -344,7 +351,7 @@ class Batch:
         return checked
 
     def _checked(self, given: Any, name: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
-        array = _as_array(given, name)
+        array = as_array(given, name)
         if array.dtype != dtype:
             raise ArrayError(f"{name}: an array of {array.dtype} where {dtype} is needed")
         if array.shape != shape:
@@ -354,7 +361,7 @@ class Batch:
         return array
 
     def _action_array(self, actions: npt.ArrayLike) -> npt.NDArray[Any]:
-        array, shape = _as_array(actions, "actions"), self._action_shape
+        array, shape = as_array(actions, "actions"), self._action_shape
         if array.shape == () and shape == (1,):
             array = array.reshape(1)
         if array.dtype.kind not in "iu":
@@ -367,13 +374,6 @@ class Batch:
         if (unlike := converted != array).any():
             raise IllegalActionError(np.unique(np.nonzero(unlike)[0]))
         return converted
-
-
-def _as_array(given: Any, name: str) -> npt.NDArray[Any]:
-    try:
-        return np.asarray(given)
-    except (ValueError, TypeError) as error:  # rows of several lengths, or what numpy cannot make an array of
-        raise ArrayError(f"{name}: no array can be made of {type(given).__name__}: {error}") from error
 
 
 def _disjoint(arrays: Mapping[str, npt.NDArray[Any]]) -> None:

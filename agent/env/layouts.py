@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ludens.agent.env.errors import ArrayError
+
 _ALIGNMENT = 64  # bytes of a cache line, and of a row of lanes
 
 
@@ -58,6 +60,14 @@ def array_kinds(
         "done": (np.bool_, (n,)),
         "played": (np.int32, (n, roles)),
     }
+
+
+def as_array(given: Any, name: str) -> npt.NDArray[Any]:
+    """Returns an array of what the caller gave under this name, or raises `ArrayError`."""
+    try:
+        return np.asarray(given)
+    except (ValueError, TypeError) as error:  # rows of several lengths, or what numpy cannot make an array of
+        raise ArrayError(f"{name}: no array can be made of {type(given).__name__}: {error}") from error
 
 
 def zeros(shape: tuple[int, ...], dtype: npt.DTypeLike = np.uint64) -> npt.NDArray[Any]:

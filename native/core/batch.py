@@ -120,6 +120,18 @@ class SteppedGames:
         self._written = None
 
 
+def choose_columns(masks: npt.NDArray[np.uint8], packed: bool, seed: int) -> npt.NDArray[np.int32]:
+    """Chooses for each row of masks one of the columns that are set, all of them as likely; 0 where there is none.
+
+    `masks`: uint8[n, columns], 0 or not; or `packed`, eight to a byte, the first one lowest. Returns int32[n].
+    """
+    rows, width = masks.shape
+    chosen = np.empty(rows, np.int32)
+    source, to = ffi.from_buffer("uint8_t[]", masks), ffi.from_buffer("int32_t[]", chosen, require_writable=True)
+    check(lib.ludens_choose_columns(source, rows, width * 8 if packed else width, packed, seed, to))
+    return chosen
+
+
 def _legal(status: int) -> bool:
     if status != _ILLEGAL:
         check(status)

@@ -7,7 +7,7 @@ import random
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -20,10 +20,10 @@ from ludens.agent.api.game import Game, load
 from ludens.agent.env.batch import Batch
 from ludens.agent.env.opponents import random_actions
 from ludens.native.core import Simulator
+from scripts.bench.mask_choices import Choice, numpy_choice
 
-MASKS, INSIDE, PACKED, RAW = "masks", "inside", "packed", "raw"
-"""Ways of Ludens: actions from masks by the caller; drawn by the batch; that, with packed states in place of planes;
-and random games of the simulator, of which nothing is written."""
+MASKS, PACKED_MASKS, HELPED, INSIDE, PACKED, RAW = "masks", "packed masks", "helped", "inside", "packed", "raw"
+"""Ways of Ludens, which `scripts.bench.environments` explains."""
 
 _HEX_SIZE = 11  # EnvPool has no other
 
@@ -36,17 +36,21 @@ class Contestant:
     way: str
     games: int
     step: Callable[[], object]
-    inside: Callable[[], float] = field(
-        default=lambda: 0.0
-    )  # seconds spent in steps of the package since the last call
+    choose: Callable[[], object] | None = None  # what the caller does in a step
 
-    def share(self, calls: int = 50) -> float:
-        """Returns the share of time that is spent in steps of the package; 0 where that is not measured."""
-        self.inside()
-        began = time.perf_counter()
+    def share(self, calls: int = 200) -> float:
+        """Returns the share of time that is not spent in the caller's choice; 0 where that is not known."""
+        if self.choose is None:
+            return 0.0
+        spent, inside = 0.0, 0.0
         for _ in range(calls):
+            began = time.perf_counter()
+            self.choose()
+            chosen = time.perf_counter()
             self.step()
-        return self.inside() / (time.perf_counter() - began)
+            spent += time.perf_counter() - chosen
+            inside += time.perf_counter() - chosen - (chosen - began)
+        return max(inside, 0.0) / spent
 
 
 # ---- Ludens ----
@@ -69,7 +73,10 @@ def ludens(name: str, sizes: Sequence[int]) -> Iterator[Contestant]:
     """Yields batches of Ludens, and its simulator."""
     game = game_of(name)
     for size in sizes:
-        yield _from_masks(game, size)
+        yield _one_from_masks(game) if size == 1 else _from_masks(game, size, MASKS)
+        if size > 1:
+            yield _from_masks(game, size, PACKED_MASKS)
+            yield _from_masks(game, size, HELPED)
         batch = Batch(game, size, seed=1)
         yield Contestant("Ludens", INSIDE, size, batch.step_randomly)
         packed = Batch(game, size, seed=1, observation="none", also=("states",))
@@ -79,37 +86,28 @@ def ludens(name: str, sizes: Sequence[int]) -> Iterator[Contestant]:
     yield Contestant("Ludens", RAW, changes, lambda: simulator.playouts(2000))
 
 
-def _from_masks(game: Game, size: int) -> Contestant:
-    batch = Batch(game, size, seed=1)
-    spent = 0.0
-    draw = _drawer(size)
-
-    def step() -> None:
-        nonlocal spent
-        actions = draw(batch.legal)
-        began = time.perf_counter()
-        batch.step(actions)
-        spent += time.perf_counter() - began
-
-    def inside() -> float:
-        nonlocal spent
-        before, spent = spent, 0.0
-        return before
-
-    return Contestant("Ludens", MASKS, size, step, inside)
+def _from_masks(game: Game, size: int, way: str) -> Contestant:
+    packed = way != MASKS
+    batch = Batch(game, size, seed=1, autoreset="same_step", layout="bits" if packed else "bytes")
+    if way == HELPED:
+        rng = np.random.default_rng(1)
+        draw: Choice = lambda masks: random_actions(masks, rng, packed=True)  # noqa: E731
+    else:
+        draw = numpy_choice(batch.legal, batch.actions, packed)
+    return Contestant("Ludens", way, size, lambda: batch.step(draw(batch.legal)), lambda: draw(batch.legal))
 
 
-def _drawer(size: int) -> Callable[[Any], Any]:
-    """Returns what draws actions from masks [size, actions]: of one game in Python, which is quicker there."""
-    rng, single = np.random.default_rng(1), random.Random(1)
-    if size > 1:
-        return lambda masks: random_actions(masks, rng)
+def _one_from_masks(game: Game) -> Contestant:
+    """One game, from whose mask plain Python draws until an action is legal."""
+    batch = Batch(game, 1, seed=1, autoreset="same_step")
+    legal, actions, draw = memoryview(batch.legal[0]), batch.actions, random.Random(1).random
 
-    def draw(masks: Any) -> Any:
-        legal = masks[0].nonzero()[0]
-        return np.array([single.choice(legal) if len(legal) else 0], np.int32)  # none where the game is over
+    def choose() -> int:
+        while not legal[action := int(draw() * actions)]:
+            pass
+        return action
 
-    return draw
+    return Contestant("Ludens", MASKS, 1, lambda: batch.step(choose()), choose)
 
 
 # ---- Other packages ----
@@ -172,12 +170,12 @@ def _openspiel(name: str, _size: int) -> Callable[[], object]:
 
 def _envpool(name: str, size: int) -> Callable[[], object]:
     envs = import_module("envpool").make_gymnasium(name, num_envs=size, num_threads=1, seed=1)
-    draw = _drawer(size)
+    rng = np.random.default_rng(1)
     mask = envs.reset()[1]["legal_action_mask"]
 
     def step() -> None:
         nonlocal mask
-        mask = envs.step(draw(mask.view(np.int8)))[-1]["legal_action_mask"]
+        mask = envs.step(random_actions(mask, rng))[-1]["legal_action_mask"]
 
     return step
 

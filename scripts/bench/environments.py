@@ -3,20 +3,23 @@
     python -m scripts.bench.environments [--games connect_four hex] [--json docs/data/environments.json]
 
 Every package plays the same games (hex on the board of 11 × 11 that the others have) from masks: a caller that knows no
-rules draws a legal action for each game, in vectorised numpy, for pgx inside jax, which compiles that too, and in plain
-Python for one game at a time; it steps, and has observations, masks, rewards and ends for the next step. Games that are
-over begin anew. Packages that step many games are measured at several sizes, and the best one counts.
+rules draws a legal action for each game, in vectorised numpy (scripts/bench/mask_choices.py), for EnvPool with Ludens'
+own random_actions, for pgx inside jax, which compiles that too, and in plain Python for one game at a time; it steps,
+and has observations, masks, rewards and ends for the next step. Games that are over begin anew. Packages that step many
+games are measured at several sizes, and the best one counts.
 
 Rates are of wall-clock time on pinned cores: first one, then two, with a process for each. All that is measured of a
 game is measured in turns, block by block, so that whatever else the machine does meets all alike; the figure is the
 median of the blocks, and ratios are medians of the ratios of each block. Ways of Ludens:
 
-* masks: the caller draws actions from the masks
+* masks: the caller draws actions from the masks, in numpy alone; all is in bytes, as with other packages
+* packed masks: the same, with eight facts to a byte
+* helped: that, with actions drawn by `ludens.env.random_actions`, which is native
 * inside: the batch draws them itself, and writes all its arrays as well
 * packed: that, with states as packed bits in place of planes
 * raw: random games of the simulator, of which nothing is written
 
-The last column is the share of the time of `masks` that is spent in steps of the batch, and not in the caller.
+The last column is the share of the time of the first three that is spent in steps of the batch, and not in the caller.
 
 Peers are measured where they are installed, and named where they are not:
 pip install open_spiel envpool pgx 'jax[cpu]' pettingzoo pygame rlcard chess
@@ -42,7 +45,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
-from scripts.bench.environment_peers import MASKS, PEERS, Contestant, ludens
+from scripts.bench.environment_peers import PEERS, Contestant, ludens
 
 GAMES = ("tic_tac_toe", "connect_four", "breakthrough", "reversi", "hex", "gomoku")
 SIZES = (1, 64, 1024, 16_384)
@@ -127,7 +130,7 @@ def _one_core(game: str, core: int, sizes: Sequence[int], seconds: float, blocks
         for each, seen in zip(contestants, rates, strict=True):
             seen.append(_rate(each, seconds))
     return [
-        Measured(game, each.package, each.way, each.games, 1, tuple(seen), each.share() if each.way == MASKS else 0.0)
+        Measured(game, each.package, each.way, each.games, 1, tuple(seen), each.share())
         for each, seen in zip(contestants, rates, strict=True)
     ]
 

@@ -4,6 +4,7 @@
 
 #include "api/handles.hpp"
 #include "base/batch.hpp"
+#include "base/mask_choice.hpp"
 
 using namespace ludens;
 using namespace ludens::api;
@@ -99,4 +100,13 @@ int ludens_batch_step_one(ludens_batch* batch, int32_t action) {
 int64_t ludens_batch_wrong_rows(const ludens_batch* batch, int64_t* rows) {
     if (rows) std::ranges::copy(batch->wrong_rows, rows);
     return static_cast<std::int64_t>(batch->wrong_rows.size());
+}
+
+int ludens_choose_columns(const uint8_t* masks, int64_t rows, int32_t columns, int32_t packed, uint64_t seed,
+                          int32_t* chosen) {
+    return guarded([&] {
+        check_count(rows, "rows");
+        check_count(columns, "columns");
+        choose_columns(masks, rows, columns, packed != 0, seed, chosen);
+    });
 }
