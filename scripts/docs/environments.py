@@ -7,7 +7,7 @@ import statistics
 from dataclasses import dataclass
 from typing import Any
 
-from scripts.bench.environment_peers import INSIDE, MASKS, PACKED, PEERS, RAW
+from scripts.bench.environment_peers import HELPED, INSIDE, MASKS, PACKED, PACKED_MASKS, PEERS, RAW
 from scripts.bench.environments import Measured
 from scripts.docs.pages import DATA, markdown_table
 
@@ -47,30 +47,36 @@ def machine() -> str:
 
 def own_table() -> str:
     """How fast batches are, on one core."""
-    head = ["game", "games", "masks", "in steps %", "inside", "packed", "packed / simulator %"]
+    chosen = [text for way in (MASKS, PACKED_MASKS, HELPED) for text in (way, "in steps %")]
+    head = ["game", "games", *chosen, INSIDE, PACKED, "packed / simulator %"]
     rows = []
     found = measured(1)
     for name, size in dict.fromkeys((each.game, each.games) for each in found if each.way == MASKS and _own(each)):
-        masks, inside, packed = (_one(found, name, way, size) for way in (MASKS, INSIDE, PACKED))
+        cells = []
+        for way in (MASKS, PACKED_MASKS, HELPED):
+            each = _one(found, name, way, size)
+            cells += [_text(each), f"{100 * each.simulator:.0f}"] if each else ["–", "–"]
+        inside, packed = _one(found, name, INSIDE, size), _one(found, name, PACKED, size)
         raw = next(each for each in found if each.game == name and each.way == RAW)
-        shares = f"{100 * masks.simulator:.0f}", f"{100 * _ratio(packed, raw):.0f}"
-        rows.append([name, f"{size:,}", _text(masks), shares[0], _text(inside), _text(packed), shares[1]])
+        cells += [_text(each) if each else "–" for each in (inside, packed)]
+        rows.append([name, f"{size:,}", *cells, f"{100 * _ratio(packed, raw):.0f}" if packed else "–"])
     return markdown_table(head, rows)
 
 
 def peers_table() -> str:
     """The best rates from masks beside those of others, on one core and on two."""
-    head = ["game", "cores", _OWN, *PEERS]
+    head = ["game", "cores", f"{_OWN}, in bytes", f"{_OWN}, packed", *PEERS]
     rows = []
     for cores in (1, 2):
         found = measured(cores)
         for name in dict.fromkeys(each.game for each in found):
-            own = best(found, name, _OWN)
-            cells = []
+            own = [best(found, name, _OWN, way) for way in (MASKS, PACKED_MASKS)]
+            cells = [_text(each) if each else "–" for each in own]
             for peer in PEERS:
                 other = best(found, name, peer)
-                cells.append(f"{_text(other)} (× {_factor(own, other)})" if own and other else "–")
-            rows.append([name, str(cores), _text(own) if own else "–", *cells])
+                factors = [f"× {_factor(each, other)}" for each in own if each and other]
+                cells.append(f"{_text(other)} ({', '.join(factors)})" if other else "–")
+            rows.append([name, str(cores), *cells])
     return markdown_table(head, rows)
 
 
@@ -79,33 +85,35 @@ def floors_table() -> str:
     rows = []
     found = measured(1)
     for floor in FLOORS:
-        ratios = {}
-        for name in dict.fromkeys(each.game for each in found):
-            own = next(
-                (each for each in found if _own(each) and each.way == MASKS and (each.game, each.games) == (name, 1)),
-                None,
-            )
-            own, other = own if floor.one_game else best(found, name, _OWN), best(found, name, floor.peer)
-            if own and other:
-                ratios[name] = _ratio(own, other)
-        if ratios:
-            least = min(ratios, key=ratios.__getitem__)
-            reached = f"× {ratios[least]:,.3g} ({least})", "yes" if ratios[least] >= floor.least else "no"
-        else:
-            reached = "not measured", "–"
         what = "one game at a time" if floor.one_game else "as many games as is best"
-        rows.append([f"× {floor.least:,.0f} {floor.peer}, {what}", *reached])
-    return markdown_table(["floor, on one core", "least that was reached", "reached"], rows)
+        cells = [_least_reached(found, floor, way) for way in (MASKS, PACKED_MASKS)]
+        rows.append([f"× {floor.least:,.0f} {floor.peer}, {what}", *cells])
+    return markdown_table(["floor, on one core", "least that was reached, in bytes", "packed"], rows)
 
 
-def best(found: list[Measured], name: str, package: str) -> Measured | None:
+def _least_reached(found: list[Measured], floor: Floor, way: str) -> str:
+    """Returns the least multiple of a peer's rate in any game, and whether it is enough."""
+    ratios = {}
+    for name in dict.fromkeys(each.game for each in found):
+        own = _one(found, name, way, 1) if floor.one_game else best(found, name, _OWN, way)
+        other = best(found, name, floor.peer)
+        if own and other:
+            ratios[name] = _ratio(own, other)
+    if not ratios:
+        return "–"
+    least = min(ratios, key=ratios.__getitem__)
+    return f"× {ratios[least]:,.3g} ({least}): {'reached' if ratios[least] >= floor.least else 'not reached'}"
+
+
+def best(found: list[Measured], name: str, package: str, way: str = MASKS) -> Measured | None:
     """Returns what a package did from masks with as many games as is best."""
-    rates = [each for each in found if (each.game, each.package, each.way) == (name, package, MASKS)]
+    rates = [each for each in found if (each.game, each.package, each.way) == (name, package, way)]
     return max(rates, key=lambda each: each.rate, default=None)
 
 
-def _one(found: list[Measured], name: str, way: str, size: int) -> Measured:
-    return next(each for each in found if _own(each) and (each.game, each.way, each.games) == (name, way, size))
+def _one(found: list[Measured], name: str, way: str, size: int) -> Measured | None:
+    of_size = (each for each in found if _own(each) and (each.game, each.way, each.games) == (name, way, size))
+    return next(of_size, None)
 
 
 def _own(each: Measured) -> bool:

@@ -28,6 +28,8 @@ template <class V, int Table> inline V ternary(V a, V b, V c) {
         return (a & b) | (~a & c);
     } else if constexpr (Table == 0x8E) {
         return (~a & b) | (c & (~a | b));
+    } else if constexpr (Table == 0xFE) {
+        return a | b | c;
     } else {
         static_assert(Table == 0xF8);
         return a | (b & c);
@@ -40,12 +42,14 @@ template <class V> inline V select(V a, V b, V c) { return ternary<V, 0xCA>(a, b
 // Whether a - b - c borrows, bit by bit.
 template <class V> inline V borrow(V a, V b, V c) { return ternary<V, 0x8E>(a, b, c); }
 template <class V> inline V or_and(V a, V b, V c) { return ternary<V, 0xF8>(a, b, c); }
+template <class V> inline V or3(V a, V b, V c) { return ternary<V, 0xFE>(a, b, c); }
 #else
 template <class V> inline V xor3(V a, V b, V c) { return a ^ b ^ c; }
 template <class V> inline V majority(V a, V b, V c) { return (a & b) | (c & (a | b)); }
 template <class V> inline V select(V a, V b, V c) { return c ^ (a & (b ^ c)); }
 template <class V> inline V borrow(V a, V b, V c) { return majority<V>(~a, b, c); }
 template <class V> inline V or_and(V a, V b, V c) { return a | (b & c); }
+template <class V> inline V or3(V a, V b, V c) { return a | b | c; }
 #endif
 
 template <class V> inline V and_not(V a, V b) { return a & ~b; }

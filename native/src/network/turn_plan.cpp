@@ -15,7 +15,7 @@ TurnPlan::TurnPlan(const Program& program, std::span<const Word> waiting, bool b
             const std::uint32_t move = choice.move[i] - program.move_row;
             role.legal.push_back(program.legal[move]);
             role.playable.push_back(program.playable[move]);
-            role.waits.push_back(is_set(waiting, static_cast<int>(move)));
+            (is_set(waiting, static_cast<int>(move)) ? role.waiting : role.acting).push_back(program.legal[move]);
         }
         most = std::max(most, role.move.size());
     }

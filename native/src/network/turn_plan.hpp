@@ -13,10 +13,11 @@
 namespace ludens::network {
 
 struct TurnPlan {
-    // Rows of a role's moves that may be legal, in parallel; with which of them it lets another role play.
+    // Rows of a role's moves that may be legal, in parallel; and of those that are legal where it acts with them, and where
+    // it lets another role play.
     struct Role {
         std::vector<std::uint32_t> legal, playable, move;
-        std::vector<bool> waits;
+        std::vector<std::uint32_t> acting, waiting;
     };
 
     // Uses rows from `row` on. `waiting`: bit set over the moves of all roles. Moves are chosen for all roles at once

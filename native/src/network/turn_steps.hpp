@@ -65,14 +65,22 @@ public:
 private:
     static Bits either(Bits a, Bits b) { return or_and(a, b, b); }
 
-    // Lanes in which a role has a legal move, two of them, or one with which it does not wait.
+    // Lanes in which a role has a legal move, two of them, or one with which it does not wait. Moves are counted by twos,
+    // which takes three operations; those with which it waits come last.
     template <class Rows> static void count(Rows& rows, const TurnPlan::Role& role, Bits& one, Bits& two, Bits& acts) {
-        acts = Bits{};
-        for (std::size_t i = 0; i < role.legal.size(); ++i) {
-            const Bits holds = rows.load(role.legal[i]);
-            two = or_and(two, one, holds);
-            one = either(one, holds);
-            if (!role.waits[i]) acts = either(acts, holds);
+        for (const auto* moves : {&role.acting, &role.waiting}) {
+            std::size_t i = 0;
+            for (; i + 1 < moves->size(); i += 2) {
+                const Bits a = rows.load((*moves)[i]), b = rows.load((*moves)[i + 1]);
+                two = either(two, majority(one, a, b));
+                one = or3(one, a, b);
+            }
+            if (i < moves->size()) {
+                const Bits last = rows.load((*moves)[i]);
+                two = or_and(two, one, last);
+                one = either(one, last);
+            }
+            if (moves == &role.acting) acts = one;
         }
     }
 
