@@ -102,12 +102,16 @@ def _one_from_masks(game: Game) -> Contestant:
     batch = Batch(game, 1, seed=1, autoreset="same_step")
     legal, actions, draw = memoryview(batch.legal[0]), batch.actions, random.Random(1).random
 
-    def choose() -> int:
+    def choose() -> None:
+        while not legal[int(draw() * actions)]:
+            pass
+
+    def step() -> None:
         while not legal[action := int(draw() * actions)]:
             pass
-        return action
+        batch.step(action)
 
-    return Contestant("Ludens", MASKS, 1, lambda: batch.step(choose()), choose)
+    return Contestant("Ludens", MASKS, 1, step, choose)
 
 
 # ---- Other packages ----
