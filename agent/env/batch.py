@@ -23,12 +23,13 @@ from __future__ import annotations
 import math
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import combinations
 from os import PathLike
 from types import TracebackType
 from typing import Any, Self
+from weakref import WeakSet
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +46,7 @@ from ludens.agent.variants.text_game import NetworkGame
 from ludens.games.view.sample import play_sample
 from ludens.native.core import BatchLayout, JointMoves, Playouts, Simulator, States, SteppedGames
 from ludens.native.core.batch import AUTORESETS, FORMATS
+from ludens.propnet.base.errors import LudensError
 
 FORCED = -1
 """An action: the only legal move."""
@@ -56,18 +58,19 @@ OBSERVATIONS = ("planes", "bits", "none")
 _SAMPLE_SECONDS = 60.0  # for games so large that random games take long; their number is bounded too
 _ACTION_TYPES = (np.dtype(np.int8), np.dtype(np.int16), np.dtype(np.int32))  # which are stepped with as they are
 _MOST_LANES = 512
+_CLOSED = "this batch is closed"
 _OPTIONAL = ("final_observations", "states", "played")
 
 
-_forks = 0  # that this process comes of
+_batches: WeakSet[Batch] = WeakSet()  # that can be used
 
 
-def _count_fork() -> None:
-    global _forks  # noqa: PLW0603  # asked for in every step: the number of a process takes longer to ask for
-    _forks += 1
+def _refuse_after_fork() -> None:
+    for batch in _batches:
+        batch._refuse("this batch was made before its process was forked: make one in each process")
 
 
-os.register_at_fork(after_in_child=_count_fork)
+os.register_at_fork(after_in_child=_refuse_after_fork)
 
 
 class Batch:
@@ -160,11 +163,12 @@ class Batch:
         )
         self.layout = layout
         lock = threading.Lock()
-        self._lock_now, self._leave, self._forks = lock.acquire, lock.release, _forks
+        self._may_enter: Callable[[bool], bool] = lock.acquire
+        self._leave, self._refused_for = lock.release, ""
         self._simulator: Simulator | None = None
         self._seed = seed_of(seed)
         _fits((np.dtype(dtype), shape) for dtype, shape in self._kinds(_MOST_LANES).values())
-        self._games: SteppedGames | None = SteppedGames(self.game.native, self.count, native, seed=self._seed)
+        self._games = SteppedGames(self.game.native, self.count, native, seed=self._seed)
         self.lanes = self._games.lanes
         self._arrays = self._chosen_arrays(observation, also, arrays or {})
         vars(self).update(self._arrays)
@@ -176,6 +180,7 @@ class Batch:
             vars(self).update(slice_views(written["slices"], net.state_bits, net.move_count))
         self._action_shape = (self.count, len(self.game.roles)) if self.joint else (self.count,)
         self._single = self._action_shape == (1,) and self._views is None
+        _batches.add(self)
         self._games.write_to({name: _plain(array) for name, array in written.items()})
         self.reset()
 
@@ -206,29 +211,25 @@ class Batch:
         it is. Where a game is over, actions are of no account, but with autoreset `never` must be one of these.
         Raises `IllegalActionError`, with the rows, and then has not stepped any game; and `ArrayError`.
         """
-        if type(actions) is int and self._single:  # where every 50 ns count
-            games = self._enter()
-            try:
-                legal = games.step_one(actions)
-            finally:
-                self._leave()
-        else:
-            given = self._own_actions(self._action_array(actions))
-            games = self._enter()
-            try:
-                legal = games.step(given)
-                if legal and self._views:
-                    self._see()
-            finally:
-                self._leave()
-        if not legal:
-            raise IllegalActionError(games.wrong_rows())
+        one = type(actions) is int and self._single
+        given: Any = actions if one else self._own_actions(self._action_array(actions))
+        if not self._may_enter(False):
+            raise self._refusal()
+        try:
+            legal = self._games.step_one(given) if one else self._games.step(given)
+            if not legal:
+                raise IllegalActionError(self._games.wrong_rows())
+            if self._views:
+                self._see()
+        finally:
+            self._leave()
 
     def step_randomly(self) -> None:
         """Steps every game with moves drawn at random; `played` tells which, if it was asked for."""
-        games = self._enter()
+        if not self._may_enter(False):
+            raise self._refusal()
         try:
-            games.step(None)
+            self._games.step(None)
             if self._views:
                 self._see()
         finally:
@@ -251,11 +252,11 @@ class Batch:
 
     def close(self) -> None:
         """Frees the games; the arrays stay as they are."""
-        if self._games is None:
+        if self._refused_for == _CLOSED:
             return
         with self._use() as games:
+            self._refuse(_CLOSED)
             games.close()
-            self._games = None
 
     def __enter__(self) -> Self:
         return self
@@ -270,23 +271,24 @@ class Batch:
 
     @contextmanager
     def _use(self) -> Iterator[SteppedGames]:
-        games = self._enter()
+        """Holds the lock; `step` does the same in lines of its own: with one game a call takes as long as a step."""
+        if not self._may_enter(False):
+            raise self._refusal()
         try:
-            yield games
+            yield self._games
         finally:
             self._leave()
 
-    def _enter(self) -> SteppedGames:
-        """Takes the lock, until `_leave`, or says why the batch cannot be used now."""
-        if self._forks != _forks:
-            raise ClosedError("this batch was made before its process was forked: make one in each process")
-        if not self._lock_now(False):
-            raise InUseError("this batch is in use by another thread: give each thread a batch of its own")
-        games = self._games
-        if games is None:
-            self._leave()
-            raise ClosedError("this batch is closed")
-        return games
+    def _refuse(self, reason: str) -> None:
+        """Allows no further use."""
+        self._refused_for = reason
+        self._may_enter = lambda _: False
+        _batches.discard(self)
+
+    def _refusal(self) -> LudensError:
+        if self._refused_for:
+            return ClosedError(self._refused_for)
+        return InUseError("this batch is in use by another thread: give each thread a batch of its own")
 
     def _start(self, state: State | None) -> States | None:
         return None if state is None else self.game.own(state).words

@@ -25,6 +25,7 @@ from scripts.bench.mask_choices import Choice, numpy_choice
 MASKS, PACKED_MASKS, HELPED, INSIDE, PACKED, RAW = "masks", "packed masks", "helped", "inside", "packed", "raw"
 """Ways of Ludens, which `scripts.bench.environments` explains."""
 
+_STEPS = 200
 _HEX_SIZE = 11  # EnvPool has no other
 
 
@@ -38,19 +39,24 @@ class Contestant:
     step: Callable[[], object]
     choose: Callable[[], object] | None = None  # what the caller does in a step
 
-    def share(self, calls: int = 200) -> float:
+    def share(self) -> float:
         """Returns the share of time that is not spent in the caller's choice; 0 where that is not known."""
         if self.choose is None:
             return 0.0
-        spent, inside = 0.0, 0.0
+        calls = max(50, 20_000 // self.games)
+        choosing, all_of_it = (_cpu_seconds(each, calls) for each in (self.choose, self.step))
+        return max(0.0, 1 - choosing / all_of_it)
+
+
+def _cpu_seconds(work: Callable[[], object], calls: int) -> float:
+    """Returns the least of three measurements."""
+    times = []
+    for _ in range(3):
+        began = time.process_time()
         for _ in range(calls):
-            began = time.perf_counter()
-            self.choose()
-            chosen = time.perf_counter()
-            self.step()
-            spent += time.perf_counter() - chosen
-            inside += time.perf_counter() - chosen - (chosen - began)
-        return max(inside, 0.0) / spent
+            work()
+        times.append(time.process_time() - began)
+    return min(times)
 
 
 # ---- Ludens ----
@@ -93,6 +99,8 @@ def _from_masks(game: Game, size: int, way: str) -> Contestant:
         rng = np.random.default_rng(1)
         draw: Choice = lambda masks: random_actions(masks, rng, packed=True)  # noqa: E731
     else:
+        for _ in range(_STEPS):  # until games are at different steps
+            batch.step_randomly()
         draw = numpy_choice(batch.legal, batch.actions, packed)
     return Contestant("Ludens", way, size, lambda: batch.step(draw(batch.legal)), lambda: draw(batch.legal))
 

@@ -8,9 +8,9 @@ own random_actions, for pgx inside jax, which compiles that too, and in plain Py
 and has observations, masks, rewards and ends for the next step. Games that are over begin anew. Packages that step many
 games are measured at several sizes, and the best one counts.
 
-Rates are of the CPU time of a process pinned to a core, with all its threads: first one, then two of them at once. All that is measured of a
-game is measured in turns, block by block, so that whatever else the machine does meets all alike; the figure is the
-median of the blocks, and ratios are medians of the ratios of each block. Ways of Ludens:
+Rates are of the CPU time of a process pinned to a core, with all its threads: first one, then two of them at once. All
+that is measured of a game is measured in turns, block by block, so that whatever else the machine does meets all alike;
+the figure is the median of the blocks, and ratios are medians of the ratios of each block. Ways of Ludens:
 
 * masks: the caller draws actions from the masks, in numpy alone; all is in bytes, as with other packages
 * packed masks: the same, with eight facts to a byte

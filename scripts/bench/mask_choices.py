@@ -4,7 +4,7 @@ All are uniform but for less than one in two hundred: a number of 16 random digi
 the digits above kept, as network/choice.hpp explains. Which is quickest depends on the game and on the number of games,
 so that `numpy_choice` tries all.
 
-* rejection: draw from all actions, and again where it is not legal
+* rejection: draw from all actions, and again where it is not legal; the few rows that are left in one of the next ways
 * listing: list all legal actions, and take one of each row's part of the list
 * columns: of masks of bits, count those of each byte for all games at once, find the byte, and the bit by a table
 * table: of masks of up to 16 actions, look the mask up
@@ -24,7 +24,7 @@ Actions = npt.NDArray[np.integer[Any]]
 Choice = Callable[[Any], Actions]
 
 _ROWS = 2048  # that stay in the nearest cache
-_TRIALS = 20
+_TRIALS, _ROUNDS = 20, 4
 
 
 def numpy_choice(masks: npt.NDArray[Any], actions: int, packed: bool) -> Choice:
@@ -33,12 +33,12 @@ def numpy_choice(masks: npt.NDArray[Any], actions: int, packed: bool) -> Choice:
     ways: list[Choice] = []
     if packed:
         ways.append(lambda given: _in_parts(given, lambda part: _columns(part, rng)))
-        ways.append(lambda given: _rejection(given, rng, actions, _bit_at))
+        ways.append(lambda given: _rejection(given, rng, actions, _bit_at, _columns))
         if actions <= 16:
             ways.append(lambda given: _table(given, rng, actions))
     else:
         ways.append(lambda given: _in_parts(given, lambda part: _listing(part, rng)))
-        ways.append(lambda given: _rejection(given, rng, actions, _byte_at))
+        ways.append(lambda given: _rejection(given, rng, actions, _byte_at, _listing))
         if actions <= 16:
             ways.append(lambda given: _table(_packed(given), rng, actions))
     return min(ways, key=lambda way: _seconds(way, masks))
@@ -65,14 +65,18 @@ def _ranks(rng: np.random.Generator, counts: npt.NDArray[np.uint8]) -> npt.NDArr
     return (digits.astype(np.uint32) * counts >> 16).astype(np.uint8)
 
 
-def _rejection(masks: npt.NDArray[Any], rng: np.random.Generator, actions: int, legal_at: Any) -> Actions:
+def _rejection(
+    masks: npt.NDArray[Any], rng: np.random.Generator, actions: int, legal_at: Any, otherwise: Any
+) -> Actions:
     chosen = rng.integers(actions, size=len(masks), dtype=np.int16)
     flat, width = masks.reshape(-1), masks.shape[1]
     left = np.flatnonzero(legal_at(flat, np.arange(0, flat.size, width), chosen) == 0)
-    while len(left):
+    for _ in range(_ROUNDS):
         drawn = rng.integers(actions, size=len(left), dtype=np.int16)
         chosen[left] = drawn
         left = left[legal_at(flat, left * width, drawn) == 0]
+    if len(left):
+        chosen[left] = otherwise(masks[left], rng)
     return chosen
 
 
