@@ -132,7 +132,9 @@ constexpr std::uint8_t majority_of(int a, int b, int c) { return static_cast<std
 Wire or_and(Wire a, Wire b, Wire c) {
     return is_gate(a, b, c) ? gate<column_a | (column_b & column_c)>(a, b, c) : a | (b & c);
 }
-Wire or3(Wire a, Wire b, Wire c) { return is_gate(a, b, c) ? gate<column_a | column_b | column_c>(a, b, c) : a | b | c; }
+Wire or3(Wire a, Wire b, Wire c) {
+    return is_gate(a, b, c) ? gate<column_a | column_b | column_c>(a, b, c) : a | b | c;
+}
 Wire xor3(Wire a, Wire b, Wire c) {
     return is_gate(a, b, c) ? gate<column_a ^ column_b ^ column_c>(a, b, c) : a ^ b ^ c;
 }
