@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
+import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("numba")
@@ -15,6 +17,8 @@ from ludens.games.gomoku.state import GomokuState
 from ludens.native.core import ThreatSearch
 from ludens.propnet.base.errors import LudensError
 from scripts.common.gomocup_brain import Brain
+from scripts.common.gomoku_rows import wins_by_threes
+from scripts.strength import gomoku_opening
 from scripts.strength import gomoku_problems as problems
 from scripts.strength.gomoku_match import GomokuTask, balanced_opening, play
 from tests.support.command import LUDENS
@@ -78,3 +82,56 @@ def test_problems_come_back_as_they_were_written(tmp_path: Path) -> None:
     made = [problems.Problem("VCF", tuple(opening), 17), problems.Problem("VCT", tuple(opening[:4]), 900)]
     problems.write(tmp_path / "problems.csv", made)
     assert problems.read(tmp_path / "problems.csv") == made
+
+
+def test_a_proof_search_proves_a_won_position_and_refutes_a_lost_one() -> None:
+    search = gomoku_opening.ProofSearch()
+    middle = 7 * 15 + 7
+    far = (0, 14, 210, 224, 3, 45)
+    threes = (middle, far[0], middle + 1, far[1], middle - 15, far[2], middle + 16, far[3])
+    search.root = gomoku_opening.Node((*threes, middle + 29, far[4], middle + 45))
+    search.run(time.monotonic() + 600)
+    assert search.root.proof == 0
+    assert search.counts[1] >= 210
+    search = gomoku_opening.ProofSearch()
+    search.root = gomoku_opening.Node((0, middle, 14, middle + 1, 210, middle + 2, 224))
+    search.run(time.monotonic() + 600)
+    assert search.root.disproof == 0
+
+
+def test_first_answers_are_not_mapped_on_each_other_by_symmetry() -> None:
+    images = set()
+    for cell in gomoku_opening.first_answers():
+        down, right = (abs(place - 7) for place in divmod(cell, 15))
+        images.add((min(down, right), max(down, right)))
+    assert len(images) == len(list(gomoku_opening.first_answers())) == 20
+
+
+def test_games_that_black_should_win_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    gomoku_opening.hold("uct", games=1, seconds=0.001, seed=1)
+    assert "of 1 games" in capsys.readouterr().out
+
+
+def test_the_problems_that_are_kept_are_wins() -> None:
+    kept = problems.read(problems.FILE)
+    assert {kind: sum(problem.kind == kind for problem in kept) >= 100 for kind in problems.LIMITS} == {
+        problems.FOURS: True,
+        problems.THREES: True,
+    }
+    assert len({problem.moves for problem in kept}) == len(kept)
+    for problem in kept[::8]:
+        board = problem.board()
+        assert (board == 1).sum() - (board == 2).sum() == (problem.side == 2)
+        by_fours = wins_by_threes(board, 15, problem.side, 0, np.array([20_000]))
+        assert by_fours == (problem.kind == problems.FOURS)
+
+
+def test_kept_problems_are_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = problems.read(problems.FILE)
+    few = [next(problem for problem in kept if problem.kind == kind) for kind in problems.LIMITS]
+    problems.write(tmp_path / "few.csv", few)
+    assert problems.solve(tmp_path / "few.csv") == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in shown] == ["VCF", "VCT"]
+    assert all("0 wrong proofs" in line for line in shown)
+    assert problems.confirm(tmp_path / "few.csv", 20) == 0
