@@ -1,0 +1,180 @@
+"""Makes checkers data shard by shard: positions of games, no two alike, and what their moves are worth.
+
+Each shard follows from the seed, its number and the shards before it, whose positions it does not repeat. Positions
+are chosen so that there are as many with few pieces as with many, as far as the games have them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ludens.agent.checkers.games import COIN, DESCENT, MINIMAX, RANDOM, SEARCH, GamePlayer, GamePositions
+from ludens.agent.checkers.move_values import Judge, MoveValues, judge_all, random_descent, searched
+from ludens.agent.checkers.shards import (
+    DataError,
+    read_configuration,
+    read_shard,
+    shard_path,
+    write_configuration,
+    write_shard,
+)
+from ludens.agent.checkers.views import Words, counted_rules, hashes
+from ludens.propnet.base.child import Tell
+
+_CANDIDATES = 2  # positions of games for each that is kept, so that there is a choice
+_USUAL = 50  # positions of a game: so many games are played, and again, until there are enough
+_MOST_GAMES = 64  # side by side
+_FUTILE = 20  # times that games may bring too few new positions
+Hashes = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class DataOptions:
+    """From which everything in the data follows."""
+
+    positions: int = 100_000
+    method: str = "mcrd"
+    playouts: int = 1000  # for each legal move
+    shares: str = "equal"
+    strategy: str = "uct"  # of the method `search`
+    idle: int = 40
+    cap: int = 200
+    shard: int = 4096  # positions
+    seed: int = 0
+
+
+@dataclass(slots=True)
+class Progress:
+    """What a run has done, and how fast."""
+
+    positions: int = 0
+    playouts: int = 0
+    seconds: float = 0.0
+
+    def line(self, done: int, wanted: int) -> str:
+        """Returns how far the data are, for people."""
+        if not self.positions:
+            return f"{done:,} of {wanted:,} positions"
+        rate = self.positions / self.seconds
+        return (
+            f"{done:,} of {wanted:,} positions, {rate:,.0f}/s, {self.playouts / self.seconds:,.0f} playouts/s, "
+            f"{(wanted - done) / rate:,.0f} s left"
+        )
+
+
+def begin(folder: Path, given: Mapping[str, int | str], *, resume: bool) -> DataOptions:
+    """Returns the options of new data, or those of data in the folder which are to be gone on with.
+
+    Raises `DataError` if the folder has data and is not to be resumed, or the options given differ from its own.
+    """
+    found = read_configuration(folder, asdict(DataOptions()))
+    if found is None:
+        if resume:
+            raise DataError(f"{folder} has no data to go on with")
+        options = DataOptions(**given)  # type: ignore[arg-type]
+        write_configuration(folder, asdict(options))
+        return options
+    if not resume:
+        raise DataError(f"{folder} has data already: go on with them by --resume, or choose another --out")
+    for name, value in given.items():
+        if found[name] != value:
+            raise DataError(f"the data in {folder} have {name} {found[name]}, not {value}: leave --{name} out")
+    return DataOptions(**found)
+
+
+def make(folder: Path, options: DataOptions, threads: int, tell: Tell, warn: Callable[[str], None]) -> Progress:
+    """Makes the shards that are missing or damaged; raises `DataError`. `warn` gets one line for each damaged one."""
+    made, known, done = Progress(), np.zeros(0, np.uint64), 0
+    maker = _ShardMaker(options, threads)
+    for number in range(-(-options.positions // options.shard)):
+        tell(made.line(done, options.positions))
+        path = shard_path(folder, number)
+        size = min(options.shard, options.positions - done)
+        words = _kept(path, size, warn)
+        if words is None:
+            began = time.monotonic()
+            positions, values = maker.make(number, size, known)
+            write_shard(path, positions, values)
+            words = positions.words
+            made.positions += size
+            made.playouts += values.playouts
+            made.seconds += time.monotonic() - began
+        known = np.sort(np.concatenate((known, hashes(words))))
+        done += size
+    tell(made.line(done, options.positions))
+    return made
+
+
+def _kept(path: Path, size: int, warn: Callable[[str], None]) -> Words | None:
+    """Returns the positions of a shard that is there and whole."""
+    if not path.exists():
+        return None
+    try:
+        words: Words = read_shard(path)["words"]
+        if len(words) == size:
+            return words
+        raise DataError(f"{path} has {len(words):,} positions, not {size:,}")
+    except DataError as error:
+        warn(f"{error}; making it again")
+        return None
+
+
+class _ShardMaker:
+    def __init__(self, options: DataOptions, threads: int) -> None:
+        rules = counted_rules(options.idle, options.cap)
+        policies = (COIN,) if options.method == "outcome" else (COIN, RANDOM, MINIMAX, DESCENT, SEARCH)
+        self._options, self._threads = options, threads
+        self._player = GamePlayer(rules, policies)
+        self._judge: Judge | None = None
+        if options.method == "mcrd":
+            self._judge = random_descent(rules, options.playouts, options.shares == "proportional")
+        elif options.method == "search":
+            self._judge = searched(rules, options.strategy, options.playouts)
+
+    def make(self, number: int, size: int, known: Hashes) -> tuple[GamePositions, MoveValues]:
+        """Returns the positions of a shard and what their moves are worth; raises `DataError`."""
+        games_seed, judge_seed = np.random.SeedSequence([self._options.seed, number]).spawn(2)
+        rng = np.random.default_rng(games_seed)
+        positions = self._choose(number, size, known, rng)
+        if self._judge is None:
+            return positions, MoveValues.none(size)
+        return positions, judge_all(self._judge, positions.words, judge_seed, self._threads)
+
+    def _choose(self, number: int, size: int, known: Hashes, rng: np.random.Generator) -> GamePositions:
+        found: GamePositions | None = None
+        futile = played = 0
+        games = min(_MOST_GAMES, -(-size * _CANDIDATES // _USUAL))
+        while found is None or len(found) < size * _CANDIDATES:
+            before = 0 if found is None else len(found)
+            new = self._player.play(games, rng)
+            new = replace(new, game=new.game + (number << 24) + played)
+            played += games
+            found = _new_ones(new if found is None else GamePositions.joined((found, new)), known)
+            futile += len(found) - before < games
+            if futile > _FUTILE:
+                raise DataError(f"the games of this method have no {size:,} positions more: ask for fewer")
+        return found[_balanced(found.words, size, rng)]
+
+
+def _new_ones(positions: GamePositions, known: Hashes) -> GamePositions:
+    """Returns the first of equal positions, without those that are known."""
+    found, first = np.unique(hashes(positions.words), return_index=True)
+    return positions[np.sort(first[~np.isin(found, known)])]
+
+
+def _balanced(words: Words, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+    """Chooses rows so that numbers of pieces are as evenly frequent as can be, in the order of the games."""
+    pieces = np.bitwise_count(words[:, 0] | words[:, 1])
+    order = rng.permutation(len(words))
+    rank = np.empty(len(words), np.int64)
+    for number in np.unique(pieces):
+        rows = order[pieces[order] == number]
+        rank[rows] = np.arange(len(rows))
+    chosen: npt.NDArray[np.intp] = np.sort(order[np.argsort(rank[order], kind="stable")][:size])
+    return chosen

@@ -1,0 +1,153 @@
+"""What the moves of positions are worth: by random games from every child, or by a native search.
+
+Monte Carlo random descent as the checkers program had it that Ludens grew from: random games from each child of a
+position; the win rate is what the move is worth to the mover, draws counted half. Shares of the games are equal, or in
+proportion to promise: games go round by round to the moves in proportion to 1 / (d + u), d the distance of a mean to
+the best one and u the standard error (inverse gap weighting, see native/src/mcts/mcrd.cpp: the strategy `mcrd`
+does the same for replies as well).
+
+What is played depends on the seed and the positions alone, not on threads: each block of positions has a machine of its
+own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from ludens.agent.checkers.views import MOVES, Words, states_of
+from ludens.games.checkers.bitboards.native_game import native_game
+from ludens.games.checkers.rules.parameters import CheckersRules
+from ludens.native.core import Game, Search, Simulator, States
+
+_LANES = 256  # games side by side: a number, so that shards are the same with every instruction set
+_BLOCK = 64  # positions
+_ROUNDS = 8  # after which shares are worked out again
+_SEARCH_LANES, _SEARCH_MEMORY = 64, 8 << 20
+_DEVIATION = 0.5  # of the result of a game, at most
+
+
+@dataclass(frozen=True, slots=True)
+class MoveValues:
+    """The legal moves of n positions, one position after the other, and what they are worth."""
+
+    first: npt.NDArray[np.int64]  # [n + 1]: where the moves of a position begin
+    moves: npt.NDArray[np.uint8]  # [m]: 4 * square + direction
+    values: npt.NDArray[np.float32]  # [m]: win rate of the mover, 0 to 1; NaN without games
+    visits: npt.NDArray[np.int32]  # [m]: games
+    playouts: int  # in all
+
+    @staticmethod
+    def none(count: int) -> MoveValues:
+        """Returns what is known of the moves of `count` positions where nothing was asked."""
+        empty = np.zeros(0)
+        return MoveValues(
+            np.zeros(count + 1, np.int64), empty.astype(np.uint8), empty.astype(np.float32), empty.astype(np.int32), 0
+        )
+
+    @staticmethod
+    def joined(parts: list[MoveValues]) -> MoveValues:
+        """Returns what is known of all positions of several parts."""
+        counts = np.concatenate([np.diff(part.first) for part in parts])
+        return MoveValues(
+            np.concatenate(([0], np.cumsum(counts))),
+            np.concatenate([part.moves for part in parts]),
+            np.concatenate([part.values for part in parts]),
+            np.concatenate([part.visits for part in parts]),
+            sum(part.playouts for part in parts),
+        )
+
+
+Judge = Callable[[Words, int], MoveValues]  # of a block of positions, with a seed
+
+
+def random_descent(rules: CheckersRules, playouts: int, proportional: bool) -> Judge:
+    """Returns what judges moves by `playouts` random games each, or as many in all but in proportion to promise."""
+    return partial(_descend, rules, native_game(rules), playouts, proportional)
+
+
+def searched(rules: CheckersRules, strategy: str, playouts: int) -> Judge:
+    """Returns what judges moves by a native search with `playouts` random games for each legal move."""
+    return partial(_search, native_game(rules), strategy, playouts)
+
+
+def judge_all(judge: Judge, words: Words, seed: np.random.SeedSequence, threads: int) -> MoveValues:
+    """Judges the moves of any number of positions with so many threads."""
+    blocks = [words[start : start + _BLOCK] for start in range(0, len(words), _BLOCK)]
+    seeds = [int(child.generate_state(1, np.uint64)[0]) for child in seed.spawn(len(blocks))]
+    with ThreadPoolExecutor(threads) as pool:
+        return MoveValues.joined(list(pool.map(judge, blocks, seeds)))
+
+
+def children_of(simulator: Simulator, states: States) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], States]:
+    """Returns the rows [m] and numbers [m] of all moves of UP in states in which it is to move, and the children."""
+    legal = simulator.legal(states)[0]
+    waiting = legal.shape[1] - 1
+    rows, numbers = np.nonzero(legal[:, :waiting])
+    joint = np.stack((numbers, np.full(len(numbers), waiting)), axis=1)
+    return rows, numbers, simulator.next(states[rows], joint.astype(np.int32))
+
+
+def _descend(
+    rules: CheckersRules, game: Game, playouts: int, proportional: bool, words: Words, seed: int
+) -> MoveValues:
+    simulator = Simulator(game, _LANES, seed)
+    rows, numbers, children = children_of(simulator, states_of(words))
+    counts = np.bincount(rows, minlength=len(words))
+    won, visits = np.zeros(len(rows)), np.zeros(len(rows), np.int64)
+    rounds = min(_ROUNDS, playouts) if proportional else 1
+    for number in range(rounds):
+        each = playouts * (number + 1) // rounds - playouts * number // rounds
+        games = np.full(len(rows), each)
+        if number:
+            games = np.rint(_shares(won / visits, visits, rows, counts) * (each * counts[rows])).astype(np.int64)
+        sums, _ = simulator.playouts_from(children, games, max_steps=rules.step_limit + 1)
+        won += sums[:, 0] / 100
+        visits += games
+    first = np.concatenate(([0], np.cumsum(counts)))
+    values = (won / visits).astype(np.float32)
+    return MoveValues(first, (numbers % MOVES).astype(np.uint8), values, visits.astype(np.int32), int(visits.sum()))
+
+
+def _shares(
+    means: npt.NDArray[np.float64],
+    visits: npt.NDArray[np.int64],
+    rows: npt.NDArray[np.int64],
+    counts: npt.NDArray[np.int64],
+) -> npt.NDArray[np.float64]:
+    """Returns the share of each move among those of its position, in proportion to 1 / (d + u)."""
+    best = np.zeros(len(counts))
+    np.maximum.at(best, rows, means)
+    total = np.bincount(rows, visits, len(counts))
+    promise = 1 / (best[rows] - means + _DEVIATION / np.sqrt(total[rows]))
+    shares: npt.NDArray[np.float64] = promise / np.bincount(rows, promise, len(counts))[rows]
+    return shares
+
+
+def _search(game: Game, strategy: str, playouts: int, words: Words, seed: int) -> MoveValues:
+    states = states_of(words)
+    simulator = Simulator(game, _SEARCH_LANES)
+    legal = simulator.legal(states)[0]
+    found = []
+    for row, state in enumerate(states):
+        search = Search(game, strategy=strategy, lanes=_SEARCH_LANES, memory_bytes=_SEARCH_MEMORY, seed=seed + row)
+        search.set_root(state)
+        search.run(playouts=playouts * int(legal[row].sum()))
+        known = search.root_moves(0)
+        order = np.argsort(known.moves)
+        visits = known.visits[order].astype(np.int32)
+        found.append(
+            MoveValues(
+                np.array([0, len(order)]),
+                (known.moves[order] % MOVES).astype(np.uint8),
+                (known.values[order] / 100).astype(np.float32),
+                visits,
+                search.stats().playouts,
+            )
+        )
+    return MoveValues.joined(found)

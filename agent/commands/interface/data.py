@@ -1,0 +1,61 @@
+"""The command line of `ludens data`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import rich_click as click
+
+from ludens.agent.commands.interface.declare import Argument, declare
+from ludens.agent.commands.interface.parameters import WholeNumber
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _option(name: str, kind: click.ParamType[Any], default: str, about: str) -> Callable[[Function], Function]:
+    """Returns an option of the data themselves: None unless it is given, so that others are refused on going on."""
+    return click.option(name, type=kind, default=None, help=f"{about} [default: {default}]")
+
+
+@declare(
+    "data",
+    examples="""\
+  ludens data checkers --out games --method outcome --positions 1000000
+  ludens data checkers --out values --positions 100000 --playouts 1000
+  ludens data checkers --out values --resume     goes on where it was ended or killed
+""",
+)
+@click.argument("game", cls=Argument, metavar="GAME", type=click.Choice(["checkers"]), help="The game: checkers.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", required=True, help="The folder of the data.")
+@click.option("--resume", is_flag=True, help="Go on with the data of the folder, as if never ended.")
+@_option("--positions", WholeNumber(1, 10**9), "100000", "Positions in all, no two alike.")
+@_option(
+    "--method",
+    click.Choice(["outcome", "mcrd", "search"]),
+    "mcrd",
+    "What positions are worth: how their games ended (outcome), or also what random games from each move say (mcrd), "
+    "or a tree search (search).",
+)
+@_option("--playouts", WholeNumber(1, 10**7), "1000", "Random games for each legal move.")
+@_option("--shares", click.Choice(["equal", "proportional"]), "equal", "Shares of the moves in the games of mcrd.")
+@_option("--strategy", click.Choice(["uct", "mcrd", "rave", "flat"]), "uct", "The strategy of the method search.")
+@_option("--idle", WholeNumber(1, 4000), "40", "Plies without capture or move of a man that end a random game.")
+@_option("--cap", WholeNumber(1, 4000), "200", "Plies that end a random game; who has more pieces then has won.")
+@_option("--shard", WholeNumber(1, 1 << 20), "4096", "Positions in a file.")
+@_option("--seed", WholeNumber(0, 2**63 - 1), "0", "Of all that is random.")
+@click.option(
+    "--threads", type=WholeNumber(0), default=0, show_default=False, help="Threads. [default: one a processor]"
+)
+def command(game: str, out: Path, resume: bool, threads: int, **options: Any) -> int:
+    """Make data to learn from.
+
+    Plays games of checkers, keeps positions of them, and works out what every move is worth. What is made follows from
+    the options alone, not from threads or interruptions: end it with Ctrl-C or in any other way, and go on with
+    --resume.
+    """
+    from ludens.agent.commands import data
+
+    given = {name: value for name, value in options.items() if value is not None}
+    return data.run(out, given, resume=resume, threads=threads)

@@ -1,0 +1,250 @@
+"""Checkers data: views, values and shards are right, the same however a run was ended, and damage is noticed."""
+
+from __future__ import annotations
+
+import errno
+import json
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludens.agent.checkers import shards
+from ludens.agent.checkers.dataset import DataOptions, begin, make
+from ludens.agent.checkers.games import COIN, DESCENT, SEARCH, GamePlayer
+from ludens.agent.checkers.move_values import judge_all, random_descent, searched
+from ludens.agent.checkers.shards import DataError, read_shard, shard_path
+from ludens.agent.checkers.views import counted_rules, hashes, seen_moves, states_of, turned, words_of
+from ludens.agent.commands.cli import main
+from ludens.games.checkers.bitboards.native_game import pack
+from ludens.games.checkers.rules.parameters import UP, MoveTable
+from ludens.games.checkers.rules.parameters import Path as MovePath
+from ludens.games.checkers.rules.positions import Positions, random_positions
+from ludens.games.checkers.rules.reference import Position, Reference
+from tests.support.waiting import until
+
+RULES = counted_rules(idle=40, cap=200)
+BY_THE_BOOK, TABLE = Reference(RULES), MoveTable(RULES)
+SMALL: dict[str, int | str] = {"positions": 150, "method": "mcrd", "playouts": 3, "shard": 64, "cap": 60, "seed": 5}
+
+
+def bit_turned(squares: int) -> int:
+    return sum(1 << 31 - square for square in range(32) if squares >> square & 1)
+
+
+def positions(count: int) -> Positions:
+    return random_positions(RULES, count, np.random.default_rng(2))
+
+
+def test_positions_are_seen_from_the_side_of_the_mover() -> None:
+    several = positions(100)
+    words = words_of(pack(several))
+    for row, seen in enumerate(words.tolist()):
+        p = several.one(row)
+        mine = [p.up, p.down, p.kings] if p.turn == UP else [bit_turned(x) for x in (p.down, p.up, p.kings)]
+        assert seen == mine
+    assert (turned(turned(words)) == words).all()
+    assert (words_of(states_of(words)) == words).all()
+
+
+def test_moves_are_turned_with_the_board() -> None:
+    several = positions(200)
+    for row, seen in enumerate(words_of(pack(several)).tolist()):
+        position = several.one(row)
+        paths = BY_THE_BOOK.legal(position, position.turn)
+        numbers = np.array([TABLE.numbers[path] for path in paths], np.int64)
+        image = [TABLE.numbers[path] % 128 for path in BY_THE_BOOK.legal(Position(*seen), UP)]
+        assert sorted(seen_moves(numbers, np.full(len(numbers), position.turn)).tolist()) == sorted(image)
+
+
+def random_result(position: Position, rng: random.Random) -> float:
+    """The goal of UP, 0 to 1, of a random game by the book."""
+    while not BY_THE_BOOK.terminal(position):
+        position = BY_THE_BOOK.next(position, rng.choice(BY_THE_BOOK.legal(position, position.turn)))
+    return BY_THE_BOOK.goals(position)[UP] / 100
+
+
+@pytest.mark.lanes
+@pytest.mark.parametrize("proportional", [False, True])
+def test_values_are_the_win_rates_of_random_games_by_the_book(proportional: bool) -> None:
+    position, games, rng = (
+        Position(up=1 << 13 | 1 << 22, down=1 << 25 | 1 << 18 | 1 << 30, kings=1 << 22),
+        300,
+        random.Random(1),
+    )
+    words = np.array([[position.up, position.down, position.kings]], np.uint32)
+    judge = random_descent(RULES, 4000, proportional)
+    known = judge_all(judge, words, np.random.SeedSequence(3), threads=1)
+    expected: dict[int, MovePath] = {TABLE.numbers[path] % 128: path for path in BY_THE_BOOK.legal(position, UP)}
+    assert known.moves.tolist() == sorted(expected)
+    assert known.visits.sum() == pytest.approx(4000 * len(expected), rel=0.01)
+    for move, value in zip(known.moves.tolist(), known.values.tolist(), strict=True):
+        child = BY_THE_BOOK.next(position, expected[move])
+        mean = sum(random_result(child, rng) for _ in range(games)) / games
+        assert abs(value - mean) < 5 * 0.5 / games**0.5
+
+
+@pytest.mark.lanes
+def test_proportional_games_go_to_the_promising_moves() -> None:
+    words = words_of(pack(positions(40)))
+    known = judge_all(random_descent(RULES, 400, proportional=True), words, np.random.SeedSequence(1), threads=2)
+    for a, b in zip(known.first[:-1], known.first[1:], strict=True):
+        if b - a > 1 and np.ptp(known.values[a:b]) > 0.2:
+            assert known.visits[a:b][known.values[a:b].argmax()] > known.visits[a:b][known.values[a:b].argmin()]
+
+
+@pytest.mark.lanes
+def test_a_search_finds_the_winning_capture() -> None:
+    words = np.array([[1 << 9 | 1 << 0, 1 << 13, 1 << 9]], np.uint32)
+    known = judge_all(searched(RULES, "uct", 50), words, np.random.SeedSequence(1), threads=1)
+    legal = [TABLE.numbers[path] % 128 for path in BY_THE_BOOK.legal(Position(*words[0].tolist()), UP)]
+    assert known.moves.tolist() == sorted(legal)
+    assert known.values.tolist() == [1.0] * len(legal)
+
+
+@pytest.mark.lanes
+def test_labels_rise_from_nothing_to_the_result_of_the_game() -> None:
+    found = GamePlayer(RULES, (COIN,)).play(20, np.random.default_rng(4))
+    assert (found.label[found.ply == 0] == 0).all()
+    assert (found.words[found.ply == 0] == words_of(pack(Positions.of([BY_THE_BOOK.initial()])))).all()
+    for game in range(20):
+        mine = found[found.game == game]
+        assert (np.diff(mine.ply) > 0).all()
+        assert len(set(np.abs(mine.result).tolist())) == 1
+        steps = np.abs(mine.label) / np.maximum(mine.ply, 1)
+        assert np.ptp(steps[mine.ply > 0]) < 1e-6
+        assert np.abs(mine.label).max() < 1
+        assert (np.sign(mine.label) == mine.result * (mine.ply > 0)).all()
+
+
+@pytest.mark.lanes
+def test_every_policy_plays_legal_games_to_their_end() -> None:
+    for policies in ((COIN, DESCENT), (COIN, SEARCH)):
+        player = GamePlayer(RULES, policies)
+        found = player.play(8, np.random.default_rng(1))
+        assert set(found.game.tolist()) == set(range(8))
+
+
+def made(folder: Path, threads: int = 1, **changes: Any) -> list[bytes]:
+    options = begin(folder, SMALL | changes, resume=False)
+    make(folder, options, threads, lambda _: None, pytest.fail)
+    return contents(folder)
+
+
+def contents(folder: Path) -> list[bytes]:
+    return [path.read_bytes() for path in sorted(folder.glob("shard-*.npz"))]
+
+
+@pytest.mark.lanes
+@pytest.mark.parametrize("method", ["outcome", "mcrd", "search"])
+def test_shards_follow_from_the_options_alone(tmp_path: Path, method: str) -> None:
+    first = made(tmp_path / "one", method=method)
+    assert len(first) == 3
+    assert made(tmp_path / "two", method=method, threads=3) == first
+    assert made(tmp_path / "other", method=method, seed=6) != first
+
+
+@pytest.mark.lanes
+def test_no_two_positions_are_alike_and_few_pieces_are_as_frequent_as_many(tmp_path: Path) -> None:
+    made(tmp_path, method="outcome", positions=600, shard=200)
+    words = np.concatenate([read_shard(shard_path(tmp_path, n))["words"] for n in range(3)])
+    assert len(np.unique(words, axis=0)) == len(np.unique(hashes(words))) == 600
+    pieces = np.bitwise_count(words[:, 0] | words[:, 1])
+    assert 0.5 < (pieces <= 12).mean() / (pieces > 12).mean() < 2
+
+
+@pytest.mark.lanes
+def test_damaged_and_missing_shards_are_made_again(tmp_path: Path) -> None:
+    whole = made(tmp_path)
+    for damage in (b"", whole[1][:-30], whole[1][:100] + b"x" * 20 + whole[1][120:]):
+        shard_path(tmp_path, 1).write_bytes(damage)
+        shard_path(tmp_path, 2).unlink()
+        warnings: list[str] = []
+        make(tmp_path, begin(tmp_path, {}, resume=True), 1, lambda _: None, warnings.append)
+        assert contents(tmp_path) == whole
+        assert len(warnings) == 1
+        assert "shard-00001.npz" in warnings[0]
+
+
+@pytest.mark.lanes
+def test_a_run_that_was_killed_goes_on_to_the_same_shards(tmp_path: Path) -> None:
+    options = [f"--{name}={value}" for name, value in (SMALL | {"positions": 2000, "playouts": 30}).items()]
+    folder = tmp_path / "killed"
+    command = [sys.executable, "-m", "ludens.agent.commands.cli", "data", "checkers", f"--out={folder}", *options]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+        until(shard_path(folder, 1).exists)
+        process.send_signal(signal.SIGKILL)
+    assert len(contents(folder)) < 2000 // 64 + 1
+    for path in sorted(folder.glob("shard-*.npz"))[3:]:  # so that there is little left to compare
+        path.unlink()
+    about = folder / "dataset.json"
+    about.write_text(about.read_text().replace('"positions": 2000', '"positions": 300'))
+    make(folder, begin(folder, {}, resume=True), 1, lambda _: None, pytest.fail)
+    assert contents(folder)[:4] == made(tmp_path / "whole", positions=300, playouts=30)[:4]
+
+
+def test_a_full_disk_is_one_message_and_the_run_can_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, _content: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    options = begin(tmp_path, SMALL | {"method": "outcome"}, resume=False)
+    with monkeypatch.context() as patch:
+        patch.setattr(shards, "replace_file", full)
+        with pytest.raises(DataError, match=r"shard-00000.npz: No space left on device; .*--resume"):
+            make(tmp_path, options, 1, lambda _: None, pytest.fail)
+    make(tmp_path, begin(tmp_path, {}, resume=True), 1, lambda _: None, pytest.fail)
+    assert len(contents(tmp_path)) == 3
+
+
+def test_what_does_not_fit_the_data_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no data to go on with"):
+        begin(tmp_path, {}, resume=True)
+    begin(tmp_path, SMALL, resume=False)
+    with pytest.raises(DataError, match="has data already"):
+        begin(tmp_path, SMALL, resume=False)
+    with pytest.raises(DataError, match="have seed 5, not 6: leave --seed out"):
+        begin(tmp_path, {"seed": 6}, resume=True)
+    about = tmp_path / "dataset.json"
+    text = about.read_text()
+    for old, new, fault in (
+        ('"playouts"', '"playout"', "unknown key 'playout'"),
+        ('"playouts": 3', '"playouts": "3"', "'playouts' must be of type int"),
+        ('"version": 1', '"version": 2', "is not of ludens-checkers-data 1"),
+        ("{", "", "cannot be read"),
+    ):
+        about.write_text(text.replace(old, new, 1))
+        with pytest.raises(DataError, match=fault):
+            begin(tmp_path, {}, resume=True)
+
+
+def test_shards_of_another_schema_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "shard.npz"
+    np.savez(path, words=np.zeros((1, 3), np.uint32), wards=np.zeros(1))
+    with pytest.raises(DataError, match="unknown array 'wards'"):
+        read_shard(path)
+    np.savez(path, words=np.zeros((1, 3), np.int64))
+    with pytest.raises(DataError, match="lacks an array 'words' of uint32"):
+        read_shard(path)
+
+
+@pytest.mark.lanes
+def test_the_command_tells_how_fast_it_was_and_what_the_data_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = [f"--{name}={value}" for name, value in SMALL.items()]
+    assert main(["data", "checkers", "--out", str(tmp_path), *options]) == 0
+    assert "150 positions and" in capsys.readouterr().out
+    about = json.loads((tmp_path / "dataset.json").read_text())
+    assert about["configuration"] == vars_of(DataOptions()) | SMALL
+    assert set(about["schema"]) == set(read_shard(shard_path(tmp_path, 0)))
+    assert main(["data", "checkers", "--out", str(tmp_path)]) == 1
+    assert "--resume" in capsys.readouterr().err
+
+
+def vars_of(options: DataOptions) -> dict[str, Any]:
+    return {name: getattr(options, name) for name in DataOptions.__slots__}
