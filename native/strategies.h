@@ -12,6 +12,7 @@
  *     FACTORS        may search each independent factor of a game alone
  *     EVALUATION     needs an evaluation
  *     SOLVES         proves what to play by itself, so it gets no solver beside it
+ *     CORE           plays only games that are recognised and have the game core for which it is made
  *   meaning  what it does, in a line that a student of computer science understands; users see it
  */
 STRATEGY(uct, make_uct, ANY, RANDOM_GAMES | LEAF_BATCHES | FACTORS,
@@ -32,3 +33,5 @@ STRATEGY(alphabeta, make_alphabeta, TWO, FACTORS | SOLVES,
          "for one or two players: looks at all lines of moves, one move deeper each time (alpha-beta)")
 STRATEGY(proof, make_proof, TWO, SOLVES,
          "for one or two players: proves which moves win or lose, the easiest proof first (proof-number search)")
+STRATEGY(patterns, make_patterns, TWO, SOLVES | CORE,
+         "for k in a row on its own game core: alpha-beta that sees threats and rows that may be completed")

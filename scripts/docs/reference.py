@@ -34,6 +34,7 @@ _TRAITS = {
     "solves": "solver",
     "searches_factors": "factors",
     "takes_leaf_batches": "leaf batches",
+    "needs_core": "game core",
 }
 _NETWORK = ROOT / "propnet"
 _FOLDERS = sorted(path.name for path in _NETWORK.iterdir() if any(path.glob("*.py")))
@@ -96,7 +97,8 @@ def strategies() -> str:
         "*Random games*: values positions by random games, which follow a policy. *Evaluation*: needs a learned "
         "one. *Solver*: proves what to play by itself, so it gets no solver beside it. *Factors*: may search the "
         "independent parts of a game alone. *Leaf batches*: may play several random games from each leaf, and have a "
-        "GPU play a batch of leaves.\n"
+        "GPU play a batch of leaves. *Game core*: plays only recognised games that have the game core for which it is "
+        "made.\n"
     )
 
 

@@ -62,8 +62,10 @@ class Case(NamedTuple):
 
 
 def cases() -> Iterator[Case]:
-    """Every strategy on three games, with few and with many lanes."""
+    """Every strategy of all games on three of them, with few and with many lanes."""
     for strategy in STRATEGIES.values():
+        if strategy.needs_core:
+            continue
         for game in GAMES.get(strategy.name, OTHER_GAMES[strategy.most_roles]):
             for lanes in LANES:
                 yield Case(strategy.name, game, lanes, PLAYOUTS.get(strategy.name, 10_000))

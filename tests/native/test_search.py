@@ -140,7 +140,11 @@ def test_python_and_the_core_know_the_same_strategies() -> None:
     net = network("lights_out")  # of one role, which every strategy can play
     linear, inner = (np.zeros((1, net.state_bits + 1, n), np.float32) for n in (1, 0))
     evaluation = Evaluation(EvaluationWeights((), linear, inner, np.zeros((1, 0, 1), np.float32)))
-    for name in STRATEGIES:
+    for name, strategy in STRATEGIES.items():
+        if strategy.needs_core:
+            with pytest.raises(NativeError, match="own game core"):
+                searching("lights_out", strategy=name)
+            continue
         searching("lights_out", strategy=name, evaluation=evaluation).run(playouts=10)
     with pytest.raises(NativeError, match="there are: " + ", ".join(STRATEGIES) + "$"):
         searching("tic_tac_toe", strategy="none")

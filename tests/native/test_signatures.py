@@ -18,7 +18,8 @@ def test_the_course_of_a_search_changes_only_on_purpose(case: Case) -> None:
     assert signature(case) == SIGNATURES[case.name]
 
 
-def test_every_strategy_has_signatures_on_three_games() -> None:
-    games = {name: {case.game for case in cases() if case.strategy == name} for name in STRATEGIES}
+def test_every_strategy_of_all_games_has_signatures_on_three_games() -> None:
+    names = [name for name, strategy in STRATEGIES.items() if not strategy.needs_core]
+    games = {name: {case.game for case in cases() if case.strategy == name} for name in names}
     assert all(len(names) == 3 for names in games.values())
     assert SIGNATURES.keys() == {case.name for case in cases()}

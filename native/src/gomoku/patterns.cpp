@@ -11,12 +11,21 @@ namespace {
 std::uint64_t stone_key(int cell, int side) {
     return mix(golden_ratio * static_cast<std::uint64_t>(2 * cell + side + 1));
 }
+
+// What a shape is worth in one line.
+constexpr std::array<int, shape_count> shape_worths{0, 1, 4, 6, 18, 20, 60, 100};
+
 constexpr std::uint64_t turn_key = mix(golden_ratio * 0xFFFF);
+
+Cells joined(Cells a, const Cells& b) {
+    for (std::size_t w = 0; w < a.words.size(); ++w) a.words[w] |= b.words[w];
+    return a;
+}
 
 }  // namespace
 
 Patterns::Patterns(const GomokuGame& game)
-    : rules_(game.rules()), table_(rules_), places_(static_cast<std::size_t>(rules_.cells())) {
+    : rules_(game.rules()), table_(rules_), places_(static_cast<std::size_t>(rules_.cells())), around_(places_.size()) {
     const auto on_board = [&](int row, int column) {
         return row >= 0 && row < rules_.rows && column >= 0 && column < rules_.columns;
     };
@@ -32,6 +41,9 @@ Patterns::Patterns(const GomokuGame& game)
                                                               static_cast<std::uint8_t>(line.cells.size())};
                 line.cells.push_back(static_cast<std::uint16_t>(next));
             }
+            for (std::size_t at = 0; at < line.cells.size(); ++at)
+                for (std::size_t to = at < 2 ? 0 : at - 2; to < std::min(at + 3, line.cells.size()); ++to)
+                    around_[line.cells[at]].add(line.cells[to]);
             lines_.push_back(std::move(line));
         }
     set({});
@@ -43,10 +55,17 @@ void Patterns::set(const Position& position) {
     key_ = position.turn ? turn_key : 0;
     counts_ = {};
     sets_ = {};
+    worths_ = {};
+    empty_count_ = rules_.cells();
+    near_.assign(1, {});
     for (Line& line : lines_) line.stones = {};
     for (int side = 0; side < 2; ++side) {
         shapes_[static_cast<std::size_t>(side)].assign(places_.size(), {});
-        each_bit(position.stones[static_cast<std::size_t>(side)].words, [&](int cell) { put(cell, side); });
+        cell_worths_[static_cast<std::size_t>(side)].assign(places_.size(), 0);
+        each_bit(position.stones[static_cast<std::size_t>(side)].words, [&](int cell) {
+            put(cell, side);
+            near_.back() = joined(near_.back(), around_[static_cast<std::size_t>(cell)]);
+        });
     }
     for (int cell = 0; cell < rules_.cells(); ++cell)
         for (int side = 0; empty(cell) && side < 2; ++side) {
@@ -54,9 +73,12 @@ void Patterns::set(const Position& position) {
                 const auto [number, at] = places_[static_cast<std::size_t>(cell)][d];
                 const Line& line = lines_[number];
                 const auto own = static_cast<std::size_t>(side);
-                shapes_[own][static_cast<std::size_t>(cell)][d] = static_cast<std::uint8_t>(
-                    table_.find(line.stones[own], line.stones[own ^ 1], at, static_cast<int>(line.cells.size())));
+                const Shape shape =
+                    table_.find(line.stones[own], line.stones[own ^ 1], at, static_cast<int>(line.cells.size()));
+                shapes_[own][static_cast<std::size_t>(cell)][d] = static_cast<std::uint8_t>(shape);
+                cell_worths_[own][static_cast<std::size_t>(cell)] += shape_worths[static_cast<std::size_t>(shape)];
             }
+            worths_[static_cast<std::size_t>(side)] += worth(side, cell);
             list(side, cell, best(side, cell), 1);
         }
     changes_.clear();
@@ -66,8 +88,8 @@ void Patterns::set(const Position& position) {
 void Patterns::make(int cell) {
     made_.emplace_back(cell, changes_.size());
     const int side = position_.turn;
-    list(0, cell, best(0, cell), -1);
-    list(1, cell, best(1, cell), -1);
+    count_cell(cell, -1);
+    near_.push_back(joined(near_.back(), around_[static_cast<std::size_t>(cell)]));
     put(cell, side);
     for (std::size_t d = 0; d < directions.size(); ++d) {
         const auto [line, at] = places_[static_cast<std::size_t>(cell)][d];
@@ -85,8 +107,8 @@ void Patterns::unmake() {
         write(change.side, change.cell, change.direction, change.before);
     }
     take(cell, position_.turn);
-    list(0, cell, best(0, cell), 1);
-    list(1, cell, best(1, cell), 1);
+    near_.pop_back();
+    count_cell(cell, 1);
 }
 
 void Patterns::pass() {
@@ -96,14 +118,9 @@ void Patterns::pass() {
 
 void Patterns::near(std::vector<int>& out) const {
     const std::size_t before = out.size();
-    for (int cell = 0; cell < rules_.cells(); ++cell) {
-        if (!empty(cell)) continue;
-        const bool found = std::ranges::any_of(places_[static_cast<std::size_t>(cell)], [&](const Place& place) {
-            const auto& [first, second] = lines_[place.line].stones;
-            return ((first | second) << 2 >> place.at & 0b11111) != 0;
-        });
-        if (found) out.push_back(cell);
-    }
+    each_bit(near_.back().words, [&](int cell) {
+        if (empty(cell)) out.push_back(cell);
+    });
     const int middle = rules_.rows / 2 * rules_.columns + rules_.columns / 2;
     if (out.size() == before && empty(middle)) out.push_back(middle);
 }
@@ -111,6 +128,7 @@ void Patterns::near(std::vector<int>& out) const {
 void Patterns::put(int cell, int side) {
     const auto own = static_cast<std::size_t>(side);
     position_.stones[own].add(cell);
+    --empty_count_;
     key_ ^= stone_key(cell, side);
     for (const Place& place : places_[static_cast<std::size_t>(cell)]) lines_[place.line].stones[own] |= 1u << place.at;
 }
@@ -118,6 +136,7 @@ void Patterns::put(int cell, int side) {
 void Patterns::take(int cell, int side) {
     const auto own = static_cast<std::size_t>(side);
     position_.stones[own].remove(cell);
+    ++empty_count_;
     key_ ^= stone_key(cell, side);
     for (const Place& place : places_[static_cast<std::size_t>(cell)])
         lines_[place.line].stones[own] &= ~(1u << place.at);
@@ -150,11 +169,22 @@ void Patterns::update(int number, int at, std::size_t direction) {
 void Patterns::write(int side, int cell, std::size_t direction, std::uint8_t shape) {
     auto& shapes = shapes_[static_cast<std::size_t>(side)][static_cast<std::size_t>(cell)];
     const Shape before = best(side, cell);
+    const int gain = shape_worths[shape] - shape_worths[shapes[direction]];
+    cell_worths_[static_cast<std::size_t>(side)][static_cast<std::size_t>(cell)] += gain;
+    worths_[static_cast<std::size_t>(side)] += gain;
     shapes[direction] = shape;
     const Shape after = best(side, cell);
     if (after == before) return;
     list(side, cell, before, -1);
     list(side, cell, after, 1);
+}
+
+// Counts what stones on a cell make, or no longer (`by` -1).
+void Patterns::count_cell(int cell, int by) {
+    for (int side = 0; side < 2; ++side) {
+        list(side, cell, best(side, cell), by);
+        worths_[static_cast<std::size_t>(side)] += by * worth(side, cell);
+    }
 }
 
 void Patterns::list(int side, int cell, Shape shape, int by) {

@@ -59,6 +59,14 @@ public:
     }
     // Appends the empty cells with a stone no more than two cells away in a line; the middle of an empty board.
     void near(std::vector<int>& out) const;
+    int empty_count() const { return empty_count_; }
+
+    // What a side's stone on an empty cell is worth: the sum of the shapes that it makes of the lines.
+    int worth(int side, int cell) const {
+        return cell_worths_[static_cast<std::size_t>(side)][static_cast<std::size_t>(cell)];
+    }
+    // The sum over all empty cells.
+    int worth(int side) const { return worths_[static_cast<std::size_t>(side)]; }
 
 private:
     // A line of the board in one direction, and where on it a cell is.
@@ -80,6 +88,7 @@ private:
     void update(int line, int at, std::size_t direction);
     void write(int side, int cell, std::size_t direction, std::uint8_t shape);
     void list(int side, int cell, Shape shape, int by);
+    void count_cell(int cell, int by);
 
     const Rules& rules_;
     ShapeTable table_;
@@ -90,6 +99,11 @@ private:
     std::array<std::vector<std::array<std::uint8_t, 4>>, 2> shapes_;  // [sides][cells][directions]
     std::array<std::array<int, shape_count>, 2> counts_{};
     std::array<std::array<Cells, shape_count>, 2> sets_{};
+    std::array<std::vector<int>, 2> cell_worths_;
+    std::array<int, 2> worths_{};
+    int empty_count_ = 0;
+    std::vector<Cells> around_;                      // [cells] those no more than two away in a line, and itself
+    std::vector<Cells> near_;                        // [moves made + 1] the cells around all stones
     std::vector<Change> changes_;                    // what make() has changed, to take it back
     std::vector<std::pair<int, std::size_t>> made_;  // moves, and how many changes there were before
 };
