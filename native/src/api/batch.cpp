@@ -57,7 +57,7 @@ int ludens_batch_new(const ludens_game* game, int64_t count, const ludens_batch_
     return guarded([&] {
         check_count(count, "count");
         const MachineOptions options{lanes, instruction_set ? instruction_set : "", seed};
-        *out = new ludens_batch{game->game, game->game->batch(count, options, layout_of(*game->game, *layout))};
+        *out = new ludens_batch{game->game, game->game->batch(count, options, layout_of(*game->game, *layout)), {}};
     });
 }
 
