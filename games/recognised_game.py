@@ -69,6 +69,7 @@ class RecognisedGame(ABC):
     """The game of one network on a game core of its own, proven by play to be the same game."""
 
     machine: str  # the name of the game core in reports
+    strategy: str = ""  # that plays it best; empty: players find out
     drawing: BoardDrawing | None = None  # None: the board is drawn as that of any game
     writer: NotationWriter | None = None  # None: there is no notation
     reader: NotationReader | None = None  # None: nothing in a notation can be read
@@ -106,7 +107,7 @@ class Recogniser(ABC):
 
     name: str  # as in "recognised as checkers"
     notation: Notation | None = None  # of its games
-    gains: bool = True  # searches on its game cores play better than those on networks, so that players take them
+    strategy: str = ""  # made for its game cores, which serve only `auto` and this; empty: cores serve all strategies
 
     @abstractmethod
     def looks_alike(self, net: Propnet) -> bool:

@@ -29,7 +29,7 @@ from ludens.agent.protocol.wire import Joint
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
-from ludens.agent.search.strategy_choice import resolve_strategy
+from ludens.agent.search.strategy_choice import needs_core, resolve_strategy
 from ludens.agent.settings.options import OptionError, PlayerOptions
 from ludens.agent.settings.strategies import INSTANT
 from ludens.native.core import RootMoves
@@ -329,6 +329,8 @@ def _options(strategy: str, threads: int, seed: int, memory_mb: int) -> PlayerOp
     options = read_search(strategy)
     if options.strategy in INSTANT:
         raise OptionError("{given} chooses moves without a search", given=options.strategy)
+    if needs_core(options.strategy):
+        raise OptionError("{given} plays recognised games in matches, on a game core", given=options.strategy)
     return replace(
         options,
         threads=whole("threads", threads, 1) if threads != 1 else options.threads,

@@ -31,7 +31,7 @@ class StrategySearch:
     def __init__(self, rules: GomokuRules, options: PlayerOptions, seed: int, memory_mb: int = 0) -> None:
         """Takes `memory_mb` at most if it is not 0. Raises NativeError for a board that the native core lacks."""
         self._options = options
-        config = SearchConfig.from_settings(options, GameVariant.plain(native_game(rules)), UNIFORM)
+        config = SearchConfig.from_settings(options, GameVariant.plain(native_game(rules)), UNIFORM, on_core=True)
         if memory_mb:
             config = replace(config, memory_mb=min(config.memory_mb, memory_mb))
         search = new_search(config, seed)

@@ -32,7 +32,7 @@ from ludens.agent.preparation.training import Training
 from ludens.agent.preparation.trial import Candidate, trial
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.decomposition import decomposition_of, factors_of
-from ludens.agent.search.strategy_choice import GUIDED, PUZZLE, learns, resolve_strategy
+from ludens.agent.search.strategy_choice import GUIDED, PUZZLE, learns, needs_core, resolve_strategy
 from ludens.agent.settings.levels import LEARNING_SECONDS
 from ludens.agent.settings.options import UNIFORM, PlayerOptions
 from ludens.agent.settings.strategies import AUTO
@@ -79,6 +79,11 @@ def _decide(
     sheet: RuleSheet | None,
     recognised: RecognisedGame | None,
 ) -> SearchConfig:
+    if recognised is not None and recognised.strategy:
+        variant = GameVariant.plain(recognised.native_game())
+        asked = replace(settings, strategy=recognised.strategy)
+        config = SearchConfig.from_settings(asked, variant, UNIFORM, on_core=True)
+        return replace(config, reason=f"the game is {recognised}")
     if recognised is not None:
         return choose_search(recognised_model(recognised, settings, budget.tell), settings, budget)
     factoring = _factors(net, settings)
@@ -99,6 +104,8 @@ def choose_search(model: GameModel, settings: PlayerOptions, budget: TimeBudget)
     kernel_trial = KernelTrial(plain, make_kernel, budget)
     if not learns(settings.strategy, variant.game.roles):
         why = "the search for this number of roles" if settings.strategy == AUTO else ""
+        if needs_core(settings.strategy):
+            why = f"{settings.strategy} plays only on its own game core, and this game has none"
         return replace(plain, kernel=kernel_trial.settle(budget.left()), reason=why)
     try:
         return _choose_with_learning(model, settings, budget, plain, kernel_trial)

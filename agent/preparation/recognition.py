@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.settings.strategies import INSTANT
-from ludens.games.recognised_game import RecognisedGame
+from ludens.agent.settings.strategies import AUTO, INSTANT
+from ludens.games.recognised_game import RecognisedGame, Recogniser
 from ludens.games.registry import candidates, recognise
 from ludens.propnet.network.propnet import Propnet
 
@@ -14,14 +14,23 @@ _PROOF_SECONDS = 8.0  # for comparing a recognised game with its network
 
 
 def recognised_game(net: Propnet, settings: PlayerOptions, explain: Callable[[str], None]) -> RecognisedGame | None:
-    """Returns the game as which a network is recognised; None where there is none, or where nothing is searched.
+    """Returns the game as which a network is recognised; None where there is none, or the settings do not need it.
 
     `explain` takes the reasons why it is not one of the games that it looks like.
     """
     if settings.strategy in INSTANT:
         return None
-    gaining = (recogniser for recogniser in candidates(net) if recogniser.gains)
-    recognition = recognise(net, _PROOF_SECONDS, among=gaining)
+    served = [recogniser for recogniser in candidates(net) if serves(recogniser, settings.strategy)]
+    recognition = recognise(net, _PROOF_SECONDS, among=served)
     for name, reason in recognition.refusals.items():
         explain(f"not recognised as {name}: {reason}")
-    return recognition.game
+    game, recogniser = recognition.game, recognition.recogniser
+    if game is not None and recogniser is not None and game.strategy != recogniser.strategy:
+        explain(f"{game} is played on its network: {recogniser.strategy} does not play for such goals")
+        return None
+    return game
+
+
+def serves(recogniser: Recogniser, strategy: str) -> bool:
+    """Says whether a strategy plays on the game cores of a recogniser."""
+    return not recogniser.strategy or strategy in (AUTO, recogniser.strategy)

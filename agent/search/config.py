@@ -38,11 +38,16 @@ class SearchConfig:
     reason: str = ""  # why the game is searched so; empty if the user asked for it
 
     @classmethod
-    def from_settings(cls, settings: PlayerOptions, variant: GameVariant, policy: str) -> SearchConfig:
-        """Returns what the settings alone say about the search of a game of which nothing has been learned."""
+    def from_settings(
+        cls, settings: PlayerOptions, variant: GameVariant, policy: str, *, on_core: bool = False
+    ) -> SearchConfig:
+        """Returns what the settings alone say about the search of a game of which nothing has been learned.
+
+        `on_core`: it is played on the game core for which the strategy is made, if it is made for one.
+        """
         return cls(
             variant=variant,
-            strategy=resolve_strategy(settings.strategy, variant.game.roles, learned=False),
+            strategy=resolve_strategy(settings.strategy, variant.game.roles, learned=False, on_core=on_core),
             policy=policy,
             threads=settings.workers,
             lanes=settings.lanes,

@@ -9,20 +9,27 @@ GUIDED, RANDOM_GAMES, PUZZLE = "guided", "uct", "puzzle"
 """The strategies of `auto`: with an evaluation, without one, and for games of one role."""
 
 
-def resolve_strategy(strategy: str, roles: int, *, learned: bool) -> str:
+def resolve_strategy(strategy: str, roles: int, *, learned: bool, on_core: bool = False) -> str:
     """Returns the strategy that plays a game of so many roles; `learned`: there is an evaluation to guide it.
 
     A game of one role needs no foresight of others, so what counts is to remember all positions seen. A strategy
-    that needs an evaluation is replaced by one of random games where there is none.
+    that needs an evaluation is replaced by one of random games where there is none, and so is one that needs a game
+    core unless the game is played `on_core`.
     """
     if strategy == AUTO:
         return PUZZLE if roles == 1 else resolve_strategy(GUIDED, roles, learned=learned)
-    return strategy if learned or not _needs_evaluation(strategy) else RANDOM_GAMES
+    lacking = (_needs_evaluation(strategy) and not learned) or (needs_core(strategy) and not on_core)
+    return RANDOM_GAMES if lacking else strategy
 
 
 def learns(strategy: str, roles: int) -> bool:
     """Says whether an evaluation is to be learned of a game of so many roles, if there is time."""
     return _needs_evaluation(resolve_strategy(strategy, roles, learned=True))
+
+
+def needs_core(strategy: str) -> bool:
+    """Says whether a strategy plays only recognised games, on the game core for which it is made."""
+    return strategy in STRATEGIES and STRATEGIES[strategy].needs_core
 
 
 def _needs_evaluation(strategy: str) -> bool:

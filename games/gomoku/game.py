@@ -14,7 +14,7 @@ class GomokuRecogniser(Recogniser):
     """Recognises games of k in a row on m x n cells."""
 
     name = "k in a row"
-    gains = False  # searches of the network have its playout policies and features
+    strategy = "patterns"  # others gain more from the network's playout policies and features
 
     def looks_alike(self, net: Propnet) -> bool:
         """See `Recogniser`."""
@@ -37,6 +37,7 @@ class RecognisedGomoku(RecognisedGame):
     def __init__(self, net: Propnet, recognised: Recognised) -> None:
         """Takes what was recognised in `net`."""
         self._recognised = recognised
+        self.strategy = GomokuRecogniser.strategy if recognised.rules.rows_win else ""
         self._texts = [[net.moves[role][move] for move in recognised.encoding.moves[role]] for role in (0, 1)]
         self._numbers = [{text: number for number, text in enumerate(texts)} for texts in self._texts]
 

@@ -34,6 +34,13 @@ class GomokuRules:
         """The number of cells, which is the move by which a role waits as well."""
         return self.rows * self.columns
 
+    @property
+    def rows_win(self) -> bool:
+        """Whether a row is worth more than a draw, a draw more than the other's row, and all sum to the same."""
+        first, second, drawn = (self.goals[end] for end in (FIRST_WINS, SECOND_WINS, DRAWN))
+        mover = self.first_role
+        return len({sum(each) for each in self.goals}) == 1 and first[mover] > drawn[mover] > second[mover]
+
     def __str__(self) -> str:
         exactly = "exactly " if self.exact else ""
         return f"{exactly}{self.length} in a row on {self.rows} × {self.columns} cells"
