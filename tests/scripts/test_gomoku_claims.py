@@ -10,9 +10,13 @@ import pytest
 
 pytest.importorskip("numba")
 
+from ludens.games.gomoku.policies.policy import RandomPolicy
 from ludens.games.gomoku.rules import GomokuRules, native_game, pack
-from ludens.native.core import ProofNode, ThreatSearch
+from ludens.games.gomoku.state import GomokuState
+from ludens.native.core import ProofNode, Simulator, Threats, ThreatSearch
+from ludens.propnet.base.errors import LudensError
 from scripts.common.gomoku_rows import completes, fives, refutation, wins_by_fours, wins_by_threes
+from scripts.verify import gomoku_claims, gomoku_games
 from tests.support import gomoku_proofs
 
 SIZE = 9
@@ -43,7 +47,7 @@ def test_rows_are_completed_as_on_plain_boards() -> None:
 
 def test_wins_by_fours_are_found_as_by_trying_everything() -> None:
     results = []
-    for board, plain, side in boards(2, 60):
+    for board, plain, side in boards(2, 36):
         before = board.copy()
         results.append(wins_by_fours(board, SIZE, side + 1, np.array([10_000])))
         assert results[-1] == gomoku_proofs.wins_by_fours(plain, side)
@@ -91,3 +95,29 @@ def test_wins_by_threes_are_those_that_threat_search_finds() -> None:
         result = wins_by_threes(board, SIZE, side + 1, 1, np.array([300]))
         agreed += result == 1
     assert agreed > 5
+
+
+def test_claims_about_a_random_game_are_checked() -> None:
+    checked = gomoku_claims.Checked()
+    rng, threats = random.Random(1), ThreatSearch(native_game(GomokuRules(15, 15, 5)))
+    while not (checked.wins and checked.none):
+        gomoku_claims.random_game(rng, threats, checked)
+    assert checked.claims == checked.wins + checked.none
+
+
+def test_a_claim_that_is_false_is_told() -> None:
+    class Liar:
+        def run(self, state: object, *, threes: bool, most_positions: int) -> Threats:
+            return Threats("won", ProofNode(0, (), {}), 1)
+
+    with pytest.raises(LudensError, match="nothing is said of"):
+        gomoku_claims.check(GomokuState.blank().perform((7, 7)), Liar(), gomoku_claims.Checked())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("avoid", [False, True])
+def test_games_of_the_reference_are_those_of_the_core(avoid: bool) -> None:
+    states = list(gomoku_games.play(GomokuState.blank(5, 4), [RandomPolicy()], random.Random(2), avoid=avoid))
+    assert states[-1].is_game_over
+    gomoku_games.compare(states, Simulator(native_game(GomokuRules(5, 5, 4)), lanes=64))
+    with pytest.raises(LudensError, match="differ in the game that ends with"):
+        gomoku_games.compare(states, Simulator(native_game(GomokuRules(5, 5, 3)), lanes=64))
