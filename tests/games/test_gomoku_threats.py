@@ -164,6 +164,29 @@ def test_what_is_won_by_threats_is_won(rules: GomokuRules) -> None:
     assert won > 0
 
 
+def test_wins_that_take_more_threats_are_not_given_up_after_shorter_lines() -> None:
+    """A line of fours that was found within a search leaves it open whether something was left out elsewhere."""
+    rules = GomokuRules(15, 15, 5)
+    board = board_of(rules, [])
+    for side, cells in enumerate(([79, 81, 82, 96, 112, 141, 158], [66, 67, 94, 110, 114, 154])):
+        for cell in cells:
+            board.cells[cell] = side
+    assert ThreatSearch(native_game(rules)).run(state_of(board, 1)).verdict == "won"
+
+
+def test_what_was_found_before_changes_no_verdict() -> None:
+    rules = GomokuRules(7, 7, 5)
+    rng, search = random.Random(11), ThreatSearch(native_game(rules))
+    for _ in range(40):
+        cells = quiet_moves(rules, rng.randrange(8, 20), rng)
+        state = state_of(board_of(rules, cells), len(cells) % 2)
+        threes = rng.random() < 0.5
+        alone = ThreatSearch(native_game(rules)).run(state, threes=threes, most_positions=100_000)
+        for _ in range(2):
+            again = search.run(state, threes=threes, most_positions=100_000)
+            assert "unknown" in (alone.verdict, again.verdict) or again.verdict == alone.verdict
+
+
 def test_a_search_ends_when_it_has_looked_at_enough() -> None:
     rules = GomokuRules(15, 15, 5)
     cells = [112, 0, 96, 14, 128, 210, 98, 224]

@@ -1,6 +1,7 @@
 #include "gomoku/threats.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/random.hpp"
@@ -10,15 +11,37 @@ namespace ludens::gomoku {
 namespace {
 
 constexpr int most_fours = 24;  // in a line that shows a three to be a threat
-constexpr std::uint64_t fours_key = mix(0x4F), threes_key = mix(0x33);
+constexpr std::array<std::uint64_t, 2> fours_keys{mix(0x4F), mix(0x4F2)};  // of the sides
+constexpr std::uint64_t threes_key = mix(0x33);
 
-int first_of(const Cells& cells) {
-    int found = -1;
-    each_bit(cells.words, [&](int cell) {
-        if (found < 0) found = cell;
-    });
-    return found;
-}
+// The cells where a side can make a four, those first that may let it complete several rows.
+class Fours {
+public:
+    // `must`: the only cell to move to, -1 for any.
+    Fours(const FourBoard& board, int side, int must) {
+        Cells seen, better;
+        board.each_four(side, [&](int cell, bool strong) {
+            if (must >= 0 && cell != must) return;
+            if (strong || seen[cell]) better.add(cell);
+            seen.add(cell);
+        });
+        each_bit(better.words, [&](int cell) {
+            seen.remove(cell);
+            add(cell);
+        });
+        better_ = count_;
+        each_bit(seen.words, [&](int cell) { add(cell); });
+    }
+
+    std::span<const std::uint16_t> better() const { return {cells_, better_}; }
+    std::span<const std::uint16_t> all() const { return {cells_, count_}; }
+
+private:
+    void add(int cell) { cells_[count_++] = static_cast<std::uint16_t>(cell); }
+
+    std::size_t count_ = 0, better_ = 0;
+    std::uint16_t cells_[most_cells];  // only the first are ever written
+};
 
 void add(std::vector<int>& cells, int cell) {
     if (std::ranges::find(cells, cell) == cells.end()) cells.push_back(cell);
@@ -27,20 +50,20 @@ void add(std::vector<int>& cells, int cell) {
 }  // namespace
 
 ThreatSearch::ThreatSearch(const GomokuGame& game, int table_bits)
-    : patterns_(game), failures_(std::size_t{1} << table_bits) {}
+    : patterns_(game), board_(game.rules()), failures_(std::size_t{1} << table_bits) {}
 
 ThreatSearch::Verdict ThreatSearch::search(const Position& position, Kind kind, std::int64_t most_positions,
                                            int most_depth) {
     patterns_.set(position);
+    board_.set(position);
     proof_.clear();
     positions_ = 0;
     most_positions_ = most_positions;
     ended_ = false;
-    std::ranges::fill(failures_, Failure{});
     for (int depth = 1; depth <= most_depth; ++depth) {
         cut_ = false;
         std::vector<int> line;
-        if (find_fours(kind == Kind::fours ? depth : most_fours, line)) {
+        if (find_fours(position.turn, kind == Kind::fours ? depth : most_fours, line)) {
             write_fours(line, proof_);
             return Verdict::won;
         }
@@ -53,44 +76,60 @@ ThreatSearch::Verdict ThreatSearch::search(const Position& position, Kind kind, 
 
 // ---- Fours -------------------------------------------------------------------------------------------------------
 
-// Finds a win by fours: moves of both sides by turns, the last of which completes a row.
-bool ThreatSearch::find_fours(int depth, std::vector<int>& line) {
-    const int side = patterns_.turn();
-    if (patterns_.count(side, Shape::five) > 0) {
-        line.push_back(first_of(patterns_.cells(side, Shape::five)));
+// Finds a side's win by fours: moves of both sides by turns, the last of which completes a row.
+bool ThreatSearch::find_fours(int side, int depth, std::vector<int>& line) {
+    if (board_.has_fives(side)) {
+        line.push_back(board_.fives(side).cell);
         return true;
     }
-    const int must = forced();
-    const bool has_fours = patterns_.count(side, Shape::four) + patterns_.count(side, Shape::open_four) > 0;
-    if (must == -2 || !has_fours) return false;
-    const std::uint64_t key = patterns_.key() ^ fours_key;
+    if (!board_.has_fours(side)) return false;
+    const auto must = board_.fives(side ^ 1);
+    if (must.count > 1) return false;
+    const std::uint64_t key = board_.key() ^ fours_keys[static_cast<std::size_t>(side)];
     if (hopeless(key, depth)) return false;
     const bool cut_before = std::exchange(cut_, false);
-    std::vector<int> cells;
-    patterns_.each(side, Shape::four, [&](int cell) {
-        if (must < 0 || cell == must) cells.push_back(cell);
-    });
-    for (const int cell : cells) {
-        if (!play(cell)) return false;
-        bool won = false;
-        if (patterns_.count(side ^ 1, Shape::five) == 0) {
-            const int answer = first_of(patterns_.cells(side, Shape::five));
-            const bool only = patterns_.count(side, Shape::five) == 1;
-            const std::size_t before = line.size();
-            line.push_back(cell);
-            line.push_back(answer);
-            patterns_.make(answer);
-            won = only ? find_fours(depth - 1, line) : true;
-            if (!only) line.push_back(first_of(patterns_.cells(side, Shape::five)));
-            patterns_.unmake();
-            if (!won) line.resize(before);
+    const Fours fours(board_, side, must.cell);
+    const std::size_t before = line.size();
+    const auto won = [&] {
+        cut_ = cut_before;
+        return true;
+    };
+    for (const int cell : fours.better())
+        if (completes_two(side, cell, line)) return won();
+    for (const int cell : fours.all()) {
+        if (!count_position()) return false;
+        board_.make(cell, side);
+        const int answer = board_.fives(side).cell;
+        line.push_back(cell);
+        line.push_back(answer);
+        bool found = false;
+        if (count_position()) {
+            __builtin_prefetch(&entry(board_.key_after(answer, side ^ 1) ^ fours_keys[static_cast<std::size_t>(side)]));
+            board_.make(answer, side ^ 1);
+            found = find_fours(side, depth - 1, line);
+            board_.unmake();
         }
-        patterns_.unmake();
-        if (won) return true;
+        board_.unmake();
+        if (found) return won();
+        line.resize(before);
         if (ended_) return false;
     }
     note_failure(key, depth, cut_before);
     return false;
+}
+
+// Whether a side's move lets it complete a row in several cells, so that one answer is too few. Writes how it goes on.
+bool ThreatSearch::completes_two(int side, int cell, std::vector<int>& line) {
+    if (!count_position()) return false;
+    board_.make(cell, side);
+    const auto [count, answer] = board_.fives(side);
+    if (count > 1) {
+        board_.make(answer, side ^ 1);
+        line.insert(line.end(), {cell, answer, board_.fives(side).cell});
+        board_.unmake();
+    }
+    board_.unmake();
+    return count > 1;
 }
 
 // Writes a line of fours as nodes of a proof.
@@ -103,14 +142,15 @@ void ThreatSearch::write_fours(std::span<const int> line, std::vector<int>& proo
 
 // Finds a win by threes and fours where there is none by fours alone.
 bool ThreatSearch::find_threes(int depth, std::vector<int>& proof) {
-    const int side = patterns_.turn(), must = forced();
-    if (must == -2) return false;
+    const int side = patterns_.turn();
+    const auto must = board_.fives(side ^ 1);
+    if (must.count > 1) return false;
     const std::uint64_t key = patterns_.key() ^ threes_key;
     if (hopeless(key, depth)) return false;
     const bool cut_before = std::exchange(cut_, false);
     std::vector<int> cells;
-    if (must >= 0) {
-        cells.push_back(must);
+    if (must.count > 0) {
+        cells.push_back(must.cell);
     } else {
         patterns_.each(side, Shape::open_three, [&](int cell) { cells.push_back(cell); });
         patterns_.each(side, Shape::three, [&](int cell) {
@@ -124,8 +164,11 @@ bool ThreatSearch::find_threes(int depth, std::vector<int>& proof) {
         if (!play(cell)) return false;
         const std::size_t before = proof.size();
         const bool won = wins_after(cell, depth, proof);
-        patterns_.unmake();
-        if (won) return true;
+        take_back();
+        if (won) {
+            cut_ = cut_before;
+            return true;
+        }
         proof.resize(before);
         if (ended_) return false;
     }
@@ -145,10 +188,10 @@ bool ThreatSearch::wins_after(int cell, int depth, std::vector<int>& proof) {
         if (!play(answer)) return false;
         proof.push_back(answer);
         std::vector<int> line;
-        bool won = find_fours(most_fours, line);
+        bool won = find_fours(patterns_.turn(), most_fours, line);
         if (won) write_fours(line, proof);
         else if (!ended_) won = find_threes(depth - 1, proof);
-        patterns_.unmake();
+        take_back();
         if (!won) return false;
     }
     return true;
@@ -156,48 +199,46 @@ bool ThreatSearch::wins_after(int cell, int depth, std::vector<int>& proof) {
 
 // Whether the side that has just moved would win by fours if it were to move again.
 bool ThreatSearch::is_threat(Threat& threat) {
-    const int other = patterns_.turn();
-    if (patterns_.count(other, Shape::five) > 0) return false;
-    patterns_.pass();
-    const bool found = find_fours(most_fours, threat.line);
-    if (found) {
-        int made = 0;
-        for (std::size_t i = 0; i + 1 < threat.line.size(); i += 2) {
-            // Fours of the other side, and what would become one with the answers that it has had to give so far.
-            patterns_.each(other, Shape::four, [&](int cell) { add(threat.answers, cell); });
-            patterns_.make(threat.line[i]);
-            patterns_.make(threat.line[i + 1]);
-            made += 2;
-        }
-        for (; made > 0; --made) patterns_.unmake();
-        for (const int cell : threat.line) add(threat.answers, cell);
+    const int other = patterns_.turn(), side = other ^ 1;
+    if (board_.has_fives(other) || !find_fours(side, most_fours, threat.line)) return false;
+    int made = 0;
+    for (std::size_t i = 0; i + 1 < threat.line.size(); i += 2) {
+        // Fours of the other side, and what would become one with the answers that it has had to give so far.
+        board_.each_five(other, [&](int cell) { add(threat.answers, cell); });
+        board_.each_four(other, [&](int cell, bool) { add(threat.answers, cell); });
+        board_.make(threat.line[i], side);
+        board_.make(threat.line[i + 1], other);
+        made += 2;
     }
-    patterns_.pass();
-    return found;
+    for (; made > 0; --made) board_.unmake();
+    for (const int cell : threat.line) add(threat.answers, cell);
+    return true;
 }
 
 // ---- What is known of positions ----------------------------------------------------------------------------------
 
+bool ThreatSearch::count_position() {
+    ended_ = positions_ >= most_positions_;
+    positions_ += !ended_;
+    return !ended_;
+}
+
 bool ThreatSearch::play(int cell) {
-    if (positions_ >= most_positions_) {
-        ended_ = true;
-        return false;
-    }
-    ++positions_;
+    if (!count_position()) return false;
+    board_.make(cell, patterns_.turn());
     patterns_.make(cell);
     return true;
 }
 
-int ThreatSearch::forced() const {
-    const int other = patterns_.turn() ^ 1, count = patterns_.count(other, Shape::five);
-    if (count == 0) return -1;
-    return count == 1 ? first_of(patterns_.cells(other, Shape::five)) : -2;
+void ThreatSearch::take_back() {
+    patterns_.unmake();
+    board_.unmake();
 }
 
 bool ThreatSearch::hopeless(std::uint64_t key, int depth) {
-    const Failure& entry = failures_[key & (failures_.size() - 1)];
-    if (entry.key == key && entry.depth >= depth) {
-        cut_ |= entry.depth < most_cells;
+    const Failure& known = entry(key);
+    if (known.key == key && known.depth >= depth) {
+        cut_ |= known.depth < most_cells;
         return true;
     }
     cut_ |= depth <= 0;
@@ -205,7 +246,7 @@ bool ThreatSearch::hopeless(std::uint64_t key, int depth) {
 }
 
 void ThreatSearch::note_failure(std::uint64_t key, int depth, bool cut_before) {
-    failures_[key & (failures_.size() - 1)] = {key, cut_ ? depth : most_cells};
+    entry(key) = {key, cut_ ? depth : most_cells};
     cut_ |= cut_before;
 }
 

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "gomoku/fours.hpp"
 #include "gomoku/patterns.hpp"
 
 namespace ludens::gomoku {
@@ -30,6 +31,7 @@ public:
     // wins against every answer that is not listed; the number of answers listed, and each of them with the node that
     // follows it. A move that completes a row has no line and no answers.
     std::span<const int> proof() const { return proof_; }
+    // How many were looked at: those after any move, of whichever side.
     std::int64_t positions() const { return positions_; }
 
 private:
@@ -44,22 +46,26 @@ private:
         std::vector<int> answers;  // that may do something about it
     };
 
-    bool find_fours(int depth, std::vector<int>& line);
+    bool completes_two(int side, int cell, std::vector<int>& line);
+    bool find_fours(int side, int depth, std::vector<int>& line);
     bool find_threes(int depth, std::vector<int>& proof);
     bool wins_after(int cell, int depth, std::vector<int>& proof);
     bool is_threat(Threat& threat);
     void write_fours(std::span<const int> line, std::vector<int>& proof) const;
 
-    bool play(int cell);  // false: there have been too many
-    // The cell that the side to move has to take, -1 for none, -2 if there are two.
-    int forced() const;
+    // Both return false where there have been too many positions.
+    bool count_position();
+    bool play(int cell);
+    void take_back();
+    Failure& entry(std::uint64_t key) { return failures_[key & (failures_.size() - 1)]; }
     // Whether there is nothing to be found: there was not with as many moves, or there are none left.
     bool hopeless(std::uint64_t key, int depth);
     // Nothing was found. `cut_before`: what `cut_` was before the position was looked at.
     void note_failure(std::uint64_t key, int depth, bool cut_before);
 
     Patterns patterns_;
-    std::vector<Failure> failures_;
+    FourBoard board_;                // with the same stones, where not with those of a line of fours
+    std::vector<Failure> failures_;  // of any search so far: they hold whatever the search began with
     std::vector<int> proof_;
     std::int64_t positions_ = 0, most_positions_ = 0;
     bool cut_ = false;  // something was left out for want of depth
