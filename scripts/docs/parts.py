@@ -15,6 +15,7 @@ from scripts.docs import (
     puzzles,
     served_matches,
     speed,
+    tak,
 )
 
 PARTS: dict[str, Callable[[], str]] = {
@@ -35,5 +36,6 @@ PARTS: dict[str, Callable[[], str]] = {
     "exit-codes": command_line.exit_codes,
     "strategies": command_line.strategies,
     "levels": levels.render,
+    "tak/strength": tak.strength_table,
 }
 """Gives the Markdown of each part."""

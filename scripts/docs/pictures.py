@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from ludens.agent.plots.picture import BLUE, FAINT, GRID, ORANGE, PALE, Picture
 from scripts.bench.environment_peers import PEERS
-from scripts.docs import environments, matches, speed
+from scripts.docs import environments, matches, speed, tak
 
 _ROW = 26
 
@@ -130,6 +130,8 @@ PICTURES: dict[str, Callable[[], str]] = {
     "strength.svg": strength,
     "speed.svg": speeds,
     "environments.svg": environment_speeds,
+    "tak-training.svg": tak.training,
+    "tak-strength.svg": tak.strength,
 }
 """What makes each file of docs/pictures."""
 

@@ -1,13 +1,14 @@
 """Measures which of two players of Tak is stronger, on the native game core; or which of two trainings learned more.
 
-    python -m scripts.strength.tak_match 5 tak-5/weights.td uct:1000 --games 100 --out games.jsonl
+    python -m scripts.strength.tak_match 5 tak-5/weights.td uct:iterations=1000 --games 100 --out games.jsonl
     python -m scripts.strength.tak_match 5 tak-5/weights.td@3 tak-5/weights-0050000.td@3
 
 A player is one of
 
     random        any legal move
     FILE.td       alpha-beta with the weights of a file, 2 plies deep; FILE.td@3 looks 3 plies ahead
-    uct:1000      UCT with so many random games a move; any other strategy without an evaluation likewise
+    uct:iterations=1000
+                  UCT with so many random games a move; any other strategy without an evaluation likewise
     uct           ... with --seconds of CPU time a move
     FILE.npz      guided search with the evaluation that scripts.strength.tak_guided has learned, likewise
 
@@ -122,8 +123,8 @@ def read_player(text: str, rules: TakRules, seconds: float, seed: int) -> Player
         return SearchingPlayer(rules, "guided", 0, seconds, seed, Evaluation(evaluation_match.read(Path(text))))
     if text == "random":
         return RandomPlayer(seed)
-    strategy, colon, playouts = text.partition(":")
-    return SearchingPlayer(rules, strategy, _number(playouts, text) if colon else 0, seconds, seed)
+    strategy, _, playouts = text.partition(":iterations=")
+    return SearchingPlayer(rules, strategy, _number(playouts, text) if playouts else 0, seconds, seed)
 
 
 def _number(digits: str, text: str) -> int:

@@ -29,7 +29,7 @@ from scripts.common import arguments, match_runner, tables
 from scripts.strength import tak_match
 
 _OPENING_MOVES, _SECONDS = 4, 0.1
-_OPPONENTS = {"random": "random", "uct:1000": "UCT, 1,000 random games", "uct": "UCT, 0.1 s"}
+_OPPONENTS = {"random": "random", "uct:iterations=1000": "UCT, 1,000 random games", "uct": "UCT, 0.1 s"}
 _LAST = "the last weights"
 
 

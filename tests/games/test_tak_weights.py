@@ -89,13 +89,13 @@ def test_weights_of_another_size_and_files_that_are_not_there_are_told(tmp_path:
         read_weights(tmp_path)
 
 
-@pytest.mark.parametrize("size", [3, 4, 5])
-def test_what_comes_with_ludens(size: int) -> None:
+@pytest.mark.parametrize(("size", "games"), [(3, 500_000), (4, 500_000), (5, 500_000), (6, 100_000)])
+def test_what_comes_with_ludens(size: int, games: int) -> None:
     found = shipped_weights(size)
-    assert found.rules == TakRules(size) and found.games == 500_000
+    assert found.rules == TakRules(size) and found.games == games
     assert (found.weights != some(size).weights).all()
 
 
 def test_sizes_without_weights_are_told() -> None:
-    with pytest.raises(WeightsError, match="no weights for Tak of size 8 come with Ludens, only for size 3, 4, 5"):
+    with pytest.raises(WeightsError, match="no weights for Tak of size 8 come with Ludens, only for size 3, 4, 5, 6"):
         shipped_weights(8)

@@ -32,12 +32,12 @@ def games(first: str, second: str, count: int) -> float:
 def test_who_is_stronger_wins_from_both_sides(folder: Path) -> None:
     weights = str(folder / "weights.td")
     assert games(weights, "random", 16) > 0.7
-    assert games("random", "uct:200", 16) < 0.3
+    assert games("random", "uct:iterations=200", 16) < 0.3
     assert games(weights, weights, 8) == 0.5
 
 
 def test_the_same_game_is_played_again(folder: Path) -> None:
-    players = (str(folder / "weights.td@3"), "uct:50")
+    players = (str(folder / "weights.td@3"), "uct:iterations=50")
     task = TakTask("tak_3", players, 0.1, opening=4, opening_moves=3, seat=1, size=3)
     assert tak_match.play(task) == tak_match.play(task)
 
@@ -54,7 +54,7 @@ def test_a_training_is_measured_along_its_curve(folder: Path, monkeypatch: pytes
     assert tak_training.speed(folder)["games"] == json.loads((folder / "curve.json").read_text())["curve"][-1]["games"]
 
 
-@pytest.mark.parametrize("text", ["uct:x", "uct:0", "none.td", "mcts", "none.td@0"])
+@pytest.mark.parametrize("text", ["uct:iterations=x", "uct:iterations=0", "none.td", "mcts", "none.td@0"])
 def test_players_that_are_none(text: str) -> None:
     with pytest.raises(LudensError):
         read_player(text, TakRules(3), 0.1, 1)
