@@ -11,8 +11,8 @@ from ludens.agent.commands.interface.parameters import Player
 @declare(
     "gomocup",
     examples="""\
-  ludens gomocup                 wait for commands on standard input
-  ludens gomocup uct:threads=4   think with four threads
+  ludens gomocup                      wait for commands on standard input
+  ludens gomocup patterns:threads=4   think with four threads
   printf 'START 15\\nBEGIN\\nEND\\n' | ludens gomocup
 """,
 )
@@ -21,7 +21,7 @@ from ludens.agent.commands.interface.parameters import Player
     cls=Argument,
     metavar="[PLAYER]",
     type=Player(),
-    default="uct",
+    default="patterns",
     help="The strategy that chooses the moves, perhaps with settings.",
 )
 def command(player: str) -> int:
