@@ -54,6 +54,10 @@ def run(jobs: list[dict[str, Any]], environment: dict[str, str]) -> list[Any]:
 def _result(job: dict[str, Any]) -> Any:
     if job["method"] == "checkers":
         return _checkers(job)
+    if job["method"] == "planes":
+        from ludens.games.checkers.kernels.plane_kernels import expand_on_device
+
+        return expand_on_device(np.array(job["words"], np.uint32).reshape(-1, 3)).copy_to_host()
     if job["method"] == "kernel_search":
         return _kernel_search(job)
     if job["method"] == "share":

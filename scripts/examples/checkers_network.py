@@ -1,0 +1,89 @@
+"""Trains a network on checkers data, and shows what it knows.
+
+    pip install 'ludens[learn]'
+    ludens data checkers --out values --positions 100000
+    python -m scripts.examples.checkers_network values --label value --out network
+
+Writes the network, its learning curve, a calibration plot (mean results of held-out games by what the network told) and
+its errors against endgame tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from ludens.agent.checkers.reader import held_out, read_examples
+from ludens.agent.commands.progress import progress
+from ludens.games.checkers.bitboards.endgame_tables import open_endgame
+from ludens.propnet.base.errors import LudensError
+from ludens.propnet.base.whole_file import replace_file
+
+_ENDGAMES, _PIECES = 20_000, 4
+
+
+def main() -> int:
+    """Trains as the command line says."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("data", type=Path, help="a folder of `ludens data checkers`")
+    parser.add_argument("--out", type=Path, required=True, help="the folder for the network and its plots")
+    parser.add_argument("--label", choices=("outcome", "value"), default="value", help="what values are taught")
+    for name, kind, default in (("width", int, 32), ("blocks", int, 4), ("epochs", int, 8), ("seed", int, 0)):
+        parser.add_argument(f"--{name}", type=kind, default=default)
+    given = vars(parser.parse_args())
+    data, out = given.pop("data"), given.pop("out")
+    try:
+        _train(data, out, given)
+    except ImportError as error:
+        if error.name != "torch":
+            raise
+        print("training a network needs PyTorch: pip install 'ludens[learn]'", file=sys.stderr)
+        return 1
+    except LudensError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _train(data: Path, out: Path, given: dict[str, int | str]) -> None:
+    import torch
+
+    from ludens.agent.checkers.network import values
+    from ludens.agent.checkers.training import TrainingOptions, calibration, endgames, learning_curve, train
+    from ludens.games.checkers.kernels.planes import planes
+
+    options = TrainingOptions(**given)  # type: ignore[arg-type]
+    examples = read_examples(data)
+    with progress("training") as tell:
+        network, curve = train(examples, options, tell)
+    tests = examples[held_out(examples, options.held_out)]
+    told = values(network, planes(tests.words))
+    perfect = endgames(open_endgame(_PIECES), _ENDGAMES, np.random.default_rng(options.seed))
+    error, winners = perfect.error(network)
+    found = {
+        "options": asdict(options),
+        "positions": len(examples),
+        "held_out": len(tests),
+        "curve": [asdict(epoch) for epoch in curve],
+        "error_of_results": float(np.mean((told - tests.result) ** 2)),
+        "error_of_endgames": error,
+        "winners_of_endgames": winners,
+    }
+    out.mkdir(parents=True, exist_ok=True)
+    torch.save(network.state_dict(), out / "network.pt")
+    replace_file(out / "network.json", (json.dumps(found, indent=2) + "\n").encode())
+    replace_file(out / "curve.svg", learning_curve(f"Learning {options.label}", curve).encode())
+    replace_file(out / "calibration.svg", calibration("Held-out games", told, tests.result).encode())
+    print(
+        f"{len(tests):,} held-out positions: error of results {found['error_of_results']:.3f}, "
+        f"best moves {curve[-1].best_moves:.1%}; {_ENDGAMES:,} endgames: error {error:.3f}, winners {winners:.1%}"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""Reading checkers data, and a network that learns from them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ludens.agent.checkers.dataset import begin, make
+from ludens.agent.checkers.reader import Examples, batches, held_out, read_examples
+from ludens.agent.checkers.shards import DataError, read_shard, shard_path
+from ludens.games.checkers.bitboards.endgame_tables import open_endgame
+from ludens.games.checkers.kernels.planes import planes
+from ludens.propnet.base.errors import LudensError
+
+METHODS = ("outcome", "mcrd", "search")
+pytestmark = pytest.mark.lanes
+
+
+@pytest.fixture(scope="module", params=METHODS)
+def data(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    folder = tmp_path_factory.mktemp(request.param)
+    options = {"positions": 300, "method": request.param, "playouts": 10, "shard": 200, "cap": 80}
+    make(folder, begin(folder, options, resume=False), 1, lambda _: None, pytest.fail)
+    return request.param, folder
+
+
+def test_targets_are_of_legal_moves_and_sum_to_one(data: tuple[str, Path]) -> None:
+    method, folder = data
+    examples = read_examples(folder)
+    assert len(examples) == 300
+    assert np.allclose(examples.policy.sum(axis=1), 1)
+    assert not examples.policy[~examples.legal].any()
+    assert np.isnan(examples.value).all() == (method == "outcome")
+
+
+def test_values_and_best_moves_are_those_of_the_shard(data: tuple[str, Path]) -> None:
+    method, folder = data
+    shard, examples = read_shard(shard_path(folder, 0)), read_examples(folder)
+    for row in range(200):
+        mine = slice(shard["first"][row], shard["first"][row + 1])
+        if method == "outcome":
+            assert examples.policy[row].argmax() == shard["played"][row]
+            continue
+        by = shard["visits" if method == "search" else "values"][mine]
+        assert examples.legal[row].nonzero()[0].tolist() == sorted(shard["moves"][mine])
+        assert by[shard["moves"][mine].tolist().index(examples.policy[row].argmax())] == by.max()
+        assert examples.value[row] == pytest.approx(2 * shard["values"][mine][by.argmax()] - 1, abs=1e-6)
+
+
+def test_whole_games_are_held_out_and_batches_hold_every_position_once(data: tuple[str, Path]) -> None:
+    examples = read_examples(data[1])
+    tested = held_out(examples, 0.3)
+    assert 0 < tested.sum() < len(examples)
+    assert not set(examples.game[tested]) & set(examples.game[~tested])
+    seen = np.concatenate([part.words for part in batches(examples, 64, np.random.default_rng(1))])
+    assert sorted(map(tuple, seen.tolist())) == sorted(map(tuple, examples.words.tolist()))
+
+
+def test_a_folder_without_data_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no checkers data"):
+        read_examples(tmp_path)
+
+
+def counted_pieces(count: int) -> Examples:
+    """Positions that are worth what the pieces say, in which the first mover's lowest square is to be moved from."""
+    rng = np.random.default_rng(3)
+    own, others = (rng.integers(1, 1 << 32, count, dtype=np.uint32) for _ in range(2))
+    own &= ~others
+    words = np.stack((own, others & ~own, np.zeros(count, np.uint32)), axis=1)
+    worth = np.tanh((np.bitwise_count(own).astype(np.float32) - np.bitwise_count(others)) / 6).astype(np.float32)
+    policy = np.zeros((count, 128), np.float32)
+    policy[np.arange(count), 4 * np.bitwise_count(own - 1 & ~own)] = 1
+    return Examples(words, np.arange(count), np.sign(worth), worth, worth, policy, np.ones((count, 128), np.bool_))
+
+
+def test_a_network_learns_what_pieces_are_worth() -> None:
+    pytest.importorskip("torch")
+    from ludens.agent.checkers.training import TrainingOptions, learning_curve, train
+
+    examples = counted_pieces(3000)
+    network, curve = train(examples, TrainingOptions(width=8, blocks=1, epochs=4, batch=64), lambda _: None)
+    assert curve[-1].held_out < 0.3 * np.var(examples.value)
+    assert curve[-1].best_moves > 0.1 > 3 / 128
+    assert "held-out games" in learning_curve("title", curve)
+    again, _ = train(examples, TrainingOptions(width=8, blocks=1, epochs=4, batch=64), lambda _: None)
+    from ludens.agent.checkers.network import values
+
+    assert np.allclose(values(network, planes(examples.words)), values(again, planes(examples.words)), atol=1e-5)
+
+
+def test_endgames_are_worth_what_the_tables_say() -> None:
+    pytest.importorskip("torch")
+    from ludens.agent.checkers.network import Network
+    from ludens.agent.checkers.training import endgames
+
+    found = endgames(open_endgame(2), 500, np.random.default_rng(1))
+    assert set(found.worth.tolist()) == {-1, 0, 1}
+    error, winners = found.error(Network(4, 1))
+    assert 0 < error < 2
+    assert 0 <= winners <= 1
+
+
+def test_data_that_cannot_teach_are_refused() -> None:
+    pytest.importorskip("torch")
+    from ludens.agent.checkers.training import TrainingOptions, train
+
+    examples = counted_pieces(50)
+    with pytest.raises(LudensError, match="too few games"):
+        train(examples, TrainingOptions(held_out=0.0), lambda _: None)
+    examples.value[:] = np.nan
+    with pytest.raises(LudensError, match="no label 'value'"):
+        train(examples, TrainingOptions(), lambda _: None)
+    examples.value[:] = np.inf
+    with pytest.raises(LudensError, match="gone astray"):
+        train(examples, TrainingOptions(), lambda _: None)
