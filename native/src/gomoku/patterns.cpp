@@ -116,15 +116,6 @@ void Patterns::pass() {
     key_ ^= turn_key;
 }
 
-void Patterns::near(std::vector<int>& out) const {
-    const std::size_t before = out.size();
-    each_bit(near_.back().words, [&](int cell) {
-        if (empty(cell)) out.push_back(cell);
-    });
-    const int middle = rules_.rows / 2 * rules_.columns + rules_.columns / 2;
-    if (out.size() == before && empty(middle)) out.push_back(middle);
-}
-
 void Patterns::put(int cell, int side) {
     const auto own = static_cast<std::size_t>(side);
     position_.stones[own].add(cell);

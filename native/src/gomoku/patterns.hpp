@@ -57,8 +57,15 @@ public:
         for (int s = shape_count - 1; s >= static_cast<int>(least); --s)
             if (count(side, static_cast<Shape>(s)) > 0) each_bit(cells(side, static_cast<Shape>(s)).words, visit);
     }
-    // Appends the empty cells with a stone no more than two cells away in a line; the middle of an empty board.
-    void near(std::vector<int>& out) const;
+    // Calls visit(cell) for each empty cell with a stone no more than two cells away in a line; for the middle of an empty
+    // board.
+    template <class Visit> void each_near(Visit visit) const {
+        if (empty_count_ == rules_.cells()) return visit(rules_.rows / 2 * rules_.columns + rules_.columns / 2);
+        Cells cells = near_.back();
+        for (std::size_t w = 0; w < cells.words.size(); ++w)
+            cells.words[w] &= ~(position_.stones[0].words[w] | position_.stones[1].words[w]);
+        each_bit(cells.words, visit);
+    }
     int empty_count() const { return empty_count_; }
 
     // What a side's stone on an empty cell is worth: the sum of the shapes that it makes of the lines.

@@ -50,7 +50,7 @@ std::vector<int> PatternSearcher::root_moves() {
     list_moves(list, 0, run_.table.find(patterns_.key()).move);
     list_rest(list);
     std::vector<int> moves;
-    for (int i = 0; i < list.count; ++i) moves.push_back(list.moves[static_cast<std::size_t>(i)].move);
+    for (int i = 0; i < list.count; ++i) moves.push_back(list.pick(i));
     return moves;
 }
 
@@ -115,9 +115,7 @@ int PatternSearcher::search(int depth, int alpha, int beta, int ply) {
     }
     if (fives == 0 && depth <= 0) return leaf(ply);
     Candidates& list = lists_[static_cast<std::size_t>(ply)];
-    list.count = 0;
-    list.all = true;
-    if (fives == 1) list.add(first_of(patterns_.cells(other, Shape::five)), 0);
+    if (fives == 1) list_only(list, first_of(patterns_.cells(other, Shape::five)));
     else list_moves(list, ply, known.move);
     if (!list.all && depth >= patterns_.empty_count()) list_rest(list);  // as it is searched to the end
     int best_move = -1;
@@ -136,15 +134,15 @@ int PatternSearcher::search(int depth, int alpha, int beta, int ply) {
 
 // Searches the moves of the list, and those left out of it if all of these lose.
 int PatternSearcher::search_moves(Candidates& list, int depth, int alpha, int beta, int ply, int& best_move) {
-    const bool forced = list.count == 1 && list.all;
+    const bool forced = list.searched == 1 && list.all;
     int best = -win;
     for (int i = 0;; ++i) {
-        if (i == list.count) {
+        if (i == list.searched) {
             if (list.all || best > -least_win) break;
             list_rest(list);
-            if (i == list.count) break;
+            if (i == list.searched) break;
         }
-        const int move = list.moves[static_cast<std::size_t>(i)].move;
+        const int move = list.pick(i);
         const int value = search_move(move, i, depth, std::max(alpha, best), beta, ply, forced);
         if (value > best) {
             best = value;
@@ -235,19 +233,16 @@ void PatternSearcher::list_moves(Candidates& list, int ply, int known) const {
         patterns_.count(side, Shape::five) + patterns_.count(other, Shape::five) == 0) {
         list_answers(list, ply, known);
     } else {
-        std::vector<int> cells;
-        patterns_.near(cells);
-        for (const int cell : cells) list.add(cell, score(cell, ply, known));
-        list.all = list.count == patterns_.empty_count();
+        patterns_.each_near([&](int cell) { list.add(cell, score(cell, ply, known)); });
+        list.searched = std::min(list.count, most_moves);
+        list.all = list.searched == patterns_.empty_count();
     }
-    const auto first = list.moves.begin();
-    std::sort(first, first + list.count, [](const Candidate& a, const Candidate& b) {
-        return a.score != b.score ? a.score > b.score : a.move < b.move;
-    });
-    if (list.count > most_moves && patterns_.count(other, Shape::open_four) == 0) {
-        list.count = most_moves;
-        list.all = false;
-    }
+}
+
+void PatternSearcher::list_only(Candidates& list, int move) {
+    list.count = list.searched = 1;
+    list.all = true;
+    list.moves[0] = {move, 0};
 }
 
 // Lists what may parry an open four: a four of one's own, or a cell that would make four of the other side's stones.
@@ -257,14 +252,16 @@ void PatternSearcher::list_answers(Candidates& list, int ply, int known) const {
     patterns_.each(side, Shape::four, [&](int cell) {
         if (patterns_.best(other, cell) < Shape::four) list.add(cell, score(cell, ply, known));
     });
+    list.searched = list.count;
 }
 
-// Appends all empty cells that are not in the list.
+// Adds all empty cells that are not in the list, so that all are searched.
 void PatternSearcher::list_rest(Candidates& list) const {
     Cells listed{};
     for (int i = 0; i < list.count; ++i) listed.add(list.moves[static_cast<std::size_t>(i)].move);
     for (int cell = 0; cell < patterns_.rules().cells(); ++cell)
         if (patterns_.empty(cell) && !listed[cell]) list.add(cell, 0);
+    list.searched = list.count;
     list.all = true;
 }
 

@@ -10,6 +10,7 @@
 // all moves that were looked at lose and others were left out, these are searched too: so a win or loss is proven.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -55,13 +56,22 @@ private:
     struct Candidate {
         int move, score;
     };
-    // The moves of a position that are searched, and whether others were left out that may be better.
+    // The moves of a position, of which as many as `searched` says are searched, those with the highest scores; and
+    // whether all others lose.
     struct Candidates {
         std::array<Candidate, most_cells> moves;
-        int count = 0;
+        int count = 0, searched = 0;
         bool all = true;
 
         void add(int move, int score) { moves[static_cast<std::size_t>(count++)] = {move, score}; }
+        // Returns the i-th best, if the better ones have been asked for.
+        int pick(int i) {
+            const auto from = moves.begin() + i;
+            std::iter_swap(from, std::max_element(from, moves.begin() + count, [](const auto& a, const auto& b) {
+                               return a.score != b.score ? a.score < b.score : a.move > b.move;
+                           }));
+            return from->move;
+        }
     };
 
     int search(int depth, int alpha, int beta, int ply);
@@ -73,6 +83,7 @@ private:
     void list_moves(Candidates& list, int ply, int known) const;
     void list_answers(Candidates& list, int ply, int known) const;
     void list_rest(Candidates& list) const;
+    static void list_only(Candidates& list, int move);
     int score(int move, int ply, int known) const;
     int estimate() const;
     void count_position();
