@@ -420,11 +420,9 @@ private:
     void update(V moving) {
         wanted_.clear();
         for (const Update& update : program_.updates) wanted_.push_back(wanted(update.guards, rows_.begin(), moving));
-        for (std::size_t i = 0; i < wanted_.size(); ++i) {
-            if (!wanted_[i]) continue;
-            for (auto [state, next] : program_.updates[i].values)
-                rows_[state] = select<V>(moving, rows_[next], rows_[state]);
-        }
+        rows_[program_.finished] = ~moving;
+        for (std::size_t i = 0; i < wanted_.size(); ++i)
+            if (wanted_[i]) part_.states.update(rows_.begin(), i);
     }
 
     BlockView<V> view(const Block& block) {

@@ -2,10 +2,44 @@
 //
 // Included inside the namespace of one instruction set.
 
+// What is done to states besides gates of the network, in rows of the program.
+template <class V> class InterpretedStates {
+public:
+    InterpretedStates(const NetworkGame& game, std::size_t program) : program_(game.programs()[program]) {
+        for (const ChoicePlan& choice : program_.choices) {
+            auto& role_legal = legal_.emplace_back();
+            for (const auto row : choice.move) role_legal.push_back(program_.legal[row - program_.move_row]);
+        }
+    }
+
+    // Where the game is over, by rule or because a role has no legal move.
+    void over(V* rows) const {
+        V over = rows[program_.terminal];
+        for (const auto& legal : legal_) {
+            V able{};
+            for (const auto row : legal) able |= rows[row];
+            over |= ~able;
+        }
+        rows[program_.over] = over;
+    }
+
+    // New values of propositions, but in finished lanes.
+    void update(V* rows, std::size_t number) const {
+        const V finished = rows[program_.finished];
+        for (const auto [state, next] : program_.updates[number].values)
+            rows[state] = select<V>(finished, rows[state], rows[next]);
+    }
+
+private:
+    const Program& program_;
+    std::vector<std::vector<std::uint32_t>> legal_;  // rows, of each role's moves that may be legal
+};
+
 // Evaluates gate by gate; operands are byte offsets, scaled for the width of a row.
 template <class V> class InterpretedGates {
 public:
     using ChoiceSteps = InterpretedChoice<V>;
+    using States = InterpretedStates<V>;
 
     static std::uint32_t rows(const NetworkGame& game, std::size_t program) { return game.programs()[program].rows; }
 
@@ -88,6 +122,17 @@ public:
         const std::span<const RowFunction> functions_;
     };
 
+    class States {
+    public:
+        States(const NetworkGame& game, std::size_t program) : code_(game.code(code_set, sizeof(V), program)) {}
+
+        void over(V* rows) const { code_.over()(rows); }
+        void update(V* rows, std::size_t number) const { code_.updates()[number](rows); }
+
+    private:
+        const NetworkCode& code_;
+    };
+
     static std::uint32_t rows(const NetworkGame& game, std::size_t program) {
         return game.code(code_set, sizeof(V), program).rows();
     }
@@ -147,17 +192,15 @@ private:
 template <class V, class Gates> struct alignas(sizeof(V)) Part {
     Part(const NetworkGame& game, std::size_t n)
         : number(n), program(game.programs()[n]), world(game, n, program.world), choice(game, n, program.choice),
-          step(game, n, program.step), goals(game, n, program.goals), features(game, n, program.features) {
-        for (std::size_t role = 0; role < program.choices.size(); ++role) {
-            auto& role_legal = legal.emplace_back();
-            for (auto row : program.choices[role].move) role_legal.push_back(program.legal[row - program.move_row]);
+          step(game, n, program.step), goals(game, n, program.goals), features(game, n, program.features),
+          states(game, n) {
+        for (std::size_t role = 0; role < program.choices.size(); ++role)
             choices.emplace_back(program.choices[role], typename Gates::ChoiceSteps(game, n, role));
-        }
     }
 
     const std::size_t number;
     const Program& program;
     const Evaluator<V, Gates> world, choice, step, goals, features;
-    std::vector<std::vector<std::uint32_t>> legal;  // rows, of each role's moves that may be legal
+    const typename Gates::States states;
     std::vector<Choice<V, typename Gates::ChoiceSteps>> choices;
 };

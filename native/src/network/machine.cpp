@@ -109,13 +109,8 @@ public:
         const Stopwatch watch(evaluation_seconds_, round_);
         part_ = &part_of_active();
         part_->world(rows_.begin());
-        V over = rows_[part_->program.terminal];
-        for (const auto& legal : part_->legal) {
-            V able{};
-            for (auto row : legal) able |= rows_[row];
-            over |= ~able;
-        }
-        finished_ |= over;
+        part_->states.over(rows_.begin());
+        finished_ |= rows_[part_->program.over];
     }
 
     void read_states(std::span<const int> lanes, Word* out) override {
@@ -297,11 +292,9 @@ private:
         wanted_.clear();
         for (const Update& update : part_->program.updates)
             wanted_.push_back(wanted(update.guards, rows_.begin(), ~finished_));
-        for (std::size_t i = 0; i < wanted_.size(); ++i) {
-            if (!wanted_[i]) continue;
-            for (auto [state, next] : part_->program.updates[i].values)
-                rows_[state] = select<V>(finished_, rows_[state], rows_[next]);
-        }
+        rows_[part_->program.finished] = finished_;
+        for (std::size_t i = 0; i < wanted_.size(); ++i)
+            if (wanted_[i]) part_->states.update(rows_.begin(), i);
     }
 
     std::size_t phases() const { return parts_.size() - 1; }

@@ -8,6 +8,7 @@
 #include "network/gate_fusion.hpp"
 #include "network/gate_order.hpp"
 #include "network/network_gates.hpp"
+#include "network/state_code.hpp"
 
 namespace ludens::network {
 
@@ -23,6 +24,10 @@ NetworkCode::NetworkCode(const Program& program, InstructionSet set, std::uint32
         for (const StraightCode& step : steps) writer.add(step.gates, step.kept);
         steps_of_choices.push_back(steps.size());
     }
+    const StraightCode over = over_gates(program, program.rows, writer.three_inputs());
+    writer.add(over.gates, over.kept);
+    for (const StraightCode& update : update_gates(program, program.rows, writer.three_inputs()))
+        writer.add(update.gates, update.kept);
     code_ = writer.finish();
     auto rest = code_.functions();
     const auto take = [&](std::size_t count) {
@@ -32,6 +37,8 @@ NetworkCode::NetworkCode(const Program& program, InstructionSet set, std::uint32
     };
     for (std::size_t i = 0; i < segments_.size(); ++i) segments_[i] = take(program.segments()[i]->pieces.size());
     for (const std::size_t steps : steps_of_choices) choices_.push_back(take(steps));
+    over_ = take(1)[0];
+    updates_ = rest;
 }
 
 std::span<const RowFunction> NetworkCode::functions(const Segment& segment) const {

@@ -27,6 +27,10 @@ public:
     // Counting and choosing, the steps of a role's choice (see network/choice_steps.hpp); none if there is no choice.
     std::span<const RowFunction> choice(std::size_t role) const { return choices_[role]; }
 
+    // What evaluate() of a machine does besides gates, and the new values of each update (see network/state_code.hpp).
+    RowFunction over() const { return over_; }
+    std::span<const RowFunction> updates() const { return updates_; }
+
     // How many rows the code uses, those of the program first.
     std::uint32_t rows() const { return code_.rows(); }
 
@@ -35,6 +39,8 @@ private:
     RowFunctions code_;
     std::array<std::span<const RowFunction>, 5> segments_;
     std::vector<std::span<const RowFunction>> choices_;  // of each role
+    RowFunction over_;
+    std::span<const RowFunction> updates_;
 };
 
 }  // namespace ludens::network

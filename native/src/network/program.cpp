@@ -276,6 +276,8 @@ struct Compiler {
         compile(program.goals, net.goal_literal, &world, program.goal);
         compile(program.features, net.features, &world, program.feature);
         plan_choices();
+        program.finished = program.rows++;
+        program.over = program.rows++;
     }
 
     // Roles choose one after the other, in the same rows.

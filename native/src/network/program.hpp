@@ -81,7 +81,8 @@ struct Program {
     std::vector<Update> updates;                                // where the next value is another
     std::vector<std::uint32_t> legal, playable, goal, feature;  // rows
     std::uint32_t terminal = 0;
-    std::vector<ChoicePlan> choices;  // of each role, among the moves that may be legal
+    std::uint32_t finished = 0, over = 0;  // rows: lanes that keep their state; those in which the game is over
+    std::vector<ChoicePlan> choices;       // of each role, among the moves that may be legal
 
     // `clocks`: propositions that change with time alone, and are worth a guard.
     explicit Program(const NetworkArrays& network, std::span<const int> clocks = {});

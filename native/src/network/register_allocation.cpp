@@ -35,6 +35,7 @@ public:
             in_memory_[gates[n].out] = 0;
             if (!kept[gates[n].out]) address_[gates[n].out] = none;
             const Inputs inputs(gates[n]);
+            for (const auto row : inputs) in_memory_[row] = 1;  // unless an earlier gate writes it
             for (std::size_t i = 0; i < inputs.count; ++i)
                 later_[n][i] = std::exchange(next_[inputs.rows[i]], static_cast<std::uint32_t>(n));
         }

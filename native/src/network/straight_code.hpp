@@ -2,7 +2,8 @@
 // networks, network/choice_code.hpp for the choice of moves) and what puts them into registers and instructions
 // (network/register_allocation.hpp, network/encoder.hpp).
 //
-// The code is in single static assignment form: each row is written by one gate at most, before any gate reads it.
+// The code is in single static assignment form: each row is written by one gate at most, before any gate reads it. But
+// the last gate that reads what a row holds from before may write it anew.
 #pragma once
 
 #include <array>

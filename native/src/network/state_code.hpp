@@ -1,0 +1,18 @@
+// What is done to states besides gates of the network: where games are over, and the new values of propositions.
+#pragma once
+
+#include <vector>
+
+#include "network/program.hpp"
+#include "network/straight_code.hpp"
+
+namespace ludens::network {
+
+// Where the game is over, by rule or because a role has no legal move, into the row that the program has for it. Rows
+// from `first_row` on are for values in between; gates have `three_inputs` or two.
+StraightCode over_gates(const Program& program, std::uint32_t first_row, bool three_inputs);
+
+// Of each update: the new values in the rows of the state, but for lanes whose game is finished.
+std::vector<StraightCode> update_gates(const Program& program, std::uint32_t first_row, bool three_inputs);
+
+}  // namespace ludens::network
