@@ -67,7 +67,8 @@ private:
     }
 
     void start_games() {
-        if (seconds_ > 0 && seconds_since(began_) > seconds_) to_start_ = 0;
+        constexpr int rarely = 8;  // asking for the time takes as long as some steps of a small game
+        if (seconds_ > 0 && asked_++ % rarely == 0 && seconds_since(began_) > seconds_) to_start_ = 0;
         const auto games = static_cast<int>(std::min<std::int64_t>(to_start_, lanes_ - in_flight_));
         if (in_flight_ == 0) {
             began_cycle_ = step_;
@@ -141,6 +142,7 @@ private:
     const Word* state_;
     std::int64_t to_start_;
     double seconds_;
+    unsigned asked_ = 0;  // how often games were to be started
     int max_steps_;
     int lanes_, cycle_;
     LaneSet playing_, idle_, chosen_;
