@@ -28,6 +28,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "speed/summary": speed.summary,
     "speed/playouts": speed.playouts_table,
     "speed/search": speed.search_table,
+    "speed/instruction-sets": speed.instruction_sets_table,
+    "speed/instruction-set-floors": speed.instruction_sets_floors,
     "environments/peers": environments.peers_table,
     "environments/floors": environments.floors_table,
     "environments/own": environments.own_table,

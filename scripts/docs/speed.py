@@ -1,9 +1,10 @@
-"""The tables of speed, from docs/data/bench.json, which `scripts.bench.table --json` writes."""
+"""The tables of speed, from docs/data: bench.json and instruction_sets.json, which scripts of scripts/bench write."""
 
 from __future__ import annotations
 
 import json
 
+from scripts.bench import instruction_sets
 from scripts.bench.table import Row
 from scripts.docs.pages import DATA, markdown_table
 
@@ -26,6 +27,21 @@ def playouts_table() -> str:
 def search_table() -> str:
     """How fast UCT searches, and both beside OpenSpiel."""
     return markdown_table(_SEARCH, [_search(row) for row in rows()])
+
+
+def _by_instruction_set() -> list[instruction_sets.Row]:
+    text = (DATA / "instruction_sets.json").read_text("utf-8")
+    return [instruction_sets.Row(**row) for row in json.loads(text)]
+
+
+def instruction_sets_table() -> str:
+    """How fast random games are played on each instruction set."""
+    return markdown_table(*instruction_sets.table(_by_instruction_set()))
+
+
+def instruction_sets_floors() -> str:
+    """What was reached of the floors, on the geometric mean."""
+    return "\n".join(f"* {line}" for line in instruction_sets.floors(_by_instruction_set()))
 
 
 def summary() -> str:

@@ -45,9 +45,10 @@ template <class V> inline V or_and(V a, V b, V c) { return ternary<V, 0xF8>(a, b
 template <class V> inline V or3(V a, V b, V c) { return ternary<V, 0xFE>(a, b, c); }
 #else
 template <class V> inline V xor3(V a, V b, V c) { return a ^ b ^ c; }
-template <class V> inline V majority(V a, V b, V c) { return (a & b) | (c & (a | b)); }
+// Sums, carries and borrows share a ^ b.
+template <class V> inline V majority(V a, V b, V c) { return (a & b) | (c & (a ^ b)); }
 template <class V> inline V select(V a, V b, V c) { return c ^ (a & (b ^ c)); }
-template <class V> inline V borrow(V a, V b, V c) { return majority<V>(~a, b, c); }
+template <class V> inline V borrow(V a, V b, V c) { return (b & ~a) | (c & ~(a ^ b)); }
 template <class V> inline V or_and(V a, V b, V c) { return a | (b & c); }
 template <class V> inline V or3(V a, V b, V c) { return a | b | c; }
 #endif
@@ -105,6 +106,18 @@ template <class V> inline void transpose64(V* m) {
     }
 }
 
+// Each word rotated to the left by 24 bits: three bytes, which AVX2 moves in one instruction.
+template <class V> inline V rotated24(V v) {
+#if defined(LUDENS_AVX2)
+    if constexpr (sizeof(V) == 32) {
+        const __m256i from = _mm256_set_epi8(12, 11, 10, 9, 8, 15, 14, 13, 4, 3, 2, 1, 0, 7, 6, 5, 12, 11, 10, 9, 8, 15,
+                                             14, 13, 4, 3, 2, 1, 0, 7, 6, 5);
+        return (V)_mm256_shuffle_epi8((__m256i)v, from);
+    }
+#endif
+    return (v << 24) | (v >> 40);
+}
+
 // A stream of random words for every word position: xoroshiro128+ (Blackman and Vigna, 2018), seeded through
 // splitmix64. A lane reads its own bit column, so what it draws depends on the seed, the lane and the number of
 // draws alone, not on how many lanes there are beside it.
@@ -129,7 +142,7 @@ template <class V> struct alignas(sizeof(V)) RandomLanes {
     V operator()() {
         const V result = s0 + s1;
         const V t = s0 ^ s1;
-        s0 = xor3<V>((s0 << 24) | (s0 >> 40), t, t << 16);
+        s0 = xor3<V>(rotated24<V>(s0), t, t << 16);
         s1 = (t << 37) | (t >> 27);
         return result;
     }
