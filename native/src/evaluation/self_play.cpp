@@ -203,8 +203,10 @@ void SelfPlay::choose_jointly(PlayedGame& game, std::size_t i) {
 std::size_t SelfPlay::draw(std::span<const double> shares) {
     if (random_.unit() < uniform_share) return random_.below(static_cast<std::uint32_t>(shares.size()));
     double mark = random_.unit();
-    for (std::size_t m = 0; m < shares.size(); ++m)
-        if ((mark -= shares[m]) < 0) return m;
+    for (std::size_t m = 0; m < shares.size(); ++m) {
+        mark -= shares[m];
+        if (mark < 0) return m;
+    }
     return shares.size() - 1;
 }
 
