@@ -28,9 +28,14 @@ test: lint
 test-all: lint
 	$(PYTEST)
 
-# What plays games on machines, on every instruction set of this processor but the best: test-all runs it on that.
+# What plays games on machines, on every instruction set of this processor but the best: test-all runs it on that. With
+# LANE_SETS="avx2-jit baseline", only on those of them that it has.
+LANE_SETS ?=
+LANE_SETS_HERE = $(BIN)/python -c "from ludens.native.core import instruction_sets as sets; \
+    print(*(s for s in sets()[1:] if s in ('$(LANE_SETS)'.split() or sets())))"
+
 test-lanes: $(TOOLS)
-	set -e; for set in $$($(BIN)/python -c "from ludens.native.core import instruction_sets as sets; print(*sets()[1:])"); do \
+	set -e; for set in $$($(LANE_SETS_HERE)); do \
 	    echo "on $$set:"; LUDENS_INSTRUCTION_SET=$$set $(PYTEST) -m lanes; \
 	done
 
