@@ -294,6 +294,9 @@ typedef struct {
     int32_t symmetry_count;   /* for strategies that take images of a state for the same state */
     const int32_t *symmetries; /* [symmetry_count][propositions]: where each proposition of a state goes in its image,
                                   which is worth the same to every role; may be null if there are none */
+    int64_t td_weight_count;
+    const float *td_weights;  /* [td_weight_count], of the network of `td`, copied; may be null if there are none */
+    int32_t depth;            /* 0 ... 64, plies that `td` looks ahead and no further; 0: as far as time allows */
 } ludens_search_options;
 
 /* Makes a search from the initial state. Fails on an unknown strategy, on options out of range, and if the strategy

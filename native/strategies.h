@@ -35,3 +35,5 @@ STRATEGY(proof, make_proof, TWO, SOLVES,
          "for one or two players: proves which moves win or lose, the easiest proof first (proof-number search)")
 STRATEGY(patterns, make_patterns, TWO, SOLVES | CORE,
          "for k in a row on its own game core: alpha-beta that sees threats and rows that may be completed")
+STRATEGY(td, make_td, TWO, SOLVES | CORE,
+         "for Tak on its own game core: alpha-beta that judges positions by a network trained by temporal differences")

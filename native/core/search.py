@@ -64,7 +64,9 @@ class Search:
     `playouts_per_leaf` random games for each new leaf; `expand_after` visits of an edge before its child becomes
     a node; `evaluation` for strategies that need one, and for alpha-beta; `knowledge` of the ends of games;
     `solver_share` of the time for alpha-beta near the end; `symmetries`, int32[K, state_bits], for proof-number
-    and guided search: where each proposition goes in an image of a state that is worth the same to every role.
+    and guided search: where each proposition goes in an image of a state that is worth the same to every role;
+    `td_weights`, float32[tak_weight_count(size)], of the network of `td`, and the `depth` to which `td` looks ahead (0:
+    as far as time allows).
     `stop`, `stats`, `root_moves` and `expected_line` may be called from any thread during `run`.
     """
 
@@ -85,10 +87,13 @@ class Search:
         knowledge: Knowledge | None = None,
         solver_share: float = 0.0,
         symmetries: npt.ArrayLike | None = None,
+        td_weights: npt.NDArray[np.float32] | None = None,
+        depth: int = 0,
     ) -> None:
         self.game = game
         arrays = Arrays()
         images = np.zeros((0, game.state_bits), np.int32) if symmetries is None else np.asarray(symmetries)
+        weights = np.zeros(0, np.float32) if td_weights is None else td_weights.reshape(-1)
         name = ffi.new("char[]", strategy.encode())
         options = ffi.new(
             "ludens_search_options *",
@@ -107,6 +112,9 @@ class Search:
                 "solver_share": solver_share,
                 "symmetry_count": len(images),
                 "symmetries": arrays.int32(images, (len(images), game.state_bits)),
+                "td_weight_count": weights.size,
+                "td_weights": arrays.float32(weights),
+                "depth": depth,
             },
         )
         out = ffi.new("ludens_search **")

@@ -31,7 +31,9 @@ int ludens_search_new(const ludens_game* game, const ludens_search_options* o, l
                                     o->evaluation ? o->evaluation->evaluation : nullptr,
                                     o->knowledge ? o->knowledge->knowledge : nullptr,
                                     o->solver_share,
-                                    std::move(symmetries)};
+                                    std::move(symmetries),
+                                    {o->td_weights, o->td_weights + o->td_weight_count},
+                                    o->depth};
         *out = new ludens_search{game->game, make_search(*game->game, options)};
     });
 }

@@ -54,6 +54,7 @@ void check_ranges(const SearchOptions& options) {
     require(options.playouts_per_leaf >= 1, "playouts_per_leaf must be at least 1");
     require(options.expand_after >= 0, "expand_after must not be negative");
     require(options.max_steps >= 1, "max_steps must be at least 1");
+    require(options.depth >= 0 && options.depth <= 64, "depth must be 0 to 64");
     require(options.solver_share >= 0 && options.solver_share <= 0.9, "solver_share must be 0 to 0.9");
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/compiled_sets.hpp"
 #include "tak/game.hpp"
+#include "tak/td_searcher.hpp"
 #include "tak/td_training.hpp"
 
 namespace ludens::tak {
@@ -11,9 +12,11 @@ namespace ludens::tak {
 using Maker = std::unique_ptr<Machine>(const TakGame&, const char* instruction_set, int lanes, std::uint64_t seed);
 using Perft = std::int64_t(const TakGame&, const Word* state, int depth, bool count_ended);
 using TrainingMaker = std::unique_ptr<TdTraining>(const TdOptions&, std::span<const float> weights);
+using SearcherMaker = std::unique_ptr<TdSearcher>(TdShared&);
 using MoveFinder = TdMove(const TakGame&, const Word* state, std::span<const float> weights, int depth);
 // clang-format off
-#define DECLARE(set) namespace set { Maker make; Perft perft; TrainingMaker make_training; MoveFinder find_td_move; }
+#define DECLARE(set) namespace set { Maker make; Perft perft; TrainingMaker make_training; MoveFinder find_td_move; \
+                                     SearcherMaker make_searcher; }
 LUDENS_COMPILED_SETS(DECLARE)
 // clang-format on
 
@@ -26,6 +29,7 @@ struct Functions {
     Perft* perft;
     TrainingMaker* make_training;
     MoveFinder* find_td_move;
+    SearcherMaker* make_searcher;
 };
 
 const CompiledSet<Functions>& functions_for(const std::string& name) {
@@ -33,7 +37,7 @@ const CompiledSet<Functions>& functions_for(const std::string& name) {
         std::vector<CompiledSet<Functions>> found;
 #define ADD(set)                      \
     if (may_use(InstructionSet::set)) \
-        found.push_back({#set, {set::make, set::perft, set::make_training, set::find_td_move}});
+        found.push_back({#set, {set::make, set::perft, set::make_training, set::find_td_move, set::make_searcher}});
         LUDENS_COMPILED_SETS(ADD)
         return found;
     }();
@@ -73,6 +77,13 @@ TdMove td_move(const TakGame& game, const Word* state, std::span<const float> we
     if (weights.size() != static_cast<std::size_t>(td_weight_count(game.rules().size)))
         throw Error("the weights are those of a board of another size");
     return functions_for(isa).functions.find_td_move(game, state, weights, depth);
+}
+
+std::unique_ptr<TdSearcher> make_td_searcher(TdShared& shared) {
+    if (!shared.weights.empty() &&
+        shared.weights.size() != static_cast<std::size_t>(td_weight_count(shared.game.rules().size)))
+        throw Error("the weights are those of a board of another size");
+    return functions_for({}).functions.make_searcher(shared);
 }
 
 }  // namespace ludens::tak

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -22,6 +23,7 @@
 #include "base/vector_math.hpp"
 #include "tak/game.hpp"
 #include "tak/spreads.hpp"
+#include "tak/td_searcher.hpp"
 #include "tak/td_training.hpp"
 
 LUDENS_TARGET_ON
@@ -36,6 +38,10 @@ inline namespace LUDENS_ISA {
 #include "tak/td_network.hpp"
 
 #include "tak/td_search.inl"
+
+#include "tak/plain_evaluation.hpp"
+
+#include "tak/td_searcher.inl"
 
 #include "tak/td_training.inl"
 
@@ -243,6 +249,11 @@ TdMove find_td_move(const TakGame& game, const Word* state, std::span<const floa
         const TdNetwork network(td_input_count(N), weights);
         return TdSearch<N>(network, game.rules().half_komi).best_move(position, depth);
     });
+}
+
+std::unique_ptr<TdSearcher> make_searcher(TdShared& shared) {
+    return for_size(shared.game.rules().size,
+                    [&]<int N>() -> std::unique_ptr<TdSearcher> { return std::make_unique<TdSearcherOf<N>>(shared); });
 }
 
 }  // namespace LUDENS_ISA

@@ -1,0 +1,90 @@
+// The transposition table of alpha-beta for Tak, shared by its threads without locks: an entry is written with its key
+// mixed into its data, so that one of which two threads wrote a half each is not found (Hyatt and Mann, "A lock-less
+// transposition table implementation for parallel search", 2002).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "base/machine.hpp"
+
+namespace ludens::tak {
+
+// What a search has found out about a position, for who is to move in it.
+struct TdEntry {
+    enum Kind : std::uint8_t { none, at_least, at_most, exact };
+
+    int move = -1;  // the best, or the one that was too good; -1: none
+    int depth = 0;  // plies
+    Kind kind = none;
+    float value = 0;
+};
+
+class TdTable {
+public:
+    // At least one bucket; at most `bytes` in all where there is room for that.
+    explicit TdTable(std::int64_t bytes)
+        : buckets_(std::bit_floor(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bytes) / sizeof(Bucket)))) {}
+
+    // Entries of before may be written over by any from now on.
+    void begin_root() { generation_ = (generation_ + 1) & 63; }
+
+    TdEntry find(Word key) const {
+        for (const Slot& slot : bucket(key)) {
+            const Word data = slot.data.load(std::memory_order_relaxed);
+            if (data && (slot.mixed.load(std::memory_order_relaxed) ^ data) == key) return unpacked(data);
+        }
+        return {};
+    }
+
+    // Of the two places the first is for deep searches of this root, the second for the latest.
+    void store(Word key, const TdEntry& entry) {
+        auto& [deep, late] = bucket(key);
+        const Word there = deep.data.load(std::memory_order_relaxed);
+        const bool same = (deep.mixed.load(std::memory_order_relaxed) ^ there) == key;
+        const bool stays = there && !same && generation_of(there) == generation_ && unpacked(there).depth > entry.depth;
+        Slot& slot = stays ? late : deep;
+        const Word data = packed(entry);
+        if (!slot.data.load(std::memory_order_relaxed)) used_.fetch_add(1, std::memory_order_relaxed);
+        slot.data.store(data, std::memory_order_relaxed);
+        slot.mixed.store(key ^ data, std::memory_order_relaxed);
+    }
+
+    std::int64_t used() const { return used_.load(std::memory_order_relaxed); }
+    std::int64_t bytes() const { return static_cast<std::int64_t>(buckets_.size() * sizeof(Bucket)); }
+
+    static constexpr int bytes_per_entry = 16;
+
+private:
+    struct Slot {
+        std::atomic<Word> mixed = 0, data = 0;  // data 0: empty, as no entry is of no kind
+    };
+    using Bucket = std::array<Slot, 2>;
+    static_assert(sizeof(Slot) == bytes_per_entry);
+
+    // Bits of an entry: 32 of the value, 6 of the generation, 2 of the kind, 7 of the depth, 17 of the move + 1.
+    Word packed(const TdEntry& e) const {
+        return Word{std::bit_cast<std::uint32_t>(e.value)} | Word{generation_} << 32 | static_cast<Word>(e.kind) << 38 |
+               static_cast<Word>(std::clamp(e.depth, 0, 127)) << 40 | static_cast<Word>(e.move + 1) << 47;
+    }
+    static TdEntry unpacked(Word data) {
+        return {.move = static_cast<int>(data >> 47) - 1,
+                .depth = static_cast<int>(data >> 40 & 127),
+                .kind = static_cast<TdEntry::Kind>(data >> 38 & 3),
+                .value = std::bit_cast<float>(static_cast<std::uint32_t>(data))};
+    }
+    static unsigned generation_of(Word data) { return data >> 32 & 63; }
+
+    Bucket& bucket(Word key) { return buckets_[key & (buckets_.size() - 1)]; }
+    const Bucket& bucket(Word key) const { return buckets_[key & (buckets_.size() - 1)]; }
+
+    std::vector<Bucket> buckets_;
+    unsigned generation_ = 0;
+    std::atomic<std::int64_t> used_ = 0;
+};
+
+}  // namespace ludens::tak

@@ -1,0 +1,150 @@
+"""The search `td` for Tak: against plain minimax on the readable reference, and against the general solver."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from ludens.games.checkers.bitboards.native_game import native_game as native_draughts
+from ludens.games.checkers.rules.parameters import CheckersRules
+from ludens.games.tak.native_game import native_game, pack
+from ludens.games.tak.rules.parameters import TakRules
+from ludens.games.tak.rules.reference import Position, after, first_position, legal_moves, outcome
+from ludens.games.tak.temporal_differences.inputs import input_count, inputs
+from ludens.games.tak.temporal_differences.network import Floats, Network
+from ludens.native.core import Search, tak_td_move
+from ludens.propnet.base.errors import NativeError
+
+WON = 10.0  # of minimax, more than any estimate
+
+
+def flat(network: Network) -> Floats:
+    """Returns the weights in the order of the core."""
+    return np.concatenate([network.hidden.ravel(), network.output.T.ravel()])
+
+
+def in_the_midst(size: int, plies: int, seed: int) -> Position:
+    """Returns a position after random moves that has not ended."""
+    rng = random.Random(seed)
+    while True:
+        position = first_position(TakRules(size))
+        for _ in range(plies):
+            position = after(position, rng.choice(legal_moves(position)))
+            if outcome(position):
+                break
+        else:
+            return position
+
+
+def minimax(position: Position, depth: int, estimate: Callable[[Position], float]) -> float:
+    """Returns the value for who is to move, without cutting anything off."""
+    end = outcome(position)
+    if end:
+        return 0.0 if end.winner is None else WON if end.winner == position.turn else -WON
+    if depth == 0:
+        return estimate(position)
+    return max(-minimax(after(position, move), depth - 1, estimate) for move in legal_moves(position))
+
+
+def found(search: Search, position: Position) -> tuple[int, float, int]:
+    """Returns the move that a search would play, its goal and what is proven of it."""
+    known = search.root_moves(position.turn)
+    return int(known.moves[known.best]), float(known.values[known.best]), int(known.proven[known.best])
+
+
+@pytest.mark.parametrize(
+    ("size", "plies", "depth"), [(3, 4, 3), (3, 8, 3), (3, 11, 3), (4, 6, 2), (4, 14, 2), (5, 9, 2), (6, 4, 1), (6, 20, 1)]
+)
+def test_to_a_fixed_depth_values_are_those_of_plain_minimax(size: int, plies: int, depth: int) -> None:
+    network = Network.random(input_count(TakRules(size)), seed=size)
+
+    def estimate(position: Position) -> float:
+        doing, other = network.outputs(inputs(position))
+        return float(doing - other)
+
+    position = in_the_midst(size, plies, seed=plies)
+    search = Search(native_game(position.rules), strategy="td", td_weights=flat(network), depth=depth)
+    search.set_root(pack(position))
+    search.run()
+    expected = minimax(position, depth, estimate)
+    _, value, proven = found(search, position)
+    assert value == pytest.approx(50 + 50 * min(1, max(-1, expected)), abs=1e-3)
+    assert proven == {WON: 100, -WON: 0}.get(expected, -1)
+
+
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_to_a_fixed_depth_it_is_the_old_player(size: int) -> None:
+    network = Network.random(input_count(TakRules(size)), seed=1)
+    game = native_game(TakRules(size))
+    search = Search(game, strategy="td", td_weights=flat(network), depth=2)
+    for plies in range(12):
+        position = in_the_midst(size, plies, seed=plies)
+        search.set_root(pack(position))
+        search.run()
+        assert found(search, position)[0] == tak_td_move(game, pack(position), flat(network), 2)[0]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_proven_wins_are_those_of_the_general_solver(threads: int) -> None:
+    game = native_game(TakRules(3))
+    results = set()
+    for seed in range(12):
+        position = in_the_midst(3, 9, seed)
+        ours, general = Search(game, strategy="td", threads=threads), Search(game, strategy="alphabeta")
+        for search in (ours, general):
+            search.set_root(pack(position))
+            search.run(playouts=30_000)
+        (_, _, proven), (_, _, known) = found(ours, position), found(general, position)
+        if proven >= 0 and known >= 0:  # the solver leaves the last of lost moves alone
+            assert proven == known
+            results.add(proven)
+    assert 100 in results
+
+
+@pytest.mark.parametrize("weights", [False, True])
+def test_a_search_reports_legal_lines_and_ends_at_its_limit(weights: bool) -> None:
+    position = in_the_midst(5, 10, seed=2)
+    network = Network.random(input_count(position.rules), seed=2) if weights else None
+    search = Search(native_game(position.rules), strategy="td", td_weights=flat(network) if network else None)
+    search.set_root(pack(position))
+    search.run(playouts=20_000)
+    stats = search.stats()
+    assert 20_000 <= stats.playouts < 20_100
+    assert stats.depth >= 1
+    line = search.expected_line(5)
+    assert len(line) >= 1
+    for joint in line:
+        move = position.rules.move(int(joint[position.turn]))
+        assert move in legal_moves(position)
+        position = after(position, move)
+
+
+def test_a_road_that_can_be_completed_is_found_at_once() -> None:
+    completed = 0
+    for seed in range(40):
+        position = in_the_midst(5, 24, seed)
+        wins = {
+            position.rules.number(move)
+            for move in legal_moves(position)
+            if (end := outcome(after(position, move))) and end.winner == position.turn
+        }
+        search = Search(native_game(position.rules), strategy="td")
+        search.set_root(pack(position))
+        search.run(playouts=1_000)
+        if wins:
+            completed += 1
+            move, _, proven = found(search, position)
+            assert (move in wins, proven, search.stats().solved) == (True, 100, True)
+    assert completed > 3
+
+
+def test_other_games_and_other_weights_are_refused() -> None:
+    with pytest.raises(NativeError, match="plays Tak"):
+        Search(native_draughts(CheckersRules()), strategy="td")
+    with pytest.raises(NativeError, match="board of another size"):
+        Search(native_game(TakRules(5)), strategy="td", td_weights=np.zeros(7, np.float32))
+    with pytest.raises(NativeError, match="depth must be 0 to 64"):
+        Search(native_game(TakRules(5)), strategy="td", depth=65)
