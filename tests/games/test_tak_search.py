@@ -56,7 +56,8 @@ def found(search: Search, position: Position) -> tuple[int, float, int]:
 
 
 @pytest.mark.parametrize(
-    ("size", "plies", "depth"), [(3, 4, 3), (3, 8, 3), (3, 11, 3), (4, 6, 2), (4, 14, 2), (5, 9, 2), (6, 4, 1), (6, 20, 1)]
+    ("size", "plies", "depth"),
+    [(3, 4, 3), (3, 8, 3), (3, 11, 3), (4, 6, 2), (4, 14, 2), (5, 9, 2), (6, 4, 1), (6, 20, 1)],
 )
 def test_to_a_fixed_depth_values_are_those_of_plain_minimax(size: int, plies: int, depth: int) -> None:
     network = Network.random(input_count(TakRules(size)), seed=size)

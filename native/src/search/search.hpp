@@ -40,8 +40,9 @@ struct SearchOptions {
     std::shared_ptr<const Knowledge> knowledge;    // null: none
     double solver_share = 0;  // 0 ... 0.9, part of the time for a solver near the end of games of two; 0: none
     std::vector<std::vector<int>> symmetries = {};  // [K][state_bits], of the game's states: see base/state_key.hpp
-    std::vector<float> td_weights = {};  // of the network of `td`, as tak/td_training.hpp orders them; none: a plain evaluation
-    int depth = 0;                       // 0 ... 64, plies that `td` looks ahead and no further; 0: as far as time allows
+    std::vector<float> td_weights =
+        {};         // of the network of `td`, as tak/td_training.hpp orders them; none: a plain evaluation
+    int depth = 0;  // 0 ... 64, plies that `td` looks ahead and no further; 0: as far as time allows
 };
 
 // Counters since the search was made; nodes and memory_bytes are what it holds now.

@@ -8,7 +8,9 @@ public:
     // Returns an estimate between -1 and 1 for who is to move.
     static float value(const Position<N>& p) {
         const int mover = p.turn(), other = 1 - mover;
-        const auto lead = [&](Word set) { return std::popcount(p.own[mover] & set) - std::popcount(p.own[other] & set); };
+        const auto lead = [&](Word set) {
+            return std::popcount(p.own[mover] & set) - std::popcount(p.own[other] & set);
+        };
         const float sum = road_weight * static_cast<float>(road_distance(p, other) - road_distance(p, mover)) +
                           flat_weight * static_cast<float>(lead(~p.blocking())) +
                           control_weight * static_cast<float>(lead(~p.walls)) + tempo;

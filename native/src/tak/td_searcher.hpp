@@ -50,7 +50,8 @@ struct TdShared {
     const TakGame& game;
     const std::vector<float> weights;  // as in TdTraining; none: the plain evaluation
     TdTable table;
-    const bool to_fixed_depth;  // values are those of plain minimax: what the table knows of deeper searches is not used
+    const bool
+        to_fixed_depth;  // values are those of plain minimax: what the table knows of deeper searches is not used
     Limit limit;
 };
 

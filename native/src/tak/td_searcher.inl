@@ -186,8 +186,8 @@ private:
     const TdNetwork network_;
     const bool trained_;
     Position<N> root_;
-    std::vector<std::array<int, 2>> killers_;                // by plies left
-    std::vector<std::vector<Ordered>> ordered_;              // by plies left
-    std::array<std::vector<std::int64_t>, 2> history_;       // by player and move
+    std::vector<std::array<int, 2>> killers_;           // by plies left
+    std::vector<std::vector<Ordered>> ordered_;         // by plies left
+    std::array<std::vector<std::int64_t>, 2> history_;  // by player and move
     std::int64_t positions_ = 0;
 };

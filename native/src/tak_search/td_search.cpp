@@ -146,7 +146,8 @@ private:
     void search() {
         std::vector<std::size_t> order;
         for (const int move : first().moves())
-            order.push_back(static_cast<std::size_t>(std::ranges::lower_bound(report_, move, {}, &Report::move) - report_.begin()));
+            order.push_back(
+                static_cast<std::size_t>(std::ranges::lower_bound(report_, move, {}, &Report::move) - report_.begin()));
         while (!done()) {
             if (!fixed_depth_) put_best_first(order);
             deepen(fixed_depth_ ? fixed_depth_ : depth_ + 1, order);
