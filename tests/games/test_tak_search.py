@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
-from ludens.games.checkers.bitboards.native_game import native_game as native_draughts
-from ludens.games.checkers.rules.parameters import CheckersRules
+from ludens.games.gomoku.rules import GomokuRules
+from ludens.games.gomoku.rules import native_game as native_gomoku
 from ludens.games.tak.native_game import native_game, pack
 from ludens.games.tak.rules.parameters import TakRules
 from ludens.games.tak.rules.reference import Position, after, first_position, legal_moves, outcome
@@ -49,6 +50,15 @@ def minimax(position: Position, depth: int, estimate: Callable[[Position], float
     return max(-minimax(after(position, move), depth - 1, estimate) for move in legal_moves(position))
 
 
+def search_at(position: Position, weights: Floats | None = None, **options: Any) -> Search:
+    """Returns a search with a small table, at a position."""
+    search = Search(
+        native_game(position.rules), **{"strategy": "td", "memory_bytes": 1 << 20} | options, td_weights=weights
+    )
+    search.set_root(pack(position))
+    return search
+
+
 def found(search: Search, position: Position) -> tuple[int, float, int]:
     """Returns the move that a search would play, its goal and what is proven of it."""
     known = search.root_moves(position.turn)
@@ -57,7 +67,7 @@ def found(search: Search, position: Position) -> tuple[int, float, int]:
 
 @pytest.mark.parametrize(
     ("size", "plies", "depth"),
-    [(3, 4, 3), (3, 8, 3), (3, 11, 3), (4, 6, 2), (4, 14, 2), (5, 9, 2), (6, 4, 1), (6, 20, 1)],
+    [(3, 11, 3), (3, 13, 3), (4, 6, 1), (4, 16, 2), (5, 9, 1), (5, 30, 2), (6, 20, 1), (8, 30, 1)],
 )
 def test_to_a_fixed_depth_values_are_those_of_plain_minimax(size: int, plies: int, depth: int) -> None:
     network = Network.random(input_count(TakRules(size)), seed=size)
@@ -67,8 +77,7 @@ def test_to_a_fixed_depth_values_are_those_of_plain_minimax(size: int, plies: in
         return float(doing - other)
 
     position = in_the_midst(size, plies, seed=plies)
-    search = Search(native_game(position.rules), strategy="td", td_weights=flat(network), depth=depth)
-    search.set_root(pack(position))
+    search = search_at(position, flat(network), depth=depth)
     search.run()
     expected = minimax(position, depth, estimate)
     _, value, proven = found(search, position)
@@ -80,7 +89,7 @@ def test_to_a_fixed_depth_values_are_those_of_plain_minimax(size: int, plies: in
 def test_to_a_fixed_depth_it_is_the_old_player(size: int) -> None:
     network = Network.random(input_count(TakRules(size)), seed=1)
     game = native_game(TakRules(size))
-    search = Search(game, strategy="td", td_weights=flat(network), depth=2)
+    search = Search(game, strategy="td", td_weights=flat(network), depth=2, memory_bytes=1 << 20)
     for plies in range(12):
         position = in_the_midst(size, plies, seed=plies)
         search.set_root(pack(position))
@@ -90,13 +99,11 @@ def test_to_a_fixed_depth_it_is_the_old_player(size: int) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_proven_wins_are_those_of_the_general_solver(threads: int) -> None:
-    game = native_game(TakRules(3))
     results = set()
     for seed in range(12):
         position = in_the_midst(3, 9, seed)
-        ours, general = Search(game, strategy="td", threads=threads), Search(game, strategy="alphabeta")
+        ours, general = search_at(position, threads=threads), search_at(position, strategy="alphabeta")
         for search in (ours, general):
-            search.set_root(pack(position))
             search.run(playouts=30_000)
         (_, _, proven), (_, _, known) = found(ours, position), found(general, position)
         if proven >= 0 and known >= 0:  # the solver leaves the last of lost moves alone
@@ -109,8 +116,7 @@ def test_proven_wins_are_those_of_the_general_solver(threads: int) -> None:
 def test_a_search_reports_legal_lines_and_ends_at_its_limit(weights: bool) -> None:
     position = in_the_midst(5, 10, seed=2)
     network = Network.random(input_count(position.rules), seed=2) if weights else None
-    search = Search(native_game(position.rules), strategy="td", td_weights=flat(network) if network else None)
-    search.set_root(pack(position))
+    search = search_at(position, flat(network) if network else None)
     search.run(playouts=20_000)
     stats = search.stats()
     assert 20_000 <= stats.playouts < 20_100
@@ -125,18 +131,17 @@ def test_a_search_reports_legal_lines_and_ends_at_its_limit(weights: bool) -> No
 
 def test_a_road_that_can_be_completed_is_found_at_once() -> None:
     completed = 0
-    for seed in range(40):
-        position = in_the_midst(5, 24, seed)
+    for seed in range(100):
+        position = in_the_midst(4, 16, seed)
         wins = {
             position.rules.number(move)
             for move in legal_moves(position)
             if (end := outcome(after(position, move))) and end.winner == position.turn
         }
-        search = Search(native_game(position.rules), strategy="td")
-        search.set_root(pack(position))
-        search.run(playouts=1_000)
         if wins:
             completed += 1
+            search = search_at(position)
+            search.run(playouts=1_000)
             move, _, proven = found(search, position)
             assert (move in wins, proven, search.stats().solved) == (True, 100, True)
     assert completed > 3
@@ -144,7 +149,7 @@ def test_a_road_that_can_be_completed_is_found_at_once() -> None:
 
 def test_other_games_and_other_weights_are_refused() -> None:
     with pytest.raises(NativeError, match="plays Tak"):
-        Search(native_draughts(CheckersRules()), strategy="td")
+        Search(native_gomoku(GomokuRules(3, 3, 3)), strategy="td")
     with pytest.raises(NativeError, match="board of another size"):
         Search(native_game(TakRules(5)), strategy="td", td_weights=np.zeros(7, np.float32))
     with pytest.raises(NativeError, match="depth must be 0 to 64"):
