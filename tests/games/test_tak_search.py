@@ -52,8 +52,8 @@ def minimax(position: Position, depth: int, estimate: Callable[[Position], float
 
 def search_at(position: Position, weights: Floats | None = None, **options: Any) -> Search:
     """Returns a search with a small table, at a position."""
-    options = {"strategy": "td", "memory_bytes": 1 << 20, "td_weights": weights} | options
-    search = Search(native_game(position.rules), **options)
+    usual: dict[str, Any] = {"strategy": "td", "memory_bytes": 1 << 20, "td_weights": weights}
+    search = Search(native_game(position.rules), **(usual | options))
     search.set_root(pack(position))
     return search
 
