@@ -522,8 +522,9 @@ int ludens_checkers_baseline_move(const ludens_game *game, const uint64_t *state
 /* ---- Tak ----------------------------------------------------------------------------------------------------- */
 
 /* Makes a game of Tak on size × size squares, from 3 to 8, in which player 1 has half_komi halves of a flat ahead when
- * flats are counted. See src/tak/game.hpp for its states and moves. Fails if there is no such game. */
-int ludens_game_from_tak(int32_t size, int32_t half_komi, ludens_game **out);
+ * flats are counted, and which is drawn after ply_limit plies (0: it may go on for ever) if nobody has won by then. See
+ * src/tak/game.hpp for its states and moves. Fails if there is no such game. */
+int ludens_game_from_tak(int32_t size, int32_t half_komi, int32_t ply_limit, ludens_game **out);
 
 /* Writes how many sequences of `depth` moves follow a state of Tak; those that end the game earlier count if
  * count_ended. instruction_set: a name, or null for the best. Fails for other games and negative depths. */

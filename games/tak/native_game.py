@@ -21,7 +21,7 @@ _RESERVES_AT = (16, 32)  # bits of the word before it, by player
 
 def native_game(rules: TakRules) -> Game:
     """Makes the game."""
-    return Game.from_tak(rules.size, rules.half_komi)
+    return Game.from_tak(rules.size, rules.half_komi, rules.ply_limit)
 
 
 def pack(position: Position) -> States:

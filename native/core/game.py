@@ -118,13 +118,15 @@ class Game:
         return cls(out[0], 2, 128)
 
     @classmethod
-    def from_tak(cls, size: int, half_komi: int = 0) -> Game:
+    def from_tak(cls, size: int, half_komi: int = 0, ply_limit: int = 0) -> Game:
         """Makes a game of Tak, in which player 1 has `half_komi` halves of a flat ahead when flats are counted.
 
-        Raises NativeError if there is none of this size or komi. See native/src/tak/game.hpp for states and moves.
+        It is drawn after `ply_limit` plies if it goes on then; 0 is for no limit.
+        Raises NativeError if there is none of this size, komi or limit. See native/src/tak/game.hpp for states and
+        moves.
         """
         out = ffi.new("ludens_game **")
-        check(lib.ludens_game_from_tak(size, half_komi, out))
+        check(lib.ludens_game_from_tak(size, half_komi, ply_limit, out))
         words = 5 + size * size * (1 if size <= 6 else 2)
         return cls(out[0], 2, 64 * words)
 

@@ -156,6 +156,24 @@ def test_flats_and_komi_decide_where_nobody_has_a_road() -> None:
     assert [end and (end.winner, end.road) for end in winners] == [(0, False), (None, False), (1, False)]
 
 
+def test_a_game_that_goes_on_at_the_limit_of_plies_is_drawn() -> None:
+    rules = TakRules(3, half_komi=1, ply_limit=11)
+    going = replace(board(rules, a1="1", c2="2"), ply=10)
+    road = replace(board(rules, a1="1", a2="1", a3="1", c2="2"), ply=11)
+    ends = [outcome(position) for position in (going, replace(going, ply=11), replace(going, ply=12), road)]
+    assert [end and (end.winner, end.road) for end in ends] == [None, (None, False), (None, False), (0, True)]
+    simulator = Simulator(native_game(rules))
+    states = np.array([pack(position) for position in (going, replace(going, ply=11), road)])
+    assert simulator.terminal(states).tolist() == [False, True, True]
+    assert simulator.goals(states)[1:].tolist() == [[50, 50], [100, 0]]
+    assert perft(going, 2, count_ended=False) == 0
+    assert perft(going, 2, count_ended=True) == reference.perft(going, 2, count_ended=True) > 0
+    with pytest.raises(TakError, match="a limit of 65536 plies"):
+        TakRules(3, ply_limit=65_536)
+    with pytest.raises(NativeError, match="a game of -1 plies"):
+        Game.from_tak(3, 0, -1)
+
+
 @pytest.mark.parametrize(("size", "half_komi"), [(2, 0), (9, 0), (5, 51), (5, -51)])
 def test_there_is_no_game_of_other_sizes(size: int, half_komi: int) -> None:
     with pytest.raises(TakError, match=f"size {size}"):

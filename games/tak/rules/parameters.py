@@ -20,6 +20,9 @@ from ludens.propnet.base.errors import LudensError
 RESERVES = {3: (10, 0), 4: (15, 0), 5: (21, 1), 6: (30, 1), 7: (40, 2), 8: (50, 2)}
 """Flats and capstones of each player, by the size of the board."""
 
+HIGHEST_PLY_LIMIT = 0xFFFF
+"""The native core counts no further."""
+
 DIRECTIONS = "+-<>"
 """Up the ranks, down, to lower files, to higher files."""
 
@@ -58,10 +61,14 @@ Move = Placement | Spread
 
 @dataclass(frozen=True)
 class TakRules:
-    """A game of Tak: the size of its board, and what the second player has ahead when flats are counted."""
+    """A game of Tak: the size of its board, what the second player has ahead when flats are counted, and how it ends.
+
+    The rules know no longest game. Programs that need one call it drawn after so many plies.
+    """
 
     size: int
     half_komi: int = 0  # in halves of a flat
+    ply_limit: int = 0  # 0: the game may go on for ever
 
     def __post_init__(self) -> None:
         """Checks the parameters; raises `TakError`."""
@@ -70,6 +77,8 @@ class TakRules:
         most = 2 * self.squares
         if not -most <= self.half_komi <= most:
             raise TakError(f"a komi of {self.half_komi / 2:g} flats: on size {self.size} it is at most {self.squares}")
+        if not 0 <= self.ply_limit <= HIGHEST_PLY_LIMIT:
+            raise TakError(f"a limit of {self.ply_limit} plies: it is 0, for none, or up to {HIGHEST_PLY_LIMIT:,}")
 
     @property
     def squares(self) -> int:

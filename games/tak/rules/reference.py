@@ -56,7 +56,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: who won, None if nobody did, and whether by a road; else flats were counted."""
+    """How a game ended: who won, None if nobody did, and whether by a road."""
 
     winner: int | None
     road: bool
@@ -98,7 +98,8 @@ def outcome(position: Position) -> Outcome | None:
     if all(stack.owners for stack in position.board) or any(sum(reserve) == 0 for reserve in position.reserves):
         lead = flat_lead(position)
         return Outcome(None if lead == 0 else int(lead < 0), road=False)
-    return None
+    limit = position.rules.ply_limit
+    return Outcome(None, road=False) if limit and position.ply >= limit else None
 
 
 def flat_lead(position: Position) -> int:

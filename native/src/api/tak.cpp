@@ -19,8 +19,9 @@ const tak::TakGame& tak_of(const ludens_game* game) {
 
 }  // namespace
 
-int ludens_game_from_tak(int32_t size, int32_t half_komi, ludens_game** out) {
-    return guarded([&] { *out = new ludens_game{std::make_shared<tak::TakGame>(tak::Rules{size, half_komi})}; });
+int ludens_game_from_tak(int32_t size, int32_t half_komi, int32_t ply_limit, ludens_game** out) {
+    return guarded(
+        [&] { *out = new ludens_game{std::make_shared<tak::TakGame>(tak::Rules{size, half_komi, ply_limit})}; });
 }
 
 int ludens_tak_perft(const ludens_game* game, const uint64_t* state, int32_t depth, int32_t count_ended,

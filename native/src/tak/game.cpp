@@ -9,6 +9,8 @@ void check(const Rules& rules) {
     if (n < least_size || n > most_size) throw Error("tak: there is no board of size " + std::to_string(n));
     if (rules.half_komi > 2 * n * n || rules.half_komi < -2 * n * n)
         throw Error("tak: the komi is more than the board holds");
+    if (rules.ply_limit < 0 || rules.ply_limit > highest_ply_limit)
+        throw Error("tak: a game of " + std::to_string(rules.ply_limit) + " plies cannot be counted");
 }
 
 TakGame::TakGame(const Rules& rules) : rules_(rules) {

@@ -103,7 +103,7 @@ public:
             Lane& lane = lanes_[static_cast<std::size_t>(i)];
             if (!lane.fresh) continue;
             lane.fresh = false;
-            lane.outcome = lane.position.outcome(game_.rules().half_komi);
+            lane.outcome = lane.position.outcome(game_.rules());
             if (lane.outcome == Outcome::open) lane.count = static_cast<std::uint32_t>(lane.position.count_moves());
             else set_bit(finished_.data(), i);
         }
@@ -200,15 +200,15 @@ private:
 };
 
 // The moves of the last ply are counted, not made.
-template <int N> std::int64_t count_lines(const Position<N>& p, int depth, bool count_ended, int half_komi) {
+template <int N> std::int64_t count_lines(const Position<N>& p, int depth, bool count_ended, const Rules& rules) {
     if (depth == 0) return 1;
-    if (p.outcome(half_komi) != Outcome::open) return count_ended;
+    if (p.outcome(rules) != Outcome::open) return count_ended;
     if (depth == 1) return p.count_moves();
     std::int64_t lines = 0;
     p.each_move([&](int number) {
         Position<N> next = p;
         next.play(number);
-        lines += count_lines(next, depth - 1, count_ended, half_komi);
+        lines += count_lines(next, depth - 1, count_ended, rules);
     });
     return lines;
 }
@@ -233,7 +233,7 @@ std::unique_ptr<Machine> make(const TakGame& game, const char* name, int lanes, 
 
 std::int64_t perft(const TakGame& game, const Word* state, int depth, bool count_ended) {
     return for_size(game.rules().size,
-                    [&]<int N>() { return count_lines(decode<N>(state), depth, count_ended, game.rules().half_komi); });
+                    [&]<int N>() { return count_lines(decode<N>(state), depth, count_ended, game.rules()); });
 }
 
 std::unique_ptr<TdTraining> make_training(const TdOptions& options, std::span<const float> weights) {
@@ -245,9 +245,9 @@ std::unique_ptr<TdTraining> make_training(const TdOptions& options, std::span<co
 TdMove find_td_move(const TakGame& game, const Word* state, std::span<const float> weights, int depth) {
     return for_size(game.rules().size, [&]<int N>() {
         const Position<N> position = decode<N>(state);
-        if (position.outcome(game.rules().half_komi) != Outcome::open) throw Error("tak: the game is over");
+        if (position.outcome(game.rules()) != Outcome::open) throw Error("tak: the game is over");
         const TdNetwork network(td_input_count(N), weights);
-        return TdSearch<N>(network, game.rules().half_komi).best_move(position, depth);
+        return TdSearch<N>(network, game.rules()).best_move(position, depth);
     });
 }
 

@@ -186,14 +186,15 @@ template <int N> struct Position {
 
     // ---- The end ----
 
-    Outcome outcome(int half_komi) const {
+    Outcome outcome(const Rules& rules) const {
         const int mover = 1 - turn();
         if (has_road(mover)) return won_by(mover);
         if (has_road(1 - mover)) return won_by(1 - mover);
         const auto empty = [](const Reserve& left) { return left.flats + left.capstones == 0; };
-        if (taken() != Board::all && !empty(reserve[0]) && !empty(reserve[1])) return Outcome::open;
+        if (taken() != Board::all && !empty(reserve[0]) && !empty(reserve[1]))
+            return rules.ply_limit > 0 && ply >= rules.ply_limit ? Outcome::drawn : Outcome::open;
         const auto flats = [&](int player) { return std::popcount(own[player] & ~blocking()); };
-        const int lead = 2 * (flats(0) - flats(1)) - half_komi;
+        const int lead = 2 * (flats(0) - flats(1)) - rules.half_komi;
         return lead == 0 ? Outcome::drawn : won_by(lead < 0);
     }
 

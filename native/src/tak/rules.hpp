@@ -6,7 +6,7 @@
 
 namespace ludens::tak {
 
-constexpr int least_size = 3, most_size = 8;
+constexpr int least_size = 3, most_size = 8, highest_ply_limit = 0xFFFF;
 
 enum Kind : int { flat, wall, capstone };
 
@@ -20,6 +20,7 @@ constexpr std::array<Reserve, most_size + 1> reserves{
 struct Rules {
     int size = 5;
     int half_komi = 0;  // what player 1 has ahead when flats are counted, in halves of a flat
+    int ply_limit = 0;  // after so many plies a game that goes on is drawn; 0: it may go on for ever
 };
 
 // How a game stands.

@@ -3,7 +3,7 @@
 
 template <int N> class TdSearch {
 public:
-    TdSearch(const TdNetwork& network, int half_komi) : network_(network), half_komi_(half_komi) {}
+    TdSearch(const TdNetwork& network, const Rules& rules) : network_(network), rules_(rules) {}
 
     // Returns the best move of who is to move, looking `depth` plies ahead: at least one. The game must not be over.
     TdMove best_move(const Position<N>& p, int depth) {
@@ -25,7 +25,7 @@ private:
         Position<N> next = p;
         next.play(number);
         ++positions_;
-        const Outcome outcome = next.outcome(half_komi_);
+        const Outcome outcome = next.outcome(rules_);
         if (outcome == Outcome::drawn) return 0;
         if (outcome != Outcome::open) {
             const float soon = won + static_cast<float>(depth);
@@ -48,6 +48,6 @@ private:
     }
 
     const TdNetwork& network_;
-    const int half_komi_;
+    const Rules rules_;
     std::int64_t positions_ = 0;
 };

@@ -20,7 +20,7 @@ public:
             for (auto& score : scores) score /= 8;
         killers_.clear();
     }
-    Outcome outcome() const override { return root_.outcome(shared_.game.rules().half_komi); }
+    Outcome outcome() const override { return root_.outcome(shared_.game.rules()); }
     int turn() const override { return root_.turn(); }
     std::int64_t positions() const override { return positions_; }
 
@@ -43,7 +43,7 @@ public:
         while (move >= 0 && static_cast<int>(line.size()) < room && p.allows(move)) {
             line.push_back(move);
             p.play(move);
-            if (p.outcome(shared_.game.rules().half_komi) != Outcome::open) break;
+            if (p.outcome(shared_.game.rules()) != Outcome::open) break;
             move = shared_.table.find(key_of(p)).move;
         }
         return line;
@@ -65,7 +65,7 @@ private:
         Position<N> next = p;
         next.play(number);
         count_position();
-        const Outcome outcome = next.outcome(shared_.game.rules().half_komi);
+        const Outcome outcome = next.outcome(shared_.game.rules());
         if (outcome == Outcome::drawn) return 0;
         if (outcome != Outcome::open) {
             const float win = win_at(next.ply);

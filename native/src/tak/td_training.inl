@@ -111,7 +111,7 @@ private:
         } while (!open(table.position));
     }
 
-    bool open(const Position<N>& p) const { return p.outcome(options_.rules.half_komi) == Outcome::open; }
+    bool open(const Position<N>& p) const { return p.outcome(options_.rules) == Outcome::open; }
 
     bool only_roads_count(std::int64_t game) const { return game < options_.games / 2; }
 
@@ -133,7 +133,7 @@ private:
         p.each_move([&](int number) {
             Position<N> next = p;
             next.play(number);
-            const Outcome outcome = next.outcome(options_.rules.half_komi);
+            const Outcome outcome = next.outcome(options_.rules);
             write_inputs(next, 1 - mover, x.data());
             const Outputs out = network_.outputs(x.data());
             float value = out[1] - out[0];
