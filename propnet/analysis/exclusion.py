@@ -3,8 +3,9 @@
 Facts of one form that differ in one argument are a group: what stands on a square, the step that has been reached. A
 claim about a group is proven by induction over the steps of play, all claims at once: those that hold in the first
 state are assumed of a state, and clingo, as a SAT solver, looks for legal moves after which one of them does not hold.
-Claims that fail are given up until none does. What is left holds in all states that play can reach. The effort is
-bounded in conflicts and not in time, so that the answer is the same on every machine.
+Claims that fail are given up until none does. What is left holds in all states that play can reach. Random games come
+first, since each state of theirs may give up many claims at once. The effort is bounded in conflicts and in moves, not
+in time, so that the answer is the same on every machine.
 
 Source: C. Flanagan, K. R. M. Leino, "Houdini, an Annotation Assistant for ESC/Java", 2001.
 """
@@ -14,13 +15,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
+
+from clingo.backend import HeuristicType
 
 from ludens.propnet.analysis.network_rules import MOST_GATES, NetworkRules, new_solver
 from ludens.propnet.gdl.parser import parse_term
 from ludens.propnet.gdl.syntax import Function
 from ludens.propnet.network.propnet import Propnet
+from ludens.propnet.network.sampling import sample_states
 
 _MOST_GROUPS = 2000
+_GAMES, _STEPS = 32, 50  # random games, and moves of each
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +57,10 @@ def exclusion(net: Propnet, wanted: Iterable[Iterable[int]]) -> Exclusion:
 def _proven(net: Propnet, groups: Sequence[tuple[int, ...]]) -> Exclusion:
     if not 0 < len(groups) <= _MOST_GROUPS:
         return Exclusion(frozenset(), frozenset())
-    initial = [int(net.initial[list(group)].sum()) for group in groups]
-    claims = [_Claim(group, True) for group, count in zip(groups, initial, strict=True) if count <= 1]
-    claims += [_Claim(group, False) for group, count in zip(groups, initial, strict=True) if count >= 1]
+    states, _ = sample_states(net, _GAMES, _STEPS, seconds=inf)
+    counts = [states[:, list(group)].sum(axis=1) for group in groups]
+    claims = [_Claim(group, True) for group, count in zip(groups, counts, strict=True) if count.max() <= 1]
+    claims += [_Claim(group, False) for group, count in zip(groups, counts, strict=True) if count.min() >= 1]
     proven = _Step(net, claims).proven()
     return Exclusion(
         frozenset(claim.group for claim in proven if claim.at_most),
@@ -85,6 +92,7 @@ class _Step:
     def __init__(self, net: Propnet, claims: Sequence[_Claim]) -> None:
         self._net, self._claims = net, claims
         self._control = new_solver()
+        self._control.configuration.solver.heuristic = "Domain"  # type: ignore[union-attr]  # see _add_claims
         with self._control.backend() as backend:
             self._rules = NetworkRules(backend, net)
             self._add_moves()
@@ -127,4 +135,7 @@ class _Step:
             sign = 1 if claim.at_most else -1
             rules.forbid(assumed, sign * rules.counted(before, count))
             rules.backend.add_rule([failed], [assumed, sign * rules.counted(after, count)])
+            rules.backend.add_heuristic(
+                failed, HeuristicType.Sign, 1, 1, []
+            )  # many at once, where it is free to choose
         rules.forbid(-rules.either(*([failed] for failed in self._failed)))
