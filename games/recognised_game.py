@@ -11,6 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+import numpy.typing as npt
+
 from ludens.native.core import Game, Knowledge, States
 from ludens.native.kernels.kernel_process import MakeKernel
 from ludens.propnet.base.child import Tell
@@ -65,22 +68,36 @@ class NotationWriter(Protocol):
         """Returns a match: players by role, joint moves, goals by role (none: aborted), start in ms since 1970."""
 
 
-class RecognisedGame(ABC):
-    """The game of one network on a game core of its own, proven by play to be the same game."""
+class GameOnCore(ABC):
+    """A game on a game core of its own."""
 
     machine: str  # the name of the game core in reports
     strategy: str = ""  # that plays it best; empty: players find out
-    drawing: BoardDrawing | None = None  # None: the board is drawn as that of any game
-    writer: NotationWriter | None = None  # None: there is no notation
-    reader: NotationReader | None = None  # None: nothing in a notation can be read
+    best_weights: str = ""  # with which it does so: a choice of `weights`
 
     @abstractmethod
     def __str__(self) -> str:
-        """Says in one line which rules were recognised, and what proves it."""
+        """Says in one line which game it is; of one that was recognised, what proves it as well."""
 
     @abstractmethod
     def native_game(self) -> Game:
         """Makes the game on its core. Raises NativeError for want of memory."""
+
+    def weights(self, choice: str) -> npt.NDArray[np.float32] | None:
+        """Returns the weights by which its strategy judges positions, float32[weights]; None: it has no use for any.
+
+        `choice` is a file, or `none` for a search without weights; empty: those that come with Ludens. Raises
+        LudensError.
+        """
+        return None
+
+
+class RecognisedGame(GameOnCore):
+    """The game of one network on a game core of its own, proven by play to be the same game."""
+
+    drawing: BoardDrawing | None = None  # None: the board is drawn as that of any game
+    writer: NotationWriter | None = None  # None: there is no notation
+    reader: NotationReader | None = None  # None: nothing in a notation can be read
 
     @abstractmethod
     def move_text(self, role: int, number: int, state: States) -> str:
@@ -107,7 +124,10 @@ class Recogniser(ABC):
 
     name: str  # as in "recognised as checkers"
     notation: Notation | None = None  # of its games
-    strategy: str = ""  # made for its game cores, which serve only `auto` and this; empty: cores serve all strategies
+    strategy: str = ""  # made for its game cores; empty: there is none
+    only_strategy: bool = (
+        False  # its game cores serve this strategy and `auto` alone: others gain more from the network
+    )
 
     @abstractmethod
     def looks_alike(self, net: Propnet) -> bool:

@@ -16,6 +16,7 @@ from ludens.agent.server.server import Listening, listen
 from ludens.agent.server.web_access import is_this_machine
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.player_files import PlayerFile
+from ludens.agent.settings.weights import with_weights_found
 from ludens.agent.web import server as page_server
 from ludens.agent.web.server import PageOptions
 from ludens.agent.web.watching import ServedMatches
@@ -32,7 +33,7 @@ def run(options: PlayerOptions, verbose: bool, archived: bool, watch: int | None
     from twisted.internet import reactor as global_reactor
 
     reactor: Any = global_reactor
-    options = _with_player_found(options)
+    options = with_weights_found(_with_player_found(options))
     start_logging(options.log, verbose)
     with stopped_by_signals(reactor):
         shown = PageOptions(watch, options.interface, archived=archived)

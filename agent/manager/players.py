@@ -12,6 +12,7 @@ from ludens.agent.manager.client import Address
 from ludens.agent.settings.options import PlayerError, PlayerOptions, processors
 from ludens.agent.settings.player_files import PlayerFile
 from ludens.agent.settings.strategies import EXPLANATIONS, INSTANT
+from ludens.agent.settings.weights import with_weights_found
 from ludens.propnet.base.child import Limits
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.words import counted
@@ -39,7 +40,7 @@ PlayerSpec = RemotePlayer | LocalPlayer
 
 
 def read_player(text: str, folder: Path | None = None) -> PlayerSpec:
-    """Returns the player that `text` describes; raises `OptionError` or `PlayerError`.
+    """Returns the player that `text` describes; raises `OptionError`, `PlayerError` or `WeightsError`.
 
     `host:port` is taken for `http://host:port`. Files of players may lie in `folder`.
     """
@@ -58,7 +59,7 @@ def read_player(text: str, folder: Path | None = None) -> PlayerSpec:
     options = PlayerOptions.from_texts({"strategy": strategy, **_settings(settings)})
     if options.player:
         raise PlayerError(f"{text!r} is no player: write just {options.player}, perhaps with settings after a colon")
-    return LocalPlayer(text, replace(options, interface="127.0.0.1", port=0))
+    return LocalPlayer(text, replace(with_weights_found(options), interface="127.0.0.1", port=0))
 
 
 def _own_player(text: str, folder: Path | None) -> LocalPlayer | None:

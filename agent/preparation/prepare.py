@@ -38,7 +38,7 @@ from ludens.agent.settings.options import UNIFORM, PlayerOptions
 from ludens.agent.settings.strategies import AUTO
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.policy_networks import playable
-from ludens.games.recognised_game import RecognisedGame
+from ludens.games.recognised_game import GameOnCore, RecognisedGame
 from ludens.native.core import Evaluation, Game
 from ludens.native.strategies import STRATEGIES
 from ludens.propnet.analysis.factors import Factorisation
@@ -79,11 +79,8 @@ def _decide(
     sheet: RuleSheet | None,
     recognised: RecognisedGame | None,
 ) -> SearchConfig:
-    if recognised is not None and recognised.strategy:
-        variant = GameVariant.plain(recognised.native_game())
-        asked = replace(settings, strategy=recognised.strategy)
-        config = SearchConfig.from_settings(asked, variant, UNIFORM, on_core=True)
-        return replace(config, reason=f"the game is {recognised}")
+    if recognised is not None and recognised.strategy and settings.strategy in (AUTO, recognised.strategy):
+        return prepare_on_core(recognised, settings)
     if recognised is not None:
         return choose_search(recognised_model(recognised, settings, budget.tell), settings, budget)
     factoring = _factors(net, settings)
@@ -111,6 +108,19 @@ def choose_search(model: GameModel, settings: PlayerOptions, budget: TimeBudget)
         return _choose_with_learning(model, settings, budget, plain, kernel_trial)
     except (LudensError, MemoryError) as error:  # such as a position, never met before, where several choose
         return replace(plain, reason=f"learning this game failed: {error or 'out of memory'}")
+
+
+def prepare_on_core(game: GameOnCore, settings: PlayerOptions) -> SearchConfig:
+    """Settles how a game is searched on its core by the settings alone; `auto` is the strategy that is made for it.
+
+    Raises NativeError for want of memory, and LudensError for weights that are none of this game.
+    """
+    best = settings.strategy == AUTO
+    asked = replace(settings, strategy=game.strategy) if best else settings
+    config = SearchConfig.from_settings(asked, GameVariant.plain(game.native_game()), UNIFORM, on_core=True)
+    weighted = config.strategy == game.strategy
+    weights = game.weights(game.best_weights if best else settings.weights) if weighted else None
+    return replace(config, weights=weights, reason=f"the game is {game}")
 
 
 def prepare_candidates(net: Propnet, settings: PlayerOptions, budget: TimeBudget) -> tuple[GameModel, list[Candidate]]:

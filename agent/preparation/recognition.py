@@ -25,7 +25,7 @@ def recognised_game(net: Propnet, settings: PlayerOptions, explain: Callable[[st
     for name, reason in recognition.refusals.items():
         explain(f"not recognised as {name}: {reason}")
     game, recogniser = recognition.game, recognition.recogniser
-    if game is not None and recogniser is not None and game.strategy != recogniser.strategy:
+    if game is not None and recogniser is not None and recogniser.only_strategy and not game.strategy:
         explain(f"{game} is played on its network: {recogniser.strategy} does not play for such goals")
         return None
     return game
@@ -33,4 +33,4 @@ def recognised_game(net: Propnet, settings: PlayerOptions, explain: Callable[[st
 
 def serves(recogniser: Recogniser, strategy: str) -> bool:
     """Says whether a strategy plays on the game cores of a recogniser."""
-    return not recogniser.strategy or strategy in (AUTO, recogniser.strategy)
+    return not recogniser.only_strategy or strategy in (AUTO, recogniser.strategy)

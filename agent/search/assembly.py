@@ -57,6 +57,7 @@ def _native_search(config: SearchConfig, game: Game, memory_mb: int, seed: int) 
         memory_bytes=memory_mb << 20,
         playouts_per_leaf=config.playouts_per_leaf or choose_playouts_per_leaf(game, config.strategy),
         solver_share=config.solver_share,
+        td_weights=config.weights,
         **_common(config, seed),
     )
 

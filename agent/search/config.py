@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+import numpy.typing as npt
+
 from ludens.agent.search.decomposition import Decomposition
 from ludens.agent.search.strategy_choice import resolve_strategy
 from ludens.agent.settings.options import PlayerOptions
@@ -31,6 +34,7 @@ class SearchConfig:
     playouts_per_leaf: int  # 0: by what they cost
     solver_share: float
     evaluation: Evaluation | None = None  # what has been learned of the game
+    weights: npt.NDArray[np.float32] | None = None  # of the network by which the strategy `td` judges positions
     knowledge: Knowledge | None = None  # what is proven of how the game ends
     kernel: KernelGames | None = None  # what plays the random games
     decomposition: Decomposition | None = None  # into factors that are searched each alone

@@ -28,6 +28,9 @@ from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.suggestions import did_you_mean
 from ludens.propnet.policies.table import POLICIES
 
+WEIGHTED = "td"
+"""The strategy that judges positions by a network whose weights are in a file."""
+
 UNIFORM = "uniform"
 """The playout policy of random games that choose from all legal moves."""
 
@@ -146,6 +149,12 @@ class PlayerOptions:
     )
     seed: int = _expert(0, "seed of all random choices; 0 for a new one each time", low=0, high=_LARGEST)
     policy: str = _expert(AUTO, _POLICY_MEANING, choices=PLAYOUT_POLICIES)
+    weights: str = _expert(
+        "",
+        f"for {WEIGHTED}: file of `ludens train` to judge positions by instead of what comes with Ludens; "
+        "none: without a network",
+        form="FILE",
+    )
     features: str = _expert("all", "what learned evaluations see besides the facts of a state", choices=FEATURES)
     factored: str = _expert("on", "play independent parts of a game apart", choices=("on", "off"))
     early_wins: str = _expert("on", "end searches at wins that nobody can prevent", choices=("on", "off"))
@@ -209,6 +218,9 @@ class PlayerOptions:
             _check(knob, getattr(self, knob.name))
         if self.player:
             self._check_player()
+        if self.weights and self.strategy != WEIGHTED:
+            text = "{weights} does not go with {given}, which has no use for them: choose {weighted}"
+            raise OptionError(text, given=self.strategy, weighted=WEIGHTED)
         if self.nodes_mb > self._room:
             less = "raise {engine_mb}, or lower {nodes_mb} to {most}"
             text = "{engine_mb} must be at least {least} where {nodes_mb} is {nodes}: " + less

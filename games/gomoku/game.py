@@ -14,7 +14,8 @@ class GomokuRecogniser(Recogniser):
     """Recognises games of k in a row on m x n cells."""
 
     name = "k in a row"
-    strategy = "patterns"  # others gain more from the network's playout policies and features
+    strategy = "patterns"
+    only_strategy = True  # others gain more from the network's playout policies and features
 
     def looks_alike(self, net: Propnet) -> bool:
         """See `Recogniser`."""

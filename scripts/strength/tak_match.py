@@ -10,6 +10,8 @@ A player is one of
     uct:iterations=1000
                   UCT with so many random games a move; any other strategy without an evaluation likewise
     uct           ... with --seconds of CPU time a move
+    td            alpha-beta as deep as the time allows, with the weights that come with Ludens, likewise;
+                  td:weights=FILE.td takes those of a file, td:weights=none the plain evaluation
     FILE.npz      guided search with the evaluation that scripts.strength.tak_guided has learned, likewise
 
 How games are arranged and counted is said in scripts/common/match_runner.py. Games of 200 plies are draws.
@@ -28,7 +30,7 @@ from typing import Any, Protocol
 from ludens.games.tak.native_game import native_game, pack
 from ludens.games.tak.rules.parameters import Move, TakError, TakRules
 from ludens.games.tak.rules.reference import Position, after, first_position, legal_moves, outcome
-from ludens.games.tak.temporal_differences.weights_file import SUFFIX, read_weights
+from ludens.games.tak.temporal_differences.weights_file import SUFFIX, chosen_weights, read_weights
 from ludens.native.core import Evaluation, Search, tak_td_move
 from ludens.propnet.base.errors import LudensError
 from scripts.common import match_runner
@@ -82,19 +84,12 @@ class SearchingPlayer:
     """A strategy of the native core, with so many random games a move or, if that is 0, so many CPU seconds."""
 
     def __init__(
-        self,
-        rules: TakRules,
-        strategy: str,
-        playouts: int,
-        seconds: float,
-        seed: int,
-        evaluation: Evaluation | None = None,
+        self, rules: TakRules, strategy: str, playouts: int, seconds: float, seed: int, **judgement: Any
     ) -> None:
-        """Raises `NativeError`."""
+        """Takes what `Search` is to judge positions by. Raises `NativeError`."""
         self._rules, self._playouts, self._seconds = rules, playouts, seconds
-        self._search = Search(
-            native_game(rules), strategy=strategy, memory_bytes=_MEMORY_BYTES, seed=seed, evaluation=evaluation
-        )
+        game = native_game(rules)
+        self._search = Search(game, strategy=strategy, memory_bytes=_MEMORY_BYTES, seed=seed, **judgement)
 
     def choose(self, position: Position) -> Move:
         """See `Player`."""
@@ -116,11 +111,15 @@ def move_of(rules: TakRules, number: int) -> Move:
 
 def read_player(text: str, rules: TakRules, seconds: float, seed: int) -> Player:
     """Returns the player that a text names; raises `LudensError`."""
+    if text == "td" or text.startswith("td:weights="):
+        weights = chosen_weights(text.partition("=")[2], rules.size)
+        return SearchingPlayer(rules, "td", 0, seconds, seed, td_weights=weights)
     path, _, depth = text.partition("@")
     if path.endswith(SUFFIX):
         return TrainedPlayer(rules, Path(path), _number(depth, text) if depth else _DEPTH)
     if text.endswith(".npz"):
-        return SearchingPlayer(rules, "guided", 0, seconds, seed, Evaluation(evaluation_match.read(Path(text))))
+        evaluation = Evaluation(evaluation_match.read(Path(text)))
+        return SearchingPlayer(rules, "guided", 0, seconds, seed, evaluation=evaluation)
     if text == "random":
         return RandomPlayer(seed)
     strategy, _, playouts = text.partition(":iterations=")

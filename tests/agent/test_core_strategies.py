@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ludens import games
+from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.preparation.recognition import recognised_game
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
-from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.settings.options import OptionError, PlayerOptions
+from ludens.games.recognised_game import RecognisedGame
+from ludens.games.tak.on_core import TakOnCore
+from ludens.games.tak.rules.parameters import TakRules
+from ludens.games.tak.temporal_differences.inputs import input_count
+from ludens.games.tak.temporal_differences.network import Network
+from ludens.games.tak.temporal_differences.weights_file import TrainedWeights, WeightsError, shipped_weights
+from ludens.native.core import States
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
 
@@ -63,3 +73,74 @@ def test_a_game_in_which_rows_lose_is_played_on_its_network() -> None:
     config, told = prepared(MISERE, "auto")
     assert config.strategy != "patterns"
     assert any("is played on its network: patterns does not play for such goals" in line for line in told)
+
+
+# ---- Weights ---------------------------------------------------------------------------------------------------------
+
+
+class RecognisedTak(TakOnCore, RecognisedGame):
+    """Tak as if it had been recognised in a network, whose moves are not needed here."""
+
+    def move_text(self, role: int, number: int, state: States) -> str:
+        raise NotImplementedError
+
+    def move_number(self, role: int, text: str) -> int:
+        raise NotImplementedError
+
+
+def prepared_tak(player: str, size: int = 5) -> SearchConfig:
+    budget = TimeBudget(0.0, 1.0, tell=lambda text: None)
+    return prepare(
+        network(games.read("tic_tac_toe")), read_search(player), budget, recognised=RecognisedTak(TakRules(size))
+    )
+
+
+def weights_file(folder: Path, size: int) -> Path:
+    rules = TakRules(size)
+    trained = TrainedWeights.of_network(Network.random(input_count(rules), seed=1), rules, games=7, seed=1)
+    path = folder / f"{size}.td"
+    path.write_bytes(trained.to_bytes())
+    return path
+
+
+def test_tak_is_judged_by_the_weights_that_come_with_it_or_those_of_a_file(tmp_path: Path) -> None:
+    path = weights_file(tmp_path, 5)
+    found = {player: prepared_tak(player) for player in ("td", f"td:weights={path}", "td:weights=none", "auto")}
+    assert {config.strategy for config in found.values()} == {"td"}
+    shipped, chosen, none, best = (config.weights for config in found.values())
+    assert shipped is not None
+    assert chosen is not None
+    assert (none, best) == (None, None)
+    np.testing.assert_array_equal(shipped, shipped_weights(5).weights)
+    search = new_search(found[f"td:weights={path}"], seed=1)
+    assert search is not None
+    search.run(playouts=2_000)
+    ours, theirs = search.root_moves(0), search.root_moves(1)
+    assert (len(ours.moves), len(theirs.moves)) == (25, 1)
+    assert prepared_tak("uct").strategy == "uct"
+
+
+def test_weights_of_another_size_and_sizes_without_weights_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(WeightsError, match=r"4\.td: its weights are for boards of size 4, and not of size 5"):
+        prepared_tak(f"td:weights={weights_file(tmp_path, 4)}")
+    for size in (7, 8):
+        with pytest.raises(WeightsError, match=f"no weights for Tak of size {size} come with Ludens"):
+            prepared_tak("td", size)
+        assert prepared_tak("td:weights=none", size).weights is None
+
+
+def test_files_that_are_no_weights_are_refused_before_a_match(tmp_path: Path) -> None:
+    content = weights_file(tmp_path, 3).read_bytes()
+    for name, changed, message in (
+        ("cut", content[:1000], "the file is cut short"),
+        ("version", content[:8] + b"\x02" + content[9:], "the format is version 2"),
+        ("text", b"(role white)", "this is not a file of weights"),
+        ("missing", None, "No such file"),
+    ):
+        path = tmp_path / name
+        if changed is not None:
+            path.write_bytes(changed)
+        with pytest.raises(WeightsError, match=message):
+            read_search(f"td:weights={path}")
+    with pytest.raises(OptionError, match="weights does not go with uct"):
+        read_search("uct:weights=none")

@@ -28,6 +28,9 @@ from ludens.games.tak.temporal_differences.inputs import input_count
 from ludens.games.tak.temporal_differences.network import HIDDEN, Floats, Network
 
 SUFFIX = ".td"
+NO_WEIGHTS = "none"
+"""What users write in place of a file to play without a network."""
+
 _MAGIC = b"\x89TAKTD\r\n"
 _VERSION = 1
 _HEAD = struct.Struct("<8sHHiQQI")
@@ -94,6 +97,16 @@ def shipped_weights(size: int) -> TrainedWeights:
             f"`ludens train tak --size {size}` makes some"
         )
     return read_weights(path, size)
+
+
+def chosen_weights(choice: str, size: int) -> Floats | None:
+    """Returns the weights of a file, or those that come with Ludens if `choice` is empty; None if it is `none`.
+
+    Raises `WeightsError`.
+    """
+    if choice == NO_WEIGHTS:
+        return None
+    return (read_weights(Path(choice), size) if choice else shipped_weights(size)).weights
 
 
 def _from_bytes(content: bytes) -> TrainedWeights:

@@ -1,0 +1,18 @@
+"""Files of trained weights that players are given, found before anything else is begun."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from ludens.agent.settings.options import PlayerOptions
+from ludens.games.tak.temporal_differences.weights_file import NO_WEIGHTS, read_weights
+
+
+def with_weights_found(options: PlayerOptions) -> PlayerOptions:
+    """Returns the settings with the full path of their weights, if they name any; raises `WeightsError`."""
+    if options.weights in ("", NO_WEIGHTS):
+        return options
+    path = Path(options.weights).resolve()
+    read_weights(path)
+    return replace(options, weights=str(path))
