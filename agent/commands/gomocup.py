@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 from ludens.agent.gomoku.gomocup import Session
 from ludens.agent.gomoku.line_input import LineInput
@@ -28,9 +29,17 @@ def run(player: str) -> int:
 
 def spare_mb(limit_mb: int) -> int:
     """Returns how large a search tree may be so that this process stays below a limit; 0 or less for none."""
-    unit = 1 << (20 if sys.platform == "darwin" else 10)  # bytes or KB in a MB
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit
-    return int((limit_mb - used - _BESIDE_MB) * _TREE_SHARE)
+    return int((limit_mb - _used_mb() - _BESIDE_MB) * _TREE_SHARE)
+
+
+def _used_mb() -> int:
+    """Returns how much memory this process takes now; where /proc does not tell, how much it ever took."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    except OSError:
+        unit = 1 << (20 if sys.platform == "darwin" else 10)  # bytes or KB in a MB
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit
+    return pages * resource.getpagesize() >> 20
 
 
 def _write(lines: Iterable[str]) -> None:

@@ -96,7 +96,7 @@ class NativeAgent(SearchAgent):
 
     def _make(self) -> None:
         self._game, self._config = self._backend.make()
-        for _ in range(min(self._failures, 2)):  # a guided search wants turns one after the other, for example
+        for _ in range(min(self._failures, 2)):  # the kernel may fail, or memory for an evaluation
             self._config = self._config.fallback()
         self._path = StateHistory(self._game.game.initial, self._game.after)
         self._role = self._game.roles.index(self._role_name)
@@ -119,8 +119,10 @@ class NativeAgent(SearchAgent):
             self._last_error = str(error)
             self._tell(f"{self._game.machine}: {error}; beginning again")
         self._failures += 1
-        self._search = None  # gives back its memory first
+        self._search, before = None, self._config  # gives back its memory first
         self._make()
+        if str(self._config) != str(before):
+            self._tell(f"goes on by {self._config}")
 
     def _arrive(self, history: History) -> Position:
         game, state = self._game, self._path.follow(history)

@@ -16,7 +16,7 @@ from ludens.agent.gomoku.swap import answer_opening
 from ludens.agent.gomoku.thinker import Choice, Thinker
 from ludens.agent.gomoku.time_control import TimeControl
 from ludens.agent.settings.options import PlayerOptions
-from ludens.games.gomoku.stones import BLACK, FREE, NEUTRAL, WHITE, Stones
+from ludens.games.gomoku.stones import BLACK, FREE, NEUTRAL, OPPONENT, WHITE, Stones
 from ludens.games.gomoku.variants import Variant, why_forbidden
 from ludens.propnet.base.errors import LudensError
 
@@ -50,10 +50,10 @@ class Session:
         self._max_memory = 0  # bytes; 0: no limit
         self._rule = 0
         self._stones: Stones | None = None
+        self._to_move = BLACK
         self._block: _Block | None = None
         self._thinker: Thinker | None = None
         self._hurries = False
-        self.ended = False
         self._commands: dict[str, Callable[[str], list[str]]] = {
             "START": self._start,
             "RECTSTART": self._start_rectangle,
@@ -66,7 +66,7 @@ class Session:
             "PLAY": self._play,
             "INFO": self._info,
             "ABOUT": self._about,
-            "END": self._end,
+            "END": lambda rest: [],  # the process ends once everything is answered
         }
 
     def hurry(self) -> None:
@@ -104,7 +104,7 @@ class Session:
     def _new_board(self, rows: int, columns: int) -> list[str]:
         if rows not in _SIZES or columns not in _SIZES:
             raise ProtocolError(f"a board has {_SIZES[0]} to {_SIZES[-1]} rows and columns, not {columns} x {rows}")
-        self._stones = Stones(rows, columns)
+        self._stones, self._to_move = Stones(rows, columns), BLACK
         self._thinker = None
         self._time.left = None
         return ["OK"]
@@ -121,20 +121,22 @@ class Session:
         return [self._move()]
 
     def _turn(self, rest: str) -> list[str]:
-        cell = self._free_cell(rest, "TURN")
-        self._board().cells[cell] = self._side()
+        self._place(self._free_cell(rest, "TURN"))
         return [self._move()]
 
     def _play(self, rest: str) -> list[str]:
         cell = self._free_cell(rest, "PLAY")
-        self._board().cells[cell] = self._side()
+        self._place(cell)
         return [self._text(cell)]
 
     def _take_back(self, rest: str) -> list[str]:
         cell = self._cell(rest, "TAKEBACK")
-        if self._board().cells[cell] == FREE:
+        owner = self._board().cells[cell]
+        if owner == FREE:
             raise ProtocolError(f"there is no stone at {rest}")
         self._board().cells[cell] = FREE
+        if owner != NEUTRAL:
+            self._to_move = owner
         return ["OK"]
 
     # ---- Positions -----------------------------------------------------------------------------------------------
@@ -172,7 +174,7 @@ class Session:
         colours = {1: BLACK, 2: WHITE, 3: NEUTRAL} if other <= own else {1: WHITE, 2: BLACK, 3: NEUTRAL}
         for cell, owner in owners.items():
             stones.cells[cell] = colours[owner]
-        self._stones = stones
+        self._stones, self._to_move = stones, colours[1]
         return [self._move()]
 
     def _swap(self, lines: list[str]) -> list[str]:
@@ -186,20 +188,24 @@ class Session:
             stones.cells[cell] = WHITE if number % 2 else BLACK
         if len(lines) not in (0, 3, 5):
             raise ProtocolError(f"SWAP2BOARD has 0, 3 or 5 stones, not {len(lines)}")
-        self._stones = stones
+        self._stones, self._to_move = stones, WHITE if len(lines) % 2 else BLACK
         cells = answer_opening(stones, self._choice)
         for cell in cells:
-            stones.cells[cell] = self._side()
+            self._place(cell)
         return [" ".join(map(self._text, cells)) or "SWAP"]
 
     # ---- Moves ---------------------------------------------------------------------------------------------------
 
     def _move(self) -> str:
         """Makes a move and returns it as text."""
-        stones, side = self._board(), self._side()
-        cell = self._choice(stones, side).cell
-        stones.cells[cell] = side
+        cell = self._choice(self._board(), self._to_move).cell
+        self._place(cell)
         return self._text(cell)
+
+    def _place(self, cell: int) -> None:
+        """Puts a stone of the side to move on a free cell."""
+        self._board().cells[cell] = self._to_move
+        self._to_move = OPPONENT[self._to_move]
 
     def _choice(self, stones: Stones, side: int, share: float = 1.0) -> Choice:
         """Returns a move for a side, in a share of the time of a move; raises ProtocolError on a full board."""
@@ -225,16 +231,12 @@ class Session:
             raise ProtocolError("START comes first")
         return self._stones
 
-    def _side(self) -> int:
-        """Returns whose turn it is by the stones on the board."""
-        return BLACK if self._board().count(BLACK) <= self._board().count(WHITE) else WHITE
-
     def _free_cell(self, rest: str, command: str) -> int:
         cell = self._cell(rest, command)
         stones = self._board()
         if stones.cells[cell] != FREE:
             raise ProtocolError(f"there is a stone at {rest} already")
-        if why := why_forbidden(stones, cell, self._side(), _VARIANTS[self._rule & ~_CONTINUOUS]):
+        if why := why_forbidden(stones, cell, self._to_move, _VARIANTS[self._rule & ~_CONTINUOUS]):
             raise ProtocolError(f"black may not play {rest}: {why}")
         return cell
 
@@ -256,7 +258,7 @@ class Session:
 
     def _info(self, rest: str) -> list[str]:
         """Takes a setting; those that are not known are ignored, and none is answered unless it makes no sense."""
-        key, _, value = rest.partition(" ")
+        key, value = (*rest.split(None, 1), "", "")[:2]
         match key.lower():
             case "timeout_turn":
                 self._time.turn = _setting(key, value)
@@ -276,10 +278,6 @@ class Session:
     def _about(self, rest: str) -> list[str]:
         _nothing(rest, "ABOUT")
         return [f'name="Ludens", version="{version("ludens")}", author="the Ludens developers"']
-
-    def _end(self, rest: str) -> list[str]:
-        self.ended = True
-        return []
 
 
 def _numbers(text: str, count: int, wanted: str) -> list[int]:

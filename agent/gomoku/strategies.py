@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from ludens.agent.manager.players import read_search
+from ludens.agent.preparation.prepare import prepare_on_core
 from ludens.agent.search.assembly import new_search
-from ludens.agent.search.config import SearchConfig
-from ludens.agent.settings.options import UNIFORM, PlayerError, PlayerOptions
+from ludens.agent.settings.options import PlayerError, PlayerOptions
 from ludens.agent.settings.strategies import EXPLANATIONS
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.games.gomoku.on_core import GomokuOnCore
 from ludens.games.gomoku.policies.policy import Policy
 from ludens.games.gomoku.policies.table import NAMES, read_policy
-from ludens.games.gomoku.rules import Bools, GomokuRules, native_game, pack
+from ludens.games.gomoku.rules import Bools, GomokuRules, pack
 from ludens.games.gomoku.state import MAX, MIN, Action, GomokuState
 from ludens.native.core import RootMoves
 from ludens.native.strategies import STRATEGIES
@@ -31,7 +31,7 @@ class StrategySearch:
     def __init__(self, rules: GomokuRules, options: PlayerOptions, seed: int, memory_mb: int = 0) -> None:
         """Takes `memory_mb` at most if it is not 0. Raises NativeError for a board that the native core lacks."""
         self._options = options
-        config = SearchConfig.from_settings(options, GameVariant.plain(native_game(rules)), UNIFORM, on_core=True)
+        config = prepare_on_core(GomokuOnCore(rules), options)
         if memory_mb:
             config = replace(config, memory_mb=min(config.memory_mb, memory_mb))
         search = new_search(config, seed)

@@ -9,19 +9,18 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from ludens.agent.gomoku.strategies import StrategySearch
 from ludens.agent.settings.options import PlayerOptions
 from ludens.games.gomoku.rules import Bools, GomokuRules, native_game, pack
-from ludens.games.gomoku.stones import BLACK, OPPONENT, WHITE, Stones
+from ludens.games.gomoku.shapes import worth
+from ludens.games.gomoku.stones import BLACK, FREE, NEUTRAL, OPPONENT, WHITE, Stones
 from ludens.games.gomoku.variants import LENGTH, Variant, why_forbidden, wins, would_win
 from ludens.native.core import Game, RootMoves, gomoku_shapes
 
-_WORTH = np.array([0, 1, 3, 6, 30, 32, 400, 20_000])  # of the shapes, in their order
 _OWN = 1.5  # as much are one's own shapes worth as those of the other side
 _LEAST_SECONDS = 0.01  # of a search that is worth its while
 _LEAST_MB = 8  # of a search tree
@@ -44,7 +43,8 @@ class Thinker:
         self._sizes = rows, columns
         self._options = options
         self._memory_mb = memory_mb
-        self._searches: dict[bool, StrategySearch] = {}  # by whether a row has to be exact
+        self._strategy_search: StrategySearch | None = None  # by exact rows or not: only one has memory at a time
+        self._searches_exact = False
         self._games: dict[bool, Game] = {}
         self._hurries = threading.Event()
         rings = np.abs(np.indices((rows, columns)) - np.array([rows // 2, columns // 2])[:, None, None])
@@ -53,7 +53,7 @@ class Thinker:
     def hurry(self) -> None:
         """Ends a search in progress, soon, and makes all further moves at once."""
         self._hurries.set()
-        for search in list(self._searches.values()):
+        if (search := self._strategy_search) is not None:
             search.stop()
 
     def choose(self, stones: Stones, side: int, until: float) -> Choice | None:
@@ -70,7 +70,7 @@ class Thinker:
         if len(known) == 1:
             return Choice(known[0], 50.0)
         found = None if self._is_over(stones, side) else self._search(stones, side, until)
-        if found is None:
+        if found is None or found.best < 0:
             order, value = self._at_once(stones, side), 50.0
         else:
             best = found.best
@@ -95,21 +95,26 @@ class Thinker:
     def _is_over(self, stones: Stones, side: int) -> bool:
         """Says whether the game that would be searched is over: in games that go on, or with a blocked five in caro."""
         rule = Variant.EXACT if self._exact_for(side) else Variant.FREE_STYLE
-        taken = (cell for cell, content in enumerate(stones.cells) if content in (BLACK, WHITE))
-        return any(wins(stones, cell, rule) for cell in taken)
+        owned = self._owned(stones)
+        return any(wins(owned, cell, rule) for cell, content in enumerate(owned.cells) if content != FREE)
 
     def _search(self, stones: Stones, side: int, until: float) -> RootMoves | None:
         """Searches a position; None if there is no time or memory for it."""
         if self._hurries.is_set() or self._memory_mb < _LEAST_MB or until - time.monotonic() < _LEAST_SECONDS:
             return None
-        exact = self._exact_for(side)
-        if exact not in self._searches:
-            rules = GomokuRules(*self._sizes, LENGTH, exact=exact)
-            self._searches[exact] = StrategySearch(rules, self._options, self._options.seed, self._memory_mb)
+        search = self._search_for(self._exact_for(side))
         if self._hurries.is_set():  # perhaps before there was a search to stop
             return None
-        boards, second = self._boards(stones), side == WHITE
-        return self._searches[exact].run(boards, second, until - time.monotonic())
+        return search.run(self._boards(stones), side == WHITE, until - time.monotonic())
+
+    def _search_for(self, exact: bool) -> StrategySearch:
+        """Returns what searches by exact rows or by free style; the other one gives its memory back first."""
+        if self._strategy_search is None or self._searches_exact != exact:
+            self._strategy_search = None
+            rules = GomokuRules(*self._sizes, LENGTH, exact=exact)
+            self._strategy_search = StrategySearch(rules, self._options, self._options.seed, self._memory_mb)
+            self._searches_exact = exact
+        return self._strategy_search
 
     def _at_once(self, stones: Stones, side: int) -> Iterable[int]:
         """Returns all moves, those first that make or prevent the best shapes."""
@@ -118,10 +123,10 @@ class Thinker:
             self._games[exact] = native_game(GomokuRules(*self._sizes, LENGTH, exact=exact))
         game = self._games[exact]
         state = pack(self._boards(stones)[None], np.array([side == WHITE]))[0]
-        shapes: npt.NDArray[np.int64] = _WORTH[gomoku_shapes(game, state=state)].sum(axis=2)
+        shapes = worth(gomoku_shapes(game, state=state))
         own = int(side == WHITE)
-        worth = _OWN * shapes[own] + shapes[1 - own] + self._outward / self._outward.size
-        order: list[int] = np.argsort(-worth, kind="stable").tolist()
+        gain = _OWN * shapes[own] + shapes[1 - own] + self._outward / self._outward.size
+        order: list[int] = np.argsort(-gain, kind="stable").tolist()
         return order
 
     def _exact_for(self, side: int) -> bool:
@@ -129,12 +134,20 @@ class Thinker:
         return self._variant is Variant.EXACT or (self._variant is Variant.RENJU and side == BLACK)
 
     def _boards(self, stones: Stones) -> Bools:
-        """Returns the stones as bool[2, cells]; those that belong to nobody are given to either side by turns."""
-        cells = np.array(stones.cells)
-        turns = np.indices(self._sizes).sum(axis=0).ravel() % 2
-        taken = np.isin(cells, (BLACK, WHITE))
-        owner = np.where(taken, cells, np.where(cells != 0, BLACK + turns, 0))
-        return np.stack((owner == BLACK, owner == WHITE))
+        """Returns the stones as bool[2, cells], each owned by a side."""
+        cells = np.array(self._owned(stones).cells)
+        return np.stack((cells == BLACK, cells == WHITE))
+
+    def _owned(self, stones: Stones) -> Stones:
+        """Returns the stones with those that belong to nobody given to either side by turns, as on a chessboard."""
+        columns = stones.columns
+        return replace(
+            stones,
+            cells=[
+                (BLACK, WHITE)[(cell // columns + cell % columns) % 2] if content == NEUTRAL else content
+                for cell, content in enumerate(stones.cells)
+            ],
+        )
 
     def _first_allowed(self, stones: Stones, side: int, order: Iterable[int], known: set[int]) -> int:
         """Returns the first of the known moves that is not forbidden, in an order; the first of all if none is left."""

@@ -106,7 +106,7 @@ def choose_search(model: GameModel, settings: PlayerOptions, budget: TimeBudget)
         return replace(plain, kernel=kernel_trial.settle(budget.left()), reason=why)
     try:
         return _choose_with_learning(model, settings, budget, plain, kernel_trial)
-    except (LudensError, MemoryError) as error:  # such as a position, never met before, where several choose
+    except (LudensError, MemoryError) as error:  # such as for want of memory in the native core
         return replace(plain, reason=f"learning this game failed: {error or 'out of memory'}")
 
 
@@ -160,11 +160,14 @@ def prepare_repeatable(
             config = prepare_at_once(net, settings, tell, evaluation, variant)
             reason = f"each move is searched for {level.guided_iterations:,} iterations with what was learned before"
             return _told(replace(config, reason=reason), tell)
+    reason = f"each move is searched for {settings.move_iterations:,} iterations, with nothing learned before"
+    if needs_core(settings.strategy):
+        reason += f"; {settings.strategy} plays only on its own game core, which is not looked for then"
     config = replace(
         prepare_at_once(net, settings, tell),
         lanes=settings.lanes or _REPEATABLE_LANES,
         playouts_per_leaf=settings.playouts_per_leaf or 1,
-        reason=f"each move is searched for {settings.move_iterations:,} iterations, with nothing learned before",
+        reason=reason,
     )
     return _told(config, tell)
 

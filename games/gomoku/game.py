@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ludens.games.gomoku.on_core import STRATEGY, GomokuOnCore
 from ludens.games.gomoku.recognition import Recognised, find_grid, recognise
-from ludens.games.gomoku.rules import native_game
 from ludens.games.recognised_game import RecognisedGame, Recogniser
 from ludens.native.core import Game, States
 from ludens.propnet.base.errors import NotRecognisedError
@@ -14,7 +14,7 @@ class GomokuRecogniser(Recogniser):
     """Recognises games of k in a row on m x n cells."""
 
     name = "k in a row"
-    strategy = "patterns"
+    strategy = STRATEGY
     only_strategy = True  # others gain more from the network's playout policies and features
 
     def looks_alike(self, net: Propnet) -> bool:
@@ -33,12 +33,13 @@ class GomokuRecogniser(Recogniser):
 class RecognisedGomoku(RecognisedGame):
     """A game of k in a row on the native bitboards; moves keep the names of the rule sheet."""
 
-    machine = "gomoku core"
+    machine = GomokuOnCore.machine
 
     def __init__(self, net: Propnet, recognised: Recognised) -> None:
         """Takes what was recognised in `net`."""
         self._recognised = recognised
-        self.strategy = GomokuRecogniser.strategy if recognised.rules.rows_win else ""
+        self._on_core = GomokuOnCore(recognised.rules)
+        self.strategy = self._on_core.strategy
         self._texts = [[net.moves[role][move] for move in recognised.encoding.moves[role]] for role in (0, 1)]
         self._numbers = [{text: number for number, text in enumerate(texts)} for texts in self._texts]
 
@@ -47,7 +48,7 @@ class RecognisedGomoku(RecognisedGame):
 
     def native_game(self) -> Game:
         """See `RecognisedGame`."""
-        return native_game(self._recognised.rules)
+        return self._on_core.native_game()
 
     def move_text(self, role: int, number: int, state: States) -> str:
         """See `RecognisedGame`."""

@@ -36,10 +36,10 @@ class GomokuRules:
 
     @property
     def rows_win(self) -> bool:
-        """Whether a row is worth more than a draw, a draw more than the other's row, and all sum to the same."""
+        """Whether a row is worth more than a draw, a draw more than the other's row, and all goals sum to 100."""
         first, second, drawn = (self.goals[end] for end in (FIRST_WINS, SECOND_WINS, DRAWN))
         mover = self.first_role
-        return len({sum(each) for each in self.goals}) == 1 and first[mover] > drawn[mover] > second[mover]
+        return {sum(each) for each in self.goals} == {100} and first[mover] > drawn[mover] > second[mover]
 
     def __str__(self) -> str:
         exactly = "exactly " if self.exact else ""

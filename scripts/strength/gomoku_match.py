@@ -30,14 +30,13 @@ import numpy as np
 from ludens.agent.gomoku.strategies import read_strategy
 from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
-from ludens.agent.preparation.prepare import prepare
+from ludens.agent.preparation.prepare import prepare, prepare_on_core
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.contract import GameSearch
-from ludens.agent.settings.options import UNIFORM
-from ludens.agent.variants.early_wins import GameVariant
 from ludens.games import read
 from ludens.games.gomoku.competition import random_opening
+from ludens.games.gomoku.on_core import GomokuOnCore
 from ludens.games.gomoku.policies.policy import Policy
 from ludens.games.gomoku.policies.table import read_policy
 from ludens.games.gomoku.recognition import Recognised, recognise
@@ -194,7 +193,7 @@ def side(text: str, task: GomokuTask, seed: int) -> Side:
             raise LudensError(f"{text}: {config.strategy} does not search")
         return OnNetwork(network()[1], search, task, config.threads)
     options = read_strategy(text)
-    search = new_search(SearchConfig.from_settings(options, GameVariant.plain(native_game(_RULES)), UNIFORM), seed)
+    search = new_search(prepare_on_core(GomokuOnCore(_RULES), options), seed)
     assert search is not None, text
     return OnCore(search, task, options.workers)
 

@@ -23,11 +23,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ludens.agent.gomoku.strategies import read_strategy
+from ludens.agent.preparation.prepare import prepare_on_core
 from ludens.agent.search.assembly import new_search
-from ludens.agent.search.config import SearchConfig
-from ludens.agent.settings.options import UNIFORM
-from ludens.agent.variants.early_wins import GameVariant
+from ludens.games.gomoku.on_core import GomokuOnCore
 from ludens.games.gomoku.rules import GomokuRules, native_game, pack
+from ludens.games.gomoku.shapes import worth
 from ludens.native.core import States, ThreatSearch, gomoku_shapes
 from scripts.common import arguments
 from scripts.common.match_runner import think
@@ -38,7 +38,6 @@ _RULES = GomokuRules(_SIZE, _SIZE, 5)
 _MIDDLE = _RULES.cells // 2
 _POSITIONS = 100_000  # of the threat search of one position
 _TRIED = 8  # moves of black where threats alone do not win
-_WORTH = np.array([0, 1, 3, 6, 30, 32, 400, 20_000])  # of the shapes, in their order
 _REACH = 5  # rows and columns from the middle of white's first stones in `hold`
 _HANDICAP = 10  # times as long as black white thinks
 
@@ -117,8 +116,8 @@ class ProofSearch:
 
     def _promising(self, node: Node, free: list[int]) -> list[int]:
         """Returns the moves of black that make or prevent the best shapes."""
-        worth = _WORTH[gomoku_shapes(self._game, state=_state(node.moves))].sum(axis=(0, 2))
-        return sorted(free, key=lambda cell: -worth[cell])[:_TRIED]
+        gain = worth(gomoku_shapes(self._game, state=_state(node.moves))).sum(axis=0)
+        return sorted(free, key=lambda cell: -gain[cell])[:_TRIED]
 
     @staticmethod
     def _back_up(node: Node) -> None:
@@ -157,7 +156,7 @@ def hold(player: str, games: int, seconds: float, seed: int) -> None:
     options, answers = read_strategy(player), list(first_answers())
     won = 0
     for number in range(games):
-        config = SearchConfig.from_settings(options, GameVariant.plain(native_game(_RULES)), UNIFORM)
+        config = prepare_on_core(GomokuOnCore(_RULES), options)
         searches = [new_search(config, seed + 2 * number + side) for side in (0, 1)]
         moves = [_MIDDLE, answers[number % len(answers)]]
         while len(moves) < _RULES.cells and not _has_won(moves):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from functools import cache
@@ -37,7 +38,8 @@ from tests.support.factored_sheets import MATCHES
 from tests.support.paths import ROOT
 
 SETTINGS = PlayerOptions(nodes_mb=16, learn=0.0, seed=1, recall="off", kernel="off")
-MEASURES = ("match", "checkers_match", "solve_times", "exploitability")  # the scripts that make a player's search
+# The scripts that make a player's search.
+MEASURES = ("match", "checkers_match", "solve_times", "exploitability", "gomoku_match", "gomoku_opening")
 
 
 @cache
@@ -67,10 +69,11 @@ def callers(name: str, *folders: str) -> set[str]:
 
 
 def importers(name: str, folder: str) -> set[str]:
-    """Files of a folder that import a name from where players are prepared."""
-    wanted = f"from ludens.agent.preparation.prepare import {name}\n"
+    """Files of a folder that import a name from where players are prepared, or its twin for games on a core."""
+    place = r"^ *from ludens\.agent\.preparation\.prepare import "
+    wanted = re.compile(rf"{place}({name}|{name}_on_core|{name}, {name}_on_core)$", re.MULTILINE)
     files = (ROOT / folder).rglob("*.py")
-    return {path.relative_to(ROOT).as_posix() for path in files if wanted in path.read_text("utf-8")}
+    return {path.relative_to(ROOT).as_posix() for path in files if wanted.search(path.read_text("utf-8"))}
 
 
 def test_only_preparation_settles_how_a_game_is_searched() -> None:
@@ -86,18 +89,21 @@ def test_only_the_assembly_puts_a_players_search_together() -> None:
     assert callers("Search", "agent") == {
         "agent/search/assembly.py",
         "agent/commands/bench.py",  # speed alone
+        "agent/checkers/move_values.py",  # labels of data, which must be the same on every machine
         "agent/env/opponents.py",  # the public one, which is put together by the assembly
     }
     assert {path for path in callers("new_search", "agent") if "/preparation/" not in path} == {
         "agent/engine/native_agent.py",
         "agent/api/search.py",
+        "agent/gomoku/strategies.py",
     }
 
 
 def test_scripts_that_measure_the_player_prepare_it_as_the_engine_does() -> None:
     measures = {f"scripts/strength/{name}.py" for name in MEASURES}
     assert callers("new_search", "scripts") == measures
-    assert importers("prepare", "agent") == {"agent/engine/engine.py", "agent/api/player.py"}
+    players = {"agent/engine/engine.py", "agent/api/player.py", "agent/gomoku/strategies.py"}
+    assert importers("prepare", "agent") == players
     assert importers("prepare", "scripts") == measures | {"scripts/strength/puzzles.py"}
 
 

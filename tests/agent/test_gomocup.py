@@ -78,10 +78,8 @@ def test_it_says_what_it_is() -> None:
     assert talk("ABOUT")[0].startswith('name="Ludens", version="')
 
 
-def test_end_ends() -> None:
-    brain = session()
-    assert talk("END", to=brain) == []
-    assert brain.ended
+def test_end_is_not_answered() -> None:
+    assert talk("START 15", "BOARD", "7,7,1", "END") == ["OK"]
 
 
 def test_settings_are_not_answered_and_unknown_ones_ignored() -> None:
@@ -268,6 +266,23 @@ def test_in_games_that_go_on_stones_may_belong_to_nobody() -> None:
     assert is_move(talk(*five, to=brain)[1])
     row = board_lines("xxxxx.... ooo.o.... ......... ......... ......... ......... ......... ......... .........")
     assert is_move(talk(*row, to=brain)[1])
+
+
+def test_rows_of_stones_of_nobody_are_no_rows() -> None:
+    """They stand on a diagonal, so that all are taken for stones of one side."""
+    brain = session()
+    talk("INFO rule 2", to=brain)
+    stones = board_lines("n........ .n....... ..n...... ...n..... ....n.... ......... ......... .....x... ......o..")
+    assert is_move(talk(*stones, to=brain)[1])
+
+
+def test_in_games_that_go_on_it_is_our_turn_however_many_stones_there_are() -> None:
+    """Both sides have four in a row that one stone makes five; we have two stones more."""
+    brain = session()
+    talk("INFO rule 2", to=brain)
+    fours = board_lines("xxxx.o... ......... oooo.x... ......... ......... ......... x.......x ......... ........o")
+    assert talk(*fours, to=brain)[1] == "4,0"
+    assert is_move(talk("TURN 4,2", to=brain)[0])
 
 
 def test_the_rule_may_change_in_the_middle_of_a_game() -> None:

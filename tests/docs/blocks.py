@@ -33,6 +33,8 @@ _SHORTER = {
     "scripts.strength.match": "--games 2 --seconds 0.01",
     "scripts.strength.puzzles": "--seconds 2",
     "scripts.examples.train_numpy": "--rounds 2 --measure 4 --measure-last 4 --opponent uct:iterations=10",
+    "data": "--positions 256 --shard 128 --playouts 20",
+    "scripts.examples.checkers_network": "--epochs 1",
     "scripts.bench.table": "--seconds 0.02 --rounds 1",
 }
 _MODES = {"file": "w", "add to": "a"}  # of the notes that name a file

@@ -69,11 +69,18 @@ def test_of_very_many_joint_moves_some_are_looked_at() -> None:
 
 
 def test_a_game_without_turns_is_learned() -> None:
+    """Games of self-play end as expected: better than by random games alone, of which it knows at first."""
     game = Game.from_propnet(network("goofspiel"))
     learner = Learner(game, seed=1)
+    before = Evaluation(learner.learned().weights)
     for _ in range(5):
         learner.round()
-    assert Evaluation(learner.learned().weights).values(game.initial[None])[0] == pytest.approx([50, 50], abs=25)
+    after = Evaluation(learner.learned().weights)
+    samples = SelfPlay(game, lambda_=1.0, seed=9).play(after, 20_000)
+    unknown, early, late = (
+        np.var(samples.targets - each.values(samples.features)) for each in (blank(game), before, after)
+    )
+    assert late < 0.9 * early < 0.6 * unknown
 
 
 def test_guided_search_finds_the_mixture_where_it_sees_all_ends() -> None:
@@ -102,6 +109,18 @@ def test_guided_search_goes_by_its_evaluation_where_no_end_is_in_sight() -> None
     for role, words in enumerate(("(say yes)", "(say (no 1))")):
         known = search.root_moves(role)
         assert net.moves[role][known.moves[known.best]] == words
+
+
+@pytest.mark.parametrize(("roles", "moves"), [(10, 100), (16, 17)])
+def test_more_joint_moves_than_a_number_can_hold_are_looked_at_by_some(roles: int, moves: int) -> None:
+    """10 roles with 100 moves have 10^20 joint moves."""
+    names, words = (" ".join(f"{word}{n}" for n in range(count)) for word, count in (("r", roles), ("m", moves)))
+    sheet = "(init (step 0)) (<= (next (step 1)) (true (step 0))) (<= terminal (true (step 1)))"
+    sheet += "".join(f"(role {name}) (goal {name} 40)" for name in names.split())
+    sheet += "".join(f"(word {word})" for word in words.split()) + "(<= (legal ?r ?w) (role ?r) (word ?w))"
+    game = Game.from_propnet(load(sheet))
+    samples = SelfPlay(game, lambda_=0.0).play(blank(game), 200)
+    assert samples.targets == pytest.approx(np.full((len(samples.targets), roles), 40.0), abs=1e-3)
 
 
 def test_a_game_may_go_on_without_turns() -> None:

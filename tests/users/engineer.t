@@ -8,6 +8,7 @@ How fast are games, as data?
   gates
   fallback_reason
   lanes
+  instruction_set
   playouts_per_s
   state_changes_per_s
   mean_length

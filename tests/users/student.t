@@ -30,7 +30,7 @@ He mistypes a command, a game, strategies and options.
 
 Ludens says what it can.
 
-  $ ludens --help | grep -A 20 Commands
+  $ ludens --help | sed -n '/^Commands/,/^$/p'
   Commands:
     play        Play any game in your browser.
     match       Play a match between any players.

@@ -5,6 +5,21 @@
 
 namespace ludens {
 
+namespace {
+
+// Joint moves of some choices, or the first product that is more than `most`: all of them may be more than a number
+// can hold.
+std::size_t joint_moves(const std::vector<std::vector<int>>& choices, std::size_t most) {
+    std::size_t joint = 1;
+    for (const std::vector<int>& moves : choices) {
+        joint *= moves.size();
+        if (joint > most) break;
+    }
+    return joint;
+}
+
+}  // namespace
+
 PositionExpander::PositionExpander(const Game& game, int lanes)
     : game_(game), machine_(game.machine({.lanes = lanes, .instruction_set = "", .seed = 0})),
       role_moves_(game.moves()), roles_(static_cast<std::size_t>(game.roles())),
@@ -124,20 +139,18 @@ void PositionExpander::list_children(ExpandedPositions& out, std::size_t positio
 void PositionExpander::list_joint_children(ExpandedPositions& out, std::size_t position, std::size_t most_joint,
                                            Random& random) {
     role_choices_.resize(roles_);
-    std::size_t joint = 1;
     for (std::size_t role = 0; role < roles_; ++role) {
         std::vector<int>& moves = role_choices_[role];
         moves.clear();
         role_moves_.list(&out.legal[position * move_words_], static_cast<int>(role), moves);
         if (moves.empty()) moves.push_back(-1);
-        joint *= moves.size();
     }
+    std::size_t joint = joint_moves(role_choices_, most_joint);
     while (joint > most_joint) {
         std::vector<int>& most = *std::ranges::max_element(role_choices_, {}, &std::vector<int>::size);
-        if (most.size() == 1) break;
-        joint = joint / most.size() * (most.size() - 1);
         most[random.below(static_cast<std::uint32_t>(most.size()))] = most.back();
         most.pop_back();
+        joint = joint_moves(role_choices_, most_joint);
     }
     ExpandedPositions::Position& p = out.positions[position];
     p.first = static_cast<std::int32_t>(parents_.size());

@@ -2,6 +2,7 @@
 // the first root on where several do, the one that plays such games too.
 #include <memory>
 #include <mutex>
+#include <new>
 
 #include "base/role_moves.hpp"
 #include "guided/searches.hpp"
@@ -23,37 +24,43 @@ public:
     void set_root(const Word* state) override {
         const std::lock_guard alone(running_);
         const Word* root = state ? state : game_.initial().data();
-        if (!joint_ && several_choose(root)) {
+        if (!search_ || (!joint_ && several_choose(root))) {
             const std::lock_guard quiet(reporting_);
             search_.reset();  // its memory first
             search_ = make_joint_search(game_, options_);
             joint_ = true;
         }
-        search_->set_root(root);
+        search().set_root(root);
     }
 
     void run(double seconds, std::int64_t playouts) override {
         const std::lock_guard alone(running_);
-        search_->run(seconds, playouts);
+        search().run(seconds, playouts);
     }
     void stop() override {
         const std::lock_guard quiet(reporting_);
-        search_->stop();
+        if (search_) search_->stop();
     }
     SearchStats stats() const override {
         const std::lock_guard quiet(reporting_);
-        return search_->stats();
+        return search().stats();
     }
     RootMoves root_moves(int role) const override {
         const std::lock_guard quiet(reporting_);
-        return search_->root_moves(role);
+        return search().root_moves(role);
     }
     std::vector<int> expected_line(int room) const override {
         const std::lock_guard quiet(reporting_);
-        return search_->expected_line(room);
+        return search().expected_line(room);
     }
 
 private:
+    // What searches; raises std::bad_alloc after there was no memory for it, until a root has been set.
+    Search& search() const {
+        if (!search_) throw std::bad_alloc();
+        return *search_;
+    }
+
     bool several_choose(const Word* state) {
         const Machine::Start start{0, state, nullptr};
         inspector_->look_at({&start, 1});

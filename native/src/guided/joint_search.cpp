@@ -44,7 +44,6 @@ public:
     }
 
     void stop() override { limit_.stopped = true; }
-    void suggest(const std::vector<int>& line) override { tree_->suggest(line); }
     SearchStats stats() const override { return tree_->stats(); }
     RootMoves root_moves(int role) const override { return tree_->root_moves(role); }
     std::vector<int> expected_line(int room) const override { return tree_->expected_line(room); }
