@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from ludens.agent.commands.line_input import LineInput
 from ludens.agent.gomoku.gomocup import Session
-from ludens.agent.gomoku.line_input import LineInput
 from ludens.agent.gomoku.strategies import read_strategy
 
 _BESIDE_MB = 64  # that a search takes besides its tree, among it the stacks of threads and the solver

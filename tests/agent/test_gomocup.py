@@ -7,8 +7,8 @@ import time
 
 import pytest
 
+from ludens.agent.commands.line_input import split_lines
 from ludens.agent.gomoku.gomocup import Session
-from ludens.agent.gomoku.line_input import split_lines
 from ludens.agent.gomoku.strategies import read_strategy
 from ludens.agent.gomoku.time_control import TimeControl
 from ludens.games.gomoku.renju import forbidden

@@ -11,8 +11,8 @@ import pytest
 
 from ludens.agent.commands.cli import main
 from ludens.agent.commands.gomocup import spare_mb
+from ludens.agent.commands.line_input import LineInput
 from ludens.agent.gomoku.gomocup import Session
-from ludens.agent.gomoku.line_input import LineInput
 from ludens.agent.gomoku.strategies import read_strategy
 from tests.support.gomocup_manager import MOVE, Brain, brain, say
 from tests.support.waiting import PATIENCE, until

@@ -48,6 +48,7 @@ Ludens says what it can.
     endgame     Build the endgame tables of English draughts.
     compete     Let two policies compete, and print each turn.
     gomocup     Play five in a row for a Gomocup manager.
+    tei         Play Tak for a program that speaks TEI.
     data        Make data to learn from.
     train       Train the evaluation of a game.
     completion  Print what makes a shell complete commands, options, games and

@@ -27,9 +27,14 @@ class Line:
 class LineInput:
     """The lines of a file descriptor, until its end or a last line."""
 
-    def __init__(self, descriptor: int, is_last: Callable[[str], bool], at_end: Callable[[], None]) -> None:
-        """Calls `at_end` once all lines have come, again and again until they have been taken, from another thread."""
-        self._descriptor, self._is_last, self._at_end = descriptor, is_last, at_end
+    def __init__(
+        self, descriptor: int, is_last: Callable[[str], bool], at_end: Callable[[], None], longest: int = _LONGEST
+    ) -> None:
+        """Calls `at_end` once all lines have come, again and again until they have been taken, from another thread.
+
+        Lines of more than `longest` bytes are cut off.
+        """
+        self._descriptor, self._is_last, self._at_end, self._longest = descriptor, is_last, at_end, longest
         self._lines: queue.Queue[Line | None] = queue.Queue(_MOST_WAITING)
         self._taken = threading.Event()
         self._thread = threading.Thread(target=self._read, name="line input", daemon=True)
@@ -43,7 +48,7 @@ class LineInput:
         self._thread.join()
 
     def _read(self) -> None:
-        for line in split_lines(self._chunks()):
+        for line in split_lines(self._chunks(), self._longest):
             self._lines.put(line)
             if self._is_last(line.text):
                 break
@@ -65,23 +70,23 @@ class LineInput:
             return b""
 
 
-def split_lines(chunks: Iterator[bytes]) -> Iterator[Line]:
+def split_lines(chunks: Iterator[bytes], longest: int = _LONGEST) -> Iterator[Line]:
     """Yields the lines of some bytes, which LF ends, after CR or not; the last may lack its end."""
     begun, too_long = b"", False
     for chunk in chunks:
         received = time.monotonic()
         *whole, rest = chunk.split(b"\n")
         for part in whole:
-            yield _line(begun + part, received, too_long)
+            yield _line(begun + part, received, longest, too_long=too_long)
             begun, too_long = b"", False
         begun += rest
-        too_long |= len(begun) > _LONGEST
-        begun = begun[: _LONGEST + 1]
+        too_long |= len(begun) > longest
+        begun = begun[: longest + 1]
     if begun:
-        yield _line(begun, time.monotonic(), too_long)
+        yield _line(begun, time.monotonic(), longest, too_long=too_long)
 
 
-def _line(content: bytes, received: float, too_long: bool) -> Line:
+def _line(content: bytes, received: float, longest: int, *, too_long: bool) -> Line:
     text = content.removesuffix(b"\r")
-    too_long |= len(text) > _LONGEST
-    return Line(text[:_LONGEST].decode("ascii", "replace"), received, too_long)
+    too_long |= len(text) > longest
+    return Line(text[:longest].decode("ascii", "replace"), received, too_long)
