@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from ludens.games.checkers.game import CheckersRecogniser
 from ludens.games.gomoku.game import GomokuRecogniser
 from ludens.games.recognised_game import Notation, RecognisedGame, Recogniser
+from ludens.games.tak.game import TakRecogniser
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.network.propnet import Propnet
 
-RECOGNISERS: tuple[Recogniser, ...] = (CheckersRecogniser(), GomokuRecogniser())
+RECOGNISERS: tuple[Recogniser, ...] = (CheckersRecogniser(), GomokuRecogniser(), TakRecogniser())
 
 PROOF_GAMES = 10_000  # random games that are to agree, where there is time
 

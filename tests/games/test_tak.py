@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from itertools import accumulate
 
 import numpy as np
 import pytest
@@ -11,7 +12,17 @@ import pytest
 from ludens.games.tak.native_game import native_game, pack, perft, unpack
 from ludens.games.tak.rules import reference
 from ludens.games.tak.rules.parameters import Kind, Placement, Spread, TakError, TakRules
-from ludens.games.tak.rules.reference import Position, Stack, after, first_position, legal_moves, outcome
+from ludens.games.tak.rules.rare_ends import double_roads
+from ludens.games.tak.rules.reference import (
+    Outcome,
+    Position,
+    Stack,
+    after,
+    first_position,
+    has_road,
+    legal_moves,
+    outcome,
+)
 from ludens.native.core import Game, Simulator, instruction_sets, tak_perft
 from ludens.propnet.base.errors import NativeError
 
@@ -137,6 +148,17 @@ def test_who_moved_wins_where_both_have_a_road() -> None:
     for position in (both, replace(both, ply=both.ply + 1)):
         end = outcome(position)
         assert end is not None and end.road and end.winner == 1 - position.turn
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_games_of_two_roads_end_alike_in_the_core(size: int) -> None:
+    rules = TakRules(size)
+    simulator = Simulator(native_game(rules))
+    for winner, moves in enumerate(double_roads(rules)):
+        *_, before, position = accumulate(moves, after, initial=first_position(rules))
+        assert outcome(before) is None and outcome(position) == Outcome(winner, road=True)
+        assert has_road(position, 0) and has_road(position, 1)
+        assert simulator.goals(pack(position))[0, winner] == 100
 
 
 def test_only_a_capstone_alone_flattens_walls() -> None:

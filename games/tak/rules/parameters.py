@@ -80,6 +80,11 @@ class TakRules:
         if not 0 <= self.ply_limit <= HIGHEST_PLY_LIMIT:
             raise TakError(f"a limit of {self.ply_limit} plies: it is 0, for none, or up to {HIGHEST_PLY_LIMIT:,}")
 
+    def __str__(self) -> str:
+        komi = f", komi {self.half_komi / 2:g}" if self.half_komi else ""
+        limit = f", at most {self.ply_limit} plies" if self.ply_limit else ""
+        return f"Tak on {self.size} x {self.size} squares{komi}{limit}"
+
     @property
     def squares(self) -> int:
         """Returns the number of squares."""
