@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ludens.games.recognised_game import RecognisedGame, Recogniser
-from ludens.games.tak.native_game import native_game
+from ludens.games.tak.on_core import STRATEGY, TakOnCore
 from ludens.games.tak.recognition.recognise import RecognisedRules, board_size, recognise
+from ludens.games.tak.temporal_differences.network import Floats
 from ludens.native.core import Game, States
 from ludens.propnet.network.propnet import Propnet
 
@@ -13,6 +14,8 @@ class TakRecogniser(Recogniser):
     """Recognises games of Tak."""
 
     name = "tak"
+    strategy = STRATEGY
+    only_strategy = True  # random games are faster on the network, hundreds at once
 
     def looks_alike(self, net: Propnet) -> bool:
         """See `Recogniser`."""
@@ -26,11 +29,14 @@ class TakRecogniser(Recogniser):
 class RecognisedTak(RecognisedGame):
     """A game of Tak on its native core; moves keep the names of the rule sheet."""
 
-    machine = "tak core"
+    machine = TakOnCore.machine
+    strategy = TakOnCore.strategy
 
     def __init__(self, net: Propnet, recognised: RecognisedRules) -> None:
         """Takes what was recognised in `net`."""
         self._net, self._recognised = net, recognised
+        self._on_core = TakOnCore(recognised.rules)
+        self.best_weights = self._on_core.best_weights
         self._numbers = [
             {net.moves[role][move]: number for number, move in enumerate(recognised.moves[role].tolist()) if move >= 0}
             for role in (0, 1)
@@ -41,7 +47,11 @@ class RecognisedTak(RecognisedGame):
 
     def native_game(self) -> Game:
         """See `RecognisedGame`."""
-        return native_game(self._recognised.rules)
+        return self._on_core.native_game()
+
+    def weights(self, choice: str) -> Floats | None:
+        """See `RecognisedGame`."""
+        return self._on_core.weights(choice)
 
     def move_text(self, role: int, number: int, state: States) -> str:
         """See `RecognisedGame`."""

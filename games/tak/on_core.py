@@ -9,6 +9,8 @@ from ludens.games.tak.temporal_differences.network import Floats
 from ludens.games.tak.temporal_differences.weights_file import NO_WEIGHTS, chosen_weights
 from ludens.native.core import Game
 
+STRATEGY = "td"
+
 _NETWORK_IS_BEST = {4}
 """Sizes of boards on which the weights that come with Ludens win against the plain evaluation, by matches."""
 
@@ -17,7 +19,7 @@ class TakOnCore(GameOnCore):
     """Tak by given rules."""
 
     machine = "tak core"
-    strategy = "td"
+    strategy = STRATEGY
 
     def __init__(self, rules: TakRules) -> None:
         """Takes the rules."""
@@ -25,7 +27,7 @@ class TakOnCore(GameOnCore):
         self.best_weights = "" if rules.size in _NETWORK_IS_BEST else NO_WEIGHTS
 
     def __str__(self) -> str:
-        return f"Tak on {self.rules.size} x {self.rules.size} squares"
+        return str(self.rules)
 
     def native_game(self) -> Game:
         """See `GameOnCore`."""

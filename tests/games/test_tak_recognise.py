@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from ludens import games
 from ludens.agent.manager.scramble import Scrambler
+from ludens.agent.preparation.prepare import prepare_on_core
+from ludens.agent.preparation.recognition import recognised_game
+from ludens.agent.settings.options import PlayerOptions
 from ludens.games.registry import candidates
 from ludens.games.registry import recognise as recognise_any
-from ludens.games.tak.game import TakRecogniser
+from ludens.games.tak.game import RecognisedTak, TakRecogniser
 from ludens.games.tak.recognition.moves import count_possible_moves, possible_moves
 from ludens.games.tak.recognition.recognise import recognise
 from ludens.games.tak.rules.parameters import Placement, Spread, TakRules
@@ -84,6 +88,18 @@ def test_the_game_on_its_core_ends_as_that_of_the_sheet() -> None:
     played = [Simulator(each, seed=2).playouts(4000) for each in (Game.from_propnet(net), game.native_game())]
     assert abs(played[0].mean_length - played[1].mean_length) < 1
     assert abs(played[0].goal_means[0] - played[1].goal_means[0]) < 5
+
+
+def test_auto_plays_it_on_the_core_with_the_weights_that_are_best_there() -> None:
+    net = load(games.read("tak_4"))
+    settings = PlayerOptions()
+    told: list[str] = []
+    assert recognised_game(net, replace(settings, strategy="uct"), told.append) is None
+    game = recognised_game(net, settings, told.append)
+    assert isinstance(game, RecognisedTak) and not [line for line in told if "tak" in line]
+    config = prepare_on_core(game, settings)
+    assert config.strategy == "td" and config.weights is not None
+    assert prepare_on_core(game, replace(settings, strategy="td", weights="none")).weights is None
 
 
 @pytest.mark.parametrize("half_komi", [-1, 1, 2])
