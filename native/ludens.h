@@ -78,10 +78,28 @@ int32_t ludens_game_constant_sum(const ludens_game *game);
 /* The number of bits that evaluations see of a state: its propositions, followed by the features of the game. */
 int32_t ludens_game_feature_bits(const ludens_game *game);
 
+/* ---- Machine code, to look at ------------------------------------------------------------------------------ */
+
+typedef struct ludens_code ludens_code;
+
+/* Writes the machine code of a game that is a network, for rows of 128 bits and a back end, whether this processor has it
+ * or not: avx512-jit, avx2-jit, neon-jit or neon-jit+sha3. It is not executed. */
+int ludens_code_new(const ludens_game *game, const char *back_end, ludens_code **out);
+void ludens_code_free(ludens_code *code);
+
+/* The numbers of functions, of the gates that they are made of, of bytes, and of rows that they work on. */
+void ludens_code_sizes(const ludens_code *code, int64_t *functions, int64_t *gates, int64_t *bytes, int32_t *rows);
+
+/* Writes functions [functions][3]: what each is for (0: gates of the network, 1: choices of moves, 2: ends of games and
+ * new states), its first gate and its first byte; gates [gates][6]: the rows of three inputs, which may repeat, the row
+ * of the output, the table of the outputs, in which inputs a, b, c are bit 4 a + 2 b + c, and whether the output is read
+ * elsewhere; and bytes [bytes]. */
+void ludens_code_write(const ludens_code *code, int64_t *functions, int32_t *gates, uint8_t *bytes);
+
 /* ---- Simulators: many games side by side ------------------------------------------------------------------ */
 
 /* Makes a simulator that plays `lanes` games side by side: 64, 128, 256 or 512 (avx512-jit: 128 or 512, avx2-jit: 128 or
- * 256), or 0 for the best here. instruction_set: a name from ludens_instruction_sets(), or null for the best that offers
+ * 256, neon-jit: 128), or 0 for the best here. instruction_set: a name from ludens_instruction_sets(), or null for the best that offers
  * those lanes. Everything random follows from `seed`. */
 int ludens_simulator_new(const ludens_game *game, int32_t lanes, const char *instruction_set, uint64_t seed,
                          ludens_simulator **out);

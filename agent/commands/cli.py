@@ -42,7 +42,7 @@ Examples:
 Environment:
   LUDENS_INSTRUCTION_SET  the best instruction set to use, though the processor
                           may have better ones: avx512-jit, avx512,
-                          avx2-jit, avx2 or baseline
+                          avx2-jit, avx2, neon-jit or baseline
 """
 
 

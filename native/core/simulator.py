@@ -19,7 +19,7 @@ def instruction_sets() -> tuple[str, ...]:
     """Names of the instruction sets that this process may use, best first.
 
     None is better than the one that the environment variable LUDENS_INSTRUCTION_SET names, if it is set: avx512-jit,
-    avx512, avx2-jit, avx2 or baseline. NativeError if that is the name of none, or cannot be had.
+    avx512, avx2-jit, avx2, neon-jit or baseline. NativeError if that is the name of none, or cannot be had.
     """
     out = ffi.new("const char **")
     check(lib.ludens_instruction_sets(out))
@@ -48,8 +48,8 @@ class Playouts:
 class Simulator:
     """Plays `lanes` games of one game side by side; for one thread at a time.
 
-    `lanes` is 64, 128, 256 or 512 (avx512-jit: 128 or 512, avx2-jit: 128 or 256), or 0 for the best here;
-    `instruction_set` one of `instruction_sets()` or None for the best that offers those lanes. Everything
+    `lanes` is 64, 128, 256 or 512 (avx512-jit: 128 or 512, avx2-jit: 128 or 256, neon-jit: 128), or 0 for the
+    best here; `instruction_set` one of `instruction_sets()` or None for the best that offers those lanes. Everything
     random follows from `seed`.
     """
 

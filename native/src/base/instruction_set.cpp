@@ -6,11 +6,16 @@
 
 #include "base/machine.hpp"
 
+#if defined(__aarch64__) && defined(__linux__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
 namespace ludens {
 
 namespace {
 
-constexpr std::array names = {"baseline", "avx2", "avx2-jit", "avx512", "avx512-jit"};
+constexpr std::array names = {"baseline", "avx2", "avx2-jit", "avx512", "avx512-jit", "neon-jit"};
 
 InstructionSet best_of_processor() {
 #if defined(__x86_64__)
@@ -20,7 +25,16 @@ InstructionSet best_of_processor() {
         return InstructionSet::avx512_jit;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return InstructionSet::avx2_jit;
 #endif
+#if defined(__aarch64__)
+    return InstructionSet::neon_jit;
+#else
     return InstructionSet::baseline;
+#endif
+}
+
+bool holds(InstructionSet best, InstructionSet set) {
+    const bool one_family = (best == InstructionSet::neon_jit) == (set == InstructionSet::neon_jit);
+    return set == InstructionSet::baseline || (one_family && set <= best);
 }
 
 InstructionSet best_allowed() {
@@ -30,9 +44,9 @@ InstructionSet best_allowed() {
     const auto at = std::ranges::find(names, forced);
     if (at == names.end())
         throw Error("LUDENS_INSTRUCTION_SET is \"" + forced +
-                    "\", but must be avx512-jit, avx512, avx2-jit, avx2 or baseline");
+                    "\", but must be avx512-jit, avx512, avx2-jit, avx2, neon-jit or baseline");
     const auto set = static_cast<InstructionSet>(at - names.begin());
-    if (set > best)
+    if (!holds(best, set))
         throw Error("LUDENS_INSTRUCTION_SET is \"" + forced + "\", but this processor has no more than " +
                     name_of(best));
     return set;
@@ -52,7 +66,15 @@ const std::string& forced_instruction_set() {
 
 bool may_use(InstructionSet set) {
     static const InstructionSet best = best_allowed();
-    return set <= best;
+    return holds(best, set);
+}
+
+bool may_use_neon_sha3() {
+#if defined(__aarch64__) && defined(__linux__)
+    return may_use(InstructionSet::neon_jit) && (getauxval(AT_HWCAP) & HWCAP_SHA3) != 0;
+#else
+    return false;
+#endif
 }
 
 bool may_use_avx512_on_bytes() {

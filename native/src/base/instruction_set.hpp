@@ -5,9 +5,10 @@
 
 namespace ludens {
 
-// Each holds those before it. Made of the parts that the machines compiled for it use; avx2_jit and avx512_jit are AVX2
-// and AVX-512 with machine code that is written at run time.
-enum class InstructionSet { baseline, avx2, avx2_jit, avx512, avx512_jit };
+// Of one family of processors each holds those before it, and all hold the baseline. Made of the parts that the machines
+// compiled for it use; those with _jit have machine code besides that is written at run time. NEON is in the baseline of
+// ARM64.
+enum class InstructionSet { baseline, avx2, avx2_jit, avx512, avx512_jit, neon_jit };
 
 // Expands the macro X for each instruction set that machines are compiled for, best first; see base/target.hpp.
 #if defined(__x86_64__)
@@ -26,6 +27,9 @@ const std::string& forced_instruction_set();
 // Whether the processor has the instruction set, and no lesser one is forced. Throws Error where one is forced that is
 // none, or that the processor does not have.
 bool may_use(InstructionSet set);
+
+// Whether NEON may be used and has the exclusive or of three inputs (EOR3) and of one with two others (BCAX).
+bool may_use_neon_sha3();
 
 // Whether AVX-512 may be used and has the later parts that shift, permute and count bytes and bits (Ice Lake, Zen 4).
 bool may_use_avx512_on_bytes();

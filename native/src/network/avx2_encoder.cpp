@@ -12,7 +12,7 @@ namespace {
 class Avx2Encoder final : public Encoder {
 public:
     explicit Avx2Encoder(std::uint32_t row_bytes)
-        : Encoder({.registers = 16, .three_inputs = false, .memory_inputs = true}), row_bytes_(row_bytes) {}
+        : Encoder({.registers = 16, .gates = {}, .memory_inputs = true}), row_bytes_(row_bytes) {}
 
     void begin(std::uint32_t first_slot) override {
         near_ = first_slot * row_bytes_ + 128;

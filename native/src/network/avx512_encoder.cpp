@@ -12,7 +12,7 @@ namespace {
 class Avx512Encoder final : public Encoder {
 public:
     explicit Avx512Encoder(std::uint32_t row_bytes)
-        : Encoder({.registers = 32, .three_inputs = true, .memory_inputs = true}), row_bytes_(row_bytes) {}
+        : Encoder({.registers = 32, .gates = {.any = true}, .memory_inputs = true}), row_bytes_(row_bytes) {}
 
     void begin(std::uint32_t) override {}
     void finish() override {

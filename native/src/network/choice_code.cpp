@@ -1,7 +1,5 @@
 #include "network/choice_code.hpp"
 
-#if defined(LUDENS_JIT)
-
 #include "network/gate_recorder.hpp"
 
 namespace ludens::network {
@@ -12,24 +10,24 @@ namespace {
 
 }  // namespace
 
-std::vector<StraightCode> choice_gates(const ChoicePlan& plan, std::uint32_t first_row, bool three_inputs) {
+std::vector<StraightCode> choice_gates(const ChoicePlan& plan, std::uint32_t first_row, const GateSet& gates) {
     if (!plan.needed()) return {};
     ChoiceSteps<Wire, std::vector<Wire>> steps(plan);
-    Recorder counting(first_row, three_inputs), choosing(first_row, three_inputs);
+    Recorder counting(first_row, gates), choosing(first_row, gates);
     steps.count(counting);
     steps.choose(choosing);
     return {counting.finish(), choosing.finish()};
 }
 
-std::vector<StraightCode> turn_gates(const TurnPlan& plan, std::uint32_t first_row, bool three_inputs) {
+std::vector<StraightCode> turn_gates(const TurnPlan& plan, std::uint32_t first_row, const GateSet& gates) {
     TurnSteps<Wire, std::vector<Wire>> turns(plan);
     std::vector<StraightCode> codes;
-    Recorder settling(first_row, three_inputs);
+    Recorder settling(first_row, gates);
     turns.settle(settling);
     codes.push_back(settling.finish());
     if (!plan.merged()) return codes;
     ChoiceSteps<Wire, std::vector<Wire>> steps(*plan.choice);
-    Recorder counting(first_row, three_inputs), choosing(first_row, three_inputs);
+    Recorder counting(first_row, gates), choosing(first_row, gates);
     turns.merge(counting);
     steps.count(counting);
     codes.push_back(counting.finish());
@@ -39,13 +37,12 @@ std::vector<StraightCode> turn_gates(const TurnPlan& plan, std::uint32_t first_r
     return codes;
 }
 
+#if defined(LUDENS_JIT)
 TurnCode::TurnCode(const TurnPlan& plan, InstructionSet set, std::uint32_t row_bytes) {
-    RowFunctions::Writer writer(set, row_bytes, plan.end);
-    for (const StraightCode& code : turn_gates(plan, plan.end, writer.three_inputs()))
-        writer.add(code.gates, code.kept);
-    code_ = writer.finish();
+    FunctionWriter writer(make_encoder(set, row_bytes), plan.end);
+    for (const StraightCode& code : turn_gates(plan, plan.end, writer.gate_set())) writer.add(code.gates, code.kept);
+    code_ = RowFunctions(writer);
 }
+#endif
 
 }  // namespace ludens::network
-
-#endif

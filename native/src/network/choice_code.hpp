@@ -4,18 +4,19 @@
 #include <vector>
 
 #include "network/choice_plan.hpp"
+#include "network/gate_set.hpp"
 #include "network/row_functions.hpp"
 #include "network/turn_plan.hpp"
 
 namespace ludens::network {
 
-// Counting and choosing, in this order; nothing where there is no choice. Rows from `first_row` on are theirs alone. The
-// gates have `three_inputs` or two.
-std::vector<StraightCode> choice_gates(const ChoicePlan& plan, std::uint32_t first_row, bool three_inputs);
+// Counting and choosing, in this order; nothing where there is no choice. Rows from `first_row` on are theirs alone. They
+// are written with these gates.
+std::vector<StraightCode> choice_gates(const ChoicePlan& plan, std::uint32_t first_row, const GateSet& gates);
 
 // Of a plan: settling; then, if the choice is merged, counting of candidates, and choosing with the moves of all roles.
 // Rows from `first_row` on are theirs alone.
-std::vector<StraightCode> turn_gates(const TurnPlan& plan, std::uint32_t first_row, bool three_inputs);
+std::vector<StraightCode> turn_gates(const TurnPlan& plan, std::uint32_t first_row, const GateSet& gates);
 
 // Machine code of these gates, for rows of 16, 32 or 64 bytes.
 class TurnCode {

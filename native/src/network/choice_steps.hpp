@@ -12,7 +12,7 @@
 // Cost: about five instructions a move for all lanes, whatever the number of legal moves.
 //
 // `Bits` is a vector of lanes, or what writes the same steps down as a circuit. Included inside a namespace that has
-// its operations: & | ^, xor3, majority, select, borrow, and_not, or_and; Bits{} is zero.
+// its operations: & | ^, xor3, majority, select, borrow, and_not, or_and, or_and_apart; Bits{} is zero.
 
 template <class Bits, class Array>  // Array: of a fixed number of Bits
 class ChoiceSteps {
@@ -92,8 +92,8 @@ private:
         for (int d = 0; d <= below.digits; ++d) left[d] = Bits{};
         for (int node = 0; node < below.nodes / 2; ++node)
             for (int d = 0; d < below.digits; ++d)
-                left[d] =
-                    or_and(left[d], active_[static_cast<std::size_t>(node)], rows.load(count_row(below, node, d)));
+                left[d] = or_and_apart(left[d], active_[static_cast<std::size_t>(node)],
+                                       rows.load(count_row(below, node, d)));
         const Bits goes_left = subtract(rank, left, below.digits + 1);
         for (int child = below.nodes - 1; child >= 0; --child) {
             const Bits here = active_[static_cast<std::size_t>(child / 2)];
@@ -120,7 +120,7 @@ private:
     template <class Rows> void gather(Rows& rows, Bits* found) {
         for (std::size_t block = 0; block < blocks_; ++block)
             for (std::size_t i = 0; i < block_size; ++i)
-                found[i] = or_and(found[i], active_[block], rows.load(plan_.playable[block * block_size + i]));
+                found[i] = or_and_apart(found[i], active_[block], rows.load(plan_.playable[block * block_size + i]));
     }
 
     // In each of the lanes the one of its legal bits that has the rank, by the last three levels of the descent.

@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/instruction_set.hpp"
+#include "network/gate_set.hpp"
 #include "network/straight_code.hpp"
 
 namespace ludens::network {
@@ -19,7 +21,7 @@ public:
     // What gates may be made of.
     struct Abilities {
         int registers;       // numbered from 0, all of them free to use
-        bool three_inputs;   // whether there are gates of any three inputs
+        GateSet gates;       // of three inputs; those of two are there in any case
         bool memory_inputs;  // whether the last input may be in memory
     };
 
@@ -44,7 +46,7 @@ public:
     virtual void logic(Logic op, int to, int a, int b) = 0;
     virtual void logic_row(Logic op, int to, int a, std::uint32_t row) = 0;
 
-    // to = table(to, b, c), see Gate; only where there are gates of three inputs.
+    // to = table(to, b, c), see Gate; only for gates of the set.
     virtual void ternary(int to, int b, int c, std::uint8_t table);
     virtual void ternary_row(int to, int b, std::uint32_t row, std::uint8_t table);
 
@@ -66,8 +68,12 @@ private:
 // The back end for machine code of an instruction set that has one, and rows of so many bytes.
 std::unique_ptr<Encoder> make_encoder(InstructionSet set, std::uint32_t row_bytes);
 
+// That of a name, for rows of 16 bytes: avx512-jit, avx2-jit, neon-jit, or neon-jit+sha3, whatever this processor has.
+std::unique_ptr<Encoder> make_encoder(const std::string& back_end);
+
 // Each is a file NAME_encoder.cpp.
 std::unique_ptr<Encoder> make_avx2_encoder(std::uint32_t row_bytes);    // 16 or 32
 std::unique_ptr<Encoder> make_avx512_encoder(std::uint32_t row_bytes);  // 16, 32 or 64
+std::unique_ptr<Encoder> make_neon_encoder(bool sha3);                  // 16; with EOR3 and BCAX
 
 }  // namespace ludens::network

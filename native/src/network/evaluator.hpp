@@ -93,10 +93,13 @@ private:
     std::vector<std::size_t> first_gates_;  // of each piece
 };
 
-#if defined(LUDENS_JIT) && !defined(LUDENS_BASELINE)
+#if defined(LUDENS_JIT) && (defined(__aarch64__) || !defined(LUDENS_BASELINE))
 #define LUDENS_CODE  // there is machine code for this instruction set
 
-#if defined(LUDENS_AVX512)
+#if defined(__aarch64__)
+constexpr InstructionSet code_set = InstructionSet::neon_jit;
+using CodeLanes = Lanes<2>;
+#elif defined(LUDENS_AVX512)
 constexpr InstructionSet code_set = InstructionSet::avx512_jit;
 using CodeLanes = Lanes<8>;
 #else

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#if defined(__x86_64__) && defined(__unix__)
+#if (defined(__x86_64__) || (defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)) && defined(__unix__)
 #define LUDENS_JIT
 #endif
 

@@ -53,6 +53,9 @@ const std::vector<MachineKind>& available() {
         if (code_allowed()) add(InstructionSet::avx2_jit, avx2::make, avx2::make_batch, {256, 128});
         add(InstructionSet::avx2, avx2::make, avx2::make_batch, {256, 512, 128, 64});
 #endif
+#if defined(__aarch64__)
+        if (code_allowed()) add(InstructionSet::neon_jit, baseline::make, baseline::make_batch, {128});
+#endif
         add(InstructionSet::baseline, baseline::make, baseline::make_batch, {128, 512, 256, 64});
         return found;
     }();

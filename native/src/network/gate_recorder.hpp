@@ -1,6 +1,6 @@
 // Writes straight-line code down by calculating with its values.
 //
-// Functions of three values are single gates where the processor has gates of three inputs, else a few of two.
+// Functions of three values are single gates where the processor has them, else a few gates.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "network/gate_set.hpp"
 #include "network/straight_code.hpp"
 
 namespace ludens::network {
@@ -25,9 +26,9 @@ struct Wire {
 class Recorder {
 public:
     // Rows from `first_row` on are for what the gates give.
-    Recorder(std::uint32_t first_row, bool three_inputs) : first_row_(first_row), three_inputs_(three_inputs) {}
+    Recorder(std::uint32_t first_row, const GateSet& gates) : first_row_(first_row), set_(gates) {}
 
-    bool three_inputs() const { return three_inputs_; }
+    const GateSet& gate_set() const { return set_; }
 
     Wire load(std::uint32_t row) { return {row, this}; }
 
@@ -45,7 +46,11 @@ public:
         if (rows.empty()) return {};
         const std::uint8_t folded = fold(table, in, rows);
         if (folded == 0) return {};
-        if (rows.size() == 1 && folded == column_a) return {rows[0], this};
+        constexpr std::array columns = {column_a, column_b, column_c};
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (folded == columns[i]) return {rows[i], this};
+        if (rows.size() == 2 && folded == (inverted(column_a) & column_b))
+            return this->gate(table_and_not, {load(rows[1]), load(rows[0]), load(rows[0])});
         const Gate gate = {{rows[0], rows[std::min<std::size_t>(1, rows.size() - 1)], rows.back()}, 0, folded};
         const auto [known, is_new] = known_.try_emplace({gate.in[0], gate.in[1], gate.in[2], folded}, next());
         return is_new ? append(gate) : Wire{known->second, this};
@@ -98,7 +103,7 @@ private:
     }
 
     const std::uint32_t first_row_;
-    const bool three_inputs_;
+    const GateSet set_;
     std::vector<Gate> gates_;
     std::map<std::array<std::uint32_t, 4>, std::uint32_t> known_;  // gates, by inputs and table, → rows
     std::unordered_map<std::uint32_t, std::uint32_t> stored_;      // rows of gates → rows in which they are wanted
@@ -118,9 +123,9 @@ template <std::uint8_t Table> Wire gate(Wire a, Wire b, Wire c) {
 }
 
 // Whether a function of these is a single gate.
-inline bool is_gate(Wire a, Wire b, Wire c) {
+template <std::uint8_t Table> bool is_gate(Wire a, Wire b, Wire c) {
     const Recorder* recorder = recorder_of(a, b, c);
-    return !recorder || recorder->three_inputs();
+    return !recorder || recorder->gate_set().has(Table);
 }
 
 inline Wire operator&(Wire a, Wire b) { return gate<table_and>(a, b, b); }
@@ -128,29 +133,36 @@ inline Wire operator|(Wire a, Wire b) { return gate<table_or>(a, b, b); }
 inline Wire operator^(Wire a, Wire b) { return gate<table_xor>(a, b, b); }
 inline Wire and_not(Wire a, Wire b) { return gate<table_and_not>(a, b, b); }
 
-constexpr std::uint8_t not_(int table) { return static_cast<std::uint8_t>(~table); }
 constexpr std::uint8_t majority_of(int a, int b, int c) { return static_cast<std::uint8_t>((a & b) | (c & (a | b))); }
 
-// Of gates of two inputs, sums, carries and borrows share a ^ b.
+constexpr std::uint8_t table_select = select_of(column_a, column_b, column_c),
+                       table_xor3 = xor3_of(column_a, column_b, column_c),
+                       table_or_and = column_a | (column_b & column_c), table_or3 = column_a | column_b | column_c,
+                       table_majority = majority_of(column_a, column_b, column_c),
+                       table_borrow = majority_of(inverted(column_a), column_b, column_c);
+
+// Sums, carries and borrows share a ^ b, unless each is a single gate.
 inline Wire or_and(Wire a, Wire b, Wire c) {
-    return is_gate(a, b, c) ? gate<column_a | (column_b & column_c)>(a, b, c) : a | (b & c);
+    return is_gate<table_or_and>(a, b, c) ? gate<table_or_and>(a, b, c) : a | (b & c);
 }
-inline Wire or3(Wire a, Wire b, Wire c) {
-    return is_gate(a, b, c) ? gate<column_a | column_b | column_c>(a, b, c) : (a | b) | c;
-}
+inline Wire or3(Wire a, Wire b, Wire c) { return is_gate<table_or3>(a, b, c) ? gate<table_or3>(a, b, c) : (a | b) | c; }
 inline Wire xor3(Wire a, Wire b, Wire c) {
-    return is_gate(a, b, c) ? gate<column_a ^ column_b ^ column_c>(a, b, c) : a ^ b ^ c;
+    return is_gate<table_majority>(a, b, c) ? gate<table_xor3>(a, b, c) : a ^ b ^ c;
 }
 inline Wire select(Wire a, Wire b, Wire c) {
-    if (is_gate(a, b, c)) return gate<(column_a & column_b) | (not_(column_a) & column_c)>(a, b, c);
-    return c ^ (a & (b ^ c));
+    return is_gate<table_select>(a, b, c) ? gate<table_select>(a, b, c) : c ^ (a & (b ^ c));
+}
+// a | (b & c), where a and b exclude each other.
+inline Wire or_and_apart(Wire a, Wire b, Wire c) {
+    return is_gate<table_or_and>(a, b, c) || !is_gate<table_select>(a, b, c) ? or_and(a, b, c) : select(b, c, a);
 }
 inline Wire majority(Wire a, Wire b, Wire c) {
-    return is_gate(a, b, c) ? gate<majority_of(column_a, column_b, column_c)>(a, b, c) : (a & b) | ((a ^ b) & c);
+    if (is_gate<table_majority>(a, b, c)) return gate<table_majority>(a, b, c);
+    return is_gate<table_select>(a, b, c) ? select(a ^ b, c, a) : (a & b) | ((a ^ b) & c);
 }
 inline Wire borrow(Wire a, Wire b, Wire c) {
-    if (is_gate(a, b, c)) return gate<majority_of(not_(column_a), column_b, column_c)>(a, b, c);
-    return and_not(b, a) | and_not(c, a ^ b);
+    if (is_gate<table_borrow>(a, b, c)) return gate<table_borrow>(a, b, c);
+    return is_gate<table_select>(a, b, c) ? select(a ^ b, b, c) : and_not(b, a) | and_not(c, a ^ b);
 }
 
 }  // namespace ludens::network

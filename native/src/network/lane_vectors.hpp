@@ -53,6 +53,15 @@ template <class V> inline V or_and(V a, V b, V c) { return a | (b & c); }
 template <class V> inline V or3(V a, V b, V c) { return a | b | c; }
 #endif
 
+// a | (b & c), where a and b exclude each other; NEON selects in one instruction.
+template <class V> inline V or_and_apart(V a, V b, V c) {
+#if defined(__aarch64__)
+    return select<V>(b, c, a);
+#else
+    return or_and<V>(a, b, c);
+#endif
+}
+
 template <class V> inline V and_not(V a, V b) { return a & ~b; }
 
 template <class V> inline V all_ones() { return ~V{}; }

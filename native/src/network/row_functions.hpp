@@ -5,13 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "base/instruction_set.hpp"
 #include "network/executable_memory.hpp"
-#include "network/straight_code.hpp"
+#include "network/function_writer.hpp"
 
 namespace ludens::network {
-
-class Encoder;
 
 // A function of rows, each of which fills a register.
 using RowFunction = void (*)(void* rows);
@@ -19,24 +16,9 @@ using RowFunction = void (*)(void* rows);
 // Functions that lie side by side, and the memory that they are in.
 class RowFunctions {
 public:
-    class Writer {
-    public:
-        // For an instruction set with machine code, and rows of so many bytes; those from `first_free_row` on may be
-        // used for what does not fit into registers.
-        Writer(InstructionSet set, std::uint32_t row_bytes, std::uint32_t first_free_row);
-        ~Writer();
-
-        bool three_inputs() const;
-        // Adds a function of the gates; `kept` says of every row whether it is read elsewhere.
-        void add(const std::vector<Gate>& gates, const std::vector<std::uint8_t>& kept);
-        RowFunctions finish() const;
-
-    private:
-        const std::unique_ptr<Encoder> encoder_;
-        const std::uint32_t first_free_row_;
-        std::uint32_t rows_;
-        std::vector<std::size_t> starts_;
-    };
+    RowFunctions() = default;
+    // Of what has been written for this processor.
+    explicit RowFunctions(const FunctionWriter& written);
 
     // In the order in which they were added.
     std::span<const RowFunction> functions() const { return functions_; }

@@ -18,8 +18,8 @@ Wire any_of(Recorder& rows, const std::vector<std::uint32_t>& of) {
 
 }  // namespace
 
-StraightCode over_gates(const Program& program, std::uint32_t first_row, bool three_inputs) {
-    Recorder rows(first_row, three_inputs);
+StraightCode over_gates(const Program& program, std::uint32_t first_row, const GateSet& gates) {
+    Recorder rows(first_row, gates);
     Wire over = rows.load(program.terminal);
     for (const ChoicePlan& choice : program.choices) {
         std::vector<std::uint32_t> legal;
@@ -30,10 +30,10 @@ StraightCode over_gates(const Program& program, std::uint32_t first_row, bool th
     return rows.finish();
 }
 
-std::vector<StraightCode> update_gates(const Program& program, std::uint32_t first_row, bool three_inputs) {
+std::vector<StraightCode> update_gates(const Program& program, std::uint32_t first_row, const GateSet& gates) {
     std::vector<StraightCode> codes;
     for (const Update& update : program.updates) {
-        Recorder rows(first_row, three_inputs);
+        Recorder rows(first_row, gates);
         for (const auto [state, next] : update.values)
             rows.store(state, select(rows.load(program.finished), rows.load(state), rows.load(next)));
         codes.push_back(rows.finish());

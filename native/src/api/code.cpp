@@ -1,0 +1,66 @@
+// Machine code in the C API, to look at: for any back end, and with the gates that it is made of.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "api/handles.hpp"
+#include "network/function_writer.hpp"
+#include "network/game.hpp"
+#include "network/program_code.hpp"
+
+using namespace ludens;
+using namespace ludens::api;
+
+struct ludens_code {
+    std::vector<std::array<std::int64_t, 3>> functions;  // what for, first gate, first byte
+    std::vector<std::array<std::int32_t, 6>> gates;      // inputs, output, table, whether it is kept
+    std::vector<std::uint8_t> bytes;
+    std::int32_t rows = 0;
+};
+
+namespace {
+
+void add_program(ludens_code& code, const network::Program& program, const char* back_end) {
+    network::FunctionWriter writer(network::make_encoder(std::string(back_end)), program.rows);
+    const auto first_function = code.functions.size();
+    const auto add = [&](network::CodeKind kind, const auto& gates, const auto& kept) {
+        writer.add(gates, kept);
+        code.functions.push_back({static_cast<int>(kind), static_cast<std::int64_t>(code.gates.size()), 0});
+        const auto number = [](std::uint32_t row) { return static_cast<std::int32_t>(row); };
+        for (const auto& [in, out, table] : gates)
+            code.gates.push_back({number(in[0]), number(in[1]), number(in[2]), number(out), table, kept[out]});
+    };
+    network::each_function(program, writer.gate_set(), add);
+    for (std::size_t i = 0; i < writer.starts().size(); ++i)
+        code.functions[first_function + i][2] = static_cast<std::int64_t>(code.bytes.size() + writer.starts()[i]);
+    code.bytes.insert(code.bytes.end(), writer.code().begin(), writer.code().end());
+    code.rows = std::max(code.rows, static_cast<std::int32_t>(writer.rows()));
+}
+
+}  // namespace
+
+int ludens_code_new(const ludens_game* game, const char* back_end, ludens_code** out) {
+    return guarded([&] {
+        const auto* network = dynamic_cast<const network::NetworkGame*>(game->game.get());
+        if (!network) throw Error("only a game given as a network becomes machine code");
+        auto code = std::make_unique<ludens_code>();
+        for (const network::Program& program : network->programs()) add_program(*code, program, back_end);
+        *out = code.release();
+    });
+}
+
+void ludens_code_free(ludens_code* code) { delete code; }
+
+void ludens_code_sizes(const ludens_code* code, int64_t* functions, int64_t* gates, int64_t* bytes, int32_t* rows) {
+    *functions = static_cast<int64_t>(code->functions.size());
+    *gates = static_cast<int64_t>(code->gates.size());
+    *bytes = static_cast<int64_t>(code->bytes.size());
+    *rows = code->rows;
+}
+
+void ludens_code_write(const ludens_code* code, int64_t* functions, int32_t* gates, uint8_t* bytes) {
+    for (const auto& function : code->functions) functions = std::ranges::copy(function, functions).out;
+    for (const auto& gate : code->gates) gates = std::ranges::copy(gate, gates).out;
+    std::ranges::copy(code->bytes, bytes);
+}
