@@ -279,6 +279,11 @@ class Batch:
         finally:
             self._leave()
 
+    def _check_open(self) -> None:
+        """Raises `ClosedError` if the games are freed, or this process was forked after they were made."""
+        if self._refused_for:
+            raise self._refusal()
+
     def _refuse(self, reason: str) -> None:
         """Allows no further use."""
         self._refused_for = reason

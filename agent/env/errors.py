@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ludens.agent.api.errors import IllegalMoveError
+from ludens.agent.api.errors import GameOverError, IllegalMoveError
 from ludens.propnet.base.errors import LudensError
 
 _SHOWN = 8  # rows
@@ -30,3 +30,7 @@ class IllegalActionError(IllegalMoveError):
 
 class LayoutError(LudensError):
     """A layout of observations or actions that a game cannot have."""
+
+
+class NotResetError(GameOverError):
+    """A step of an environment that was not reset before its first step, or after its end."""

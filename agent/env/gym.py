@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any, ClassVar, TypeAlias
 
@@ -18,10 +19,12 @@ from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from ludens.agent.api.errors import GameOverError
 from ludens.agent.api.game import Game, State
+from ludens.agent.api.numbers import seed_of
 from ludens.agent.env.batch import WAIT, Batch
-from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
+from ludens.agent.env.entry import Entry
+from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError, NotResetError
+from ludens.agent.env.layouts import as_array
 from ludens.agent.env.opponents import read_opponent
 from ludens.agent.env.role_views import RoleViews
 
@@ -64,7 +67,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
         """
         if illegal not in ("lose", "raise"):
             raise LayoutError(f"illegal {illegal!r} is unknown: it is lose or raise")
-        self._mode = AutoresetMode(autoreset_mode)
+        self._mode = _mode_of(autoreset_mode)
         self.batch = Batch(game, num_envs, observation=observation, autoreset="never", also=("states",))
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}
         self.num_envs = self.batch.count
@@ -83,31 +86,47 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._over = np.zeros(self.num_envs, np.bool_)
+        self._begun, self._entry = False, Entry(self.batch)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Bytes, dict[str, Any]]:
-        """Begins all games anew, or those of `options["reset_mask"]`; a seed is that of the opponent."""
-        rows = (options or {}).get("reset_mask")
-        if rows is None:
-            rows = np.ones(self.num_envs, np.bool_)
-        if not isinstance(rows, np.ndarray) or rows.dtype != np.bool_ or rows.shape != (self.num_envs,):
-            raise ArrayError(f"reset_mask must be an array bool[{self.num_envs}]")
-        first = seed[0] if isinstance(seed, list) else seed
-        if first is not None:
-            self._opponent.seed(first)
-        self._begin(rows)
-        return self._observed(), self._infos()
+        """Begins all games anew, or those of `options["reset_mask"]`; a seed is that of the opponent.
+
+        Raises `ArrayError`, `BudgetError` for what is no seed, `ClosedError` and `InUseError`.
+        """
+        rows = self._rows_of(options)
+        seeds = [each if each is None else seed_of(each) for each in (seed if isinstance(seed, list) else [seed])]
+        with self._entry:
+            if seeds and seeds[0] is not None:
+                self._opponent.seed(seeds[0])
+            self._begin(rows if self._begun else np.ones_like(rows))
+            self._begun = True
+            return self._observed(), self._infos()
 
     def step(self, actions: npt.ArrayLike) -> Stepped:
-        """Makes a move in every game, and those of the opponent until the agent is to move again."""
+        """Makes a move in every game, and those of the opponent until the agent is to move again.
+
+        Raises `ArrayError`, `IllegalActionError` if it is to, and then has not stepped any game; `NotResetError`,
+        `ClosedError` and `InUseError`.
+        """
         chosen = self._checked(actions)
+        with self._entry:
+            if not self._begun:
+                raise NotResetError("no game has begun: call reset before the first step")
+            return self._step(chosen)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Frees the games."""
+        self.batch.close()
+
+    def _step(self, chosen: npt.NDArray[np.int64]) -> Stepped:
         if self._views is not None:
             chosen = self._views.actions(chosen, self._movers())
         fresh = self._over.copy()
         if fresh.any():
             if self._mode is AutoresetMode.DISABLED:
-                raise GameOverError(f"games are over and were not reset: rows {np.flatnonzero(fresh).tolist()}")
+                raise NotResetError(f"games are over and were not reset: rows {np.flatnonzero(fresh).tolist()}")
             self._begin(fresh)
         wrong = ~fresh & ~self._legal(chosen)
         if self._raises and wrong.any():
@@ -125,12 +144,19 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
             self._begin(over)
         return self._observed(), rewards, over, np.zeros(self.num_envs, np.bool_), {**self._infos(), **infos}
 
-    def close_extras(self, **kwargs: Any) -> None:
-        """Frees the games."""
-        self.batch.close()
+    def _rows_of(self, options: dict[str, Any] | None) -> Bools:
+        """Returns the games that options want to begin anew."""
+        if not isinstance(options, Mapping | None):
+            raise ArrayError(f"options must be a dictionary, not {options!r:.80}")
+        rows = (options or {}).get("reset_mask")
+        if rows is None:
+            return np.ones(self.num_envs, np.bool_)
+        if not isinstance(rows, np.ndarray) or rows.dtype != np.bool_ or rows.shape != (self.num_envs,):
+            raise ArrayError(f"reset_mask must be an array bool[{self.num_envs}]")
+        return rows
 
     def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        chosen = np.asarray(actions)
+        chosen = as_array(actions, "actions")
         if chosen.dtype.kind not in "iu" or chosen.shape != (self.num_envs,):
             raise ArrayError(f"actions must be whole numbers [{self.num_envs}], not {chosen.dtype}{list(chosen.shape)}")
         return chosen.astype(np.int64)
@@ -221,6 +247,8 @@ class Env(gymnasium.Env[Bytes, np.int64]):
 
     def __init__(self, game: Game | str | PathLike[str], *, render_mode: str | None = None, **settings: Any) -> None:
         """`settings` are those of a `VectorEnv`; with `render_mode` `ansi` a position is shown as its facts."""
+        if render_mode not in (None, "ansi"):
+            raise LayoutError(f"render_mode {render_mode!r} is unknown: it is ansi")
         self.render_mode = render_mode
         self._row = VectorEnv(game, 1, autoreset_mode=AutoresetMode.DISABLED, **settings)
         self.game = self._row.game
@@ -249,3 +277,11 @@ class Env(gymnasium.Env[Bytes, np.int64]):
     def _info(self) -> dict[str, Any]:
         infos = self._row._infos()
         return {"action_mask": infos["action_mask"][0], "to_move": int(infos["to_move"][0])}
+
+
+def _mode_of(mode: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        known = ", ".join(each.value for each in AutoresetMode)
+        raise LayoutError(f"autoreset_mode {mode!r} is unknown: it is one of {known}") from None

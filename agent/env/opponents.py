@@ -13,6 +13,7 @@ from ludens.agent.api.search import Search
 from ludens.agent.env.errors import ArrayError, LayoutError
 from ludens.agent.env.layouts import as_array
 from ludens.agent.manager.players import read_search
+from ludens.agent.settings.options import OptionError
 from ludens.native.core.batch import choose_columns
 
 Actions = npt.NDArray[np.int32]
@@ -34,6 +35,8 @@ def read_opponent(text: str, game: Game) -> Opponent:
 
     Raises `OptionError` for settings that there are not, `LayoutError` for a strategy without a number of iterations.
     """
+    if not isinstance(text, str):
+        raise OptionError(f"{text!r:.80} is no opponent: it is random, or a strategy as in 'uct:iterations=1000'")
     if text == "random":
         return _RandomOpponent()
     options = read_search(text)

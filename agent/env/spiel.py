@@ -12,7 +12,9 @@ import numpy as np
 import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
+from ludens.agent.api.errors import IllegalMoveError
 from ludens.agent.api.game import Game, State, load
+from ludens.agent.api.numbers import whole
 from ludens.agent.env.planes import Observations, flat
 from ludens.agent.env.turns import TurnOrder, turn_order
 from ludens.agent.variants.text_game import NetworkGame
@@ -77,7 +79,7 @@ class SpielGame(pyspiel.Game):
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0 if sums_to_zero else None,
-            max_game_length=int(given["max_game_length"]),
+            max_game_length=whole("max_game_length", given["max_game_length"], least=1),
         )
         super().__init__(kind, info, given)
 
@@ -152,7 +154,11 @@ class SpielState(pyspiel.State):
         self._left -= 1
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return self._state.game.moves[player][action]
+        game = self._state.game
+        role = game.roles[game.role_index(player)]
+        if not 0 <= action < len(game.moves[player]):
+            raise IllegalMoveError(f"{action} is no action of {role}: there are {len(game.moves[player])}")
+        return game.moves[player][action]
 
 
 class _Held:

@@ -12,6 +12,7 @@ Observations are `{"observation", "action_mask"}`. Rewards are 0 until the game 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from os import PathLike
 from typing import Any, TypeAlias
@@ -23,9 +24,13 @@ from pettingzoo.utils import wrappers
 
 from ludens.agent.api.game import Game, State
 from ludens.agent.env.batch import FORCED, Batch
+from ludens.agent.env.entry import Entry
+from ludens.agent.env.errors import ArrayError, LayoutError, NotResetError
 from ludens.agent.env.role_views import RoleViews
 
 Observation: TypeAlias = dict[str, Any]
+
+NO_ACTION = -3  # neither an action nor `FORCED` or `WAIT`
 
 
 class _Table:
@@ -49,14 +54,14 @@ class _Table:
         self.action_spaces = {agent: Discrete(self.batch.actions) for agent in self.agents}
 
     def mask(self, agent: str) -> Any:
-        role = self.agents.index(agent)
+        role = self.game.role_index(agent)
         mask = self.batch.legal[:, role]
         return mask[0].copy() if self._views is None else self._views.legal(mask, np.array([role]))[0]
 
     def observe(self, agent: str, mask: Any) -> Observation:
         seen = self.batch.observations
         if self._views is not None:
-            seen = self._views.observe(seen, np.array([self.agents.index(agent)]))
+            seen = self._views.observe(seen, np.array([self.game.role_index(agent)]))
         return {"observation": seen[0].copy(), "action_mask": mask}
 
     def choosing(self) -> list[str]:
@@ -66,7 +71,7 @@ class _Table:
         free = [agent for i, agent in enumerate(self.agents) if self.batch.legal[0, i].sum() > 1]
         return free or [self.agents[self.batch.to_move[0]]]
 
-    def step(self, actions: dict[str, int]) -> None:
+    def step(self, actions: Mapping[str, int]) -> None:
         """Makes a joint move; who has no choice may be left out. Raises `IllegalActionError`."""
         joint = np.array([actions.get(agent, FORCED) for agent in self.agents])
         if self._views is not None:
@@ -96,7 +101,10 @@ class _Seats:
         With `render_mode` `ansi` a position is shown as its facts. Raises what `Batch` and `RoleViews` raise.
         """
         super().__init__()
+        if render_mode not in (None, "ansi"):
+            raise LayoutError(f"render_mode {render_mode!r} is unknown: it is ansi")
         self._table = _Table(game, observation, egocentric)
+        self._entry = Entry(self._table.batch)
         self.metadata: dict[str, Any] = {"name": self._table.game.name, "render_modes": ["ansi"]}
         self.render_mode = render_mode
         self.possible_agents = list(self._table.agents)
@@ -115,7 +123,8 @@ class _Seats:
         return self._table.text() if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Does nothing: the game is freed with its environment."""
+        """Frees the game."""
+        self._table.batch.close()
 
     def _is_legal(self, agent: str, action: int) -> bool:
         mask = self._table.mask(agent)
@@ -135,6 +144,10 @@ class RawAECEnv(_Seats, AECEnv):
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins the game anew; nothing in it is random."""
+        with self._entry:
+            self._reset()
+
+    def _reset(self) -> None:
         self._table.batch.reset()
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -154,16 +167,20 @@ class RawAECEnv(_Seats, AECEnv):
 
     def step(self, action: int | None) -> None:
         """Notes the action of the agent to act, and makes the joint move once all have acted."""
+        with self._entry:
+            self._step(action)
+
+    def _step(self, action: int | None) -> None:
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        if action is None or not self._is_legal(agent, int(action)):
-            self._table.step({agent: -3 if action is None else int(action)})  # raises, which says why
-        assert action is not None
-        self._chosen[agent] = int(action)
+        chosen = NO_ACTION if action is None else _whole(action, agent)
+        if not self._is_legal(agent, chosen):
+            self._table.step({agent: chosen})  # raises, which says why
+        self._chosen[agent] = chosen
         left = [other for other in self._waiting if other not in self._chosen]
         if left:
             self.agent_selection = left[0]
@@ -190,18 +207,30 @@ class RawParallelEnv(_Seats, ParallelEnv):
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
         """Begins the game anew; nothing in it is random."""
-        self._table.batch.reset()
-        self.agents = list(self.possible_agents)
-        return self._observed(), {agent: {} for agent in self.agents}
+        with self._entry:
+            self._table.batch.reset()
+            self.agents = list(self.possible_agents)
+            return self._observed(), {agent: {} for agent in self.agents}
 
     def step(
         self, actions: Mapping[str, int | None]
     ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Makes a joint move."""
+        """Makes a joint move. Raises `ArrayError`, `NotResetError`, `ClosedError` and `InUseError`."""
+        if not isinstance(actions, Mapping):
+            raise ArrayError(f"actions must be a mapping from agents, not {actions!r:.80}")
+        chosen = {agent: _whole(action, agent) for agent in self.agents if (action := actions.get(agent)) is not None}
+        with self._entry:
+            if not self.agents:
+                raise NotResetError("no game is being played: call reset before the first step, and after the end")
+            return self._step(chosen)
+
+    def _step(
+        self, chosen: Mapping[str, int]
+    ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         agents = self.agents
-        wrong = [agent for agent in agents if not self._may_act(agent, actions.get(agent))]
-        if agents and not wrong:
-            self._table.step({agent: int(action) for agent in agents if (action := actions.get(agent)) is not None})
+        wrong = [agent for agent in agents if not self._may_act(agent, chosen.get(agent))]
+        if not wrong:
+            self._table.step(chosen)
         rewards = {agent: -1.0 if agent in wrong else 0.0 for agent in agents} if wrong else self._table.rewards()
         over = bool(wrong) or bool(self._table.batch.done[0])
         observed = self._observed()
@@ -216,10 +245,17 @@ class RawParallelEnv(_Seats, ParallelEnv):
         )
 
     def _may_act(self, agent: str, action: int | None) -> bool:
-        return bool(self._table.mask(agent).sum() == 1) if action is None else self._is_legal(agent, int(action))
+        return bool(self._table.mask(agent).sum() == 1) if action is None else self._is_legal(agent, action)
 
     def _observed(self) -> dict[str, Observation]:
         return {agent: self._table.observe(agent, self._table.mask(agent)) for agent in self.agents}
+
+
+def _whole(action: Any, agent: str) -> int:
+    try:
+        return operator.index(action)
+    except TypeError:
+        raise ArrayError(f"the action of {agent} must be a whole number, not {action!r:.80}") from None
 
 
 def aec_env(game: Game | str | PathLike[str], **settings: Any) -> AECEnv:

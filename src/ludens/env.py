@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from ludens.agent.env.batch import FORCED, WAIT, Batch
-from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError
+from ludens.agent.env.errors import ArrayError, IllegalActionError, LayoutError, NotResetError
 from ludens.agent.env.layouts import bytes_of_bits, bytes_of_slices
 from ludens.agent.env.opponents import Actions, Opponent, random_actions, read_opponent
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ludens.agent.env.zoo import aec_env, parallel_env
 
 _PLACES = {"Env": "gym", "VectorEnv": "gym", "aec_env": "zoo", "parallel_env": "zoo"}
+_EXTRAS = {"gymnasium": "gym", "pettingzoo": "pettingzoo"}
 
 if find_spec("gymnasium") is not None:
     from ludens.agent.env.registration import register
@@ -35,6 +36,7 @@ __all__ = [
     "Env",
     "IllegalActionError",
     "LayoutError",
+    "NotResetError",
     "Opponent",
     "VectorEnv",
     "aec_env",
@@ -51,4 +53,10 @@ if not TYPE_CHECKING:  # the packages that they need are imported when they are 
     def __getattr__(name: str) -> object:
         if name not in _PLACES:
             raise AttributeError(f"module 'ludens.env' has no attribute {name!r}")
-        return getattr(import_module(f"ludens.agent.env.{_PLACES[name]}"), name)
+        try:
+            return getattr(import_module(f"ludens.agent.env.{_PLACES[name]}"), name)
+        except ModuleNotFoundError as error:
+            if error.name not in _EXTRAS:
+                raise
+            told = f"{error.name} is not installed: pip install 'ludens[{_EXTRAS[error.name]}]'"
+            raise ModuleNotFoundError(told, name=error.name) from None
