@@ -65,7 +65,7 @@ def find_view(
     recast = find_recast(forms, hints.ignore)
     if recast != Recast():
         sample = recast.sample(sample, forms.successors)
-        forms = replace(read_forms(sample), joined=recast.joined)
+        forms = replace(read_forms(sample), joined=recast.joined, stacked=recast.stacked)
     sites = find_sites(forms, hints.ignore, over)
     pieces = read_pieces(forms, sites, game)
     for key, piece in pieces.table.items():

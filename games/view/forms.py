@@ -81,6 +81,11 @@ class Forms:
     moves: dict[tuple[str, int], set[Words]]  # by form, of all roles
     successors: dict[str, str] = field(default_factory=dict)
     joined: frozenset[str] = frozenset()  # names of forms whose facts were coordinates in separate facts
+    stacked: frozenset[tuple[str, int]] = frozenset()  # forms whose facts lie on each other, see `stacks`
+
+    def are_stacks(self, form: Form) -> bool:
+        """Says whether the facts of a form lie on each other."""
+        return (form.name, form.arity) in self.stacked
 
     @property
     def roles(self) -> tuple[str, ...]:

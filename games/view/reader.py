@@ -74,7 +74,7 @@ class PositionReader:
         texts: dict[Words, str] = {}
         walls: list[Wall | None] = []
         towers: dict[int, list[tuple[Layer, Words]]] = defaultdict(list)
-        for fact in sorted(self.recast.facts(map(words, self.network_facts.completed(frozenset(facts))))):
+        for fact in self.recast.facts(map(words, self.network_facts.completed(frozenset(facts)))):
             if fact in self.walls:
                 walls.append(self.walls[fact])
                 continue

@@ -5,6 +5,7 @@
 * A row of things in a single fact, `(order b a c)`, becomes a fact a place: `(order 1 b) (order 2 a) (order 3 c)`.
 * A property of things of which each is on a place of its own joins the fact that says where: `(at cubie edge)` and
   `(turned cubie 1)` become `(at cubie edge 1)`.
+* The number of a thing in a stack is left out, and the things come from bottom to top: see `stacks`.
 
 Which facts are recast follows from a sample of play; others stay as they are.
 """
@@ -20,6 +21,7 @@ from typing import TypeAlias
 
 from ludens.games.view.forms import Form, Forms, key
 from ludens.games.view.sample import Sample
+from ludens.games.view.stacks import Numbering, find_numbering
 from ludens.games.view.words import Successors, Words, ordered, text_of, with_gaps_filled, words
 
 _COORDINATES = (("x", "y"), ("X", "Y"), ("column", "row"), ("col", "row"))  # in names of facts that belong together
@@ -56,21 +58,34 @@ class Recast:
 
     pairs: tuple[Pair, ...] = ()
     rows: dict[FormId, tuple[str, ...]] = field(default_factory=dict)  # names of the places
+    stacks: dict[FormId, Numbering] = field(default_factory=dict)
 
     @property
     def joined(self) -> frozenset[str]:
         """The names of facts whose last two arguments were coordinates in separate facts."""
         return frozenset(pair.name for pair in self.pairs if pair.are_coordinates)
 
+    @property
+    def stacked(self) -> frozenset[FormId]:
+        """The forms whose facts lie on each other."""
+        return frozenset((name, arity - 1) for name, arity in self.stacks)
+
     def facts(self, facts: Iterable[Words]) -> list[Words]:
-        """Returns the facts of a state, or all that can hold, with those in place that are recast."""
+        """Returns the facts of a state, or all that can hold, with those in place that are recast.
+
+        They are in order, but for those of stacks, which come first, from bottom to top.
+        """
         by_form = _by_form(facts)
+        stacked = [
+            fact for form, numbering in self.stacks.items() for fact in numbering.unnumbered(by_form.get(form, ()))
+        ]
         found = [fact for pair in self.pairs for fact in pair.joined(by_form)]
         for form, places in self.rows.items():
             for fact in by_form.get(form, ()):
                 found += [(form[0], place, thing) for place, thing in zip(places, fact[1:], strict=True)]
         recast = self._forms()
-        return [*found, *(fact for form, same in by_form.items() if form not in recast for fact in same)]
+        found += [fact for form, same in by_form.items() if form not in recast for fact in same]
+        return [*stacked, *sorted(found)]
 
     def sample(self, sample: Sample, successors: Successors) -> Sample:
         """Returns a sample of play with its facts recast; coordinates are then known for the whole board."""
@@ -78,14 +93,14 @@ class Recast:
             tuple(replace(state, facts=frozenset(self.facts(state.facts))) for state in game) for game in sample.games
         )
         known = frozenset(map(words, sample.facts)).union(*(state.facts for state in sample.states()))
-        found = sorted(fact for fact in self.facts(known) if fact[0] not in self.joined)
+        found = sorted({fact for fact in self.facts(known) if fact[0] not in self.joined})
         squares = [
             fact for pair in self.pairs if pair.are_coordinates for fact in _squares(pair, known, sample, successors)
         ]
         return replace(sample, games=games, facts=tuple(map(text_of, [*found, *squares])))
 
     def _forms(self) -> set[FormId]:
-        return {form for pair in self.pairs for form in pair.forms} | self.rows.keys()
+        return {form for pair in self.pairs for form in pair.forms} | self.rows.keys() | self.stacks.keys()
 
 
 def _by_form(facts: Iterable[Words]) -> dict[FormId, list[Words]]:
@@ -116,7 +131,10 @@ def find_recast(forms: Forms, ignored: Collection[str] = ()) -> Recast:
     """Returns how facts of a game are best recast; those with names that are ignored are not."""
     found = [form for form in forms.facts.values() if form.name not in ignored and form.states]
     rows = {(form.name, form.arity): _places(forms, form) for form in found if _is_row(forms, form)}
-    return Recast((*_coordinates(forms, found), *_properties(forms, found)), rows)
+    stacks = {
+        (form.name, form.arity): numbering for form in found if (numbering := find_numbering(forms, form)) is not None
+    }
+    return Recast((*_coordinates(forms, found), *_properties(forms, found)), rows, stacks)
 
 
 # ---- Coordinates in separate facts ----

@@ -10,7 +10,7 @@ A *site* is a set of places with the facts that are about them. Places are found
 * places of which each has one of as many things on it, `(at cubie edge)`
 
 What is left of a fact (its other arguments, or the relation's name) is the piece that stands there. Facts about the
-same places join the site unless they fill it a second time.
+same places join the site unless they fill it a second time; where things lie on each other, they say more of the top.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def find_sites(forms: Forms, ignored: Collection[str], over: Callable[[], bool])
     ]
     for find in (_towers, _lines, _grid, _coordinated, _compass, _arranged, _named):
         found = [(site, form) for form in looked_at if not over() and (site := find(forms, form)) is not None]
-        found.sort(key=lambda each: (-_fullness(each[1]), -len(each[0].keys), each[1].arity, each[1].name))
+        found.sort(key=lambda each: (not forms.are_stacks(each[1]), *_rank(*each)))
         for site, form in found:
             if len({site.form.value(fact) for fact in form.facts}) > _MOST_KINDS or _tells_little(form, founded):
                 continue
@@ -120,6 +120,11 @@ def find_sites(forms: Forms, ignored: Collection[str], over: Callable[[], bool])
         if site.kind == "names" and len(site.layers) == 1 and len(site.form.key_axes) == site.form.arity:
             site.layers[0] = replace(site.form, shown_axis=site.form.key_axes[site.axes[0]])
     return founded
+
+
+def _rank(site: Site, form: Form) -> tuple[object, ...]:
+    """Returns what sites that are found in the same way are sorted by, the largest boards first."""
+    return not _fullness(form), -len(site.keys), form.arity, form.name
 
 
 def _tells_little(form: Form, sites: Sequence[Site]) -> bool:
@@ -202,7 +207,7 @@ def _frames(forms: Forms, form: Form, pair: Sequence[int]) -> tuple[int, ...] | 
     As few as tell the facts of each state from each other; or those that moves name in a row with the pair. If there
     are none, several things may be in one place.
     """
-    if form.most_at_once(pair) <= 1:
+    if form.most_at_once(pair) <= 1 or (form.arity == len(pair) + 1 and forms.are_stacks(form)):
         return ()
     others = [i for i in range(form.arity) if i not in pair]
     choices = [frames for count in (1, 2) for frames in combinations(others, count) if _may_frame(forms, form, frames)]
@@ -447,7 +452,7 @@ def _fits(forms: Forms, form: Form, site: Site, axes: tuple[int, ...]) -> bool:
         and form.most_at_once(rest) <= 1
     ):
         return False  # a number for each role
-    if form.most <= _SPARSE or form.is_constant:
+    if form.most <= _SPARSE or form.is_constant or (site.form.name, site.form.arity) in forms.stacked:
         return True
     both, alone = _shared(forms, form, site, axes)
     return both <= _SHARED * alone

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+import pytest
+
+from ludens import games
 from ludens.agent.variants.text_game import RulesGame
 from ludens.games.view.find import find_view
 from ludens.games.view.hints import read_hints
@@ -45,6 +48,20 @@ PILE = f"""
 (<= (next (pile ?x ?y ?z)) (does cook (turn a)) (true (pile ?x ?y ?z)))
 (<= (next (pile ?y ?x ?z)) (does cook (turn b)) (true (pile ?x ?y ?z)))
 (<= (next (pile ?z ?y ?x)) (does cook (turn c)) (true (pile ?x ?y ?z)))
+"""
+
+# Discs are laid on four squares; a lid on top tells more of the stack below it. Discs are numbered from the bottom.
+TRAYS = f"""
+(role chef) {NUMBERS} {ENDS} (goal chef 50) (succ 0 1) (side a) (side b) (line 1) (line 2) (hue red) (hue blue)
+(<= (init (height ?x ?y 0)) (side ?x) (line ?y))
+(<= (legal chef (lay ?x ?y ?c)) (side ?x) (line ?y) (hue ?c))
+(<= (next (disc ?x ?y ?d ?c)) (true (disc ?x ?y ?d ?c)))
+(<= (next (disc ?x ?y ?d ?c)) (does chef (lay ?x ?y ?c)) (true (height ?x ?y ?h)) (succ ?h ?d))
+(<= (laid ?x ?y) (does chef (lay ?x ?y ?c)))
+(<= (next (height ?x ?y ?h)) (true (height ?x ?y ?h)) (not (laid ?x ?y)))
+(<= (next (height ?x ?y ?d)) (laid ?x ?y) (true (height ?x ?y ?h)) (succ ?h ?d))
+(<= (next (lid ?x ?y)) (does chef (lay ?x ?y red)))
+(<= (next (lid ?x ?y)) (true (lid ?x ?y)) (not (laid ?x ?y)))
 """
 
 WHEELS = f"""
@@ -172,3 +189,21 @@ def test_facts_that_a_hint_ignores_are_not_recast() -> None:
     sample = play_sample(RulesGame(sheet), sheet.roles, math.inf, games=4)
     reader = find_view("game", sheet, sample, hints=read_hints(text, sheet.roles))
     assert all(board.id == CARDS for board in reader.view.boards)
+
+
+@pytest.mark.parametrize(("sheet", "below", "above"), [(TRAYS, "red", "blue"), (games.read("tak_3"), "black", "white")])
+def test_stacks_are_shown_from_bottom_to_top_whichever_end_is_the_first(sheet: str, below: str, above: str) -> None:
+    reader = reader_of(sheet)
+    tak = "white" in reader.view.roles
+    names = ("piece", "wall") if tak else ("disc", "lid")
+    numbers = (2, 1) if tak else (1, 2)
+    facts = [f"({names[0]} a 1 {n} {thing})" for n, thing in zip(numbers, (below, above), strict=True)]
+    for more, there in ([], (below, above)), ([f"({names[1]} a 1)"], (below, above, names[1])):
+        shown = reader.read([*facts, *more], [() for _ in reader.view.roles], terminal=False)
+        assert standing(reader, shown) == {"a 1": there}
+
+
+def test_what_is_not_numbered_without_gaps_is_no_stack() -> None:
+    cubes = [f"(cube {x} {y} {z} red)" for x in (1, 2) for y in (1, 2) for z in (1, 2, 3)]
+    reader = views.reader_of(cubes, cubes[:4], [cubes[1], cubes[5]])
+    assert not reader.recast.stacks
