@@ -20,6 +20,7 @@ from ludens.agent.api.game import Game, load
 from ludens.propnet.base.errors import GroundingError, LudensError
 
 _STEPS = 60
+_MOST_MOVES = 500  # in OpenSpiel, where a game is cut as a draw
 
 
 def main() -> int:
@@ -98,13 +99,18 @@ def check_pettingzoo(game: Game, source: str) -> None:
 
 
 def check_openspiel(game: Game, source: str) -> None:
-    """Runs OpenSpiel's test by random games, and writes a state down and reads it again."""
+    """Runs OpenSpiel's test by random games, which writes states down and reads them again, and its playthrough."""
     import pyspiel
+    from open_spiel.python.algorithms.generate_playthrough import playthrough
 
-    from ludens.agent.env.spiel import SpielGame
+    import ludens.openspiel  # noqa: F401 (registers the games)
 
-    spiel = SpielGame({"game": source, "max_game_length": 500})
-    pyspiel.random_sim_test(spiel, num_sims=1, serialize=False, verbose=False)
+    text = f"ludens(game={source},max_game_length={_MOST_MOVES})"
+    pyspiel.random_sim_test(pyspiel.load_game(text), num_sims=1, serialize=True, verbose=False)
+    told = playthrough(text, None, seed=1)
+    assert "IsTerminal() = True" in told, "a playthrough does not come to the end"
+    assert "Exception" not in told, "an exception in a playthrough"
+    assert told == playthrough(text, None, seed=1), "a playthrough is another one the second time"
 
 
 CHECKS: dict[str, Callable[[Game, str], None]] = {
