@@ -305,7 +305,7 @@ class Engine:
             from ludens.agent.preparation.prepare import prepare
             from ludens.agent.preparation.recognition import recognised_game
 
-            recognised = recognised_game(net, self._settings, self._explain)
+            recognised = recognised_game(net, self._settings, self._explain, self._prepared_by - time.monotonic())
             if recognised:
                 self._log(f"recognised as {recognised}")
             config = prepare(net, self._settings, self._budget(), sheet=sheet, recognised=recognised)

@@ -10,18 +10,23 @@ from ludens.games.recognised_game import RecognisedGame, Recogniser
 from ludens.games.registry import candidates, recognise
 from ludens.propnet.network.propnet import Propnet
 
-_PROOF_SECONDS = 8.0  # for comparing a recognised game with its network
+_LEAST_SECONDS, _MOST_SECONDS = 8.0, 30.0  # for comparing a recognised game with its network
+_TIME_SHARE = 1 / 4  # of the time before the first turn, within these
 
 
-def recognised_game(net: Propnet, settings: PlayerOptions, explain: Callable[[str], None]) -> RecognisedGame | None:
+def recognised_game(
+    net: Propnet, settings: PlayerOptions, explain: Callable[[str], None], seconds: float = 0.0
+) -> RecognisedGame | None:
     """Returns the game as which a network is recognised; None where there is none, or the settings do not need it.
 
-    `explain` takes the reasons why it is not one of the games that it looks like.
+    `explain` takes the reasons why it is not one of the games that it looks like; `seconds` are left before the first
+    turn.
     """
     if settings.strategy in INSTANT:
         return None
     served = [recogniser for recogniser in candidates(net) if serves(recogniser, settings.strategy)]
-    recognition = recognise(net, _PROOF_SECONDS, among=served)
+    proof_seconds = min(max(_LEAST_SECONDS, _TIME_SHARE * seconds), _MOST_SECONDS)
+    recognition = recognise(net, proof_seconds, among=served)
     for name, reason in recognition.refusals.items():
         explain(f"not recognised as {name}: {reason}")
     game, recogniser = recognition.game, recognition.recogniser

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pytest import MonkeyPatch
 
 from ludens import games
 from ludens.agent.manager.players import read_search
+from ludens.agent.preparation import recognition
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
 from ludens.agent.preparation.recognition import recognised_game
@@ -17,6 +19,7 @@ from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.settings.options import OptionError, PlayerOptions
 from ludens.games.recognised_game import RecognisedGame
+from ludens.games.registry import Recognition
 from ludens.games.tak.on_core import TakOnCore
 from ludens.games.tak.rules.parameters import TakRules
 from ludens.games.tak.temporal_differences.inputs import input_count
@@ -73,6 +76,19 @@ def test_a_game_in_which_rows_lose_is_played_on_its_network() -> None:
     config, told = prepared(MISERE, "auto")
     assert config.strategy != "patterns"
     assert any("is played on its network: patterns does not play for such goals" in line for line in told)
+
+
+@pytest.mark.parametrize(("left", "proof"), [(-5.0, 8.0), (20.0, 8.0), (60.0, 15.0), (3600.0, 30.0)])
+def test_the_proof_has_a_part_of_the_time_that_is_left(left: float, proof: float, monkeypatch: MonkeyPatch) -> None:
+    given: list[float] = []
+
+    def note(net: Propnet, seconds: float, **options: object) -> Recognition:
+        given.append(seconds)
+        return Recognition(None, None, {})
+
+    monkeypatch.setattr(recognition, "recognise", note)
+    assert recognised_game(network(games.read("tic_tac_toe")), PlayerOptions(), lambda text: None, left) is None
+    assert given == [proof]
 
 
 # ---- Weights ---------------------------------------------------------------------------------------------------------
