@@ -50,18 +50,22 @@ PILE = f"""
 (<= (next (pile ?z ?y ?x)) (does cook (turn c)) (true (pile ?x ?y ?z)))
 """
 
-# Discs are laid on four squares; a lid on top tells more of the stack below it. Discs are numbered from the bottom.
+# Discs are laid on four squares, and lifted; they are numbered from the bottom. A lid tells more of the stack below it.
 TRAYS = f"""
 (role chef) {NUMBERS} {ENDS} (goal chef 50) (succ 0 1) (side a) (side b) (line 1) (line 2) (hue red) (hue blue)
 (<= (init (height ?x ?y 0)) (side ?x) (line ?y))
 (<= (legal chef (lay ?x ?y ?c)) (side ?x) (line ?y) (hue ?c))
-(<= (next (disc ?x ?y ?d ?c)) (true (disc ?x ?y ?d ?c)))
+(<= (legal chef (lift ?x ?y)) (true (height ?x ?y ?h)) (succ ?g ?h))
+(<= (next (disc ?x ?y ?d ?c)) (true (disc ?x ?y ?d ?c)) (not (lifted ?x ?y)))
+(<= (next (disc ?x ?y ?d ?c)) (true (disc ?x ?y ?d ?c)) (lifted ?x ?y) (true (height ?x ?y ?h)) (distinct ?d ?h))
+(<= (next (height ?x ?y ?g)) (lifted ?x ?y) (true (height ?x ?y ?h)) (succ ?g ?h))
+(<= (lifted ?x ?y) (does chef (lift ?x ?y)))
 (<= (next (disc ?x ?y ?d ?c)) (does chef (lay ?x ?y ?c)) (true (height ?x ?y ?h)) (succ ?h ?d))
 (<= (laid ?x ?y) (does chef (lay ?x ?y ?c)))
-(<= (next (height ?x ?y ?h)) (true (height ?x ?y ?h)) (not (laid ?x ?y)))
+(<= (next (height ?x ?y ?h)) (true (height ?x ?y ?h)) (not (laid ?x ?y)) (not (lifted ?x ?y)))
 (<= (next (height ?x ?y ?d)) (laid ?x ?y) (true (height ?x ?y ?h)) (succ ?h ?d))
 (<= (next (lid ?x ?y)) (does chef (lay ?x ?y red)))
-(<= (next (lid ?x ?y)) (true (lid ?x ?y)) (not (laid ?x ?y)))
+(<= (next (lid ?x ?y)) (true (lid ?x ?y)) (not (laid ?x ?y)) (not (lifted ?x ?y)))
 """
 
 WHEELS = f"""
@@ -203,7 +207,8 @@ def test_stacks_are_shown_from_bottom_to_top_whichever_end_is_the_first(sheet: s
         assert standing(reader, shown) == {"a 1": there}
 
 
-def test_what_is_not_numbered_without_gaps_is_no_stack() -> None:
-    cubes = [f"(cube {x} {y} {z} red)" for x in (1, 2) for y in (1, 2) for z in (1, 2, 3)]
-    reader = views.reader_of(cubes, cubes[:4], [cubes[1], cubes[5]])
-    assert not reader.recast.stacks
+def test_what_only_fills_a_cube_or_leaves_gaps_is_no_stack() -> None:
+    only_laid = TRAYS.replace("(legal chef (lift ?x ?y))", "(nothing ?x ?y)")
+    assert not reader_of(only_laid).recast.stacks
+    floating = TRAYS.replace("(distinct ?d ?h))", "(distinct ?d 1))")
+    assert not reader_of(floating).recast.stacks
