@@ -12,7 +12,7 @@ from ludens.native.core.machine_code import Function, functions
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from scripts.common.arm64 import Instruction, Kind, decoded, execute, instructions
-from tests.native.test_machine_code import random_network
+from scripts.common.random_networks import random_network
 
 BACK_ENDS = ("neon-jit", "neon-jit+sha3")
 
