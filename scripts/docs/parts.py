@@ -30,6 +30,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "speed/search": speed.search_table,
     "speed/instruction-sets": speed.instruction_sets_table,
     "speed/instruction-set-floors": speed.instruction_sets_floors,
+    "speed/neon-code": speed.code_counts_table,
+    "speed/neon-code-floors": speed.code_counts_floors,
     "environments/peers": environments.peers_table,
     "environments/floors": environments.floors_table,
     "environments/own": environments.own_table,

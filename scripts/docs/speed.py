@@ -1,10 +1,10 @@
-"""The tables of speed, from docs/data: bench.json and instruction_sets.json, which scripts of scripts/bench write."""
+"""The tables of speed, from docs/data: JSON files that scripts of scripts/bench write."""
 
 from __future__ import annotations
 
 import json
 
-from scripts.bench import instruction_sets
+from scripts.bench import code_counts, instruction_sets
 from scripts.bench.table import Row
 from scripts.docs.pages import DATA, markdown_table
 
@@ -42,6 +42,20 @@ def instruction_sets_table() -> str:
 def instruction_sets_floors() -> str:
     """What was reached of the floors, on the geometric mean."""
     return "\n".join(f"* {line}" for line in instruction_sets.floors(_by_instruction_set()))
+
+
+def _code_counts() -> list[code_counts.Row]:
+    return [code_counts.Row(**row) for row in json.loads((DATA / "neon_code.json").read_text("utf-8"))]
+
+
+def code_counts_table() -> str:
+    """How many instructions NEON takes."""
+    return markdown_table(*code_counts.table(_code_counts()))
+
+
+def code_counts_floors() -> str:
+    """What was reached of the floor, on the geometric mean."""
+    return "\n".join(f"* {line}" for line in code_counts.floors(_code_counts()))
 
 
 def summary() -> str:
