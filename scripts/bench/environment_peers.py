@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import statistics
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +27,7 @@ MASKS, PACKED_MASKS, HELPED, INSIDE, PACKED, RAW = "masks", "packed masks", "hel
 """Ways of Ludens, which `scripts.bench.environments` explains."""
 
 _STEPS = 200
+_TIMED_GAMES = 200_000  # of which each step is timed, to tell the caller's share
 _HEX_SIZE = 11  # EnvPool has no other
 
 
@@ -37,26 +39,30 @@ class Contestant:
     way: str
     games: int
     step: Callable[[], object]
-    choose: Callable[[], object] | None = None  # what the caller does in a step
+    choose: Callable[[], Any] | None = None  # what the caller does in a step
+    act: Callable[[Any], object] | None = None  # the rest of the step, with what was chosen
 
     def share(self) -> float:
-        """Returns the share of time that is not spent in the caller's choice; 0 where that is not known."""
-        if self.choose is None:
+        """Returns the share of CPU time that is not spent in the caller's choice; 0 where that is not known.
+
+        Both are timed in each step by itself, so that masks are those of the games; what looking at the clock takes is
+        measured likewise, and taken off.
+        """
+        if self.choose is None or self.act is None:
             return 0.0
-        calls = max(50, 20_000 // self.games)
-        choosing, all_of_it = (_cpu_seconds(each, calls) for each in (self.choose, self.step))
-        return max(0.0, 1 - choosing / all_of_it)
-
-
-def _cpu_seconds(work: Callable[[], object], calls: int) -> float:
-    """Returns the least of three measurements."""
-    times = []
-    for _ in range(3):
-        began = time.process_time()
-        for _ in range(calls):
-            work()
-        times.append(time.process_time() - began)
-    return min(times)
+        looking, choosing, acting = [], [], []
+        for _ in range(max(50, _TIMED_GAMES // self.games)):
+            before, began = time.process_time_ns(), time.process_time_ns()
+            chosen = self.choose()
+            between = time.process_time_ns()
+            self.act(chosen)
+            ended = time.process_time_ns()
+            looking.append(began - before)
+            choosing.append(between - began)
+            acting.append(ended - between)
+        clock = statistics.median(looking)
+        choice, rest = (max(0.0, statistics.median(times) - clock) for times in (choosing, acting))
+        return rest / (choice + rest) if choice + rest else 0.0
 
 
 # ---- Ludens ----
@@ -102,7 +108,7 @@ def _from_masks(game: Game, size: int, way: str) -> Contestant:
         for _ in range(_STEPS):  # until games are at different steps
             batch.step_randomly()
         draw = numpy_choice(batch.legal, batch.actions, packed)
-    return Contestant("Ludens", way, size, lambda: batch.step(draw(batch.legal)), lambda: draw(batch.legal))
+    return Contestant("Ludens", way, size, lambda: batch.step(draw(batch.legal)), lambda: draw(batch.legal), batch.step)
 
 
 def _one_from_masks(game: Game) -> Contestant:
@@ -110,16 +116,17 @@ def _one_from_masks(game: Game) -> Contestant:
     batch = Batch(game, 1, seed=1, autoreset="same_step")
     legal, actions, draw = memoryview(batch.legal[0]), batch.actions, random.Random(1).random
 
-    def choose() -> None:
-        while not legal[int(draw() * actions)]:
+    def choose() -> int:
+        while not legal[action := int(draw() * actions)]:
             pass
+        return action
 
     def step() -> None:
         while not legal[action := int(draw() * actions)]:
             pass
         batch.step(action)
 
-    return Contestant("Ludens", MASKS, 1, step, choose)
+    return Contestant("Ludens", MASKS, 1, step, choose, batch.step)
 
 
 # ---- Other packages ----
