@@ -7,7 +7,7 @@ and proves by play that both agree. `registry` lists the recognisers.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -26,6 +26,7 @@ class Notation:
 
     name: str  # such as "pdn"
     suffix: str  # of files that hold a match, such as ".pdn"
+    usual_game: Callable[[str], str]  # that a text means where none is named; raises LudensError
 
 
 class BoardDrawing(Protocol):

@@ -31,7 +31,6 @@ from ludens.propnet.base.errors import LudensError
 
 _PROOF_SECONDS = 10.0
 _PROOF_GAMES = 256
-_NOTATION_GAMES = {"pdn": "english_draughts"}  # that are meant where no game is named
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ def _replay(options: ReplayOptions) -> Replay:
     try:
         notation = next((known for known in notations() if known.suffix == options.file.suffix.lower()), None)
         if notation is not None:
-            return _written(text, notation.name, find_rules(options.game or _NOTATION_GAMES[notation.name]), options)
+            return _written(text, notation.name, find_rules(options.game or notation.usual_game(text)), options)
         found = read_record(text)
     except LudensError as error:
         raise RecordError(f"{options.file}: {error}") from error

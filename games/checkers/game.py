@@ -23,7 +23,7 @@ class CheckersRecogniser(Recogniser):
     """Recognises the games of the checkers family."""
 
     name = "checkers"
-    notation = Notation("pdn", suffix=".pdn")
+    notation = Notation("pdn", suffix=".pdn", usual_game=lambda text: "english_draughts")
 
     def looks_alike(self, net: Propnet) -> bool:
         """See `Recogniser`."""

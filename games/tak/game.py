@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ludens.games.recognised_game import RecognisedGame, Recogniser
+from ludens.games.recognised_game import Notation, RecognisedGame, Recogniser
+from ludens.games.tak.match_notation import PtnNotation
+from ludens.games.tak.notation.ptn import read_game
 from ludens.games.tak.on_core import STRATEGY, TakOnCore
 from ludens.games.tak.recognition.recognise import RecognisedRules, board_size, recognise
 from ludens.games.tak.temporal_differences.network import Floats
@@ -10,10 +12,16 @@ from ludens.native.core import Game, States
 from ludens.propnet.network.propnet import Propnet
 
 
+def usual_game(text: str) -> str:
+    """Returns the name of the sheet on whose board a game in PTN is played; raises `TakError`."""
+    return f"tak_{read_game(text).positions[0].rules.size}"
+
+
 class TakRecogniser(Recogniser):
     """Recognises games of Tak."""
 
     name = "tak"
+    notation = Notation("ptn", suffix=".ptn", usual_game=usual_game)
     strategy = STRATEGY
     only_strategy = True  # random games are faster on the network, hundreds at once
 
@@ -37,6 +45,7 @@ class RecognisedTak(RecognisedGame):
         self._net, self._recognised = net, recognised
         self._on_core = TakOnCore(recognised.rules)
         self.best_weights = self._on_core.best_weights
+        self.writer = self.reader = PtnNotation(net, recognised)
         self._numbers = [
             {net.moves[role][move]: number for number, move in enumerate(recognised.moves[role].tolist()) if move >= 0}
             for role in (0, 1)

@@ -200,6 +200,15 @@ def test_a_game_in_pdn_is_replayed_with_its_players(tmp_path: Path, capsys: pyte
     assert told.count("Turn ") == 4
 
 
+def test_a_game_in_ptn_is_replayed_on_the_sheet_of_its_size(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "g.ptn"
+    path.write_text('[Player1 "Ann"]\n[Player2 "Ben"]\n[Size "3"]\n\n1. a1 c3 2. b2 Sb1 3. c3<\n')
+    code, told = run(capsys, path, "--text")
+    assert code == ExitCode.OK
+    assert "the text ends without a result" in told
+    assert "Turn 5: white (spread c 3 left 1)" in told and told.count("Turn ") == 5
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "reason"),
     [

@@ -16,10 +16,12 @@ from ludens.agent.preparation.recognition import recognised_game
 from ludens.agent.settings.options import PlayerOptions
 from ludens.games.registry import candidates
 from ludens.games.registry import recognise as recognise_any
-from ludens.games.tak.game import RecognisedTak, TakRecogniser
+from ludens.games.tak.game import RecognisedTak, TakRecogniser, usual_game
+from ludens.games.tak.match_notation import PtnNotation
 from ludens.games.tak.recognition.moves import count_possible_moves, possible_moves
 from ludens.games.tak.recognition.recognise import recognise
-from ludens.games.tak.rules.parameters import Placement, Spread, TakRules
+from ludens.games.tak.rules.parameters import Placement, Spread, TakError, TakRules
+from ludens.games.tak.rules.rare_ends import double_roads
 from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import NotRecognisedError, UnprovenError
 from ludens.propnet.compile.loader import load
@@ -88,6 +90,41 @@ def test_the_game_on_its_core_ends_as_that_of_the_sheet() -> None:
     played = [Simulator(each, seed=2).playouts(4000) for each in (Game.from_propnet(net), game.native_game())]
     assert abs(played[0].mean_length - played[1].mean_length) < 1
     assert abs(played[0].goal_means[0] - played[1].goal_means[0]) < 5
+
+
+def test_matches_are_written_and_read_in_ptn() -> None:
+    game = TakRecogniser().recognise(load(TAK), SECONDS, 16)
+    notation, rules = game.reader, TakRules(3, ply_limit=PLY_LIMIT)
+    assert isinstance(notation, PtnNotation) and game.writer is notation
+    (line, _) = double_roads(rules)
+    joint = [("noop", move_text(rules, move))[:: 1 if ply % 2 else -1] for ply, move in enumerate(line)]
+    assert notation.move(joint[0]) == "white a2" and notation.move(joint[4]) == "white a1+"
+    assert notation.move(("noop", "noop")) == "noop noop"
+    text = notation.match(("Ann", "Ben"), joint, (100, 0), 0)
+    assert '[Player1 "Ann"]' in text and '[Date "1970.01.01"]' in text and text.rstrip().endswith("a2-\nR-0")
+    match = notation.read(text)
+    assert match.players == ("Ann", "Ben") and match.ends
+    every = [list(moves) for moves in load(TAK).moves]
+    assert [match.next(every) for _ in joint] == joint and match.next(every) is None
+    with pytest.raises(TakError, match="is no legal move"):
+        notation.read(text).next([["noop"], ["noop"]])
+    assert usual_game(text) == "tak_3"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('[Size "4"]', "the game is Tak on 4 x 4 squares, and not Tak on 3 x 3"),
+        ('[Size "3"]\n[Komi "1"]', "komi 1, and not"),
+        ('[TPS "x3/x3/1,2,x 1 2"]', "begins in a position in TPS"),
+        ('[Size "3"]\n1. a1 a1', "line 2: 'a1' is not legal"),
+    ],
+)
+def test_other_games_in_ptn_are_refused(text: str, told: str) -> None:
+    reader = TakRecogniser().recognise(load(TAK), SECONDS, 16).reader
+    assert reader is not None
+    with pytest.raises(TakError, match=told):
+        reader.read(text)
 
 
 def test_auto_plays_it_on_the_core_with_the_weights_that_are_best_there() -> None:

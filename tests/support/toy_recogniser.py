@@ -14,7 +14,7 @@ class ToyRecogniser(Recogniser):
     """Recognises games in which both roles have ten moves."""
 
     name = "three in a row"
-    notation = Notation("toy", suffix=".toy")
+    notation = Notation("toy", suffix=".toy", usual_game=lambda text: "nim")
 
     def looks_alike(self, net: Propnet) -> bool:
         return [len(moves) for moves in net.moves] == [10, 10]

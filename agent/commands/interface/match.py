@@ -78,12 +78,12 @@ def _match_id(_context: click.Context, _parameter: click.Parameter, text: str | 
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Write the match in ggp-base's JSON; as a page that replays it if FILE ends in .html; or in a notation of the "
-    "game if it ends as its files do (.pdn).",
+    "game if it ends as its files do (.pdn, .ptn).",
 )
 @click.option(
     "--notation",
     metavar="NAME",
-    help="Show moves as people who know the game write them: pdn for games of the checkers family.",
+    help="Show moves as people who know the game write them: pdn for games of the checkers family, ptn for Tak.",
 )
 @click.option("--id", callback=_match_id, metavar="ID", help="Name of the match, without spaces.")
 @archive_option

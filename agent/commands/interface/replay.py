@@ -23,7 +23,7 @@ from ludens.agent.commands.interface.parameters import Game, WholeNumber, ground
     "file",
     cls=Argument,
     type=click.Path(path_type=Path),
-    help="A record: ggp-base's JSON or ours, Dresden's XML, PDN, or a page that `ludens match --record` wrote.",
+    help="A record: ggp-base's JSON or ours, Dresden's XML, PDN, PTN, or a page that `ludens match --record` wrote.",
 )
 @click.option("--game", type=Game(), metavar="GAME", help="Its rules, where the record does not hold or name them.")
 @click.option("--text", is_flag=True, help="Show the match in the terminal.")
