@@ -30,7 +30,7 @@ class ClosedError(LudensError):
 
 
 class InUseError(LudensError):
-    """The use of a search from two threads at once."""
+    """The use of a search, a batch or an environment from two threads at once."""
 
 
 class BudgetError(LudensError, ValueError):
