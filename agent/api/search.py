@@ -12,10 +12,12 @@ import math
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
+from inspect import GEN_SUSPENDED, getgeneratorstate
 from types import TracebackType
 from typing import Self
+from weakref import WeakSet
 
 from ludens.agent.api.errors import ClosedError, EvaluationError, GameOverError, InUseError, StateError
 from ludens.agent.api.evaluation import Evaluation
@@ -168,6 +170,7 @@ class Search:
         self._native: GameSearch | None = native
         self._process = os.getpid()
         self._in_use = threading.Lock()
+        self._runs: WeakSet[Generator[SearchResult, None, None]] = WeakSet()  # by `progress`
         self._stopped = False
         self._game = state.game
         self.go_to(state)
@@ -224,7 +227,9 @@ class Search:
         for name, limit in (("iterations", iterations), ("nodes", nodes)):
             if limit is not None:
                 whole(name, limit)
-        return self._progress(every, seconds, iterations, nodes)
+        steps = self._progress(every, seconds, iterations, nodes)
+        self._runs.add(steps)
+        return steps
 
     def stop(self) -> None:
         """Ends a run in progress, soon; from any thread."""
@@ -253,9 +258,15 @@ class Search:
         """Ends a run in progress and gives back the memory; a second time nothing happens."""
         if self._native is None:
             return
+        if os.getpid() != self._process:  # a copy of it, whose threads are not here
+            self._native = None
+            return
         self._stopped = True
         while not self._in_use.acquire(timeout=_LOOK_SECONDS):
             self._native.stop()
+            for steps in list(self._runs):
+                if getgeneratorstate(steps) == GEN_SUSPENDED:
+                    steps.close()
         self._native = None
         self._in_use.release()
 
@@ -273,7 +284,7 @@ class Search:
 
     def _progress(
         self, every: float, seconds: float | None, iterations: int | None, nodes: int | None
-    ) -> Iterator[SearchResult]:
+    ) -> Generator[SearchResult, None, None]:
         native = self._open()
         with self._alone():
             began, before = time.monotonic(), self._seconds

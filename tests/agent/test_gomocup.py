@@ -96,7 +96,7 @@ def test_the_opening_swap2() -> None:
         answer = talk("START 15", "SWAP2BOARD", *stones, "DONE")[1]
         assert answer == "SWAP" or (is_move(answer) and answer not in stones)
     winning = ("7,7", "0,0", "8,7", "14,14", "9,7")  # an open three of black, which white has to answer
-    assert talk("START 15", "SWAP2BOARD", *winning, "DONE", to=session("uct:iterations=5000"))[1] == "SWAP"
+    assert talk("START 15", "SWAP2BOARD", *winning, "DONE", to=session("patterns:iterations=20000"))[1] == "SWAP"
     small = talk("RECTSTART 5,5", "SWAP2BOARD", "DONE")[1].split(" ")
     assert len(set(small)) == 3
 

@@ -35,9 +35,18 @@ def begin_to_think(manager: Brain) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the use of the processor is read from /proc")
-@pytest.mark.parametrize("ending", [b"END\r\n", b"", b"EN", b"INFO time_left 5"])
-def test_it_ends_in_the_middle_of_a_thought(ending: bytes) -> None:
-    with brain("uct:nodes_mb=16") as manager:
+@pytest.mark.parametrize(
+    ("player", "ending"),
+    [
+        ("uct:nodes_mb=16", b"END\r\n"),
+        ("uct:nodes_mb=16", b""),
+        ("uct:nodes_mb=16", b"EN"),
+        ("uct:nodes_mb=16", b"INFO time_left 5"),
+        ("patterns", b"END\r\n"),
+    ],
+)
+def test_it_ends_in_the_middle_of_a_thought(player: str, ending: bytes) -> None:
+    with brain(player) as manager:
         begin_to_think(manager)
         if ending:
             manager.send(ending)

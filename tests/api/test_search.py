@@ -315,6 +315,41 @@ def test_a_search_in_use_is_closed_by_another_thread(long_game: ludens.Game) -> 
         search.result()
 
 
+def test_a_search_may_be_closed_between_two_steps_of_its_progress(long_game: ludens.Game) -> None:
+    search = ludens.Search(long_game)
+    steps = 0
+    for _ in search.progress(0.01, seconds=PATIENCE):
+        steps += 1
+        search.close()
+    assert steps == 1
+    with ludens.Search(long_game) as other:
+        assert next(other.progress(0.01, seconds=PATIENCE)).iterations > 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_process_closes_a_search_that_runs_in_another(long_game: ludens.Game) -> None:
+    search = ludens.Search(long_game)
+
+    def run() -> None:
+        with suppress(ludens.ClosedError):
+            search.run(seconds=PATIENCE)
+
+    worker = threading.Thread(target=run)
+    worker.start()
+    until(lambda: search.result().iterations > 0)
+    if (child := os.fork()) == 0:
+        try:
+            search.close()
+            os._exit(7)
+        finally:
+            os._exit(1)
+    search.close()
+    worker.join()
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 7
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_forked_process_is_told_to_make_its_own_search(game: ludens.Game) -> None:

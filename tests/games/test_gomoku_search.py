@@ -8,6 +8,7 @@ import pytest
 from ludens.games.gomoku.rules import GomokuRules, native_game, pack
 from ludens.native.core import Game, Search, Simulator, States
 from ludens.propnet.base.errors import NativeError
+from scripts.strength.gomoku_problems import FILE, read
 from tests.support.gomoku_proofs import Board, minimax
 from tests.support.searching import network
 
@@ -144,6 +145,17 @@ def test_the_same_positions_are_looked_at_again() -> None:
         search.run(playouts=20_000)
         lines.append((search.stats(), search.expected_line().tolist()))
     assert lines[0] == lines[1]
+
+
+def test_many_short_runs_look_as_far_for_wins_by_threats_as_a_long_one() -> None:
+    """Each run has 1,000 positions for them, and this win takes more than 20,000."""
+    problem = next(each for each in read(FILE) if each.kind == "VCT" and each.positions == 26_772)
+    search = Search(native_game(GomokuRules(15, 15, 5)), strategy="patterns", memory_bytes=1 << 24, seed=1)
+    search.set_root(problem.state())
+    for _ in range(40):
+        search.run(playouts=10_000)
+    assert search.stats().solved
+    assert search.root_moves(problem.side - 1).values.max() == 100
 
 
 def test_other_games_are_refused() -> None:

@@ -53,7 +53,8 @@ ThreatSearch::ThreatSearch(const GomokuGame& game, int table_bits)
     : patterns_(game), board_(game.rules()), failures_(std::size_t{1} << table_bits) {}
 
 ThreatSearch::Verdict ThreatSearch::search(const Position& position, Kind kind, std::int64_t most_positions,
-                                           int most_depth) {
+                                           int most_depth, const Limit* limit) {
+    limit_ = limit;
     patterns_.set(position);
     board_.set(position);
     proof_.clear();
@@ -218,7 +219,8 @@ bool ThreatSearch::is_threat(Threat& threat) {
 // ---- What is known of positions ----------------------------------------------------------------------------------
 
 bool ThreatSearch::count_position() {
-    ended_ = positions_ >= most_positions_;
+    constexpr std::int64_t between_looks = 1024;  // at the clock
+    ended_ = positions_ >= most_positions_ || (limit_ && positions_ % between_looks == 0 && limit_->reached());
     positions_ += !ended_;
     return !ended_;
 }

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "base/threads.hpp"
 #include "gomoku/fours.hpp"
 #include "gomoku/patterns.hpp"
 
@@ -24,8 +25,10 @@ public:
     explicit ThreatSearch(const GomokuGame& game, int table_bits = 18);
 
     // Looks for a win of the side to move in a position that is not over. `none`: there is none by such threats of up to
-    // `most_depth` moves in a row; `unknown`: more than so many positions would have to be looked at.
-    Verdict search(const Position& position, Kind kind, std::int64_t most_positions, int most_depth = 40);
+    // `most_depth` moves in a row; `unknown`: more than so many positions would have to be looked at, or the limit was
+    // reached before.
+    Verdict search(const Position& position, Kind kind, std::int64_t most_positions, int most_depth = 40,
+                   const Limit* limit = nullptr);
 
     // The proof of the win that was found last. A node is: the move; the number of moves of a line, and the line, which
     // wins against every answer that is not listed; the number of answers listed, and each of them with the node that
@@ -68,7 +71,8 @@ private:
     std::vector<Failure> failures_;  // of any search so far: they hold whatever the search began with
     std::vector<int> proof_;
     std::int64_t positions_ = 0, most_positions_ = 0;
-    bool cut_ = false;  // something was left out for want of depth
+    const Limit* limit_ = nullptr;  // null: none but the number of positions
+    bool cut_ = false;              // something was left out for want of depth
     bool ended_ = false;
 };
 

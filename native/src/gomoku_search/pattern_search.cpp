@@ -18,8 +18,9 @@ namespace {
 
 constexpr int window = 40;            // of the first search of a depth, around the value of the last
 constexpr double threat_share = 0.1;  // of a run's time, for the threat-space search of its root
-constexpr double threat_speed = 1e6;  // positions a second that it is taken to look at
-constexpr std::int64_t least_threats = 1'000, most_threats = 2'000'000;
+constexpr double threat_speed = 4e6;  // positions a second that it is taken to look at
+constexpr double least_threats = 1e3, most_threats = 8e6;  // positions of such a search
+constexpr int most_threat_moves = 40;
 constexpr double worth_of_half = 250;  // the estimate that means three quarters of what there is to win
 
 // What is known of a move at the root.
@@ -59,7 +60,9 @@ public:
         line_.clear();
         depth_ = 0;
         best_ = 0;
-        solved_ = threats_tried_ = false;
+        solved_ = false;
+        threats_allowed_ = threats_asked_ = 0;
+        threats_settled_ = false;
         over_ = game_.rows().any(root_.stones[0]) || game_.rows().any(root_.stones[1]);
         if (!over_)
             for (const int move : searchers_[0]->root_moves()) report_.push_back({move});
@@ -100,7 +103,7 @@ public:
         RootMoves found{{}, over_ ? -1 : 0};
         if (over_) return found;
         if (role != game_.role(root_.turn)) {
-            const Report& best = report_[best_];
+            const Report& best = report_[chosen()];
             found.moves.push_back({game_.waiting(), 0, goal(role, -best.value), -1});
             return found;
         }
@@ -109,9 +112,9 @@ public:
             const bool sure = r.known && r.settled && (!r.only_bound || is_proven(r.value));
             found.moves.push_back({r.move, r.visits, value, sure ? static_cast<int>(std::lround(value)) : -1});
         }
-        const int chosen = report_[best_].move;
+        const int move = report_[chosen()].move;
         std::ranges::sort(found.moves, {}, &RootMove::move);
-        found.best = static_cast<int>(std::ranges::find(found.moves, chosen, &RootMove::move) - found.moves.begin());
+        found.best = static_cast<int>(std::ranges::find(found.moves, move, &RootMove::move) - found.moves.begin());
         return found;
     }
 
@@ -131,6 +134,17 @@ public:
 private:
     static constexpr int longest_line = 40;
 
+    // The move to make: the best one, but where a depth ended as soon as that had proved lost, the most visited of those
+    // that have not.
+    std::size_t chosen() const {
+        const auto lost = [](const Report& r) { return r.known && is_proven(r.value) && r.value < 0; };
+        if (!lost(report_[best_])) return best_;
+        std::size_t most = best_;
+        for (std::size_t i = 0; i < report_.size(); ++i)
+            if (!lost(report_[i]) && (lost(report_[most]) || report_[i].visits > report_[most].visits)) most = i;
+        return most;
+    }
+
     // What a value is worth to a role, for whom it is.
     double goal(int role, int value) const {
         const auto& goals = game_.rules().goals;
@@ -141,14 +155,18 @@ private:
         return share > 0 ? even + share * (best - even) : even - share * (worst - even);
     }
 
-    // Looks for a win by threats, once for each root.
+    // Looks for a win by threats with a share of what all runs of this root had: anew once that has doubled.
     void try_threats(double seconds, std::int64_t playouts) {
-        if (std::exchange(threats_tried_, true)) return;
-        auto most = static_cast<std::int64_t>(threat_share * threat_speed * seconds);
-        if (playouts > 0) most = static_cast<std::int64_t>(threat_share * static_cast<double>(playouts));
-        if (seconds == 0 && playouts == 0) most = most_threats;
-        most = std::clamp(most, least_threats, most_threats);
-        const bool won = threats_.search(root_, ThreatSearch::Kind::threes, most) == ThreatSearch::Verdict::won;
+        double share = threat_share * threat_speed * seconds;
+        if (playouts > 0) share = threat_share * static_cast<double>(playouts);
+        if (seconds == 0 && playouts == 0) share = most_threats;
+        threats_allowed_ = std::clamp(threats_allowed_ + share, least_threats, most_threats);
+        if (threats_settled_ || threats_allowed_ < 2 * threats_asked_) return;
+        threats_asked_ = threats_allowed_;
+        const auto verdict = threats_.search(root_, ThreatSearch::Kind::threes,
+                                             static_cast<std::int64_t>(threats_asked_), most_threat_moves, &limit_);
+        threats_settled_ = verdict != ThreatSearch::Verdict::unknown;
+        const bool won = verdict == ThreatSearch::Verdict::won;
         const std::lock_guard quiet(reporting_);
         before_ += threats_.positions();
         reported_ += threats_.positions();
@@ -172,7 +190,7 @@ private:
         limit_.stopped = true;  // the others, too
         const std::lock_guard quiet(reporting_);
         reported_ = positions();
-        if (report_[best_].known) line_ = searcher.line_after(report_[best_].move, longest_line);
+        if (const Report& best = report_[chosen()]; best.known) line_ = searcher.line_after(best.move, longest_line);
     }
 
     // Searches one depth; false where the run ended before.
@@ -275,8 +293,10 @@ private:
     Limit limit_;
     std::vector<std::unique_ptr<PatternSearcher>> searchers_;
     Position root_;
-    bool over_ = false, threats_tried_ = false;
-    std::int64_t before_ = 0;  // positions looked at before what the limit counts
+    bool over_ = false;
+    double threats_allowed_ = 0, threats_asked_ = 0;  // positions: by all runs of this root, and by the last search
+    bool threats_settled_ = false;                    // it is known whether there is such a win
+    std::int64_t before_ = 0;                         // positions looked at before what the limit counts
     std::mutex running_;
     mutable std::mutex reporting_;  // held while reporting and while what is reported changes
     std::vector<Report> report_;

@@ -7,7 +7,9 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
-#include <vector>
+#include <span>
+
+#include "base/pages.hpp"
 
 namespace ludens::gomoku {
 
@@ -25,13 +27,15 @@ public:
 
     // At least one entry.
     explicit PatternTable(std::int64_t bytes)
-        : slots_(std::bit_floor(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bytes) / sizeof(Slot)))) {}
+        : pages_(sizeof(Slot) *
+                 std::bit_floor(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bytes) / sizeof(Slot)))),
+          slots_(reinterpret_cast<Slot*>(pages_.start()), pages_.bytes() / sizeof(Slot)) {}
 
     // Kind::none where nothing is known.
     Entry find(std::uint64_t key) const {
-        const Slot& slot = slots_[key & (slots_.size() - 1)];
-        const std::uint64_t data = slot.data.load(std::memory_order_relaxed);
-        if ((slot.check.load(std::memory_order_relaxed) ^ data) != key) return {};
+        Slot& slot = slots_[key & (slots_.size() - 1)];
+        const std::uint64_t data = load(slot.data);
+        if ((load(slot.check) ^ data) != key) return {};
         return {static_cast<int>(data & 0xffff) - 1, static_cast<std::int16_t>(data >> 16 & 0xffff),
                 static_cast<int>(data >> 32 & 0xff), static_cast<Kind>(data >> 40 & 3), (data >> 42 & 1) != 0};
     }
@@ -42,9 +46,9 @@ public:
                                    static_cast<std::uint64_t>(std::clamp(entry.depth, 0, 255)) << 32 |
                                    static_cast<std::uint64_t>(entry.kind) << 40 | std::uint64_t{entry.settled} << 42;
         Slot& slot = slots_[key & (slots_.size() - 1)];
-        if (slot.data.load(std::memory_order_relaxed) == 0) used_.fetch_add(1, std::memory_order_relaxed);
-        slot.check.store(key ^ data, std::memory_order_relaxed);
-        slot.data.store(data, std::memory_order_relaxed);
+        if (load(slot.data) == 0) used_.fetch_add(1, std::memory_order_relaxed);
+        store(slot.check, key ^ data);
+        store(slot.data, data);
     }
 
     void prefetch(std::uint64_t key) const { __builtin_prefetch(&slots_[key & (slots_.size() - 1)]); }
@@ -53,10 +57,16 @@ public:
 
 private:
     struct Slot {
-        std::atomic<std::uint64_t> check = 0, data = 0;
+        std::uint64_t check, data;
     };
 
-    std::vector<Slot> slots_;
+    static std::uint64_t load(std::uint64_t& word) { return std::atomic_ref(word).load(std::memory_order_relaxed); }
+    static void store(std::uint64_t& word, std::uint64_t value) {
+        std::atomic_ref(word).store(value, std::memory_order_relaxed);
+    }
+
+    Pages pages_;
+    std::span<Slot> slots_;
     std::atomic<std::int64_t> used_ = 0;
 };
 

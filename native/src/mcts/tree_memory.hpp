@@ -1,39 +1,14 @@
 // What the tree is built from: zeroed pages and the lossy cache of joint moves.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <cstddef>
 #include <cstdint>
 
 #include "base/machine.hpp"
+#include "base/pages.hpp"
 #include "base/random.hpp"
 
 namespace ludens::mcts {
-
-// Anonymous zeroed memory. Pages become real when first written to; huge pages are asked for because selection
-// jumps about at random and a miss in the TLB costs as much as one in the cache.
-class Pages {
-public:
-    explicit Pages(std::size_t bytes) : bytes_(bytes) {
-        void* got = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (got == MAP_FAILED) throw Error("no memory for a search tree of " + std::to_string(bytes) + " bytes");
-        start_ = static_cast<std::byte*>(got);
-#ifdef MADV_HUGEPAGE
-        madvise(got, bytes, MADV_HUGEPAGE);
-#endif
-    }
-    ~Pages() { munmap(start_, bytes_); }
-    Pages(const Pages&) = delete;
-    Pages& operator=(const Pages&) = delete;
-
-    std::byte* start() const { return start_; }
-    std::size_t bytes() const { return bytes_; }
-
-private:
-    std::byte* start_;
-    std::size_t bytes_;
-};
 
 // The children of nodes where several roles choose. There are too many joint moves for a table in each node, so all
 // children are kept in one cache of fixed size that forgets; the tree's table of states finds again what it lost. Two

@@ -8,9 +8,10 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "base/machine.hpp"
+#include "base/pages.hpp"
 
 namespace ludens::tak {
 
@@ -28,15 +29,17 @@ class TdTable {
 public:
     // At least one bucket; at most `bytes` in all where there is room for that.
     explicit TdTable(std::int64_t bytes)
-        : buckets_(std::bit_floor(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bytes) / sizeof(Bucket)))) {}
+        : pages_(sizeof(Bucket) *
+                 std::bit_floor(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bytes) / sizeof(Bucket)))),
+          buckets_(reinterpret_cast<Bucket*>(pages_.start()), pages_.bytes() / sizeof(Bucket)) {}
 
     // Entries of before may be written over by any from now on.
     void begin_root() { generation_ = (generation_ + 1) & 63; }
 
     TdEntry find(Word key) const {
-        for (const Slot& slot : bucket(key)) {
-            const Word data = slot.data.load(std::memory_order_relaxed);
-            if (data && (slot.mixed.load(std::memory_order_relaxed) ^ data) == key) return unpacked(data);
+        for (Slot& slot : bucket(key)) {
+            const Word data = load(slot.data);
+            if (data && (load(slot.mixed) ^ data) == key) return unpacked(data);
         }
         return {};
     }
@@ -44,14 +47,14 @@ public:
     // Of the two places the first is for deep searches of this root, the second for the latest.
     void store(Word key, const TdEntry& entry) {
         auto& [deep, late] = bucket(key);
-        const Word there = deep.data.load(std::memory_order_relaxed);
-        const bool same = (deep.mixed.load(std::memory_order_relaxed) ^ there) == key;
+        const Word there = load(deep.data);
+        const bool same = (load(deep.mixed) ^ there) == key;
         const bool stays = there && !same && generation_of(there) == generation_ && unpacked(there).depth > entry.depth;
         Slot& slot = stays ? late : deep;
         const Word data = packed(entry);
-        if (!slot.data.load(std::memory_order_relaxed)) used_.fetch_add(1, std::memory_order_relaxed);
-        slot.data.store(data, std::memory_order_relaxed);
-        slot.mixed.store(key ^ data, std::memory_order_relaxed);
+        if (!load(slot.data)) used_.fetch_add(1, std::memory_order_relaxed);
+        keep(slot.data, data);
+        keep(slot.mixed, key ^ data);
     }
 
     std::int64_t used() const { return used_.load(std::memory_order_relaxed); }
@@ -61,7 +64,7 @@ public:
 
 private:
     struct Slot {
-        std::atomic<Word> mixed = 0, data = 0;  // data 0: empty, as no entry is of no kind
+        Word mixed, data;  // data 0: empty, as no entry is of no kind
     };
     using Bucket = std::array<Slot, 2>;
     static_assert(sizeof(Slot) == bytes_per_entry);
@@ -79,10 +82,13 @@ private:
     }
     static unsigned generation_of(Word data) { return data >> 32 & 63; }
 
-    Bucket& bucket(Word key) { return buckets_[key & (buckets_.size() - 1)]; }
-    const Bucket& bucket(Word key) const { return buckets_[key & (buckets_.size() - 1)]; }
+    static Word load(Word& word) { return std::atomic_ref(word).load(std::memory_order_relaxed); }
+    static void keep(Word& word, Word value) { std::atomic_ref(word).store(value, std::memory_order_relaxed); }
 
-    std::vector<Bucket> buckets_;
+    Bucket& bucket(Word key) const { return buckets_[key & (buckets_.size() - 1)]; }
+
+    Pages pages_;
+    std::span<Bucket> buckets_;
     unsigned generation_ = 0;
     std::atomic<std::int64_t> used_ = 0;
 };
