@@ -363,7 +363,9 @@ class Batch:
             raise ArrayError(f"{name}: an array of {array.dtype} where {dtype} is needed")
         if array.shape != shape:
             raise ArrayError(f"{name}: an array of shape {array.shape} where {shape} is needed")
-        if not array.flags.c_contiguous or not array.flags.aligned:
+        if not array.flags.aligned:
+            raise ArrayError(f"{name}: the array begins in the middle of a number: {array.itemsize} bytes make one")
+        if not array.flags.c_contiguous:
             raise ArrayError(f"{name}: the array is not contiguous: its strides are {array.strides}")
         return array
 
@@ -376,7 +378,7 @@ class Batch:
         if array.shape != shape:
             raise ArrayError(f"actions: an array of shape {array.shape} where {shape} is needed")
         if array.dtype in _ACTION_TYPES:
-            return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+            return array if array.flags.c_contiguous and array.flags.aligned else array.copy()
         converted = array.astype(np.int32)
         if (unlike := converted != array).any():
             raise IllegalActionError(np.unique(np.nonzero(unlike)[0]))

@@ -95,13 +95,35 @@ def slice_views(slices: npt.NDArray[np.uint64], propositions: int, moves: int) -
 def bytes_of_slices(slices: npt.NDArray[np.uint64], count: int) -> npt.NDArray[np.uint8]:
     """Returns slices `uint64[blocks, rows, words]` as bytes of 0 and 1 `uint8[count, rows]`; or `[blocks, words]`.
 
-    The same in torch: `(slices[:, :, :, None] >> torch.arange(64)) & 1`, with the rows moved to the end.
+    The same in torch: `(slices[:, :, :, None] >> torch.arange(64)) & 1`, with the rows moved to the end. Raises
+    `ArrayError`.
     """
-    raw = np.ascontiguousarray(slices, dtype="<u8").view(np.uint8)
+    given = _of_type(slices, "slices", np.uint64, least=2)
+    _at_most(count, 64 * given.shape[0] * given.shape[-1])
+    raw = np.ascontiguousarray(given, dtype="<u8").view(np.uint8)
     bits = np.unpackbits(raw, axis=-1, bitorder="little")
-    return np.ascontiguousarray(np.moveaxis(bits, -1, 1).reshape(-1, *slices.shape[1:-1])[:count])
+    return np.ascontiguousarray(np.moveaxis(bits, -1, 1).reshape(-1, *given.shape[1:-1])[:count])
 
 
 def bytes_of_bits(bits: npt.NDArray[np.uint8], count: int) -> npt.NDArray[np.uint8]:
-    """Returns packed bits `uint8[..., ceil(count / 8)]` as bytes of 0 and 1 `uint8[..., count]`."""
-    return np.unpackbits(bits, axis=-1, count=count, bitorder="little")
+    """Returns packed bits `uint8[..., ceil(count / 8)]` as bytes of 0 and 1 `uint8[..., count]`.
+
+    Raises `ArrayError`.
+    """
+    given = _of_type(bits, "bits", np.uint8, least=1)
+    _at_most(count, 8 * given.shape[-1])
+    return np.unpackbits(given, axis=-1, count=count, bitorder="little")
+
+
+def _of_type(given: Any, name: str, dtype: Any, least: int) -> npt.NDArray[Any]:
+    """Returns an array of a type and of `least` dimensions or more."""
+    array = as_array(given, name)
+    if array.dtype != dtype or array.ndim < least:
+        wanted = f"{np.dtype(dtype)} of {least} dimensions or more"
+        raise ArrayError(f"{name}: an array of {array.dtype} of shape {array.shape} where {wanted} is needed")
+    return array
+
+
+def _at_most(count: object, there: int) -> None:
+    if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= there:
+        raise ArrayError(f"count: there are {there:,} bits, not {count!r:.80}")

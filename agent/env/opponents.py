@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ludens.agent.api.errors import BudgetError
 from ludens.agent.api.game import Game, State
 from ludens.agent.api.search import Search
 from ludens.agent.env.errors import ArrayError, LayoutError
@@ -86,11 +87,13 @@ def random_actions(legal: npt.ArrayLike, rng: np.random.Generator, *, packed: bo
 
     Masks are those of `Batch.legal`: numbers or booleans, or with `packed` those of its layout `bits`, uint8
     [..., ⌈actions / 8⌉]. Drawn natively, with a seed from `rng`: see docs/performance.md for how much quicker that is
-    than in numpy. Raises `ArrayError`.
+    than in numpy. Raises `ArrayError`, and `BudgetError` for what is no generator.
 
     >>> batch = Batch("connect_four", 1024, layout="bits")
     >>> batch.step(random_actions(batch.legal, np.random.default_rng(1), packed=True))
     """
+    if not isinstance(rng, np.random.Generator):
+        raise BudgetError(f"rng must be a numpy.random.Generator, not {rng!r:.80}")
     masks = as_array(legal, "legal")
     if masks.ndim == 0 or (masks.dtype != np.uint8 if packed else masks.dtype.kind not in "iub"):
         wanted = "packed bits uint8" if packed else "whole numbers or booleans"

@@ -13,6 +13,8 @@ import pytest
 
 import ludens
 from ludens.agent.env.batch import FORCED
+from ludens.agent.env.layouts import bytes_of_bits, bytes_of_slices
+from ludens.agent.env.opponents import random_actions
 
 
 def named(value: Any) -> str:
@@ -22,6 +24,7 @@ def named(value: Any) -> str:
 
 NAN, HUGE = math.nan, 10**30
 RAGGED: Any = [[1], [2, 3]]
+HALVES, SLICES = np.zeros(33, np.uint8)[1:], np.zeros((1, 3, 8), np.uint64)
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +137,17 @@ CALLS: dict[str, tuple[Callable[[ludens.Game], object], type[ludens.LudensError]
         "nim",
     ),
     "games of nothing": (lambda g: ludens.Batch(g, 4).random_games(5), ludens.StateError, "5"),  # type: ignore[arg-type]
+    "half a number": (
+        lambda g: ludens.Batch(g, 4, arrays={"rewards": HALVES.view(np.float32).reshape(4, 2)}),
+        ludens.ArrayError,
+        "rewards: the array begins in the middle of a number",
+    ),
+    "no generator": (lambda _: random_actions(np.ones((2, 3)) > 0, 5), ludens.BudgetError, "rng must be"),  # type: ignore
+    "too many bits": (lambda _: bytes_of_bits(np.zeros((2, 1), np.uint8), 9), ludens.ArrayError, "there are 8 bits"),
+    "no bits": (lambda _: bytes_of_bits(5, 3), ludens.ArrayError, "bits: an array of int64"),  # type: ignore[arg-type]
+    "too many lanes": (lambda _: bytes_of_slices(SLICES, 513), ludens.ArrayError, "there are 512 bits, not 513"),
+    "no slices": (lambda _: bytes_of_slices(SLICES > 0, 4), ludens.ArrayError, "slices: an array of bool"),  # type: ignore
+    "no number": (lambda _: bytes_of_slices(SLICES, "x"), ludens.ArrayError, "not 'x'"),  # type: ignore[arg-type]
     "no record": (lambda _: ludens.read_record(__file__), ludens.RecordError, "not a match record"),
     "a folder": (lambda _: ludens.read_record(Path()), ludens.RecordError, "cannot read"),
 }
@@ -191,7 +205,12 @@ def test_states_that_never_occur_are_played_without_harm(game: ludens.Game) -> N
         batch.step_randomly()
 
 
-@pytest.mark.parametrize("actions", [np.array([0, 1, 2, 3], ">i4"), np.arange(4, dtype=np.uint64), np.arange(8)[::2]])
+UNALIGNED = np.frombuffer(b"\0" + np.arange(4, dtype=np.int32).tobytes(), np.int32, offset=1)
+
+
+@pytest.mark.parametrize(
+    "actions", [np.array([0, 1, 2, 3], ">i4"), np.arange(4, dtype=np.uint64), np.arange(8)[::2], UNALIGNED]
+)
 def test_whole_numbers_of_any_kind_are_actions(game: ludens.Game, actions: Any) -> None:
     batch = ludens.Batch(game, 4, also=("played",))
     batch.step(actions)
