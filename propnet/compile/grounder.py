@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,7 @@ from clingo._internal import _ffi, _handle_error, _lib  # type: ignore[attr-defi
 
 from ludens.propnet.base.errors import GroundingError
 from ludens.propnet.gdl.syntax import Atom, Constant, Distinct, Formula, Not, Rule, RuleSheet, Term, Variable
+from ludens.propnet.rewrite.magic import GUARD
 
 ALWAYS = 0
 """The atom of all that holds without conditions."""
@@ -76,6 +77,8 @@ def ground(sheet: RuleSheet) -> GroundRules:
         if observer.error:
             raise observer.error from None
         raise GroundingError(f"the grounder refuses the rules: {' '.join([*messages, str(error)])}") from None
+    for guard in program.guards(control.symbolic_atoms):
+        rules.bodies[guard] = [()]
     return rules
 
 
@@ -90,6 +93,13 @@ class _Program:
     def name(self, symbol: str) -> str:
         """The text of the GDL term that clingo's text of a symbol means."""
         return _TOKEN.sub(self._gdl_token, symbol.replace(",", " "))
+
+    def guards(self, atoms: clingo.SymbolicAtoms) -> Iterator[int]:
+        """The atoms that say which instances of helpers may be called for (see `magic`), unless they are facts."""
+        for relation, width, _ in atoms.signatures:
+            named = relation[:1] == "r" and relation[1:].isdigit()
+            if named and self._names[int(relation[1:])].startswith(f"{GUARD} "):
+                yield from (each.literal for each in atoms.by_signature(relation, width) if not each.is_fact)
 
     def _gdl_token(self, token: re.Match[str]) -> str:
         number, opening = token.groups()

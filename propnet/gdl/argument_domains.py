@@ -10,6 +10,7 @@ Source: the argument domains of S. Schiffel, "Knowledge-Based General Game Playi
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
@@ -26,6 +27,8 @@ Sources: TypeAlias = Mapping[Variable, frozenset[tuple[Place, ...]]]
 """Where variables come from: a set of alternatives, each of places that must all agree."""
 
 _SAME = {("next", 1): ("true", 1), ("init", 1): ("true", 1), ("legal", 2): ("does", 2)}
+
+_MOST_TERMS = 1_000_000  # of an argument; more are counted as so many
 
 _MOST_ALTERNATIVES = 32  # of a variable; beyond, the bound gets wider
 
@@ -94,6 +97,10 @@ class ArgumentDomains:
         """How many ground terms may stand in an argument of a relation; at least 1, at most `limit`."""
         within = _SAME.get(name, name)
         return max(1, self._terms((within, None, argument), limit, frozenset()))
+
+    def instances(self, name: Symbol) -> int:
+        """A bound of how many instances a relation may have."""
+        return math.prod(self.count(name, i, _MOST_TERMS) for i in range(name[1]))
 
     def excluded(self, atom: Atom) -> Iterator[tuple[Place, Term]]:
         """The places of an atom in which there stands what never stands there."""

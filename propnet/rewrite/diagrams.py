@@ -73,10 +73,11 @@ def _large(sheet: RuleSheet) -> set[str]:
         return set()
     domains, sizes = ArgumentDomains(sheet.rules), _Sizes(sheet)
 
-    def instances(name: str, width: int) -> int:
-        return math.prod(domains.count((name, width), i, _MOST_INSTANCES) for i in range(width))
-
-    return {name for name, width in wide.items() if min(instances(name, width), sizes.relation(name)) > _MOST_INSTANCES}
+    return {
+        name
+        for name, width in wide.items()
+        if min(domains.instances((name, width)), sizes.relation(name)) > _MOST_INSTANCES
+    }
 
 
 class _Sizes:

@@ -7,20 +7,36 @@ relation gets a guard: a *magic* relation of the values called for, which calls 
     (<= winning (row ?x) (line ?x white))      (<= (magic ?x white) (row ?x))
     (<= (line ?x ?p) ...)                      (<= (line ?x ?p) (magic ?x ?p) ...)
 
-Magic relations do not depend on the state either, so the grounder reduces them to facts, and the network holds
+These magic relations do not depend on the state either, so the grounder reduces them to facts, and the network holds
 no trace of them.
 
-Source: F. Bancilhon et al., "Magic Sets and Other Strange Ways to Implement Logic Programs", 1986.
+Helpers that are too large to be worked out for all arguments also get values from helpers and moves that come before
+the call, as in a count over squares that begins at nothing:
+
+    (<= (count ?i ?n ?all) (one ?i ?n ?m) (after ?i ?j) (count ?j ?m ?all))
+
+Then the magic relation holds for each value that may be called for in some state. The grounder finds these values, and
+`grounder.ground` takes what it found to hold always, since a guard only says which instances are of use.
+
+Sources: F. Bancilhon et al., "Magic Sets and Other Strange Ways to Implement Logic Programs", 1986; C. Beeri,
+R. Ramakrishnan, "On the Power of Magic", 1991 (which conditions hand values on).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ludens.propnet.gdl.argument_domains import ArgumentDomains
 from ludens.propnet.gdl.syntax import Atom, Formula, Rule, RuleSheet, Variable
 from ludens.propnet.gdl.variables import bound_variables, variables
 from ludens.propnet.rewrite.dependence import ROOTS, changing
 from ludens.propnet.rewrite.terms import Namer, literal_atom
+
+GUARD = "guard"
+"""What the names of magic relations begin with that may depend on the state."""
+
+_MOST_INSTANCES = 1_000_000  # of a helper that is not called with values from the state
+_LEAST_ARGUMENTS = 4  # of a helper that may have more
 
 
 def magic_sets(sheet: RuleSheet, fresh: Namer) -> RuleSheet:
@@ -32,8 +48,11 @@ class _MagicSets:
     def __init__(self, sheet: RuleSheet, fresh: Namer) -> None:
         self._sheet = sheet
         self._changing = changing(sheet)
+        self._passing = self._changing - {"true"}
+        self._large = self._large_helpers()
         self._bound = self._bound_places()
-        self._names = {name: fresh(f"magic {name}") for name, places in self._bound.items() if places}
+        purpose = GUARD if self._large else "magic"
+        self._names = {name: fresh(f"{purpose} {name}") for name, places in self._bound.items() if places}
 
     def guarded(self) -> RuleSheet:
         rules: dict[Rule, None] = {}
@@ -52,17 +71,32 @@ class _MagicSets:
             changed = False
             for rule in self._sheet.rules:
                 known = self._known(rule)
-                for call in self._calls(rule):
-                    places = {i for i in self._bound[call.name] if variables(call.args[i]) <= known}
+                for call, before in self._calls(rule):
+                    given = known | bound_variables(before)
+                    places = {i for i in self._bound[call.name] if variables(call.args[i]) <= given}
                     changed |= places != self._bound[call.name]
                     self._bound[call.name] = places
         return self._bound
 
-    def _calls(self, rule: Rule) -> Iterator[Atom]:
-        for part in rule.body:
+    def _large_helpers(self) -> set[str]:
+        """The helpers with so many instances that values from the state are worth a guard."""
+        heads = {rule.head.name: len(rule.head.args) for rule in self._sheet.rules}
+        wide = {name: heads[name] for name in self._changing - {*ROOTS} if heads.get(name, 0) >= _LEAST_ARGUMENTS}
+        if not wide:
+            return set()
+        domains = ArgumentDomains(self._sheet.rules)
+        return {name for name, width in wide.items() if domains.instances((name, width)) > _MOST_INSTANCES}
+
+    def _calls(self, rule: Rule) -> Iterator[tuple[Atom, list[Formula]]]:
+        """The calls of helpers in a body, each with the conditions on the state that may give it values.
+
+        A fact of the state gives none: its values are most often all that there are.
+        """
+        for place, part in enumerate(rule.body):
             atom = literal_atom(part)
             if atom and atom.name in self._bound:
-                yield atom
+                before = rule.body[:place] if atom.name in self._large else ()
+                yield atom, [each for each in before if isinstance(each, Atom) and each.name in self._passing]
 
     def _known(self, rule: Rule) -> set[Variable]:
         """The variables that get values without the state."""
@@ -88,10 +122,10 @@ class _MagicSets:
         guard = self._magic(rule.head)
         known = self._known(rule)
         fixed = [part for part in rule.body if self._is_fixed(part) and variables(part) <= known]
-        for call in self._calls(rule):
+        for call, before in self._calls(rule):
             head = self._magic(call)
             if head and head != guard:
-                yield Rule(head, (*filter(None, [guard]), *_connected(head, fixed)), rule.position)
+                yield Rule(head, (*filter(None, [guard]), *_connected(head, [*fixed, *before])), rule.position)
 
 
 def _connected(head: Atom, parts: list[Formula]) -> list[Formula]:

@@ -12,6 +12,7 @@ from ludens.propnet.compile.loader import compile_rules
 from ludens.propnet.gdl.parser import parse_rules
 from ludens.propnet.gdl.syntax import And, Atom, Distinct, Formula, Not, Or, RuleSheet
 from ludens.propnet.rewrite import Namer, changing, flatten, magic_sets, narrow, plain, project, relevant
+from ludens.propnet.rewrite.magic import GUARD
 from tests.support.agreement import assert_agreement
 
 ROW = """
@@ -139,6 +140,38 @@ def test_magic_relations_leave_no_gates() -> None:
     sheet = parse_rules(GAMES["helpers over all arguments"])
     with_magic, without = (compile_rules(form(sheet), lambda _line: None).net for form in (magic_only, plain))
     assert len(with_magic.gates) <= len(without.gates)
+
+
+def count_game(numbers: int) -> str:
+    """A game that counts the places of both roles: two numbers from two others, numbers ** 4 * 5 instances."""
+    after = " ".join(f"(after {i} {i + 1})" for i in range(numbers))
+    return f"{ROW}{after}{COUNT}"
+
+
+COUNT = """
+(<= (number ?n) (after ?n ?m))
+(<= (one ?x ?w ?b ?v ?b) (true (at ?x white)) (after ?w ?v) (number ?b))
+(<= (one ?x ?w ?b ?w ?c) (true (at ?x black)) (after ?b ?c) (number ?w))
+(<= (one ?x ?w ?b ?w ?b) (place ?x) (not (held ?x)) (number ?w) (number ?b))
+(<= (count 5 ?w ?b ?w2 ?b2) (one 5 ?w ?b ?w2 ?b2))
+(<= (count ?x ?w ?b ?w2 ?b2) (one ?x ?w ?b ?w1 ?b1) (next_to ?x ?y) (count ?y ?w1 ?b1 ?w2 ?b2))
+(<= (row white) (count 1 0 0 3 ?b)) (<= (row black) (count 1 0 0 ?w 3))
+(<= (goal white ?w) (count 1 0 0 ?w ?b)) (<= (goal black ?b) (count 1 0 0 ?w ?b))
+"""
+
+
+def test_large_helpers_are_worked_out_for_what_other_helpers_call_for() -> None:
+    numbers = 23
+    sheet = parse_rules(count_game(numbers))
+    narrowed = narrow(sheet)
+    assert instances(narrowed) < numbers**3 / 4
+    assert_agreement(compile_rules(narrowed, lambda _line: None).net, sheet, games=1, length=8)
+
+
+@pytest.mark.parametrize(("numbers", "guarded"), [(6, False), (23, True)])
+def test_values_from_the_state_are_passed_on_only_to_large_helpers(numbers: int, guarded: bool) -> None:
+    rules = narrow(parse_rules(count_game(numbers))).rules
+    assert any(rule.head.name.startswith(f"{GUARD} ") for rule in rules) == guarded
 
 
 def test_the_place_of_a_rule_survives_rewriting() -> None:
