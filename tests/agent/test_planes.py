@@ -32,6 +32,8 @@ SHEET = f"""
 LEVELS = f"{SHEET} (<= (next (level 1)) (true (step {STEPS - 5})))"  # two at once, at last
 BLANKS = f"{SHEET} (<= (next (cell 1 1 blank)) (true (step {STEPS - 5})))"  # whatever stands there
 
+LARGE = {"tak_4", "tak_5"}  # networks, of which it takes long to prove what excludes each other
+
 
 def shown(batch: Batch) -> set[int]:
     return {
@@ -40,7 +42,9 @@ def shown(batch: Batch) -> set[int]:
     }
 
 
-@pytest.mark.parametrize("name", [*games.names()])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in LARGE else name for name in games.names()]
+)
 def test_every_proposition_of_the_built_in_games_is_shown_but_for_empty_squares(name: str) -> None:
     batch = Batch(name, 1)
     left = {text for i, text in enumerate(batch.game.propositions) if i not in shown(batch)}
