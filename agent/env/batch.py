@@ -66,7 +66,7 @@ _batches: WeakSet[Batch] = WeakSet()  # that can be used
 
 
 def _refuse_after_fork() -> None:
-    for batch in _batches:
+    for batch in list(_batches):
         batch._refuse("this batch was made before its process was forked: make one in each process")
 
 
@@ -252,7 +252,7 @@ class Batch:
 
     def close(self) -> None:
         """Frees the games; the arrays stay as they are."""
-        if self._refused_for == _CLOSED:
+        if self._refused_for:  # closed before, or a copy in a forked process
             return
         with self._use() as games:
             self._refuse(_CLOSED)

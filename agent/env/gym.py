@@ -41,6 +41,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
 
     Observations are those of a `Batch`; `infos["action_mask"]` int8[n, actions] has a 1 for each legal action. A reward
     is 0 until a game ends, then from -1 to 1. An action that is not legal loses the game at once, with a reward of -1.
+    A game that others end before the agent's first move has an empty mask, and is over in the next step.
     """
 
     metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
@@ -85,7 +86,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
         self.single_action_space = Discrete(self.batch.actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._over = np.zeros(self.num_envs, np.bool_)
+        self._over, self._ended_early = np.zeros((2, self.num_envs), np.bool_)
+        self._early_rewards = np.zeros(self.num_envs)
         self._begun, self._entry = False, Entry(self.batch)
 
     def reset(
@@ -123,19 +125,20 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
     def _step(self, chosen: npt.NDArray[np.int64]) -> Stepped:
         if self._views is not None:
             chosen = self._views.actions(chosen, self._movers())
-        fresh = self._over.copy()
-        if fresh.any():
-            if self._mode is AutoresetMode.DISABLED:
-                raise NotResetError(f"games are over and were not reset: rows {np.flatnonzero(fresh).tolist()}")
-            self._begin(fresh)
-        wrong = ~fresh & ~self._legal(chosen)
+        fresh, early = self._over.copy(), self._ended_early & ~self._over
+        if fresh.any() and self._mode is AutoresetMode.DISABLED:
+            raise NotResetError(f"games are over and were not reset: rows {np.flatnonzero(fresh).tolist()}")
+        wrong = ~fresh & ~early & ~self._legal(chosen)
         if self._raises and wrong.any():
             raise IllegalActionError(np.flatnonzero(wrong))
-        moving = ~fresh & ~wrong
+        if fresh.any():
+            self._begin(fresh)
+        moving = ~fresh & ~early & ~wrong
         movers = self._movers()
         rewards = self._play(chosen, moving)[np.arange(self.num_envs), movers].astype(np.float64)
         rewards[wrong] = -1.0
-        self._over = moving & self.batch.done | wrong
+        rewards[early] = self._early_rewards[early]
+        self._over = moving & self.batch.done | wrong | early
         over, infos = self._over.copy(), {}
         if self._mode is AutoresetMode.SAME_STEP and over.any():
             final = self.batch.observations.copy() if self._views is None else self._seen(movers)
@@ -181,7 +184,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Bytes, npt.NDArray[np.int64], npt.NDA
         """Begins games anew, up to the first move of the agent."""
         self.batch.reset(rows)
         self._over[rows] = False
-        self._let_others_move()
+        rewards = self._let_others_move()
+        self._ended_early[rows] = self.batch.done[rows]
+        self._early_rewards[rows] = rewards[rows, self.role]
 
     def _play(self, actions: npt.NDArray[np.int64], rows: Bools) -> npt.NDArray[np.float32]:
         """Makes the agent's moves in some games and those of others after them; returns the sums of their rewards."""

@@ -39,6 +39,8 @@ class _Table:
     def __init__(self, game: Game | str | PathLike[str], observation: str, egocentric: bool) -> None:
         self.batch = Batch(game, 1, observation=observation, joint=True, autoreset="never", also=("states",))
         self.game = self.batch.game
+        if self.game.initial.terminal:
+            raise LayoutError(f"{self.game.name} is over before its first move: there is nothing to play")
         self.agents = list(self.game.roles)
         self._views = RoleViews(self.game, self.batch.observation_layout, self.batch.actions) if egocentric else None
         layout = self.batch.observation_layout

@@ -393,14 +393,17 @@ def test_a_second_thread_is_told_that_the_batch_is_in_use() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
 def test_a_process_that_was_forked_is_told_to_make_its_own() -> None:
-    batch = Batch("tic_tac_toe", 4)
+    batches = [Batch("tic_tac_toe", 4) for _ in range(3)]
     child = os.fork()
     if child == 0:
-        try:
-            batch.step_randomly()
-        except ClosedError:
-            os._exit(7)
-        os._exit(1)
+        refused = 0
+        for batch in batches:
+            try:
+                batch.step_randomly()
+            except ClosedError:
+                refused += 1
+                batch.close()
+        os._exit(4 + refused)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 
 

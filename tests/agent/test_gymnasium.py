@@ -72,11 +72,44 @@ def test_an_illegal_action_loses_or_is_an_error_that_steps_nothing() -> None:
     with pytest.raises(IllegalActionError, match="row 1"):
         strict.step(np.array([0, noop, 1]))
     assert (strict.batch.observations == before).all()
+    two, rng = VectorEnv("tic_tac_toe", 2, illegal="raise"), np.random.default_rng(1)
+    _, infos = two.reset(seed=1)
+    over = np.zeros(2, np.bool_)
+    while over.sum() != 1:
+        _, _, over, _, infos = two.step(random_actions(infos["action_mask"], rng))
+    seen = two.batch.observations.copy()
+    with pytest.raises(IllegalActionError, match=f"row {np.flatnonzero(~over)[0]}"):
+        two.step(np.where(over, 0, noop))
+    assert (two.batch.observations == seen).all()
     for wrong in (np.zeros(2, np.int64), np.zeros(3)):
         with pytest.raises(ArrayError, match="actions must be whole numbers"):
             strict.step(wrong)
     with pytest.raises(ArrayError, match="reset_mask must be an array"):
         strict.reset(options={"reset_mask": np.zeros(2, np.bool_)})
+
+
+STOPS_AT_ONCE = """
+(role a) (role b) (init (turn a)) (<= (legal a stop) (true (turn a))) (<= (legal a go) (true (turn a)))
+(<= (legal b noop) (true (turn a))) (<= (legal a noop) (true (turn b))) (<= (legal b end) (true (turn b)))
+(<= (legal b close) (true (turn b))) (<= (next ended) (does b close))
+(<= (next (turn b)) (does a go)) (<= (next stopped) (does a stop)) (<= (next ended) (does b end))
+(<= terminal (true stopped)) (<= terminal (true ended))
+(<= (goal b 100) (true stopped)) (<= (goal b 0) (not (true stopped)))
+(<= (goal a 0) (true stopped)) (<= (goal a 100) (not (true stopped)))
+"""
+
+
+@pytest.mark.parametrize("mode", MODES[:2])
+def test_a_game_that_the_opponent_ends_before_the_first_move_ends_in_the_next_step(mode: str) -> None:
+    envs = VectorEnv(STOPS_AT_ONCE, 16, role="b", illegal="raise", autoreset_mode=mode)
+    _, infos = envs.reset(seed=1)
+    for _ in range(6):
+        early = infos["action_mask"].sum(axis=1) == 0
+        playing = ~envs._over
+        _, rewards, over, _, infos = envs.step(infos["action_mask"].argmax(axis=1))
+        assert not playing.any() or 0 < early[playing].sum() < 16
+        assert (over == playing).all()
+        assert (rewards == playing * np.where(early, 1.0, -1.0)).all()
 
 
 @pytest.mark.parametrize("opponent", ["random", "uct:iterations=50"])
