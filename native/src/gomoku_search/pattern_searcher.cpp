@@ -289,6 +289,7 @@ void PatternSearcher::count_position() {
     if (++unreported_ < report_interval) return;
     run_.limit.finished.fetch_add(unreported_, std::memory_order_relaxed);
     unreported_ = 0;
+    run_.table.grow();
     if (run_.limit.reached()) throw Interrupted{};
 }
 
