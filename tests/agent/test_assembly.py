@@ -96,13 +96,14 @@ def test_only_the_assembly_puts_a_players_search_together() -> None:
         "agent/engine/native_agent.py",
         "agent/api/search.py",
         "agent/gomoku/strategies.py",
+        "agent/tak/thinker.py",
     }
 
 
 def test_scripts_that_measure_the_player_prepare_it_as_the_engine_does() -> None:
     measures = {f"scripts/strength/{name}.py" for name in MEASURES}
     assert callers("new_search", "scripts") == measures
-    players = {"agent/engine/engine.py", "agent/api/player.py", "agent/gomoku/strategies.py"}
+    players = {f"agent/{name}.py" for name in ("engine/engine", "api/player", "gomoku/strategies", "tak/thinker")}
     assert importers("prepare", "agent") == players
     assert importers("prepare", "scripts") == measures | {"scripts/strength/puzzles.py"}
 
