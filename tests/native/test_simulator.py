@@ -464,7 +464,9 @@ def test_machine_code_is_left_alone_where_the_system_forbids_it() -> None:
     said, *names = done.stdout.split()
     if said == "unknown":
         pytest.skip("this kernel cannot forbid it")
-    assert names == [name for name in instruction_sets() if not name.endswith("-jit")]
+    assert "baseline" in names
+    assert not any(name.endswith("-jit") for name in names)
+    assert set(names) >= {name for name in instruction_sets() if not name.endswith("-jit")}
 
 
 def test_unknown_lane_counts_and_instruction_sets_are_refused() -> None:
