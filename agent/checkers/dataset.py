@@ -34,6 +34,10 @@ _FUTILE = 20  # times that games may bring too few new positions
 Hashes = npt.NDArray[np.uint64]
 
 
+METHODS = ("outcome", "mcrd", "search")
+SHARES = ("equal", "proportional")
+
+
 @dataclass(frozen=True, slots=True)
 class DataOptions:
     """From which everything in the data follows."""
@@ -47,6 +51,14 @@ class DataOptions:
     cap: int = 200
     shard: int = 4096  # positions
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("positions", "playouts", "idle", "cap", "shard"):
+            if getattr(self, name) < 1:
+                raise DataError(f"{name} must be at least 1, not {getattr(self, name)}")
+        for name, known in (("method", METHODS), ("shares", SHARES)):
+            if getattr(self, name) not in known:
+                raise DataError(f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}")
 
 
 @dataclass(slots=True)

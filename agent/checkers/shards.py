@@ -65,7 +65,7 @@ def read_shard(path: Path) -> Shard:
             arrays = {name: stored[name] for name in stored.files}
     except FileNotFoundError:
         raise DataError(f"{path} is missing") from None
-    except (OSError, EOFError, ValueError, LookupError, zipfile.BadZipFile, zlib.error) as error:
+    except (OSError, EOFError, ValueError, LookupError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise DataError(f"{path} is damaged: {error}") from None
     for name in arrays:
         if name not in SCHEMA:

@@ -172,6 +172,35 @@ def test_damaged_and_missing_shards_are_made_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.lanes
+def test_a_shard_with_any_wrong_bit_is_damaged_or_as_it_was(tmp_path: Path) -> None:
+    made(tmp_path)
+    path = shard_path(tmp_path, 1)
+    whole, arrays = path.read_bytes(), read_shard(path)
+    step = max(1, len(whole) // 1500)
+    for place in [*range(0, len(whole), step), *range(len(whole) - 1200, len(whole))]:
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
+        try:
+            found = read_shard(path)
+        except DataError:
+            continue
+        assert all((found[name] == arrays[name]).all() or name == "values" for name in arrays)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [({"shard": 0}, "shard must be at least 1"), ({"method": "x"}, "method must be one of outcome, mcrd, search")],
+)
+def test_configurations_that_make_no_sense_are_refused(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
+    made(tmp_path)
+    path = tmp_path / "dataset.json"
+    about = json.loads(path.read_bytes())
+    about["configuration"] |= changes
+    path.write_text(json.dumps(about), "utf-8")
+    with pytest.raises(DataError, match=said):
+        begin(tmp_path, {}, resume=True)
+
+
+@pytest.mark.lanes
 def test_a_run_that_was_killed_goes_on_to_the_same_shards(tmp_path: Path) -> None:
     options = [f"--{name}={value}" for name, value in (SMALL | {"positions": 2000, "playouts": 30}).items()]
     folder = tmp_path / "killed"

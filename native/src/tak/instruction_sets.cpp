@@ -66,7 +66,10 @@ std::unique_ptr<TdTraining> make_td_training(const TdOptions& options, std::span
     if (options.games < 1 || options.side_by_side < 1) fail("there must be a game at least");
     if (options.random_plies < 2 || options.most_plies <= options.random_plies || options.most_plies > 4096)
         fail("a game begins with two random moves at least, goes on, and ends after 4,096 moves at most");
+    if (options.side_by_side > 1 << 16) fail("there are 65,536 games side by side at most");
     if (!(options.trace >= 0 && options.trace <= 1)) fail("the trace must be from 0 to 1");
+    if (!(options.rate >= 0 && options.rate <= 1 && options.end_rate >= 0 && options.end_rate <= 1))
+        fail("rates of learning must be from 0 to 1");
     if (options.symmetries != 1 && options.symmetries != 8) fail("there are 1 or 8 symmetries");
     return functions_for(isa).functions.make_training(options, weights);
 }
