@@ -323,7 +323,9 @@ def test_a_search_may_be_closed_between_two_steps_of_its_progress(long_game: lud
         search.close()
     assert steps == 1
     with ludens.Search(long_game) as other:
-        assert next(other.progress(0.01, seconds=PATIENCE)).iterations > 0
+        left = other.progress(0.01, seconds=PATIENCE)
+        assert next(left).state == long_game.initial
+    assert next(left, None) is None
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
