@@ -147,8 +147,12 @@ def _lost(status: int, limits: Limits, said: str) -> GroundingError:
 
 
 def environment() -> dict[str, str]:
-    """Returns the environment of a child, in which numpy starts no threads; it has the packages of its interpreter."""
-    return os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    """Returns the environment of a child; it has the packages of its interpreter.
+
+    In the child numpy starts no threads, and glibc keeps two heaps instead of eight a core: for each it reserves 64 MiB
+    of the address space that bounds the child, and how many threads allocate at once is a matter of chance.
+    """
+    return os.environ | {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
 
 
 def main() -> None:

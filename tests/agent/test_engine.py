@@ -209,6 +209,14 @@ def test_an_engine_plays_in_the_least_memory_that_it_may_be_given() -> None:
         it.next(Ready)
         it.send(GoTo(()))
         assert founded_report(it).playouts > 0
+        assert most_address_space_mb(it.process.pid) < 0.75 * 512  # or it would be chance that it did
+
+
+def most_address_space_mb(pid: int) -> float:
+    """How much address space a process has had at most; 0 where the system does not tell."""
+    status = Path(f"/proc/{pid}/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    return sum(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmPeak:"))
 
 
 def test_an_engine_that_stands_by_tells_positions_and_does_not_search_until_it_is_told_to() -> None:

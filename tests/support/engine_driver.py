@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from ludens.agent.protocol.wire import Command, SearchReport, decode, encode
 from ludens.agent.settings.options import PlayerOptions
+from ludens.propnet.base.child import environment
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE
 
@@ -27,7 +28,11 @@ class Driver:
     def __init__(self, code: tuple[str, str] = ("-m", "ludens.agent.engine.engine"), **settings: Any) -> None:
         options = json.dumps(dataclasses.asdict(PlayerOptions(**{"nodes_mb": 16, "seed": 1, **settings})))
         self.process = subprocess.Popen(
-            [sys.executable, *code, options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
+            [sys.executable, *code, options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=ROOT,
+            env=environment(),
         )
         self._events: queue.Queue[Any] = queue.Queue()
         self._reader = threading.Thread(target=self._read)
