@@ -20,7 +20,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import resource
 import signal
 import sys
 import threading
@@ -59,7 +58,7 @@ from ludens.agent.protocol.wire import (
 )
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.strategies import INSTANT
-from ludens.propnet.base.child import Limits, die_with_parent
+from ludens.propnet.base.child import Limits, die_with_parent, limit_address_space
 from ludens.propnet.base.errors import GdlError, LudensError, NativeError
 from ludens.propnet.gdl.check import check
 from ludens.propnet.gdl.parser import parse_rules, parse_term
@@ -431,8 +430,7 @@ def main(make_network: Loader = load_network, make_engine: type[Engine] = Engine
         os.setsid()
     die_with_parent()
     settings = PlayerOptions(**json.loads(sys.argv[1]))
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (settings.process_mb << 20, most))  # its children may have other needs
+    limit_address_space(settings.process_mb << 20)
     commands, output = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with Path(os.devnull).open() as nothing:
         os.dup2(nothing.fileno(), 0)  # whatever reads must not take commands

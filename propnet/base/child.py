@@ -155,6 +155,17 @@ def environment() -> dict[str, str]:
     return os.environ | {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
 
 
+def limit_address_space(size: int) -> None:
+    """Lets this process and its children have so many bytes of address space at most; each may lift that again.
+
+    The address sanitizer reserves terabytes: with it nothing is limited.
+    """
+    if "libasan" in os.environ.get("LD_PRELOAD", ""):
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (size if most == resource.RLIM_INFINITY else min(size, most), most))
+
+
 def main() -> None:
     """The child: receives its task, bounds itself, answers and ends."""
     die_with_parent()
@@ -177,9 +188,7 @@ def main() -> None:
 
 def _bound(limits: Limits) -> None:
     """Bounds this process from now on; the code that is loaded already does not count."""
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    size = _address_space() + (limits.memory_mb << 20)
-    resource.setrlimit(resource.RLIMIT_AS, (size if most == resource.RLIM_INFINITY else min(size, most), most))
+    limit_address_space(_address_space() + (limits.memory_mb << 20))
     processor = int(limits.seconds) + 2
     resource.setrlimit(resource.RLIMIT_CPU, (processor, processor))
 
