@@ -7,7 +7,8 @@ are chosen so that there are as many with few pieces as with many, as far as the
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -20,12 +21,14 @@ from ludens.agent.checkers.shards import (
     DataError,
     read_configuration,
     read_shard,
+    remove_shard_drafts,
     shard_path,
     write_configuration,
     write_shard,
 )
 from ludens.agent.checkers.views import Words, counted_rules, hashes
 from ludens.propnet.base.child import Tell
+from ludens.propnet.base.folder_lock import FolderLock
 
 _CANDIDATES = 2  # positions of games for each that is kept, so that there is a choice
 _USUAL = 50  # positions of a game: so many games are played, and again, until there are enough
@@ -98,6 +101,22 @@ def begin(folder: Path, given: Mapping[str, int | str], *, resume: bool) -> Data
         if found[name] != value:
             raise DataError(f"the data in {folder} have {name} {found[name]}, not {value}: leave --{name} out")
     return DataOptions(**found)
+
+
+@contextmanager
+def alone(folder: Path, *, resume: bool) -> Iterator[None]:
+    """Keeps other processes out of a folder; new data get one if need be. Raises `DataError`."""
+    try:
+        if not resume:
+            folder.mkdir(parents=True, exist_ok=True)
+        lock = FolderLock(folder)
+    except BlockingIOError:
+        raise DataError(f"{folder}: another process is making data here") from None
+    except OSError as error:
+        raise DataError(f"cannot open the folder {folder}: {error.strerror}") from None
+    with lock:
+        remove_shard_drafts(folder)
+        yield
 
 
 def make(folder: Path, options: DataOptions, threads: int, tell: Tell, warn: Callable[[str], None]) -> Progress:

@@ -23,7 +23,7 @@ from ludens.agent.checkers.games import GamePositions
 from ludens.agent.checkers.move_values import MoveValues
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.base.suggestions import did_you_mean
-from ludens.propnet.base.whole_file import replace_file
+from ludens.propnet.base.whole_file import remove_drafts, replace_file
 
 _FORMAT, _VERSION, _FILE = "ludens-checkers-data", 1, "dataset.json"
 SCHEMA = {
@@ -48,6 +48,12 @@ class DataError(LudensError):
 def shard_path(folder: Path, number: int) -> Path:
     """Returns where a shard is, whether it exists or not."""
     return folder / f"shard-{number:05d}.npz"
+
+
+def remove_shard_drafts(folder: Path) -> None:
+    """Removes what runs that were killed had not finished; nobody else may be writing."""
+    for names in ("shard-*.npz", _FILE):
+        remove_drafts(folder, names)
 
 
 def write_shard(path: Path, positions: GamePositions, known: MoveValues) -> None:

@@ -6,15 +6,15 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from ludens.agent.checkers.dataset import begin, make
+from ludens.agent.checkers.dataset import alone, begin, make
 from ludens.agent.commands.progress import progress
 from ludens.agent.settings.options import processors
 
 
 def run(out: Path, given: Mapping[str, int | str], *, resume: bool, threads: int) -> int:
     """Makes checkers data by the options that the user gave; raises `LudensError`, or `KeyboardInterrupt`."""
-    options = begin(out, given, resume=resume)
-    with progress("checkers data") as tell:
+    with alone(out, resume=resume), progress("checkers data") as tell:
+        options = begin(out, given, resume=resume)
         made = make(out, options, threads or processors(), tell, lambda line: print(f"! {line}", file=sys.stderr))
     if made.positions:
         print(

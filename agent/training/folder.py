@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -12,7 +10,8 @@ from typing import Any
 
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError, read_checkpoint
 from ludens.agent.training.curve import CurvePoint, to_csv, to_json, to_svg
-from ludens.propnet.base.whole_file import replace_file
+from ludens.propnet.base.folder_lock import FolderLock
+from ludens.propnet.base.whole_file import remove_drafts, replace_file
 
 _CHECKPOINT = "checkpoint"
 
@@ -26,15 +25,17 @@ class TrainingFolder:
         try:
             if not resume:
                 path.mkdir(parents=True, exist_ok=True)
-            self._handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+            self._lock = FolderLock(path)
+        except BlockingIOError as error:
+            raise TrainingError(f"{path}: another process is training here") from error
         except OSError as error:
             advice = ": there is no training to resume" if resume and error.errno == errno.ENOENT else ""
             raise TrainingError(f"cannot open the folder {path}: {error.strerror}{advice}") from error
         try:
-            self._lock()
+            remove_drafts(path, _CHECKPOINT)  # of a training that was killed before it began, or later
             self._check(resume)
         except BaseException:
-            os.close(self._handle)
+            self._lock.close()
             raise
 
     def __enter__(self) -> TrainingFolder:
@@ -43,7 +44,7 @@ class TrainingFolder:
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        os.close(self._handle)
+        self._lock.close()
 
     def read(self) -> Checkpoint:
         """Returns the checkpoint; raises `TrainingError`."""
@@ -70,12 +71,6 @@ class TrainingFolder:
                 "goes on from there"
             ) from error
 
-    def _lock(self) -> None:
-        try:
-            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise TrainingError(f"{self.path}: another process is training here") from error
-
     def _check(self, resume: bool) -> None:
         """Raises `TrainingError` where a training would be overwritten, or there is none to resume."""
         if resume:
@@ -86,6 +81,5 @@ class TrainingFolder:
             raise TrainingError(
                 f"{self.path} has a training already: go on with it by --resume, or choose another --out"
             )
-        drafts = f".{_CHECKPOINT}."  # of a training that was killed before it began
-        if any(not name.startswith(drafts) for name in os.listdir(self.path)):  # noqa: PTH208 - names are enough
+        if any(self.path.iterdir()):
             raise TrainingError(f"{self.path} is not empty: choose another folder with --out")

@@ -27,6 +27,13 @@ def replace_file(path: Path, content: bytes) -> None:
         raise
 
 
+def remove_drafts(folder: Path, names: str) -> None:
+    """Removes what killed processes left of files with these names, a pattern, where nobody else writes them."""
+    for path in folder.glob(f".{names}.*"):
+        if path.name.rpartition(".")[2].isdigit():
+            path.unlink(missing_ok=True)
+
+
 def _keep_names(folder: Path) -> None:
     """Writes to the disk which files a folder holds; some file systems cannot, and need not."""
     number = os.open(folder, os.O_RDONLY)

@@ -26,6 +26,7 @@ from ludens.games.checkers.rules.parameters import UP, MoveTable
 from ludens.games.checkers.rules.parameters import Path as MovePath
 from ludens.games.checkers.rules.positions import Positions, random_positions
 from ludens.games.checkers.rules.reference import Position, Reference
+from ludens.propnet.base.folder_lock import FolderLock
 from tests.support.waiting import until
 
 RULES = counted_rules(idle=40, cap=200)
@@ -273,6 +274,23 @@ def test_the_command_tells_how_fast_it_was_and_what_the_data_are(
     assert set(about["schema"]) == set(read_shard(shard_path(tmp_path, 0)))
     assert main(["data", "checkers", "--out", str(tmp_path)]) == 1
     assert "--resume" in capsys.readouterr().err
+
+
+def test_the_command_keeps_others_out_and_removes_what_killed_runs_left(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["data", "checkers", "--out", str(tmp_path), *(f"--{name}={value}" for name, value in SMALL.items())]
+    drafts = [tmp_path / ".shard-00000.npz.17", tmp_path / ".dataset.json.18"]
+    others = [tmp_path / ".profile", tmp_path / ".notes.1", tmp_path / ".shard-00000.npz.old"]
+    for path in (*drafts, *others):
+        path.touch()
+    with FolderLock(tmp_path):
+        assert main(command) == 1
+    assert "another process is making data here" in capsys.readouterr().err
+    assert main(command) == 0
+    assert [path.exists() for path in (*drafts, *others)] == [False, False, True, True, True]
+    assert main(["data", "checkers", "--resume", "--out", str(tmp_path / "missing")]) == 1
+    assert "cannot open the folder" in capsys.readouterr().err
 
 
 def vars_of(options: DataOptions) -> dict[str, Any]:

@@ -28,11 +28,7 @@ class Driver:
     def __init__(self, code: tuple[str, str] = ("-m", "ludens.agent.engine.engine"), **settings: Any) -> None:
         options = json.dumps(dataclasses.asdict(PlayerOptions(**{"nodes_mb": 16, "seed": 1, **settings})))
         self.process = subprocess.Popen(
-            [sys.executable, *code, options],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=ROOT,
-            env=environment(),
+            [sys.executable, *code, options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=environment()
         )
         self._events: queue.Queue[Any] = queue.Queue()
         self._reader = threading.Thread(target=self._read)
