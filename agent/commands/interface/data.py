@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import rich_click as click
 
 from ludens.agent.commands.interface.declare import Argument, declare
-from ludens.agent.commands.interface.parameters import WholeNumber
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def _option(name: str, kind: click.ParamType[Any], default: str, about: str) -> Callable[[Function], Function]:
-    """Returns an option of the data themselves: None unless it is given, so that others are refused on going on."""
-    return click.option(name, type=kind, default=None, help=f"{about} [default: {default}]")
+from ludens.agent.commands.interface.parameters import WholeNumber, kept_option
 
 
 @declare(
@@ -30,21 +22,21 @@ def _option(name: str, kind: click.ParamType[Any], default: str, about: str) -> 
 @click.argument("game", cls=Argument, metavar="GAME", type=click.Choice(["checkers"]), help="The game: checkers.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", required=True, help="The folder of the data.")
 @click.option("--resume", is_flag=True, help="Go on with the data of the folder, as if never ended.")
-@_option("--positions", WholeNumber(1, 10**9), "100000", "Positions in all, no two alike.")
-@_option(
+@kept_option("--positions", WholeNumber(1, 10**9), "100000", "Positions in all, no two alike.")
+@kept_option(
     "--method",
     click.Choice(["outcome", "mcrd", "search"]),
     "mcrd",
     "What positions are worth: how their games ended (outcome), or also what random games from each move say (mcrd), "
     "or a tree search (search).",
 )
-@_option("--playouts", WholeNumber(1, 10**7), "1000", "Random games for each legal move.")
-@_option("--shares", click.Choice(["equal", "proportional"]), "equal", "Shares of the moves in the games of mcrd.")
-@_option("--strategy", click.Choice(["uct", "mcrd", "rave", "flat"]), "uct", "The strategy of the method search.")
-@_option("--idle", WholeNumber(1, 4000), "40", "Plies without capture or move of a man that end a random game.")
-@_option("--cap", WholeNumber(1, 4000), "200", "Plies that end a random game; who has more pieces then has won.")
-@_option("--shard", WholeNumber(1, 1 << 20), "4096", "Positions in a file.")
-@_option("--seed", WholeNumber(0, 2**63 - 1), "0", "Of all that is random.")
+@kept_option("--playouts", WholeNumber(1, 10**7), "1000", "Random games for each legal move.")
+@kept_option("--shares", click.Choice(["equal", "proportional"]), "equal", "Shares of the moves in the games of mcrd.")
+@kept_option("--strategy", click.Choice(["uct", "mcrd", "rave", "flat"]), "uct", "The strategy of the method search.")
+@kept_option("--idle", WholeNumber(1, 4000), "40", "Plies without capture or move of a man that end a random game.")
+@kept_option("--cap", WholeNumber(1, 4000), "200", "Plies that end a random game; who has more pieces then has won.")
+@kept_option("--shard", WholeNumber(1, 1 << 20), "4096", "Positions in a file.")
+@kept_option("--seed", WholeNumber(0, 2**63 - 1), "0", "Of all that is random.")
 @click.option(
     "--threads", type=WholeNumber(0), default=0, show_default=False, help="Threads. [default: one a processor]"
 )

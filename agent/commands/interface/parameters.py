@@ -125,6 +125,11 @@ def game_argument(function: Function) -> Function:
     return rich_click.argument("game", cls=Argument, metavar="GAME", type=Game(), help=about)(function)
 
 
+def kept_option(name: str, kind: click.ParamType[Any], default: str, about: str) -> Callable[[Function], Function]:
+    """Returns an option that work is kept with: None unless it is given, so that another one is refused on going on."""
+    return rich_click.option(name, type=kind, default=None, help=f"{about} [default: {default}]")
+
+
 def grounding_options(function: Function) -> Function:
     """Adds the options --grounding-seconds and --grounding-mb, for commands that can do without a network."""
     for option in (

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import rich_click as click
 
 from ludens.agent.commands.interface.declare import Argument, declare
-from ludens.agent.commands.interface.parameters import Number, Seconds, WholeNumber
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def _option(name: str, kind: click.ParamType[Any], default: str, about: str) -> Callable[[Function], Function]:
-    """Returns an option of the training itself: None unless it is given, so that others are refused on going on."""
-    return click.option(name, type=kind, default=None, help=f"{about} [default: {default}]")
+from ludens.agent.commands.interface.parameters import Number, Seconds, WholeNumber, kept_option
 
 
 @declare(
@@ -38,15 +30,15 @@ def _option(name: str, kind: click.ParamType[Any], default: str, about: str) -> 
 @click.option(
     "--resume", is_flag=True, help="Go on with the training of the folder, to the last bit as if never ended."
 )
-@_option("--size", WholeNumber(3, 8), "5", "Squares on a side of the board.")
-@_option("--games", WholeNumber(1, 10**9), "500000", "Games to play in all.")
-@_option("--seed", WholeNumber(0, 2**63 - 1), "0", "Of the first weights and of the openings.")
-@_option("--half-komi", WholeNumber(-128, 128), "0", "Halves of a flat that the second player has ahead.")
-@_option("--rate", Number(0, 1, above=True), "0.005", "Learning rate in a game.")
-@_option("--end-rate", Number(0, 1, above=True), "0.01", "Learning rate at its end.")
-@_option("--random-plies", WholeNumber(2, 100), "8", "Most random moves with which a game begins.")
-@_option("--trace", Number(0, 1), "0", "Lambda of TD(lambda): how far results are handed back.")
-@_option("--symmetries", click.Choice(["1", "8"]), "1", "Images of each position that are learned from.")
+@kept_option("--size", WholeNumber(3, 8), "5", "Squares on a side of the board.")
+@kept_option("--games", WholeNumber(1, 10**9), "500000", "Games to play in all.")
+@kept_option("--seed", WholeNumber(0, 2**63 - 1), "0", "Of the first weights and of the openings.")
+@kept_option("--half-komi", WholeNumber(-128, 128), "0", "Halves of a flat that the second player has ahead.")
+@kept_option("--rate", Number(0, 1, above=True), "0.005", "Learning rate in a game.")
+@kept_option("--end-rate", Number(0, 1, above=True), "0.01", "Learning rate at its end.")
+@kept_option("--random-plies", WholeNumber(2, 100), "8", "Most random moves with which a game begins.")
+@kept_option("--trace", Number(0, 1), "0", "Lambda of TD(lambda): how far results are handed back.")
+@kept_option("--symmetries", click.Choice(["1", "8"]), "1", "Images of each position that are learned from.")
 @click.option(
     "--threads",
     type=WholeNumber(0),
