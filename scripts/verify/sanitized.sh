@@ -20,10 +20,12 @@ reports=$place/reports
 rm -rf "$reports"
 mkdir -p "$reports"
 
-# With the sanitizer no process has a limit of address space, so that nothing stops a player that eats memory.
+# With the sanitizer no process has a limit of address space, so that nothing stops a player that eats memory; and
+# functions need several times as much of the stack, so that rules may recurse less deeply.
 players=tests/api/test_player_process.py
-hungry=(--deselect "$players::test_a_player_that_eats_memory_gets_no_more_than_it_may_have"
-    --deselect "$players::test_what_a_player_does_wrong_is_told_and_a_legal_move_is_drawn[Hungry")
+left_out=(--deselect "$players::test_a_player_that_eats_memory_gets_no_more_than_it_may_have"
+    --deselect "$players::test_what_a_player_does_wrong_is_told_and_a_legal_move_is_drawn[Hungry"
+    --deselect tests/native/test_rule_machine.py::test_recursion_may_be_a_thousand_calls_deep)
 
 status=0
 # Python's own objects are allocated one by one, so that what they keep is not taken for lost. Leaks do not change the
@@ -31,7 +33,7 @@ status=0
 PYTHONPATH=$place/site LD_PRELOAD="$runtime $standard" PYTHONMALLOC=malloc LSAN_OPTIONS=exitcode=0 \
     ASAN_OPTIONS=detect_leaks=${LUDENS_LEAKS:-0}:log_path="$reports/asan" \
     UBSAN_OPTIONS=print_stacktrace=1:log_path="$reports/ubsan" \
-    "$python" -m pytest -p no:cacheprovider "${hungry[@]}" "${@:-"${tests[@]}"}" || status=$?
+    "$python" -m pytest -p no:cacheprovider "${left_out[@]}" "${@:-"${tests[@]}"}" || status=$?
 
 # Of processes that tests start, only the reports tell. A leak is the core's if the core has allocated it.
 if grep -rlE "ERROR: AddressSanitizer|runtime error:" "$reports"; then

@@ -12,7 +12,7 @@ import pytest
 
 from ludens import games
 from ludens.agent.learning.averaged_fit import TrainedWeights
-from ludens.agent.learning.learning import Learner, control_propositions, learn
+from ludens.agent.learning.learning import Learner, LearningPace, control_propositions, learn
 from ludens.native.core import (
     Evaluation,
     EvaluationFit,
@@ -299,7 +299,8 @@ def test_every_worker_learns_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch
 
 
 def test_one_worker_learns_the_same_from_the_same_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    learners = [Learner(game("tic_tac_toe"), seed=5, known=TrainedWeights(blank_weights(), 0)) for _ in range(2)]
+    pace, blank = LearningPace(round_seconds=0.0), TrainedWeights(blank_weights(), 0)
+    learners = [Learner(game("tic_tac_toe"), seed=5, known=blank, pace=pace) for _ in range(2)]
     for learner in learners:
         for _ in range(3):
             learner.round()
