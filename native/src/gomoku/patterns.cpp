@@ -12,8 +12,7 @@ std::uint64_t stone_key(int cell, int side) {
     return mix(golden_ratio * static_cast<std::uint64_t>(2 * cell + side + 1));
 }
 
-// What a shape is worth in one line.
-constexpr std::array<int, shape_count> shape_worths{0, 1, 4, 6, 18, 20, 60, 100};
+constexpr std::size_t code_count = std::size_t{1} << 3 * directions.size();
 
 constexpr std::uint64_t turn_key = mix(golden_ratio * 0xFFFF);
 
@@ -24,8 +23,23 @@ Cells joined(Cells a, const Cells& b) {
 
 }  // namespace
 
+// The worths of all codes: the weights are those of classes, in which the order of the shapes does not count.
+std::vector<Patterns::Worth> Patterns::all_worths() {
+    std::vector<Worth> worths;
+    for (std::size_t code = 0; code < code_count; ++code) {
+        std::array<std::size_t, directions.size()> shapes;
+        for (std::size_t d = 0; d < shapes.size(); ++d) shapes[d] = code >> 3 * d & 7;
+        std::ranges::sort(shapes);
+        const PatternWeights& weights = pattern_weights[class_number(shapes)];
+        worths.push_back({weights.moving, weights.waiting, weights.own_promise, weights.other_promise,
+                          static_cast<Shape>(shapes.back())});
+    }
+    return worths;
+}
+
 Patterns::Patterns(const GomokuGame& game)
-    : rules_(game.rules()), table_(rules_), places_(static_cast<std::size_t>(rules_.cells())), around_(places_.size()) {
+    : rules_(game.rules()), table_(rules_), worths_(all_worths()), places_(static_cast<std::size_t>(rules_.cells())),
+      around_(places_.size()) {
     const auto on_board = [&](int row, int column) {
         return row >= 0 && row < rules_.rows && column >= 0 && column < rules_.columns;
     };
@@ -55,13 +69,12 @@ void Patterns::set(const Position& position) {
     key_ = position.turn ? turn_key : 0;
     counts_ = {};
     sets_ = {};
-    worths_ = {};
+    sums_ = {};
     empty_count_ = rules_.cells();
     near_.assign(1, {});
     for (Line& line : lines_) line.stones = {};
     for (int side = 0; side < 2; ++side) {
-        shapes_[static_cast<std::size_t>(side)].assign(places_.size(), {});
-        cell_worths_[static_cast<std::size_t>(side)].assign(places_.size(), 0);
+        codes_[static_cast<std::size_t>(side)].assign(places_.size(), 0);
         each_bit(position.stones[static_cast<std::size_t>(side)].words, [&](int cell) {
             put(cell, side);
             near_.back() = joined(near_.back(), around_[static_cast<std::size_t>(cell)]);
@@ -69,24 +82,23 @@ void Patterns::set(const Position& position) {
     }
     for (int cell = 0; cell < rules_.cells(); ++cell)
         for (int side = 0; empty(cell) && side < 2; ++side) {
+            const auto own = static_cast<std::size_t>(side);
             for (std::size_t d = 0; d < directions.size(); ++d) {
                 const auto [number, at] = places_[static_cast<std::size_t>(cell)][d];
                 const Line& line = lines_[number];
-                const auto own = static_cast<std::size_t>(side);
                 const Shape shape =
                     table_.find(line.stones[own], line.stones[own ^ 1], at, static_cast<int>(line.cells.size()));
-                shapes_[own][static_cast<std::size_t>(cell)][d] = static_cast<std::uint8_t>(shape);
-                cell_worths_[own][static_cast<std::size_t>(cell)] += shape_worths[static_cast<std::size_t>(shape)];
+                codes_[own][static_cast<std::size_t>(cell)] |=
+                    static_cast<std::uint16_t>(static_cast<unsigned>(shape) << 3 * d);
             }
-            worths_[static_cast<std::size_t>(side)] += worth(side, cell);
-            list(side, cell, best(side, cell), 1);
+            count_side(side, cell, 1);
         }
     changes_.clear();
     made_.clear();
 }
 
 void Patterns::make(int cell) {
-    made_.emplace_back(cell, changes_.size());
+    made_.push_back({cell, changes_.size(), sums_});
     const int side = position_.turn;
     count_cell(cell, -1);
     near_.push_back(joined(near_.back(), around_[static_cast<std::size_t>(cell)]));
@@ -100,15 +112,16 @@ void Patterns::make(int cell) {
 
 void Patterns::unmake() {
     pass();
-    const auto [cell, before] = made_.back();
-    made_.pop_back();
-    for (; changes_.size() > before; changes_.pop_back()) {
+    const Made& made = made_.back();
+    for (; changes_.size() > made.changes; changes_.pop_back()) {
         const Change& change = changes_.back();
-        write(change.side, change.cell, change.direction, change.before);
+        write(change.side, change.cell, change.before);
     }
-    take(cell, position_.turn);
+    take(made.cell, position_.turn);
     near_.pop_back();
-    count_cell(cell, 1);
+    for (int side = 0; side < 2; ++side) list(side, made.cell, best(side, made.cell), 1);
+    sums_ = made.sums;
+    made_.pop_back();
 }
 
 void Patterns::pass() {
@@ -139,32 +152,33 @@ void Patterns::update(int number, int at, std::size_t direction) {
     const Line& line = lines_[static_cast<std::size_t>(number)];
     const int size = static_cast<int>(line.cells.size());
     const std::uint32_t taken = line.stones[0] | line.stones[1];
+    const int wide = 2 * table_.reach();
+    const auto nearby = static_cast<std::uint32_t>(((std::uint64_t{2} << 2 * wide) - 1) << at >> wide);
     for (std::size_t side = 0; side < 2; ++side) {
         const std::uint32_t others = line.stones[side ^ 1];
+        if (rules_.length >= 5 && !(line.stones[side] & nearby)) continue;  // one stone alone makes nothing then
         for (const int step : {1, -1})
             for (int i = 1; i <= table_.reach(); ++i) {
                 const int place = at + i * step;
                 if (place < 0 || place >= size || others >> place & 1) break;
                 if (taken >> place & 1) continue;
                 const int cell = line.cells[static_cast<std::size_t>(place)];
-                const auto before = shapes_[side][static_cast<std::size_t>(cell)][direction];
-                const auto after = static_cast<std::uint8_t>(table_.find(line.stones[side], others, place, size));
+                const std::uint16_t before = code(static_cast<int>(side), cell);
+                const auto shape = static_cast<unsigned>(table_.find(line.stones[side], others, place, size));
+                const unsigned shift = 3 * static_cast<unsigned>(direction);
+                const auto after = static_cast<std::uint16_t>((before & ~(7u << shift)) | shape << shift);
                 if (before == after) continue;
-                changes_.push_back({static_cast<std::uint16_t>(cell), static_cast<std::uint8_t>(side),
-                                    static_cast<std::uint8_t>(direction), before});
-                write(static_cast<int>(side), cell, direction, after);
+                changes_.push_back({static_cast<std::uint16_t>(cell), before, static_cast<std::uint8_t>(side)});
+                sums_[side].moving += worths_[after].moving - worths_[before].moving;
+                sums_[side].waiting += worths_[after].waiting - worths_[before].waiting;
+                write(static_cast<int>(side), cell, after);
             }
     }
 }
 
-void Patterns::write(int side, int cell, std::size_t direction, std::uint8_t shape) {
-    auto& shapes = shapes_[static_cast<std::size_t>(side)][static_cast<std::size_t>(cell)];
-    const Shape before = best(side, cell);
-    const int gain = shape_worths[shape] - shape_worths[shapes[direction]];
-    cell_worths_[static_cast<std::size_t>(side)][static_cast<std::size_t>(cell)] += gain;
-    worths_[static_cast<std::size_t>(side)] += gain;
-    shapes[direction] = shape;
-    const Shape after = best(side, cell);
+void Patterns::write(int side, int cell, std::uint16_t code) {
+    const Shape before = best(side, cell), after = worths_[code].best;
+    codes_[static_cast<std::size_t>(side)][static_cast<std::size_t>(cell)] = code;
     if (after == before) return;
     list(side, cell, before, -1);
     list(side, cell, after, 1);
@@ -172,14 +186,19 @@ void Patterns::write(int side, int cell, std::size_t direction, std::uint8_t sha
 
 // Counts what stones on a cell make, or no longer (`by` -1).
 void Patterns::count_cell(int cell, int by) {
-    for (int side = 0; side < 2; ++side) {
-        list(side, cell, best(side, cell), by);
-        worths_[static_cast<std::size_t>(side)] += by * worth(side, cell);
-    }
+    for (int side = 0; side < 2; ++side) count_side(side, cell, by);
+}
+
+void Patterns::count_side(int side, int cell, int by) {
+    const Worth& all = worth(side, cell);
+    list(side, cell, all.best, by);
+    sums_[static_cast<std::size_t>(side)].moving += by * all.moving;
+    sums_[static_cast<std::size_t>(side)].waiting += by * all.waiting;
 }
 
 void Patterns::list(int side, int cell, Shape shape, int by) {
     const auto own = static_cast<std::size_t>(side), which = static_cast<std::size_t>(shape);
+    if (shape < least_listed) return;
     counts_[own][which] += by;
     if (by > 0) sets_[own][which].add(cell);
     else sets_[own][which].remove(cell);

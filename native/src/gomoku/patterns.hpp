@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gomoku/game.hpp"
+#include "gomoku/pattern_weights.hpp"
 #include "gomoku/shapes.hpp"
 
 namespace ludens::gomoku {
@@ -38,13 +39,10 @@ public:
 
     // What a side's stone on an empty cell makes of the line in a direction, and of the best of its lines.
     Shape shape(int side, int cell, std::size_t direction) const {
-        return static_cast<Shape>(shapes_[static_cast<std::size_t>(side)][static_cast<std::size_t>(cell)][direction]);
+        return static_cast<Shape>(code(side, cell) >> 3 * direction & 7);
     }
-    Shape best(int side, int cell) const {
-        const auto& all = shapes_[static_cast<std::size_t>(side)][static_cast<std::size_t>(cell)];
-        return static_cast<Shape>(std::max(std::max(all[0], all[1]), std::max(all[2], all[3])));
-    }
-    // In how many empty cells a side's stone makes this at best.
+    Shape best(int side, int cell) const { return worth(side, cell).best; }
+    // In how many empty cells a side's stone makes this at best; only of threes and more is there a list.
     int count(int side, Shape shape) const {
         return counts_[static_cast<std::size_t>(side)][static_cast<std::size_t>(shape)];
     }
@@ -68,14 +66,19 @@ public:
     }
     int empty_count() const { return empty_count_; }
 
-    // What a side's stone on an empty cell is worth: the sum of the shapes that it makes of the lines.
-    int worth(int side, int cell) const {
-        return cell_worths_[static_cast<std::size_t>(side)][static_cast<std::size_t>(cell)];
+    // How soon to look at a move to an empty cell, by what either side makes there.
+    int promise(int cell) const {
+        return worth(position_.turn, cell).own_promise + worth(position_.turn ^ 1, cell).other_promise;
     }
-    // The sum over all empty cells.
-    int worth(int side) const { return worths_[static_cast<std::size_t>(side)]; }
+    // What all empty cells and the move are worth to the side to move, less what the cells are worth to the other side.
+    int estimate() const {
+        return sums_[static_cast<std::size_t>(position_.turn)].moving -
+               sums_[static_cast<std::size_t>(position_.turn ^ 1)].waiting + tempo;
+    }
 
 private:
+    static constexpr Shape least_listed = Shape::three;
+
     // A line of the board in one direction, and where on it a cell is.
     struct Place {
         std::uint16_t line;
@@ -86,33 +89,53 @@ private:
         std::vector<std::uint16_t> cells;
     };
     struct Change {
-        std::uint16_t cell;
-        std::uint8_t side, direction, before;
+        std::uint16_t cell, before;
+        std::uint8_t side;
+    };
+    // What is known of a cell by what a side's stone makes of the lines through it.
+    struct Worth {
+        std::int16_t moving, waiting, own_promise, other_promise;  // see PatternWeights
+        Shape best;
+    };
+    struct Sums {
+        int moving = 0, waiting = 0;
+    };
+    // A move, and what there was before it.
+    struct Made {
+        int cell;
+        std::size_t changes;
+        std::array<Sums, 2> sums;
     };
 
     void put(int cell, int side);
     void take(int cell, int side);
     void update(int line, int at, std::size_t direction);
-    void write(int side, int cell, std::size_t direction, std::uint8_t shape);
+    std::uint16_t code(int side, int cell) const {
+        return codes_[static_cast<std::size_t>(side)][static_cast<std::size_t>(cell)];
+    }
+    const Worth& worth(int side, int cell) const { return worths_[code(side, cell)]; }
+    void write(int side, int cell, std::uint16_t code);
     void list(int side, int cell, Shape shape, int by);
     void count_cell(int cell, int by);
+    void count_side(int side, int cell, int by);
+    static std::vector<Worth> all_worths();
 
     const Rules& rules_;
     ShapeTable table_;
+    const std::vector<Worth> worths_;  // by code
     Position position_;
     std::uint64_t key_ = 0;
     std::vector<std::array<Place, 4>> places_;  // [cells][directions]
     std::vector<Line> lines_;
-    std::array<std::vector<std::array<std::uint8_t, 4>>, 2> shapes_;  // [sides][cells][directions]
+    std::array<std::vector<std::uint16_t>, 2> codes_;  // [sides][cells] the shapes, three bits for each direction
     std::array<std::array<int, shape_count>, 2> counts_{};
     std::array<std::array<Cells, shape_count>, 2> sets_{};
-    std::array<std::vector<int>, 2> cell_worths_;
-    std::array<int, 2> worths_{};
+    std::array<Sums, 2> sums_{};  // over the empty cells, of sides
     int empty_count_ = 0;
-    std::vector<Cells> around_;                      // [cells] those no more than two away in a line, and itself
-    std::vector<Cells> near_;                        // [moves made + 1] the cells around all stones
-    std::vector<Change> changes_;                    // what make() has changed, to take it back
-    std::vector<std::pair<int, std::size_t>> made_;  // moves, and how many changes there were before
+    std::vector<Cells> around_;    // [cells] those no more than two away in a line, and itself
+    std::vector<Cells> near_;      // [moves made + 1] the cells around all stones
+    std::vector<Change> changes_;  // what make() has changed, to take it back
+    std::vector<Made> made_;
 };
 
 }  // namespace ludens::gomoku

@@ -21,7 +21,8 @@ constexpr double threat_share = 0.1;  // of a run's time, for the threat-space s
 constexpr double threat_speed = 4e6;  // positions a second that it is taken to look at
 constexpr double least_threats = 1e3, most_threats = 8e6;  // positions of such a search
 constexpr int most_threat_moves = 40;
-constexpr double worth_of_half = 250;  // the estimate that means three quarters of what there is to win
+constexpr double safety_positions = 250;  // looked at for threats after a move, times two for each depth
+constexpr double worth_of_half = 250;     // the estimate that means three quarters of what there is to win
 
 // What is known of a move at the root.
 struct Report {
@@ -30,6 +31,7 @@ struct Report {
     int value = 0;
     bool known = false, settled = false;  // something is known of it; no estimate has a part in that
     bool only_bound = false;              // its value is no better than this, and may be worse
+    bool safe = false;                    // the other side has no win by threats after it, as far as they reach
 };
 
 const GomokuGame& core_of(const Game& game) {
@@ -207,9 +209,18 @@ private:
             int value = 0;
             bool settled = false, bound = false;
             if (!value_of(searcher, before, depth, best, i == 0, value, settled, bound)) return false;
+            std::int64_t looked_at = 0;
+            bool safe = before.safe;
+            if (value > best && !is_proven(value) && !safe && loses_to_threats(before.move, depth, looked_at, safe)) {
+                value = -least_win;
+                settled = true;
+                bound = false;
+            }
             const std::lock_guard quiet(reporting_);
             Report& r = report_[order[i]];
-            r.visits += searcher.positions() - visits;
+            before_ += looked_at;
+            r.safe = safe;
+            r.visits += searcher.positions() - visits + looked_at;
             r.value = value;
             r.known = true;
             r.settled = settled;
@@ -222,6 +233,19 @@ private:
             if (is_proven(best) && best > 0) return true;
         }
         return true;
+    }
+
+    // Whether threats of the other side are seen to win after a move; `safe`: there is no such win.
+    bool loses_to_threats(int move, int depth, std::int64_t& positions, bool& safe) {
+        Position after = root_;
+        after.stones[static_cast<std::size_t>(root_.turn)].add(move);
+        after.turn ^= 1;
+        const double most = std::min(std::ldexp(safety_positions, depth), most_threats);
+        const auto verdict = threats_.search(after, ThreatSearch::Kind::threes, static_cast<std::int64_t>(most),
+                                             most_threat_moves, &limit_);
+        positions = threats_.positions();
+        safe = verdict == ThreatSearch::Verdict::none;
+        return verdict == ThreatSearch::Verdict::won;
     }
 
     void take_best(std::size_t i, int& best, int value) {

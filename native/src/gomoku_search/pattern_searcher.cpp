@@ -13,7 +13,6 @@ constexpr std::int64_t report_interval = 256;  // positions
 constexpr int most_moves = 24;                 // that are looked at where nothing is threatened
 constexpr int fours_budget = 200;              // positions looked at for a win by fours
 constexpr int most_fours = 12;                 // of one such line
-constexpr int tempo = 20;                      // what it is worth to be the side to move
 constexpr int history_limit = 1 << 12;
 
 int first_of(const Cells& cells) {
@@ -269,18 +268,14 @@ void PatternSearcher::list_rest(Candidates& list) const {
 int PatternSearcher::score(int move, int ply, int known) const {
     if (move == known) return 1 << 30;
     const int side = patterns_.turn();
-    int sum = 8 * (2 * patterns_.worth(side, move) + patterns_.worth(side ^ 1, move));
+    int sum = patterns_.promise(move);
     if (patterns_.best(side, move) >= Shape::four) sum += 1 << 12;
     const auto& killers = killers_[static_cast<std::size_t>(ply)];
     if (move == killers[0] || move == killers[1]) sum += 1 << 10;
     return sum + history_[static_cast<std::size_t>(side)][static_cast<std::size_t>(move)] / 8;
 }
 
-int PatternSearcher::estimate() const {
-    const int side = patterns_.turn();
-    const int own = patterns_.worth(side), others = patterns_.worth(side ^ 1);
-    return std::clamp(own - others + tempo, -most_worth, most_worth);
-}
+int PatternSearcher::estimate() const { return std::clamp(patterns_.estimate(), -most_worth, most_worth); }
 
 // ---- Counting --------------------------------------------------------------------------------------------------
 
