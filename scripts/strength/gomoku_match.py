@@ -8,7 +8,8 @@
 A strategy plays on the native core; `network:` stands before one that plays on the network of the built-in rules, as
 `auto` did before the core was known; `policy:` before a reference policy, and `brain:` before the command of a program
 that speaks the Gomocup protocol. Policies and programs go by the wall clock, so on a busy machine they have less time
-than strategies, which have CPU time; with --wall these go by the wall clock, too.
+than strategies, which have CPU time; with --wall these go by the wall clock, too. Who moves to a cell with a stone has
+lost: a fault.
 
 Openings are random stones near each other after which neither side, were it to move, is seen to win by threats. How
 games are arranged and counted is said in scripts/common/match_runner.py.
@@ -225,14 +226,22 @@ def play(task: Task) -> Outcome:
         for number, text in enumerate(task.players):
             sides.append(side(text, task, seed_of(task, number)))
             stack.callback(sides[-1].close)
+        faults = [0, 0]
         while not state.is_game_over:
             mover = int(state.current_player == MIN) ^ task.seat
             action = sides[mover].choose(state, actions)
+            if action in actions:
+                faults[mover] = 1
+                break
             state = state.perform(action)
             actions.append(action)
     score = {MAX: 1.0, MIN: 0.0}.get(state.winner, 0.5)
+    if task.seat:
+        score = 1 - score
+    if any(faults):
+        score = float(faults[1])
     efforts = sides[0].effort(), sides[1].effort()
-    return Outcome(key(task), 1 - score if task.seat else score, len(actions), efforts)
+    return Outcome(key(task), score, len(actions), efforts, (faults[0], faults[1]))
 
 
 def _stones(state: GomokuState) -> Bools:

@@ -8,7 +8,8 @@ class. Four weights of each class are fitted.
 
 * Two for the estimate of a position: what a cell of this class is worth to the side to move, and to the other side.
   They are those of a logistic regression of who won the game on the numbers of cells of each class (as P. Österlund
-  described for chess, "Texel's tuning method", 2014), with a Gaussian prior (ridge) and Newton's method.
+  described for chess, "Texel's tuning method", 2014), with a Gaussian prior (ridge). So are the
+  weights of the number of cells in which a three or more is made.
 * Two for the order of moves: for a cell of the class of the side to move and of the class of the other side. They are
   those of a conditional logit model (McFadden, 1974) of which of the cells near stones was played.
 
@@ -42,7 +43,8 @@ RULES = GomokuRules(SIZE, SIZE, LENGTH)
 LINES = 4  # through a cell
 CLASSES = comb(SHAPES + LINES - 1, LINES)
 FOURS_POSITIONS = 200  # looked at for a win by fours, as at leaves
-HELD_OUT = 0.1  # of the positions, for a test
+THREATS, NUMBERS = (3, 4, 5, 6), 8  # three … open four; how many of them are told apart
+TEST_BLOCK, TEST_EVERY = 400, 10  # positions in a row, of which every tenth block is held out for a test
 UNIT = 250 / np.log(3)  # of estimates: 250 for odds of 3 to 1, as pattern_search.cpp takes them
 PROMISE_UNIT = 256
 FILE = Path(__file__).parents[2] / "native/src/gomoku/pattern_weights.hpp"
@@ -57,24 +59,31 @@ HEAD = """// The weights of the pattern search, as scripts/strength/gomoku_weigh
 
 #include "gomoku/shapes.hpp"
 
-namespace ludens::gomoku {{
+namespace ludens::gomoku {
 
 // Of an empty cell by the class of the shapes that a side's stone would make there.
-struct PatternWeights {{
+struct PatternWeights {
     std::int16_t moving, waiting;             // what it is worth to the side to move, and to the other one
     std::int16_t own_promise, other_promise;  // how soon to look at a move there: as the mover's, or the other side's
-}};
+};
 
 // The number of a class: its shapes in rising order, counted in the combinatorial number system.
-constexpr std::size_t class_number(const std::array<std::size_t, 4>& shapes) {{
+constexpr std::size_t class_number(const std::array<std::size_t, 4>& shapes) {
     const auto [a, b, c, d] = shapes;
     return a + (b + 1) * b / 2 + (c + 2) * (c + 1) * c / 6 + (d + 3) * (d + 2) * (d + 1) * d / 24;
-}}
+}
 
-constexpr int tempo = {tempo};  // what it is worth to be the side to move
+constexpr int tempo = TEMPO;  // what it is worth to be the side to move
 
 // clang-format off
-constexpr std::array<PatternWeights, 330> pattern_weights{{{{
+constexpr std::array<PatternWeights, 330> pattern_weights{{
+"""
+MIDDLE = """
+}};
+
+// What so many cells (the last: or more) are worth in which a side makes a three, an open three, a four or an open four
+// at best: [the side to move, the other][shape from three on][number]
+constexpr std::array<std::array<std::array<std::int16_t, 8>, 4>, 2> threat_weights{{
 """
 TAIL = """
 }};
@@ -213,28 +222,61 @@ def shared() -> np.ndarray:
     return features
 
 
-def fit_estimates(data: Estimates, ridge: float, steps: int = 12) -> tuple[np.ndarray, float]:
-    """Returns the weights float64[2, classes], and what the move is worth, in units of the logarithm of the odds."""
-    extra = shared()
+def numbers(counts: np.ndarray) -> np.ndarray:
+    """Returns float32[positions, threats * numbers]: in how many cells a threat is the best shape, one-hot but for 0.
+
+    `counts` are those of one side. What several threats are worth together is not what they are worth one by one.
+    """
+    columns = []
+    for shape in THREATS:
+        number = (counts @ shared()[:, SHAPES + shape]).astype(np.int64).clip(max=NUMBERS - 1)
+        columns.append(np.eye(NUMBERS, dtype=np.float32)[number])
+        columns[-1][:, 0] = 0
+    return np.concatenate(columns, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateWeights:
+    """Weights in units of the logarithm of the odds."""
+
+    classes: np.ndarray  # float64[2, classes]
+    threats: np.ndarray  # float64[2, threats, numbers]
+    tempo: float
+
+
+def fit_estimates(data: Estimates, ridge: float, steps: int = 200) -> EstimateWeights:
+    """Fits the weights of estimates by Newton steps with a bound of the curvature.
+
+    So every step makes the fit better (Böhning and Lindsay, "Monotonicity of quadratic-approximation algorithms",
+    1988).
+    """
     classes = np.eye(CLASSES, dtype=np.float32)
     classes[0, 0] = 0  # cells of which nothing is made are worth nothing
-    one_side = np.concatenate((classes, extra), 1)
+    one_side = np.concatenate((classes, shared()), 1)
+    sides = data.counts[:, :CLASSES], data.counts[:, CLASSES:]
     ones = np.ones((len(data.scores), 1), np.float32)
-    own, others = data.counts[:, :CLASSES], data.counts[:, CLASSES:]
-    inputs = np.concatenate((own @ one_side, -others @ one_side, ones), 1)
-    chosen = np.random.default_rng(1).random(len(inputs)) < HELD_OUT
-    train, test = ~chosen, chosen
+    inputs = np.concatenate([*(side @ one_side for side in sides), *map(numbers, sides), ones], 1).astype(np.float64)
+    chosen = (np.arange(len(inputs)) // TEST_BLOCK) % TEST_EVERY == 0
+    train, scores = inputs[~chosen], data.scores[~chosen]
     weights = np.zeros(inputs.shape[1])
+    step_of = np.linalg.inv(train.T @ train / 4 + ridge * np.eye(len(weights)))
     for _ in range(steps):
-        odds = 1 / (1 + np.exp(-(inputs[train] @ weights)))
-        gradient = inputs[train].T @ (data.scores[train] - odds) - ridge * weights
-        curvature = (inputs[train].T * (odds * (1 - odds)).astype(np.float32)) @ inputs[train]
-        weights += np.linalg.solve(curvature + ridge * np.eye(len(weights)), gradient)
-    odds = 1 / (1 + np.exp(-(inputs[test] @ weights)))
-    loss = -np.mean(data.scores[test] * np.log(odds) + (1 - data.scores[test]) * np.log(1 - odds))
+        weights += step_of @ (train.T @ (scores - logistic(train, weights)) - ridge * weights)
+    odds, scores = logistic(inputs[chosen], weights), data.scores[chosen]
+    loss = -np.mean(scores * np.log(odds) + (1 - scores) * np.log(1 - odds))
     print(f"{len(inputs):,} positions, loss {loss:.4f} on those held out")
-    width = one_side.shape[1]
-    return np.stack((one_side @ weights[:width], one_side @ weights[width : 2 * width])), float(weights[-1])
+    width, threats = one_side.shape[1], len(THREATS) * NUMBERS
+    return EstimateWeights(
+        weights[: 2 * width].reshape(2, width) @ one_side.T,
+        weights[2 * width : 2 * (width + threats)].reshape(2, len(THREATS), NUMBERS),
+        float(weights[-1]),
+    )
+
+
+def logistic(inputs: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Returns float64[positions], the chances that inputs and weights make."""
+    result: np.ndarray = 1 / (1 + np.exp(-(inputs @ weights)))
+    return result
 
 
 def fit_choices(data: Choices, ridge: float, steps: int = 300, rate: float = 0.03) -> np.ndarray:
@@ -264,14 +306,23 @@ def fit_choices(data: Choices, ridge: float, steps: int = 300, rate: float = 0.0
     return fitted
 
 
-def write(estimates: np.ndarray, tempo: float, choices: np.ndarray) -> None:
+def write(estimates: EstimateWeights, choices: np.ndarray) -> None:
     """Writes the weights as C++."""
-    rounded = np.rint(np.concatenate((estimates * UNIT, choices * PROMISE_UNIT))).clip(-30_000, 30_000).astype(int)
+    classes = whole(np.concatenate((estimates.classes * UNIT * [[1], [-1]], choices * PROMISE_UNIT)))
     lines = [
-        "    " + ", ".join(f"{{{a}, {b}, {c}, {d}}}" for a, b, c, d in rounded.T[i : i + 4]) + ","
+        "    " + ", ".join(f"{{{a}, {b}, {c}, {d}}}" for a, b, c, d in classes.T[i : i + 4]) + ","
         for i in range(0, CLASSES, 4)
     ]
-    FILE.write_text(HEAD.format(tempo=round(tempo * UNIT)) + "\n".join(lines) + TAIL, encoding="utf-8")
+    threats = whole(estimates.threats * UNIT)
+    rows = ["    {{" + ", ".join(f"{{{', '.join(map(str, row))}}}" for row in side) + "}}," for side in threats]
+    text = HEAD + "\n".join(lines) + MIDDLE + "\n".join(rows) + TAIL
+    FILE.write_text(text.replace("TEMPO", str(round(estimates.tempo * UNIT))), encoding="utf-8")
+
+
+def whole(weights: np.ndarray) -> np.ndarray:
+    """Rounds weights to numbers of 16 bits."""
+    rounded: np.ndarray = np.rint(weights).clip(-30_000, 30_000).astype(np.int64)
+    return rounded
 
 
 def main() -> None:
@@ -291,7 +342,7 @@ def main() -> None:
         play(args.games, args.playouts, args.seed, args.out)
         return
     estimates, choices = describe([game for path in args.games for game in read_games(path)])
-    write(*fit_estimates(estimates, args.ridge), fit_choices(choices, args.ridge))
+    write(fit_estimates(estimates, args.ridge), fit_choices(choices, args.ridge))
 
 
 if __name__ == "__main__":

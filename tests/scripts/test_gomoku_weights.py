@@ -27,12 +27,12 @@ def test_positions_of_games_have_all_their_empty_cells_and_the_move_played(tmp_p
 def test_fits_find_the_weights_that_made_the_data() -> None:
     rng = np.random.default_rng(1)
     counts = np.zeros((20_000, 2 * weights.CLASSES), np.float32)
-    counts[:, 5] = rng.integers(0, 3, len(counts))
-    counts[:, weights.CLASSES + 9] = rng.integers(0, 3, len(counts))
-    odds = 1 / (1 + np.exp(-(1.5 * counts[:, 5] - counts[:, weights.CLASSES + 9] + 0.25)))
+    counts[:, 2] = rng.integers(0, 3, len(counts))
+    counts[:, weights.CLASSES + 1] = rng.integers(0, 3, len(counts))
+    odds = 1 / (1 + np.exp(-(1.5 * counts[:, 2] - counts[:, weights.CLASSES + 1] + 0.25)))
     scores = (rng.random(len(counts)) < odds).astype(np.float32)
-    found, tempo = weights.fit_estimates(weights.Estimates(counts, scores), 0.1)
-    assert np.allclose([found[0, 5], found[1, 9], tempo], [1.5, 1, 0.25], atol=0.1)
+    found = weights.fit_estimates(weights.Estimates(counts, scores), 0.1)
+    assert np.allclose([found.classes[0, 2], found.classes[1, 1], found.tempo], [1.5, -1, 0.25], atol=0.1)
 
     likelihoods = np.exp([0.0, 1.0, 2.0])
     classes = np.tile(np.array([[0, 7, 8], [0, 0, 0]]), 5000)

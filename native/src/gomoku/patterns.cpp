@@ -31,7 +31,9 @@ std::vector<Patterns::Worth> Patterns::all_worths() {
         for (std::size_t d = 0; d < shapes.size(); ++d) shapes[d] = code >> 3 * d & 7;
         std::ranges::sort(shapes);
         const PatternWeights& weights = pattern_weights[class_number(shapes)];
-        worths.push_back({weights.moving, weights.waiting, weights.own_promise, weights.other_promise,
+        worths.push_back({{weights.moving, weights.waiting},
+                          weights.own_promise,
+                          weights.other_promise,
                           static_cast<Shape>(shapes.back())});
     }
     return worths;
@@ -94,11 +96,14 @@ void Patterns::set(const Position& position) {
             count_side(side, cell, 1);
         }
     changes_.clear();
+    relisted_.clear();
     made_.clear();
 }
 
+std::uint64_t Patterns::key_after(int cell) const { return key_ ^ stone_key(cell, position_.turn) ^ turn_key; }
+
 void Patterns::make(int cell) {
-    made_.push_back({cell, changes_.size(), sums_});
+    made_.push_back({cell, changes_.size(), relisted_.size(), sums_});
     const int side = position_.turn;
     count_cell(cell, -1);
     near_.push_back(joined(near_.back(), around_[static_cast<std::size_t>(cell)]));
@@ -115,7 +120,11 @@ void Patterns::unmake() {
     const Made& made = made_.back();
     for (; changes_.size() > made.changes; changes_.pop_back()) {
         const Change& change = changes_.back();
-        write(change.side, change.cell, change.before);
+        codes_[change.side][change.cell] = change.before;
+    }
+    for (; relisted_.size() > made.relisted; relisted_.pop_back()) {
+        const Relisted& was = relisted_.back();
+        relist(was.side, was.cell, was.after, was.before);
     }
     take(made.cell, position_.turn);
     near_.pop_back();
@@ -168,20 +177,22 @@ void Patterns::update(int number, int at, std::size_t direction) {
                 const unsigned shift = 3 * static_cast<unsigned>(direction);
                 const auto after = static_cast<std::uint16_t>((before & ~(7u << shift)) | shape << shift);
                 if (before == after) continue;
-                changes_.push_back({static_cast<std::uint16_t>(cell), before, static_cast<std::uint8_t>(side)});
-                sums_[side].moving += worths_[after].moving - worths_[before].moving;
-                sums_[side].waiting += worths_[after].waiting - worths_[before].waiting;
-                write(static_cast<int>(side), cell, after);
+                write(side, cell, after);
             }
     }
 }
 
-void Patterns::write(int side, int cell, std::uint16_t code) {
-    const Shape before = best(side, cell), after = worths_[code].best;
-    codes_[static_cast<std::size_t>(side)][static_cast<std::size_t>(cell)] = code;
-    if (after == before) return;
-    list(side, cell, before, -1);
-    list(side, cell, after, 1);
+// Notes another code of a cell, in a way that unmake() takes back.
+void Patterns::write(std::size_t side, int cell, std::uint16_t code) {
+    std::uint16_t& now = codes_[side][static_cast<std::size_t>(cell)];
+    const Worth &before = worths_[now], &after = worths_[code];
+    changes_.push_back({static_cast<std::uint16_t>(cell), now, static_cast<std::uint8_t>(side)});
+    now = code;
+    sums_[side].add(before.sums, -1);
+    sums_[side].add(after.sums);
+    if (after.best == before.best || std::max(after.best, before.best) < least_listed) return;
+    relisted_.push_back({static_cast<std::uint16_t>(cell), static_cast<std::uint8_t>(side), before.best, after.best});
+    relist(static_cast<int>(side), cell, before.best, after.best);
 }
 
 // Counts what stones on a cell make, or no longer (`by` -1).
@@ -192,8 +203,12 @@ void Patterns::count_cell(int cell, int by) {
 void Patterns::count_side(int side, int cell, int by) {
     const Worth& all = worth(side, cell);
     list(side, cell, all.best, by);
-    sums_[static_cast<std::size_t>(side)].moving += by * all.moving;
-    sums_[static_cast<std::size_t>(side)].waiting += by * all.waiting;
+    sums_[static_cast<std::size_t>(side)].add(all.sums, by);
+}
+
+void Patterns::relist(int side, int cell, Shape before, Shape after) {
+    list(side, cell, before, -1);
+    list(side, cell, after, 1);
 }
 
 void Patterns::list(int side, int cell, Shape shape, int by) {

@@ -30,6 +30,8 @@ public:
     bool empty(int cell) const { return !position_.taken(cell); }
     // The same for equal positions, and very likely another for others.
     std::uint64_t key() const { return key_; }
+    // The key after a move of the side to move.
+    std::uint64_t key_after(int cell) const;
 
     // Puts a stone of the side to move on an empty cell, whatever rows there are; unmake() takes the last one back.
     void make(int cell);
@@ -70,10 +72,18 @@ public:
     int promise(int cell) const {
         return worth(position_.turn, cell).own_promise + worth(position_.turn ^ 1, cell).other_promise;
     }
-    // What all empty cells and the move are worth to the side to move, less what the cells are worth to the other side.
+    // What the position is worth to the side to move, see pattern_weights.hpp.
     int estimate() const {
-        return sums_[static_cast<std::size_t>(position_.turn)].moving -
-               sums_[static_cast<std::size_t>(position_.turn ^ 1)].waiting + tempo;
+        const auto side = static_cast<std::size_t>(position_.turn), other = side ^ 1;
+        int sum = sums_[side].moving - sums_[other].waiting + tempo;
+        for (std::size_t i = 0; i < threat_weights[0].size(); ++i) {
+            const auto number = [&](std::size_t who) {
+                const int count = counts_[who][static_cast<std::size_t>(Shape::three) + i];
+                return std::min(static_cast<std::size_t>(count), threat_weights[0][i].size() - 1);
+            };
+            sum += threat_weights[0][i][number(side)] + threat_weights[1][i][number(other)];
+        }
+        return sum;
     }
 
 private:
@@ -92,18 +102,29 @@ private:
         std::uint16_t cell, before;
         std::uint8_t side;
     };
-    // What is known of a cell by what a side's stone makes of the lines through it.
-    struct Worth {
-        std::int16_t moving, waiting, own_promise, other_promise;  // see PatternWeights
-        Shape best;
+    // A cell in the lists of another shape than before.
+    struct Relisted {
+        std::uint16_t cell;
+        std::uint8_t side;
+        Shape before, after;
     };
     struct Sums {
         int moving = 0, waiting = 0;
+        void add(const Sums& other, int times = 1) {
+            moving += times * other.moving;
+            waiting += times * other.waiting;
+        }
+    };
+    // What is known of a cell by what a side's stone makes of the lines through it.
+    struct Worth {
+        Sums sums;  // see PatternWeights
+        std::int16_t own_promise, other_promise;
+        Shape best;
     };
     // A move, and what there was before it.
     struct Made {
         int cell;
-        std::size_t changes;
+        std::size_t changes, relisted;  // how many there were
         std::array<Sums, 2> sums;
     };
 
@@ -114,8 +135,9 @@ private:
         return codes_[static_cast<std::size_t>(side)][static_cast<std::size_t>(cell)];
     }
     const Worth& worth(int side, int cell) const { return worths_[code(side, cell)]; }
-    void write(int side, int cell, std::uint16_t code);
+    void write(std::size_t side, int cell, std::uint16_t code);
     void list(int side, int cell, Shape shape, int by);
+    void relist(int side, int cell, Shape before, Shape after);
     void count_cell(int cell, int by);
     void count_side(int side, int cell, int by);
     static std::vector<Worth> all_worths();
@@ -135,6 +157,7 @@ private:
     std::vector<Cells> around_;    // [cells] those no more than two away in a line, and itself
     std::vector<Cells> near_;      // [moves made + 1] the cells around all stones
     std::vector<Change> changes_;  // what make() has changed, to take it back
+    std::vector<Relisted> relisted_;
     std::vector<Made> made_;
 };
 

@@ -157,8 +157,8 @@ int PatternSearcher::search_moves(Candidates& list, int depth, int alpha, int be
 
 int PatternSearcher::search_move(int move, int number, int depth, int alpha, int beta, int ply, bool forced) {
     const bool makes_four = patterns_.best(patterns_.turn(), move) >= Shape::four;
+    run_.table.prefetch(patterns_.key_after(move));  // which takes as long as to make the move
     patterns_.make(move);
-    run_.table.prefetch(patterns_.key());
     const int next = forced ? depth : depth - 1;  // an answer to a four costs nothing
     int value = 0;
     if (number == 0) {
