@@ -14,7 +14,7 @@ NATIVE := CMakeLists.txt native/build_core.py $(wildcard native/*.h) $(CPP)
 # Warnings of the compiler are errors where CI is set, as it is in continuous integration, and nowhere else.
 export SKBUILD_CMAKE_DEFINE := LUDENS_WERROR=$(if $(CI),ON,OFF)
 
-.PHONY: play test test-all test-lanes test-web lint check test-aarch64 test-sanitized format bench conformance docs sdist wheel clean
+.PHONY: play test test-all test-lanes test-web lint check test-aarch64 test-sanitized gpu format bench conformance docs sdist wheel clean
 
 play: $(READY)
 	$(BIN)/ludens match connect_four uct random --startclock 10 --playclock 2 --record records/connect_four.json
@@ -70,6 +70,19 @@ test-aarch64: $(TOOLS)
 # The tests of the native core and of bad input with every access to memory checked: docs/howto/find-memory-errors.md.
 test-sanitized: $(TOOLS)
 	scripts/verify/sanitized.sh
+
+# On a machine with an NVIDIA GPU: the tests of the kernels play on it, and what it does is measured: random games, and
+# matches between a search that has them played there and one that does not. See docs/howto/measure-a-gpu.md.
+gpu: $(TOOLS)
+	$(PIP) install --no-build-isolation --editable '.[gpu]'
+	$(BIN)/python -m scripts.verify.gpu_code
+	LUDENS_TEST_GPU=1 $(BIN)/python -m pytest tests/native/test_cuda.py tests/native/test_kernel_search.py \
+	    tests/games/test_checkers_playouts.py tests/games/test_checkers_planes.py
+	$(BIN)/python -m scripts.bench.gpu --json docs/data/gpu.json
+	for game in amazons breakthrough english_draughts; do \
+	    $(BIN)/python -m scripts.strength.served_match $$game uct:kernel=gpu uct:kernel=off --startclock 20 \
+	        --playclock 1 --games 10 || exit; \
+	done
 
 format: $(TOOLS)
 	$(BIN)/clang-format -i $(CPP)

@@ -31,6 +31,7 @@ from ludens.agent.api.numbers import check_clocks, check_limits, whole
 from ludens.agent.api.renderer import DrawnState, Renderer
 from ludens.agent.preparation.analysis import GameAnalysis, analyse
 from ludens.agent.preparation.playable_game import PlayableGame
+from ludens.agent.protocol.wire import History, Joint
 from ludens.agent.variants.text_game import NetworkGame, RulesGame, SheetGame
 from ludens.games import UnknownGameError
 from ludens.games.rules import NamedRules, find_rules
@@ -285,14 +286,18 @@ class _Seen(NamedTuple):
 class State:
     """A state of a game; an immutable value, which can be compared, hashed and pickled."""
 
-    __slots__ = ("_facts", "_game", "_seen", "_words")
+    __slots__ = ("_before", "_facts", "_game", "_seen", "_words")
 
-    def __init__(self, game: Game, words: States) -> None:
-        """For `Game` and those who have packed bits `uint64[state_words]`, which are copied."""
+    def __init__(self, game: Game, words: States, before: tuple[State, Joint] | None = None) -> None:
+        """For `Game` and those who have packed bits `uint64[state_words]`, which are copied.
+
+        `before` is the state that this one follows, and the texts of the moves that led here.
+        """
         own = np.array(words, np.uint64)
         own.setflags(write=False)
         self._game = game
         self._words: States = own
+        self._before = before
         self._seen: _Seen | None = None
         self._facts: tuple[str, ...] | None = None
 
@@ -387,7 +392,9 @@ class State:
         many, and `GameOverError` where the game is over.
         """
         joint = self.joint_move(moves)
-        return State(self._game, self._game._play.next(self._words, joint))
+        play = self._game._play
+        texts = tuple(play.move(role, int(number), self._words) for role, number in enumerate(joint))
+        return State(self._game, play.next(self._words, joint), (self, texts))
 
     def joint_move(self, moves: JointMove = None) -> npt.NDArray[np.int32]:
         """Returns the indices `int32[roles]` that `moves` means to `play`; raises what that does."""
@@ -458,6 +465,16 @@ class State:
             legal = tuple(tuple(numbers.tolist()) for numbers in play.legal(self._words))
             self._seen = _Seen(legal, play.terminal(self._words))
         return self._seen
+
+    @property
+    def _history(self) -> History | None:
+        """The joint moves that led here from the first state; None where the state was not reached from there."""
+        joints: list[Joint] = []
+        state = self
+        while state._before is not None:
+            state, joint = state._before
+            joints.append(joint)
+        return tuple(reversed(joints)) if state == self._game.initial else None
 
     # ---- As a value ----
 

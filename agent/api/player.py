@@ -24,6 +24,7 @@ from ludens.agent.api.failures import describe_failure
 from ludens.agent.api.game import Game, Move, State
 from ludens.agent.api.interruptible import running
 from ludens.agent.api.search import Search
+from ludens.agent.api.searched_game import core_of
 from ludens.agent.manager.players import read_search
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.prepare import prepare
@@ -32,6 +33,7 @@ from ludens.agent.search.mixed_strategy import draw
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.player_files import PlayerFile
 from ludens.agent.settings.strategies import AUTO, INSTANT
+from ludens.games.recognised_game import RecognisedGame
 
 _LOOK_SECONDS = 0.1
 
@@ -79,6 +81,7 @@ class StrategyPlayer(Player):
         self._random = random.Random(self._options.seed or None)
         self._search: Search | None = None
         self._config: SearchConfig | None = None
+        self._core: RecognisedGame | None = None  # on which it was prepared
 
     def start(self, game: Game, role: str, clocks: Clocks) -> None:
         """See `Player`."""
@@ -107,13 +110,14 @@ class StrategyPlayer(Player):
         """See `Player`."""
         if self._search is not None:
             self._search.close()
-        self._search = self._config = None
+        self._search = self._config = self._core = None
 
     def _at(self, state: State) -> Search:
         """Returns the search at a state."""
         if self._search is None:
-            if self._config is not None:
-                self._search = Search._of_config(state, self._config, self._options.seed)
+            unknown = self._core is not None and state._history is None
+            if self._config is not None and not unknown:
+                self._search = Search._of_config(state, self._config, self._core, self._options.seed)
             else:
                 self._search = Search._of_options(state, self._options)
         elif self._search.state != state:
@@ -125,12 +129,12 @@ class StrategyPlayer(Player):
         stopped = threading.Event()
         budget = TimeBudget(self.clocks.start, self.clocks.play, options.seed, stopped=stopped.is_set)
         found: list[SearchConfig] = []
-        work = running(
-            lambda: found.append(prepare(self.game.net, options, budget, sheet=self.game.sheet)),
-            stopped.set,
-            _LOOK_SECONDS,
-        )
-        for _ in work:
+
+        def decide() -> None:
+            self._core = core_of(self.game, options)
+            found.append(prepare(self.game.net, options, budget, sheet=self.game.sheet, recognised=self._core))
+
+        for _ in running(decide, stopped.set, _LOOK_SECONDS):
             pass
         return found[0]
 

@@ -198,7 +198,7 @@ def _after(game: Game, state: State, joint: Joint) -> State:
     """Returns the state after moves that a manager has told: they count, legal or not."""
     from ludens.agent.api.game import State
 
-    return State(game, game._play.after(state.words, joint))
+    return State(game, game._play.after(state.words, joint), (state, joint))
 
 
 if __name__ == "__main__":

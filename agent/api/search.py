@@ -25,8 +25,9 @@ from ludens.agent.api.game import Game, JointMove, State
 from ludens.agent.api.interruptible import running
 from ludens.agent.api.numbers import check_limits, seed_of, whole
 from ludens.agent.api.renderer import MarkedMove, with_table
+from ludens.agent.api.searched_game import SearchedGame, core_of
 from ludens.agent.manager.players import read_search
-from ludens.agent.preparation.prepare import prepare_at_once, prepare_repeatable, prepare_rules
+from ludens.agent.preparation.prepare import prepare_at_once, prepare_on_core, prepare_repeatable, prepare_rules
 from ludens.agent.protocol.wire import Joint
 from ludens.agent.search.assembly import new_search
 from ludens.agent.search.config import SearchConfig
@@ -34,6 +35,7 @@ from ludens.agent.search.contract import GameSearch
 from ludens.agent.search.strategy_choice import needs_core, resolve_strategy
 from ludens.agent.settings.options import OptionError, PlayerOptions
 from ludens.agent.settings.strategies import INSTANT
+from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import RootMoves
 from ludens.native.strategies import STRATEGIES
 
@@ -125,10 +127,12 @@ class Search:
     """A search of a game, which keeps what it has found out from state to state.
 
     `strategy` is one that `ludens strategies` explains, with settings if you like: `uct`, `uct:exploration=0.5`; by
-    default `guided` if there is an `evaluation`, else `uct`, and `puzzle` for games of one role. `threads` search at
-    once. With a `seed`, one thread and a budget of iterations, a search finds the same on every machine; seed 0 is a
-    new one each time, and somewhat faster. Raises `OptionError` for a strategy or a setting that there is not, and
-    `EvaluationError` for an evaluation that is missing, has no use or is of another game.
+    default `guided` if there is an `evaluation`, else `uct`, and `puzzle` for games of one role. `td` and `patterns`
+    play on the core of the game as which a game is recognised, which takes seconds the first time, and from states that
+    `State.play` led to from the first one; any other is a `StateError`. `threads` search at once. With a `seed`, one
+    thread and a budget of iterations, a search finds the same on every machine; seed 0 is a new one each time, and
+    somewhat faster. Raises `OptionError` for a strategy or a setting that there is not, and `EvaluationError` for an
+    evaluation that is missing, has no use or is of another game.
 
     A search runs in threads of its own without the interpreter lock; Ctrl-C ends it soon. One thread at a time may use
     it, but for `result` and `stop`, which any thread may call while it runs; a second one gets an `InUseError`. It
@@ -149,21 +153,21 @@ class Search:
         if not isinstance(state, State):
             raise StateError(f"{state!r} is neither a state nor a game")
         options = _options(strategy, threads, seed, memory_mb)
-        self._begin(state, _config(state.game, options, evaluation), options.seed)
+        self._begin(state, *_configured(state.game, options, evaluation), options.seed)
 
     @classmethod
     def _of_options(cls, state: State, options: PlayerOptions) -> Self:
         """Makes a search with the settings of a player, who has learned nothing."""
-        return cls._of_config(state, _config(state.game, options, None), options.seed)
+        return cls._of_config(state, *_configured(state.game, options, None), options.seed)
 
     @classmethod
-    def _of_config(cls, state: State, config: SearchConfig, seed: int) -> Self:
-        """Makes a search as `preparation` has decided; for players."""
+    def _of_config(cls, state: State, config: SearchConfig, recognised: RecognisedGame | None, seed: int) -> Self:
+        """Makes a search as `preparation` has decided, for a game on the core of a `recognised` one; for players."""
         search = cls.__new__(cls)
-        search._begin(state, config, seed)
+        search._begin(state, config, recognised, seed)
         return search
 
-    def _begin(self, state: State, config: SearchConfig, seed: int) -> None:
+    def _begin(self, state: State, config: SearchConfig, recognised: RecognisedGame | None, seed: int) -> None:
         native = new_search(config, seed or int.from_bytes(os.urandom(7)))
         assert native is not None, "strategies that do not search are refused before"
         self.strategy = str(config)
@@ -173,6 +177,7 @@ class Search:
         self._runs: WeakSet[Generator[SearchResult, None, None]] = WeakSet()  # by `progress`
         self._stopped = False
         self._game = state.game
+        self._searched = SearchedGame(state.game, config, recognised)
         self.go_to(state)
 
     # ---- Where it is ----
@@ -188,8 +193,9 @@ class Search:
         if self._game.own(state).terminal:
             raise GameOverError(f"the game is over: there is nothing to search in this state of {state.game.name}")
         with self._alone():
-            native.set_root(state.words)
-            self._state = state
+            words = self._searched.words(state)
+            native.set_root(words)
+            self._state, self._words = state, words
             self._before = native.stats().playouts
             self._seconds = 0.0
 
@@ -241,11 +247,13 @@ class Search:
         native = self._open()
         game, stats = self._state.game, native.stats()
         roots = [native.root_moves(role) for role in range(len(game.roles))]
-        play, words = game._play, self._state.words
+        play, words = self._searched.play, self._words
         best = tuple(play.move(role, int(root.moves[root.best]), words) for role, root in enumerate(roots))
         return SearchResult(
             state=self._state,
-            found=tuple(_found(root, play.texts(role, root.moves, words)) for role, root in enumerate(roots)),
+            found=tuple(
+                _found(game, role, root, play.texts(role, root.moves, words)) for role, root in enumerate(roots)
+            ),
             best=best,
             line=tuple(play.line(words, native.expected_line())) or (best,),
             iterations=stats.playouts - self._before,
@@ -340,14 +348,27 @@ def _options(strategy: str, threads: int, seed: int, memory_mb: int) -> PlayerOp
     options = read_search(strategy)
     if options.strategy in INSTANT:
         raise OptionError("{given} chooses moves without a search", given=options.strategy)
-    if needs_core(options.strategy):
-        raise OptionError("{given} plays recognised games in matches, on a game core", given=options.strategy)
     return replace(
         options,
         threads=whole("threads", threads, 1) if threads != 1 else options.threads,
         seed=seed_of(seed) or options.seed,
         nodes_mb=whole("memory_mb", memory_mb) or options.nodes_mb,
     )
+
+
+def _configured(
+    game: Game, options: PlayerOptions, evaluation: Evaluation | None
+) -> tuple[SearchConfig, RecognisedGame | None]:
+    """Returns how the game is searched, and as what it was recognised if the strategy plays on its core."""
+    if evaluation is not None or not needs_core(options.strategy):
+        return _config(game, options, evaluation), None
+    recognised = core_of(game, options)
+    if recognised is None or recognised.strategy != options.strategy:
+        raise OptionError(
+            "{given} plays only games that are recognised, on a game core, and " + f"{game.name} is none of its games",
+            given=options.strategy,
+        )
+    return prepare_on_core(recognised, options), recognised
 
 
 def _config(game: Game, options: PlayerOptions, evaluation: Evaluation | None) -> SearchConfig:
@@ -369,8 +390,9 @@ def _config(game: Game, options: PlayerOptions, evaluation: Evaluation | None) -
     return prepare_at_once(game.net, options, lambda _line: None, evaluation.native, evaluation.variant)
 
 
-def _found(root: RootMoves, texts: tuple[str, ...]) -> tuple[FoundMove, ...]:
-    rows = zip(texts, *(column.tolist() for column in root[:4]), strict=True)
+def _found(game: Game, role: int, root: RootMoves, texts: tuple[str, ...]) -> tuple[FoundMove, ...]:
+    indices = [game._play.number(role, text) for text in texts]  # a core has others
+    rows = zip(texts, indices, *(column.tolist() for column in root[1:4]), strict=True)
     moves = [
         FoundMove(text, index, visits, None if math.isnan(value) else value, None if proven < 0 else proven)
         for text, index, visits, value, proven in rows

@@ -48,14 +48,14 @@ class CudaSimulator:
         self._block = min(_BLOCK, self._threads)
         if self.lanes < 64 or self.lanes % 64 or self._threads % self._block:
             raise NativeError(f"lanes must be a multiple of 64, and of {32 * _BLOCK} above that, not {lanes}")
-        single = {"terminal": program.terminal, "state_bits": net.state_bits}
+        tables = {name: getattr(program, name) for name in network_kernels.Tables._fields if hasattr(program, name)}
+        tables |= {"gates": _addressed(program, self._block)}
+        tables |= {
+            "terminal": np.array([program.terminal], np.int32),
+            "state_bits": np.array([net.state_bits], np.int32),
+        }
         self._tables = network_kernels.Tables(
-            **{name: self._cuda.to_device(np.array([value], np.int32)) for name, value in single.items()},
-            **{
-                name: self._cuda.to_device(_never_empty(getattr(program, name)))
-                for name in network_kernels.Tables._fields
-                if name not in single
-            },
+            **{name: self._cuda.to_device(_never_empty(table)) for name, table in tables.items()}
         )
         self._lanes = self._new_lanes(program, seed)
         self._blocks = self._threads // self._block  # of the last launch
@@ -113,16 +113,18 @@ class CudaSimulator:
 
     def _new_lanes(self, program: DeviceProgram, seed: int) -> Any:
         device, threads = self._cuda, self._threads
-        rows = self._kernels.FIRST_SUM + 2 * len(self._net.roles)
+        sums = self._kernels.FIRST_SUM + 2 * len(self._net.roles)
+        rows = device.device_array((threads // self._block, program.slots, self._block), np.uint32)
         return self._kernels.Lanes(
-            rows=device.device_array((threads // self._block, program.slots, self._block), np.uint32),
+            rows=rows,
+            words=rows.ravel(),
             random=device.to_device(_random_state(seed, threads)),
             playing=device.device_array(threads, np.uint32),
             ended=device.device_array(threads, np.uint32),
             remaining=device.device_array(threads, np.int64),
             born=device.device_array((32, threads), np.int64),
             oldest=device.device_array(threads, np.int64),
-            tally=device.device_array((rows, threads), np.int64),
+            tally=device.device_array((sums, threads), np.int64),
             starts=device.to_device(self._batch(None)),
             start=device.device_array(threads, np.int32),
             report=device.device_array(3, np.int64),
@@ -213,6 +215,15 @@ def _shares(count: int, threads: int) -> npt.NDArray[np.int64]:
 def _filled(values: npt.NDArray[Any], length: int, kind: type[np.generic]) -> npt.NDArray[Any]:
     """The values, and zeros up to a length."""
     return np.concatenate([values, np.zeros(length - len(values), values.dtype)]).astype(kind)
+
+
+def _addressed(program: DeviceProgram, block: int) -> npt.NDArray[np.uint32]:
+    """Returns the gates as the kernels read them, for blocks of so many threads: see `Tables`."""
+    gates = program.gates.astype(np.uint32)
+    signs = gates[:, :2] & 1
+    gates[:, :2] = (gates[:, :2] >> 1) * (2 * block) + signs
+    gates[:, 2] *= block
+    return gates.reshape(-1)
 
 
 def _never_empty(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -1,7 +1,9 @@
 """The kernels of the network: each thread plays 32 games, bit by bit, all threads of a block the same gates.
 
-A block reads the list of gates tile by tile into shared memory; a slot of a warp is 128 neighbouring bytes. The
-threads of a block run in step, also through the passes of a loop, which is settled when it is in all of them.
+A block reads the list of gates tile by tile into shared memory; a slot of a warp is 128 neighbouring bytes. Gates name
+the words of a block's first thread, and indices have no sign, so that numba neither multiplies nor looks whether one
+counts from the end. The threads of a block run in step, also through the passes of a loop, which is settled when it is
+in all of them.
 What a thread keeps between launches is in `Lanes`: a launch makes a bounded number of steps, and nothing but the
 progress that it reports needs an atomic operation.
 
@@ -17,9 +19,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import cuda, uint32, uint64
 
-from ludens.native.cuda.program import BLOCK_MOVES, OPERAND_BITS, SLOT_BITS, SPARE_DIGITS
+from ludens.native.cuda.program import BLOCK_MOVES, SPARE_DIGITS
 
+GATE = 3  # words of a gate
 TILE = 512  # gates in shared memory
+TILE_WORDS = GATE * TILE
 DIGITS = 32  # of a count of moves, at most
 UNKNOWN_GOAL = 50  # of a role without exactly one goal
 
@@ -28,15 +32,14 @@ PLAYOUTS, CHANGES, STUCK, FIRST_SUM = 0, 1, 2, 3  # rows of Lanes.tally; sums of
 FAULTS = 2  # of Lanes.report, which begins with PLAYOUTS and CHANGES
 
 _NONE, _ONE, _ALL = np.uint32(0), np.uint32(1), np.uint32(0xFFFFFFFF)
-_SIGN, _SLOT = np.uint64(1), np.uint64((1 << SLOT_BITS) - 1)
-_RIGHT, _OUT = np.uint64(OPERAND_BITS), np.uint64(2 * OPERAND_BITS)
+_NEXT, _LAST, _GATE = np.uint64(1), np.uint64(2), np.uint64(GATE)
 _LOW, _HALF = np.uint64(0xFFFFFFFF), np.uint64(32)
 
 
 class Tables(NamedTuple):
     """The program on the device; shapes as in DeviceProgram."""
 
-    gates: Any
+    gates: Any  # uint32[GATE * G]: each two operands and a slot, with the number of the slot's first word for its own
     pieces: Any
     segments: Any
     feedback: Any
@@ -53,6 +56,7 @@ class Lanes(NamedTuple):
     """The games on the device, T threads in blocks of B; bit n of a word is lane n of its thread."""
 
     rows: Any  # uint32[blocks, slots, B]
+    words: Any  # uint32[blocks * slots * B]: the same
     random: Any  # uint64[2, T]: xoroshiro128+ of the 64 lanes that a pair of threads has
     playing: Any  # uint32[T]
     ended: Any  # uint32[T]: games that are over and not yet counted
@@ -71,31 +75,34 @@ def _value(rows, i, operand):
 
 
 @cuda.jit(device=True)
-def _run_gates(tables, rows, i, first, last, tile):
+def _run_gates(tables, words, own, i, first, last, tile):
+    """Evaluates gates; `own` is this thread's word of slot 0 in `words`."""
     for start in range(first, last, TILE):
         count = TILE if last - start > TILE else last - start
         cuda.syncthreads()
-        for k in range(i, count, cuda.blockDim.x):
-            tile[k] = tables.gates[start + k]
+        for k in range(i, GATE * count, cuda.blockDim.x):
+            tile[k] = tables.gates[GATE * start + k]
         cuda.syncthreads()
-        for k in range(count):
-            gate = tile[k]
-            left = rows[(gate >> _SIGN) & _SLOT, i] ^ (_ALL * uint32(gate & _SIGN))
-            gate_right = gate >> _RIGHT
-            right = rows[(gate_right >> _SIGN) & _SLOT, i] ^ (_ALL * uint32(gate_right & _SIGN))
-            rows[gate >> _OUT, i] = left & right
+        at, past = uint64(0), uint64(GATE * count)
+        while at < past:
+            left, right, out = tile[at], tile[at + _NEXT], tile[at + _LAST]
+            at += _GATE
+            a = words[own + uint64(left >> _ONE)] ^ (_ALL * (left & _ONE))
+            b = words[own + uint64(right >> _ONE)] ^ (_ALL * (right & _ONE))
+            words[own + uint64(out)] = a & b
 
 
 @cuda.jit(device=True)
 def _evaluate(tables, lanes, rows, i, segment, tile):
     """Loops rise from false to their least fixpoint; every pass but the last raises an input."""
+    own = uint64(cuda.blockIdx.x) * uint64(lanes.rows.shape[1] * lanes.rows.shape[2]) + uint64(i)
     for piece in range(tables.segments[segment, 0], tables.segments[segment, 1]):
         first, last = tables.pieces[piece, 2], tables.pieces[piece, 3]
         for f in range(first, last):
             rows[tables.feedback[f, 0], i] = _NONE
         changed = 1
         for _ in range(last - first + 1):
-            _run_gates(tables, rows, i, tables.pieces[piece, 0], tables.pieces[piece, 1], tile)
+            _run_gates(tables, lanes.words, own, i, tables.pieces[piece, 0], tables.pieces[piece, 1], tile)
             if first == last:
                 changed = 0
                 break
@@ -377,7 +384,7 @@ def _restart(tables, lanes, rows, i, thread, playing, now, tile):
 @cuda.jit
 def begin(tables, lanes):
     """Starts games in all lanes that have any to play; `remaining` has been set, no game is under way."""
-    tile = cuda.shared.array(TILE, uint64)
+    tile = cuda.shared.array(TILE_WORDS, uint32)
     i, thread = cuda.threadIdx.x, cuda.grid(1)
     rows = lanes.rows[cuda.blockIdx.x]
     for slot in range(lanes.rows.shape[1]):
@@ -395,7 +402,7 @@ def begin(tables, lanes):
 @cuda.jit
 def play(tables, lanes, now, steps, restart_every, max_steps):
     """`steps` more steps, `now` of them having been made; games are counted and started every few steps."""
-    tile = cuda.shared.array(TILE, uint64)
+    tile = cuda.shared.array(TILE_WORDS, uint32)
     random = cuda.local.array(2, uint64)
     i, thread = cuda.threadIdx.x, cuda.grid(1)
     rows = lanes.rows[cuda.blockIdx.x]
@@ -419,7 +426,7 @@ def play(tables, lanes, now, steps, restart_every, max_steps):
 @cuda.jit
 def record(tables, lanes, step, moves, lengths):
     """One step, its moves written to int32[lanes, steps, roles], the steps so far to int32[lanes]."""
-    tile = cuda.shared.array(TILE, uint64)
+    tile = cuda.shared.array(TILE_WORDS, uint32)
     random = cuda.local.array(2, uint64)
     i, thread = cuda.threadIdx.x, cuda.grid(1)
     rows = lanes.rows[cuda.blockIdx.x]

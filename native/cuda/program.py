@@ -5,8 +5,7 @@ false, state bits, moves, feedback inputs, and what `step`, `goals` or the host 
 given out gate by gate and taken back after their last reader (linear-scan register allocation: Poletto and
 Sarkar, 1999), so that the working set of a thread is what is alive at once, not the whole network.
 
-An *operand* is twice a slot, plus one if it is negated. A gate is the conjunction of two operands, packed in 64
-bits as `out << 42 | b << 21 | a`.
+An *operand* is twice a slot, plus one if it is negated. A gate is the conjunction of two operands.
 
 Gates come in three segments, as in native/src/network/program.hpp:
   world  what legality and the end depend on; after every change of state
@@ -27,8 +26,7 @@ from ludens.propnet.base.arrays import Int32Array
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.network.propnet import Propnet
 
-SLOT_BITS = 20
-OPERAND_BITS = SLOT_BITS + 1
+_MOST_SLOTS = 1 << 20  # so that 32 bits hold where a slot lies in a block of a thousand threads
 BLOCK_MOVES = 8  # moves that are counted together in a leaf of the tree of choice.hpp
 SPARE_DIGITS = 10  # random digits beyond those of the largest count of moves, as in choice.hpp
 
@@ -40,7 +38,7 @@ class DeviceProgram:
     """What the kernels read. Integer arrays; slots and operands as in the module docstring."""
 
     slots: int
-    gates: np.ndarray[tuple[int], np.dtype[np.uint64]]  # [G]
+    gates: Int32Array  # [G, 3] two operands, slot of their conjunction
     pieces: Int32Array  # [P, 4] first and past-last gate, first and past-last row of `feedback`
     segments: Int32Array  # [3, 2] first and past-last piece of world, step, goals
     feedback: Int32Array  # [F, 2] slot of the input, operand that drives it
@@ -53,7 +51,7 @@ class DeviceProgram:
 
 
 def lay_out(net: Propnet) -> DeviceProgram:
-    """The network as the kernels read it; NativeError if it needs more slots than an operand can name."""
+    """The network as the kernels read it; NativeError if it needs too many slots."""
     return _Layout(net).program()
 
 
@@ -103,7 +101,7 @@ class _Layout:
         roles, levels, scratch = self._choices(temporary)
         ends = map(self._allocate, (world, step, goals), 3 * (temporary,), (set(), *results))
         slots = max(scratch, *ends)
-        if slots >= 1 << SLOT_BITS:
+        if slots > _MOST_SLOTS:
             raise NativeError(f"the network needs {slots:,} words a thread, too many for the device")
 
         slots_of_moves = iter([self._slots[variable] for variable in legal])
@@ -114,7 +112,7 @@ class _Layout:
         return DeviceProgram(
             slots=slots,
             segments=_ints([code.append(segment) for segment in (world, step, goals)], 2),
-            gates=np.array(code.gates, np.uint64),
+            gates=_ints(code.gates, 3),
             pieces=_ints(code.pieces, 4),
             feedback=_ints(code.feedback, 2),
             updates=_ints([(state, self._slots[value]) for state, value in updates], 2),
@@ -256,10 +254,10 @@ class _Layout:
 
 
 class _Code:
-    """Packed gates and pieces, appended segment by segment."""
+    """Gates and pieces, appended segment by segment."""
 
     def __init__(self, slots: dict[int, int], net: Propnet) -> None:
-        self.gates: list[int] = []
+        self.gates: list[tuple[int, int, int]] = []
         self.pieces: list[tuple[int, int, int, int]] = []
         self.feedback: list[tuple[int, int]] = []
         self._slots = slots
@@ -273,7 +271,7 @@ class _Code:
             gate, feedback = len(self.gates), len(self.feedback)
             for place in piece.gates:
                 left, right = map(self._operand, place.operands)
-                self.gates.append((self._slots[place.variable] << OPERAND_BITS | right) << OPERAND_BITS | left)
+                self.gates.append((left, right, self._slots[place.variable]))
             self.feedback += [(self._first_feedback + i, self._operand(self._drivers[i])) for i in piece.inputs]
             self.pieces.append((gate, len(self.gates), feedback, len(self.feedback)))
         return first, len(self.pieces)

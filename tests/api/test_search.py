@@ -251,7 +251,7 @@ def test_a_strategy_that_is_none_or_does_not_fit_is_refused(game: ludens.Game, l
         (ludens.OptionError, "did you mean uct", {"strategy": "utc"}),
         (ludens.OptionError, "there is no setting", {"strategy": "uct:expl=1"}),
         (ludens.OptionError, "without a search", {"strategy": "random"}),
-        (ludens.OptionError, "in matches, on a game core", {"strategy": "patterns"}),
+        (ludens.OptionError, "none of its games", {"strategy": "td"}),
         (ludens.BudgetError, "must be", {"threads": -1}),
         (ludens.EvaluationError, "needs an evaluation", {"strategy": "guided"}),
         (ludens.EvaluationError, "of breakthrough was given for tic_tac_toe", {"evaluation": learned}),

@@ -146,5 +146,6 @@ def test_lanes_that_do_not_fill_blocks_are_refused() -> None:
     assert "lanes must be a multiple of 64" in refusal
 
 
+@pytest.mark.skipif(not SIMULATED, reason="a GPU's own threads are not simulated")
 def test_simulated_threads_share_an_array_that_all_ask_for_at_once() -> None:
     assert run([{"method": "share", "value": 7, "threads": 8}], SIMULATED) == [[7] * 8]

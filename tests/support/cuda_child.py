@@ -31,7 +31,8 @@ from ludens.propnet.compile.loader import load
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE
 
-SIMULATED = {"NUMBA_ENABLE_CUDASIM": "1"}
+SIMULATED = {} if os.environ.get("LUDENS_TEST_GPU") == "1" else {"NUMBA_ENABLE_CUDASIM": "1"}
+"""The environment of children: `make gpu` has them play on the GPU itself."""
 
 
 def run(jobs: list[dict[str, Any]], environment: dict[str, str]) -> list[Any]:

@@ -18,7 +18,7 @@ _THREADS = 128  # of a block
 
 
 @cuda.jit
-def _expand(words, planes):
+def expand(words, planes):
     """Writes planes [n, 3, 8, 8] of words [n, 3]; half of the squares of the board are not played on."""
     index = cuda.grid(1)
     if index < planes.size:
@@ -34,5 +34,5 @@ def expand_on_device(words: npt.NDArray[np.uint32]) -> Any:
     """Returns the planes float32[n, 3, 8, 8] of words [n, 3], as an array of the device."""
     planes = cuda.device_array((len(words), 3, 8, 8), np.float32)
     if len(words):
-        _expand[-(-planes.size // _THREADS), _THREADS](cuda.to_device(np.ascontiguousarray(words)), planes)
+        expand[-(-planes.size // _THREADS), _THREADS](cuda.to_device(np.ascontiguousarray(words)), planes)
     return planes

@@ -1,18 +1,13 @@
 // The transposition table of the pattern search, shared by its threads without locks: an entry is written with its key
 // mixed into its data, so that one of which two threads wrote a half each is not found (Hyatt and Mann, "A lock-less
 // transposition table implementation for parallel search", 2002).
-//
-// It begins small and doubles as it fills, up to its memory: for the system to clear memory that is used for the first
-// time takes longer than a short search has, and little memory stays in the caches.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstdint>
-#include <span>
 
-#include "base/pages.hpp"
+#include "base/growing_buckets.hpp"
 
 namespace ludens::gomoku {
 
@@ -29,14 +24,11 @@ public:
     };
 
     // At least one entry.
-    explicit PatternTable(std::int64_t bytes)
-        : pages_(sizeof(Slot) *
-                 std::bit_floor(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bytes) / sizeof(Slot)))),
-          slots_(reinterpret_cast<Slot*>(pages_.start()), pages_.bytes() / sizeof(Slot)) {}
+    explicit PatternTable(std::int64_t bytes) : slots_(bytes) {}
 
     // Kind::none where nothing is known.
     Entry find(std::uint64_t key) const {
-        Slot& slot = slots_[key & mask()];
+        Slot& slot = slots_[key];
         const std::uint64_t data = load(slot.data);
         if ((load(slot.check) ^ data) != key) return {};
         return {static_cast<int>(data & 0xffff) - 1, static_cast<std::int16_t>(data >> 16 & 0xffff),
@@ -48,22 +40,18 @@ public:
                                    std::uint64_t{static_cast<std::uint16_t>(entry.value)} << 16 |
                                    static_cast<std::uint64_t>(std::clamp(entry.depth, 0, 255)) << 32 |
                                    static_cast<std::uint64_t>(entry.kind) << 40 | std::uint64_t{entry.settled} << 42;
-        Slot& slot = slots_[key & mask()];
+        Slot& slot = slots_[key];
         if (load(slot.data) == 0) used_.fetch_add(1, std::memory_order_relaxed);
         store(slot.check, key ^ data);
         store(slot.data, data);
     }
 
-    void prefetch(std::uint64_t key) const { __builtin_prefetch(&slots_[key & mask()]); }
-    // Uses twice as many entries if half of them are taken; half of what is known is then found no more.
-    void grow() {
-        const std::uint64_t now = in_use_.load(std::memory_order_relaxed);
-        if (now < slots_.size() && 2 * static_cast<std::uint64_t>(used()) > now)
-            in_use_.store(2 * now, std::memory_order_relaxed);
-    }
+    void prefetch(std::uint64_t key) const { __builtin_prefetch(&slots_[key]); }
+    // Uses more memory if what is in use is filling up.
+    void grow() { slots_.grow(used()); }
 
     std::int64_t used() const { return used_.load(std::memory_order_relaxed); }
-    std::int64_t bytes() const { return static_cast<std::int64_t>(slots_.size() * sizeof(Slot)); }
+    std::int64_t bytes() const { return slots_.bytes(); }
 
 private:
     struct Slot {
@@ -75,13 +63,7 @@ private:
         std::atomic_ref(word).store(value, std::memory_order_relaxed);
     }
 
-    static constexpr std::uint64_t at_first = 1 << 16;  // entries; a power of two
-
-    std::uint64_t mask() const { return in_use_.load(std::memory_order_relaxed) - 1; }
-
-    Pages pages_;
-    std::span<Slot> slots_;
-    std::atomic<std::uint64_t> in_use_ = std::min<std::uint64_t>(slots_.size(), at_first);
+    GrowingBuckets<Slot> slots_;
     std::atomic<std::int64_t> used_ = 0;
 };
 

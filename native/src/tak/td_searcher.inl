@@ -179,6 +179,7 @@ private:
         constexpr std::int64_t between = 64;  // looks at the limit
         if (++positions_ % between) return;
         shared_.limit.finished.fetch_add(between, std::memory_order_relaxed);
+        shared_.table.grow();
         if (shared_.limit.reached()) throw Interrupted();
     }
 

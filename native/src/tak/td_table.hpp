@@ -8,10 +8,9 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
-#include <span>
 
+#include "base/growing_buckets.hpp"
 #include "base/machine.hpp"
-#include "base/pages.hpp"
 
 namespace ludens::tak {
 
@@ -28,16 +27,13 @@ struct TdEntry {
 class TdTable {
 public:
     // At least one bucket; at most `bytes` in all where there is room for that.
-    explicit TdTable(std::int64_t bytes)
-        : pages_(sizeof(Bucket) *
-                 std::bit_floor(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bytes) / sizeof(Bucket)))),
-          buckets_(reinterpret_cast<Bucket*>(pages_.start()), pages_.bytes() / sizeof(Bucket)) {}
+    explicit TdTable(std::int64_t bytes) : buckets_(bytes) {}
 
     // Entries of before may be written over by any from now on.
     void begin_root() { generation_ = (generation_ + 1) & 63; }
 
     TdEntry find(Word key) const {
-        for (Slot& slot : bucket(key)) {
+        for (Slot& slot : buckets_[key]) {
             const Word data = load(slot.data);
             if (data && (load(slot.mixed) ^ data) == key) return unpacked(data);
         }
@@ -46,7 +42,7 @@ public:
 
     // Of the two places the first is for deep searches of this root, the second for the latest.
     void store(Word key, const TdEntry& entry) {
-        auto& [deep, late] = bucket(key);
+        auto& [deep, late] = buckets_[key];
         const Word there = load(deep.data);
         const bool same = (load(deep.mixed) ^ there) == key;
         const bool stays = there && !same && generation_of(there) == generation_ && unpacked(there).depth > entry.depth;
@@ -57,8 +53,11 @@ public:
         keep(slot.mixed, key ^ data);
     }
 
+    // Uses more memory if what is in use is filling up.
+    void grow() { buckets_.grow(used()); }
+
     std::int64_t used() const { return used_.load(std::memory_order_relaxed); }
-    std::int64_t bytes() const { return static_cast<std::int64_t>(buckets_.size() * sizeof(Bucket)); }
+    std::int64_t bytes() const { return buckets_.bytes(); }
 
     static constexpr int bytes_per_entry = 16;
 
@@ -85,10 +84,7 @@ private:
     static Word load(Word& word) { return std::atomic_ref(word).load(std::memory_order_relaxed); }
     static void keep(Word& word, Word value) { std::atomic_ref(word).store(value, std::memory_order_relaxed); }
 
-    Bucket& bucket(Word key) const { return buckets_[key & (buckets_.size() - 1)]; }
-
-    Pages pages_;
-    std::span<Bucket> buckets_;
+    GrowingBuckets<Bucket> buckets_;
     unsigned generation_ = 0;
     std::atomic<std::int64_t> used_ = 0;
 };

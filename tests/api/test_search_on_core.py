@@ -1,0 +1,88 @@
+"""Searches and players on the core of the game as which a game is recognised, in the words of its sheet."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from ludens import Clocks, Search, State, StateError, StrategyPlayer, load, play_match
+from ludens.agent.settings.options import OptionError
+
+pytestmark = pytest.mark.lanes
+
+
+def won_by_placing() -> State:
+    """Returns a state of tic-tac-toe in which cross completes a row at (1 3)."""
+    state = load("tic_tac_toe").initial
+    for move in ("(mark 1 1)", "(mark 2 1)", "(mark 1 2)", "(mark 2 2)"):
+        state = state.play(move)
+    return state
+
+
+def test_patterns_finds_a_win_and_tells_it_in_the_words_of_the_sheet() -> None:
+    state = won_by_placing()
+    with Search(state, "patterns", seed=1) as search:
+        found = search.run(iterations=10_000)
+        assert found.solved
+        assert found.move() == "(mark 1 3)"
+        assert found.value() == 100
+        assert found.line[0] == ("(mark 1 3)", "noop")
+        assert {move.move: move.index for move in found.moves()} == dict(
+            zip(state.legal(), state.legal_indices(), strict=True)
+        )
+        assert "<svg" in found.svg()
+
+
+def test_a_search_on_a_core_goes_on_from_state_to_state() -> None:
+    with Search(load("tic_tac_toe"), "patterns") as search:
+        for move in ("(mark 1 1)", "(mark 2 1)", "(mark 1 2)"):
+            search.advance(move)
+        assert search.run(iterations=10_000).move() == "(mark 1 3)"  # or cross takes it
+        search.go_to(won_by_placing())
+        assert search.run(seconds=10.0).value("cross") == 100
+
+
+def test_a_state_whose_moves_are_not_known_is_refused_and_the_search_stays_where_it_was() -> None:
+    state = won_by_placing()
+    for unknown in (pickle.loads(pickle.dumps(state)), state.game.state(state.facts)):
+        assert unknown == state
+        with pytest.raises(StateError, match=r"only knows states that `play` leads to"):
+            Search(unknown, "patterns")
+        with Search(state.game, "patterns") as search:
+            with pytest.raises(StateError):
+                search.go_to(unknown.play("(mark 3 3)"))
+            assert search.state == state.game.initial
+
+
+def test_games_that_a_strategy_has_no_core_for_are_refused() -> None:
+    with pytest.raises(OptionError, match=r"td plays only games that are recognised, .* tic_tac_toe is none"):
+        Search(load("tic_tac_toe"), "td")
+    with pytest.raises(OptionError, match="patterns plays only games"):
+        Search(load("nim"), "patterns")
+
+
+def test_td_finds_a_road_and_repeats_itself_with_a_number_of_iterations() -> None:
+    state = load("tak_3").initial
+    for move in ("(place a 3 flat)", "(place a 1 flat)", "(place b 1 flat)", "(place b 3 flat)"):
+        state = state.play(move)
+    first, second = (Search(state, "td:weights=none", seed=1).run(iterations=2000) for _ in range(2))
+    assert first.move() == second.move() == "(place c 1 flat)"
+    assert first.value() == 100
+    assert [(move.move, move.visits) for move in first.moves()] == [(move.move, move.visits) for move in second.moves()]
+
+
+@pytest.mark.parametrize("strategy", ["patterns", "patterns:iterations=500", "auto"])
+def test_players_of_matches_in_process_play_on_the_core(strategy: str) -> None:
+    player, game = StrategyPlayer(strategy, seed=1), load("tic_tac_toe")
+    record = play_match(game, [player, StrategyPlayer("random", 2)], start_seconds=2.0, seconds=0.05, seed=3)
+    assert record.goals[0] >= 50
+    assert not any(any(errors) for errors in record.errors)
+
+
+def test_a_player_begins_on_the_network_where_the_core_does_not_know_the_state() -> None:
+    state = won_by_placing()
+    player = StrategyPlayer("auto", seed=1)
+    player.start(state.game, "cross", Clocks(1.0, 0.1))
+    assert player.choose(pickle.loads(pickle.dumps(state)), 0.2) == "(mark 1 3)"
+    player.stop()
