@@ -1,7 +1,7 @@
 // Alpha-beta on the patterns of gomoku, by one thread.
 //
 // Whether a side wins at once, has to answer a four, or has won with an open four is read off the patterns; else the
-// value of a leaf is what the stones to come are worth (Patterns::worth), unless a line of fours wins. Threats are
+// value of a leaf is what the stones to come are worth (Patterns::estimate), unless a line of fours wins. Threats are
 // answered only by moves that can parry them: against a row about to be completed its cell, against an open four to
 // come the cells that take part in it, or fours of one's own.
 //
