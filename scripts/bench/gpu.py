@@ -1,6 +1,6 @@
 """Measures a GPU beside one core of the processor: random games a second, and how long a small batch takes.
 
-    python -m scripts.bench.gpu [--games connect_four hex] [--seconds 2] [--json docs/data/gpu.json]
+    python -m scripts.bench.gpu [--games connect_four hex] [--seconds 2] [--json FILE]
 
 Networks are played by the kernels of native/cuda and by the native simulator, English draughts also by its own kernel
 and the native bitboards. The GPU is measured by the clock, the processor by the CPU time of one thread. *Batch* is the
