@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ludens.games.tak.notation.faults import shown
 from ludens.games.tak.rules.parameters import TakError
 
 _CLOCKS = (("wtime", "winc"), ("btime", "binc"))  # of both players: what is left, and what each move adds
@@ -38,13 +39,13 @@ def read_limits(words: Sequence[str], turn: int) -> Limits:
         if word in _NUMBERS:
             found[word] = _number(word, next(rest, ""))
         elif word != "infinite":
-            raise TakError(f"go does not know {word!r}: it takes infinite, {', '.join(sorted(_NUMBERS))}")
+            raise TakError(f"go does not know {shown(word)}: it takes infinite, {', '.join(sorted(_NUMBERS))}")
     return Limits(_seconds(found, turn), found.get("nodes", 0), found.get("depth", 0))
 
 
 def _number(name: str, text: str) -> int:
     if not re.fullmatch(r"-?[0-9]{1,15}", text, re.ASCII):
-        raise TakError(f"go {name} takes a whole number, not {text!r}")
+        raise TakError(f"go {name} takes a whole number, not {shown(text)}")
     least = 1 if name in ("nodes", "depth") else 0
     if int(text) < least and (least or name == "movetime"):
         raise TakError(f"go {name} takes a whole number from {least} on, not {text}")

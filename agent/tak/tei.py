@@ -18,11 +18,12 @@ from ludens.agent.settings.options import PlayerError, PlayerOptions
 from ludens.agent.settings.strategies import AUTO
 from ludens.agent.tak.limits import Limits, read_limits
 from ludens.agent.tak.thinker import Say, Thinker
+from ludens.games.tak.notation.faults import shown
 from ludens.games.tak.notation.ptn import read_move
 from ludens.games.tak.notation.tps import read_tps
 from ludens.games.tak.on_core import TakOnCore
 from ludens.games.tak.rules.parameters import TakError, TakRules
-from ludens.games.tak.rules.reference import Position, after, first_position, outcome
+from ludens.games.tak.rules.reference import Position, first_position, made, outcome
 from ludens.native.strategies import STRATEGIES
 from ludens.propnet.base.errors import LudensError
 
@@ -35,7 +36,6 @@ _ABLE = [
     ),
 ]
 _MOST_HALF_KOMI = 10
-_SHOWN = 40  # characters of what is not understood
 _TPS_WORDS = 3
 
 
@@ -84,7 +84,7 @@ class Session:
             return
         try:
             if words[0] not in self._commands:
-                raise TakError(f"there is no command {_shown(words[0])}")
+                raise TakError(f"there is no command {shown(words[0])}")
             self._commands[words[0]](words[1:])
         except LudensError as error:
             self.complain(str(error))
@@ -113,7 +113,7 @@ class Session:
         if len(words) != 4 or words[0] != "name" or words[2] != "value":
             raise TakError("setoption takes name, an option, value, and a number")
         if words[1].lower() != "halfkomi":
-            raise TakError(f"there is no option {_shown(words[1])}, only HalfKomi")
+            raise TakError(f"there is no option {shown(words[1])}, only HalfKomi")
         half_komi = _number("HalfKomi", words[3], -_MOST_HALF_KOMI, _MOST_HALF_KOMI)
         self.close()
         self._half_komi = half_komi
@@ -145,10 +145,10 @@ class Session:
             case _:
                 raise TakError("position takes startpos, or tps and a position, and perhaps moves")
         if rest and rest[0] != "moves":
-            raise TakError(f"position: moves should follow, not {_shown(rest[0])}")
+            raise TakError(f"position: moves should follow, not {shown(rest[0])}")
         for number, text in enumerate(rest[1:], 1):
             try:
-                position = after(position, read_move(position, text))
+                position = made(position, read_move(position, text))
             except TakError as error:
                 raise TakError(f"position, move {number}: {error}") from None
         self._position = position
@@ -184,10 +184,5 @@ class Session:
 def _number(name: str, text: str, low: int, high: int) -> int:
     """Reads a whole number; raises `TakError`."""
     if not re.fullmatch(r"-?[0-9]{1,9}", text, re.ASCII) or not low <= int(text) <= high:
-        raise TakError(f"{name} takes a whole number from {low} to {high}, not {_shown(text)}")
+        raise TakError(f"{name} takes a whole number from {low} to {high}, not {shown(text)}")
     return int(text)
-
-
-def _shown(text: str) -> str:
-    """Returns the beginning of a text as printable ASCII."""
-    return ascii(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")

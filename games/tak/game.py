@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ludens.games.recognised_game import Notation, RecognisedGame, Recogniser
 from ludens.games.tak.match_notation import PtnNotation
-from ludens.games.tak.notation.ptn import read_game
+from ludens.games.tak.notation.ptn_game import read_game
 from ludens.games.tak.on_core import STRATEGY, TakOnCore
 from ludens.games.tak.recognition.recognise import RecognisedRules, board_size, recognise
 from ludens.games.tak.temporal_differences.network import Floats

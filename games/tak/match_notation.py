@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import accumulate
 
-from ludens.games.tak.notation.ptn import TakGame, read_game, write_game, write_move
+from ludens.games.tak.notation.ptn import write_move
+from ludens.games.tak.notation.ptn_game import TakGame, read_game, write_game
 from ludens.games.tak.recognition.recognise import RecognisedRules
 from ludens.games.tak.rules.parameters import Move, TakError
 from ludens.games.tak.rules.reference import after, first_position

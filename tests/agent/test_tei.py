@@ -33,7 +33,14 @@ NONSENSE = {
     "setoption name HalfKomi value x": "from -10 to 10, not 'x'",
     "setoption name HalfKomi value 11": "from -10 to 10, not '11'",
     "setoption name Hash value 5": "no option 'Hash'",
-    "\ufffd\x00": "there is no command",
+    "setoption name HalfKomi value 1.5": "from -10 to 10, not '1.5'",
+    "setoption name HalfKomi value \u0663": r"from -10 to 10, not '\u0663'",
+    "setoption name HalfKomi": "takes name",
+    "setoption HalfKomi 4": "takes name",
+    "teinewgame -5": "from 3 to 8, not '-5'",
+    "teinewgame " + "5" * 60_000: "from 3 to 8, not '5555",
+    "\ufffd\x00": r"there is no command '\ufffd\x00'",
+    "\u00e9" * 60_000: "there is no command '\\xe9",
 }
 IN_A_GAME = {
     "position": "takes startpos",
@@ -42,8 +49,8 @@ IN_A_GAME = {
     "position startpos moves z9": "move 1: 'z9' is no move in PTN",
     "position startpos moves a1 a1": "move 2: 'a1' is not legal: a1 is taken",
     "position startpos moves a1 b1 Ca1": "move 3: 'Ca1' is not legal",
-    "position tps x5/x5": "it needs a board, who is to move, and the number of the move",
-    "position tps x4/x4/x4/x4 1 1": "has 4 ranks, and not the 5",
+    "position tps x5/x5": "who is to move is missing; it needs a board, who is to move, the number of the move",
+    "position tps x4/x4/x4/x4 1 1": "TPS has 4 ranks, and not the 5",
     "position tps x5/x5/x5/x5/x4,Q 1 1": "column 16",
     "position tps x5/x5/x5/x5/x5 1 1 a1": "moves should follow",
     "go depth 0": "depth takes a whole number from 1 on",
@@ -52,6 +59,18 @@ IN_A_GAME = {
     "go movetime soon": "not 'soon'",
     "go btime 5": "go needs wtime",
     "go wtime 1 ponder": "go does not know 'ponder'",
+    "go winc 5": "go needs wtime",
+    "go movetime -1": "movetime takes a whole number from 0 on",
+    "go nodes 1e3": "nodes takes a whole number, not '1e3'",
+    "go nodes " + "9" * 60_000: "nodes takes a whole number, not '9999",
+    "go " + "\ufffd" * 60_000: r"go does not know '\ufffd",
+    "position startpos moves " + "a" * 60_000: "move 1: 'aaaa",
+    "position startpos moves \ufffd1": r"move 1: '\ufffd1' is no move in PTN",
+    "position startpos moves a1 e5 e5+": "move 3: 'e5+' is not legal: the edge is in the way",
+    "position tps x5/x5/x5/x5/x5 3 1": "TPS, column 16: '3' is to move",
+    "position tps x5/x5/x5/x5/x5 1 0": "TPS, column 18: '0' is no number of a move",
+    "position tps x5/x5/x5/x5/" + "1" * 60_000 + " 1 9": "TPS, column 13: '1111",
+    "position tps": "TPS, column 1: a board is missing",
 }
 
 
@@ -93,22 +112,32 @@ def test_an_engine_says_who_it_is_and_when_it_is_ready() -> None:
     assert told[2:] == ["option name HalfKomi type spin default 0 min -10 max 10", "teiok", "readyok"]
 
 
-@pytest.mark.parametrize("line", NONSENSE)
+def named(line: str) -> str:
+    """A short name for a test with a long line."""
+    return ascii(line[:40])
+
+
+def is_short_ascii(line: str) -> bool:
+    """Whether a line can be shown anywhere."""
+    return line.isascii() and line.isprintable() and len(line) < 300
+
+
+@pytest.mark.parametrize("line", NONSENSE, ids=named)
 def test_what_makes_no_sense_is_told_in_one_line(line: str) -> None:
     talk = Talk()
     (told,) = talk.tell(line)
     assert told.startswith(ERROR)
-    assert NONSENSE[line] in told
+    assert NONSENSE[line] in told and is_short_ascii(told)
     assert talk.tell("isready") == ["readyok"]
 
 
-@pytest.mark.parametrize("line", IN_A_GAME)
+@pytest.mark.parametrize("line", IN_A_GAME, ids=named)
 def test_what_makes_no_sense_in_a_game_is_told_in_one_line(line: str) -> None:
     talk = Talk()
     assert talk.tell("teinewgame 5") == []
     (told,) = talk.tell(line)
     assert told.startswith(ERROR)
-    assert IN_A_GAME[line] in told
+    assert IN_A_GAME[line] in told and is_short_ascii(told)
     if line.startswith("position"):
         assert talk.tell("go nodes 100") == [f"{ERROR}go: teinewgame and position come first"]
     assert re.fullmatch(r"[a-e][1-5]", talk.move("position startpos", "go nodes 300"))
@@ -123,6 +152,30 @@ def test_garbage_never_ends_a_session() -> None:
         if not re.fullmatch("go|go .*infinite.*", line):
             talk.tell(line)
     assert talk.tell("teinewgame 3", "isready") == ["readyok"]
+
+
+def test_in_any_order_each_go_has_one_answer() -> None:
+    rng = random.Random(4)
+    lines = [
+        *NONSENSE,
+        *IN_A_GAME,
+        "stop",
+        "isready",
+        "setoption name HalfKomi value -2",
+        "teinewgame 3",
+        "teinewgame 4",
+    ]
+    moves = ["position startpos", "position startpos moves a1 b1", "position tps x3/x3/x3 1 1"]
+    thoughts = ["go", "go infinite", "go nodes 40", "go depth 2", "go movetime 5", "go wtime 0 btime 0"]
+    talk = Talk()
+    told, asked = [], 0
+    for _ in range(400):
+        line = rng.choice(rng.choice([lines, moves, thoughts]))
+        asked += line.split()[:1] == ["go"]
+        told += talk.tell("isready", line)[1:] if line != "go" else talk.tell(line, "isready")
+    answers = [line for line in told if line.startswith(("bestmove ", f"{ERROR}go"))]
+    assert len(answers) == asked
+    assert talk.tell("stop", "stop") == []
 
 
 @pytest.mark.parametrize("size", [3, 4, 5, 6, 7, 8])
@@ -255,6 +308,20 @@ def test_garbage_and_everything_at_once_have_one_answer_each() -> None:
     assert said[1].startswith(f"{ERROR}there is no command")
     assert said[2] == "readyok"
     assert re.fullmatch(r"bestmove [a-c][1-3]", said[-1])
+    assert (complaints, status) == ("", 0)
+
+
+@pytest.mark.parametrize("last", ["go infinite\n", "go movetime 10000000\n", "go depth 90", "go infinite\nstop\ngo"])
+def test_a_thought_ends_with_the_input_and_leaves_nothing_behind(last: str) -> None:
+    said, complaints, status = say(f"teinewgame 5\nposition startpos moves a1 b1\n{last}".encode())
+    assert said.count("readyok") == 0
+    assert sum(line.startswith("bestmove ") for line in said) == last.count("go") and said[-1].startswith("bestmove ")
+    assert (complaints, status) == ("", 0)
+
+
+def test_what_is_no_ascii_is_answered_in_ascii() -> None:
+    said, complaints, status = say("teinewgame 3\nposition startpos moves \u00e91\ngo \u20ac\n\u20ac\n".encode())
+    assert len(said) == 3 and all(line.startswith(ERROR) and is_short_ascii(line) for line in said)
     assert (complaints, status) == ("", 0)
 
 

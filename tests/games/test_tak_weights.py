@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import random
 from pathlib import Path
 
 import numpy as np
@@ -51,9 +52,36 @@ def test_the_bytes_of_the_head_are_those_that_are_documented() -> None:
 
 def test_a_file_that_is_cut_anywhere_is_refused(tmp_path: Path) -> None:
     path, content = tmp_path / "w.td", some(3).to_bytes()
-    for length in [*range(1, 60), *range(60, len(content), 997), len(content) - 1]:
-        path.write_bytes(content[:length])
-        with pytest.raises(WeightsError, match="cut short"):
+    path.write_bytes(content)
+    with path.open("r+b") as file:
+        for length in range(len(content) - 1, 0, -1):
+            file.truncate(length)
+            with pytest.raises(WeightsError, match="cut short") as error:
+                read_weights(path)
+            assert str(path) in str(error.value)
+
+
+def test_a_bit_that_is_another_one_anywhere_is_noticed(tmp_path: Path) -> None:
+    path, content, rng = tmp_path / "w.td", some(3).to_bytes(), random.Random(3)
+    path.write_bytes(content)
+    with path.open("r+b", buffering=0) as file:
+        for place, byte in enumerate(content):
+            file.seek(place)
+            file.write(bytes([byte ^ 1 << rng.randrange(8)]))
+            with pytest.raises(WeightsError, match=r"not a file of weights|version|cut short|should have|damaged"):
+                read_weights(path)
+            file.seek(place)
+            file.write(bytes([byte]))
+    assert (read_weights(path).weights == some(3).weights).all()
+
+
+def test_garbage_is_refused(tmp_path: Path) -> None:
+    path, rng = tmp_path / "w.td", random.Random(4)
+    head = some(3).to_bytes()[:36]
+    for _ in range(300):
+        garbage = rng.randbytes(rng.choice([1, 30, 5000]))
+        path.write_bytes(rng.choice([b"", head[:8], head[:10], head]) + garbage)
+        with pytest.raises(WeightsError):
             read_weights(path)
 
 
@@ -67,7 +95,10 @@ def test_a_file_that_is_cut_anywhere_is_refused(tmp_path: Path) -> None:
         (some().to_bytes()[:2000] + b"!" + some().to_bytes()[2001:], "damaged"),
         (signed(some().to_bytes()[:10] + b"\x05\x00" + some().to_bytes()[12:]), "a network for boards of size 5 has"),
         (signed(some().to_bytes()[:10] + b"\x09\x00" + some().to_bytes()[12:]), "no Tak of size 9"),
-        (signed(some().to_bytes()[:36] + b"\x00\x00\xc0\x7f" + some().to_bytes()[40:]), "finite"),
+        (signed(some().to_bytes()[:36] + b"\x00\x00\xc0\x7f" + some().to_bytes()[40:]), "finite"),  # not a number
+        (signed(some().to_bytes()[:-36] + b"\x00\x00\x80\xff" + bytes(32)), "finite"),  # minus infinity
+        (signed(some().to_bytes()[:12] + b"\xff\xff\xff\x7f" + some().to_bytes()[16:]), "a komi of 1.07374e"),
+        (some().to_bytes()[:32] + b"\xff" * 4 + some().to_bytes()[36:], "cut short"),
     ],
 )
 def test_what_is_not_such_a_file_is_told(content: bytes, message: str, tmp_path: Path) -> None:

@@ -10,15 +10,23 @@ Source: https://ustak.org/tak-positional-system-tps/
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import accumulate, groupby
 
+from ludens.games.tak.notation.faults import shown
 from ludens.games.tak.rules.parameters import Kind, TakError, TakRules
-from ludens.games.tak.rules.reference import EMPTY, Position, Stack
+from ludens.games.tak.rules.reference import EMPTY, OPENING_PLIES, Position, Stack
+from ludens.propnet.base.words import counted
+
+MOST_MOVES = 9999
+"""Numbers of moves go no further."""
 
 _SYMBOLS = {Kind.FLAT: "", Kind.WALL: "S", Kind.CAPSTONE: "C"}
 _KINDS = {symbol: kind for kind, symbol in _SYMBOLS.items()}
 _SQUARE = re.compile(r"x([1-9]?)|([12]+)([SC]?)")
-_MOST_MOVES = 9999
+_FIELDS = ("a board", "who is to move", "the number of the move")
+
+_Placed = tuple[int, Stack]  # the column at which it is written, and a stack
 
 
 def write_tps(position: Position) -> str:
@@ -32,21 +40,31 @@ def write_tps(position: Position) -> str:
 def read_tps(text: str, half_komi: int = 0) -> Position:
     """Returns the position that TPS describes; raises `TakError`, which tells the column of what is wrong."""
     fields = list(re.finditer(r"\S+", text))
-    if len(fields) != 3:
-        raise TakError(f"TPS {text!r}: it needs a board, who is to move, and the number of the move")
-    board, turn, number = fields
+    if len(fields) < len(_FIELDS):
+        missing = _FIELDS[len(fields)]
+        raise _fault(len(text.rstrip()) + 1, f"{missing} is missing; it needs {', '.join(_FIELDS)}")
+    board, turn, number, *more = fields
+    if more:
+        raise _fault(more[0].start() + 1, f"{shown(more[0][0])} stands behind the number of the move")
     ranks = _parts(board[0], "/", board.start() + 1)
-    rules = _rules(len(ranks), half_komi)
-    stacks = [stack for column, rank in reversed(ranks) for stack in _read_rank(column, rank, rules.size)]
+    rules = _rules(ranks, half_komi)
+    written = [_read_rank(column, rank, rules.size) for column, rank in ranks]
+    reserves = _reserves(rules, [stack for rank in written for stack in rank])
+    stacks = tuple(stack for rank in reversed(written) for _, stack in rank)
     ply = _read_ply(turn, number)
-    return Position(rules, tuple(stacks), _reserves(rules, stacks, ply), ply)
+    _check_ply(stacks, ply, number.start() + 1)
+    return Position(rules, stacks, reserves, ply)
 
 
-def _rules(size: int, half_komi: int) -> TakRules:
+def _fault(column: int, says: str) -> TakError:
+    return TakError(f"TPS, column {column}: {says}")
+
+
+def _rules(ranks: Sequence[tuple[int, str]], half_komi: int) -> TakRules:
     try:
-        return TakRules(size, half_komi)
+        return TakRules(len(ranks), half_komi)
     except TakError as error:
-        raise TakError(f"TPS has {size} ranks: {error}") from None
+        raise _fault(ranks[0][0], f"the board has {counted(len(ranks), 'rank')}: {error}") from None
 
 
 def _squares_of(rank: tuple[Stack, ...]) -> list[str]:
@@ -67,53 +85,71 @@ def _parts(text: str, separator: str, column: int) -> list[tuple[int, str]]:
     return list(zip(begins, parts, strict=True))
 
 
-def _read_rank(column: int, text: str, size: int) -> list[Stack]:
-    stacks: list[Stack] = []
+def _read_rank(column: int, text: str, size: int) -> list[_Placed]:
+    stacks: list[_Placed] = []
     for at, word in _parts(text, ",", column):
         square = _SQUARE.fullmatch(word)
         if square is None:
-            raise TakError(f"TPS, column {at}: {word!r} is no square, such as x, x3, 1, 21S or 12C")
+            raise _fault(at, f"{shown(word)} is no square: {_why_no_square(word)}")
         if square[2] is None:
-            stacks += [EMPTY] * int(square[1] or 1)
+            stacks += [(at, EMPTY)] * int(square[1] or 1)
         else:
-            stacks.append(Stack(tuple(int(digit) - 1 for digit in square[2]), _KINDS[square[3]]))
+            stacks.append((at, Stack(tuple(int(digit) - 1 for digit in square[2]), _KINDS[square[3]])))
     if len(stacks) != size:
-        raise TakError(
-            f"TPS, column {column}: {text!r} has {len(stacks)} squares; there are {size} ranks, so each has {size}"
+        raise _fault(
+            column, f"{shown(text)} has {counted(len(stacks), 'square')}; there are {size} ranks, so each has {size}"
         )
     return stacks
 
 
+def _why_no_square(word: str) -> str:
+    if re.fullmatch(r"[12]*[SC][12SC]+", word):
+        return "a wall or a capstone is the top piece, so that S or C stands once, behind all numbers"
+    return "such are x, x3, 1, 21S and 12C"
+
+
 def _read_ply(turn: re.Match[str], number: re.Match[str]) -> int:
     if turn[0] not in ("1", "2"):
-        raise TakError(f"TPS, column {turn.start() + 1}: {turn[0]!r} is to move; that is 1 or 2")
-    if not re.fullmatch(r"[0-9]+", number[0]) or not 1 <= int(number[0]) <= _MOST_MOVES:
-        raise TakError(
-            f"TPS, column {number.start() + 1}: {number[0]!r} is no number of a move, from 1 to {_MOST_MOVES}"
-        )
+        raise _fault(turn.start() + 1, f"{shown(turn[0])} is to move; that is 1 or 2")
+    if not re.fullmatch(r"[0-9]{1,9}", number[0]) or not 1 <= int(number[0]) <= MOST_MOVES:
+        raise _fault(number.start() + 1, f"{shown(number[0])} is no number of a move, from 1 to {MOST_MOVES}")
     return 2 * (int(number[0]) - 1) + int(turn[0]) - 1
 
 
-def _reserves(rules: TakRules, stacks: list[Stack], ply: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Returns what is left of each player's pieces; raises `TakError` where there are more than so many moves bring."""
-    reserves = []
-    for player in (0, 1):
-        capstones = sum(stack.controller == player and stack.top == Kind.CAPSTONE for stack in stacks)
-        flats = sum(stack.owners.count(player) for stack in stacks) - capstones
-        left = rules.reserve[0] - flats, rules.reserve[1] - capstones
-        for count, most, name in ((flats, rules.reserve[0], "flats"), (capstones, rules.reserve[1], "capstones")):
-            if count > most:
-                raise TakError(f"TPS: player {player + 1} has {count} {name}; on size {rules.size} there are {most}")
-        reserves.append(left)
-    _check_plies(stacks, ply)
-    first, second = reserves
-    return first, second
+def _reserves(rules: TakRules, written: Sequence[_Placed]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Returns the flats and capstones that each player has left; raises `TakError` where more are on the board."""
+    left = [list(rules.reserve), list(rules.reserve)]
+    for column, stack in written:
+        for player in (0, 1):
+            capstone = stack.controller == player and stack.top == Kind.CAPSTONE
+            left[player][0] -= stack.owners.count(player) - capstone
+            left[player][1] -= capstone
+            for kind, name in enumerate(("flats and walls", "capstones")):
+                if left[player][kind] < 0:
+                    most = f"{rules.reserve[kind]} {name} of size {rules.size}"
+                    raise _fault(column, f"with this stack player {player + 1} has more than the {most}")
+    (flats, capstones), (other_flats, other_capstones) = left
+    return (flats, capstones), (other_flats, other_capstones)
 
 
-def _check_plies(stacks: list[Stack], ply: int) -> None:
-    """Raises `TakError` where so few moves cannot have brought these pieces on the board."""
+def _check_ply(stacks: Sequence[Stack], ply: int, column: int) -> None:
+    """Raises `TakError` where so many moves cannot have brought these pieces on the board."""
     pieces = sorted((stack for stack in stacks if stack.owners), key=lambda stack: stack.owners)
     placed = sum(stack.height for stack in pieces)
     opening = [Stack((1,))], [Stack((0,)), Stack((1,))]
-    if placed > ply or (0 < ply <= 2 and pieces != opening[ply - 1]):
-        raise TakError(f"TPS: these {placed} pieces cannot be on the board after {ply} moves, counting both players'")
+    if ply > OPENING_PLIES:
+        possible = placed <= ply and all(any(_has_flat(stack, player) for stack in pieces) for player in (0, 1))
+    else:
+        possible = pieces == (opening[ply - 1] if ply else [])
+    if not possible:
+        raise _fault(
+            column,
+            f"these pieces, {placed}, cannot be on the board after {counted(ply, 'move')}, counting both players': the "
+            "first two are a flat of each, and no move brings more than one",
+        )
+
+
+def _has_flat(stack: Stack, player: int) -> bool:
+    """Says whether a stack has a flat of a player."""
+    other_kind = stack.controller == player and stack.top != Kind.FLAT
+    return stack.owners.count(player) > other_kind

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 from ludens.games.tak.rules.parameters import Kind, Move, Placement, Spread, TakError, TakRules
 
-_OPENING_PLIES = 2  # in which each player places a flat of the other one
+OPENING_PLIES = 2
+"""In which each player places a flat of the other one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ def legal_moves(position: Position) -> list[Move]:
     if outcome(position) is not None:
         return []
     moves: list[Move] = list(_placements(position))
-    if position.ply >= _OPENING_PLIES:
+    if position.ply >= OPENING_PLIES:
         moves += _spreads(position)
     return sorted(moves, key=position.rules.number)
 
@@ -86,7 +87,7 @@ def after(position: Position, move: Move) -> Position:
     """Returns the position after a move; raises `TakError` if it is not legal."""
     if move not in legal_moves(position):
         raise TakError("this move is not legal")
-    return _made(position, move)
+    return made(position, move)
 
 
 def outcome(position: Position) -> Outcome | None:
@@ -127,10 +128,11 @@ def perft(position: Position, depth: int, *, count_ended: bool) -> int:
         return 1
     if outcome(position) is not None:
         return int(count_ended)
-    return sum(perft(_made(position, move), depth - 1, count_ended=count_ended) for move in legal_moves(position))
+    return sum(perft(made(position, move), depth - 1, count_ended=count_ended) for move in legal_moves(position))
 
 
-def _made(position: Position, move: Move) -> Position:
+def made(position: Position, move: Move) -> Position:
+    """Returns the position after a move that is legal."""
     board = list(position.board)
     reserves = position.reserves
     if isinstance(move, Placement):
@@ -154,14 +156,14 @@ def _connected(rules: TakRules, own: set[int], start: set[int]) -> set[int]:
 
 
 def _owner_of_placed(position: Position) -> int:
-    return 1 - position.turn if position.ply < _OPENING_PLIES else position.turn
+    return 1 - position.turn if position.ply < OPENING_PLIES else position.turn
 
 
 def _placements(position: Position) -> Iterator[Placement]:
     flats, capstones = position.reserves[_owner_of_placed(position)]
     kinds = [Kind.FLAT, Kind.WALL] if flats else []
     kinds += [Kind.CAPSTONE] if capstones else []
-    if position.ply < _OPENING_PLIES:
+    if position.ply < OPENING_PLIES:
         kinds = [Kind.FLAT]
     for square, stack in enumerate(position.board):
         if not stack.owners:
