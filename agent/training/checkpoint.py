@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,8 +64,8 @@ def read_checkpoint(path: Path) -> Checkpoint:
         head = json.loads(line)
         if head["format"] != _FORMAT:
             raise KeyError(_FORMAT)
-        version, words = head["version"], head["words"]
-    except (ValueError, KeyError, TypeError) as error:
+        version, words = head["version"], operator.index(head["words"])
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise TrainingError(f"{path} is not the checkpoint of a training, or only the beginning of one") from error
     if version != _VERSION:
         raise TrainingError(f"{path} is a checkpoint of version {version}, and this Ludens reads version {_VERSION}")

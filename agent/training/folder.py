@@ -14,6 +14,7 @@ from ludens.propnet.base.folder_lock import FolderLock
 from ludens.propnet.base.whole_file import remove_drafts, replace_file
 
 _CHECKPOINT = "checkpoint"
+_OTHERS = ("weights*.td", "curve.*")
 
 
 class TrainingFolder:
@@ -34,6 +35,9 @@ class TrainingFolder:
         try:
             remove_drafts(path, _CHECKPOINT)  # of a training that was killed before it began, or later
             self._check(resume)
+            if resume:  # so that the folder is that of a training
+                for names in _OTHERS:
+                    remove_drafts(path, names)
         except BaseException:
             self._lock.close()
             raise

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import errno
 import itertools
 import json
 import os
 import random
 import signal
+import time
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -65,25 +67,30 @@ def test_a_training_leaves_its_weights_and_its_curve(tmp_path: Path, capsys: pyt
     assert len(kept) == 13 and kept[-1] == "weights-0000400.td"
 
 
-def test_a_killed_training_goes_on_to_the_same_weights(tmp_path: Path) -> None:
-    options = ("train", "tak", "--games", "1500", "--seed", "3", "--threads", "1", "--interval", "0.001")
+def test_a_training_killed_at_any_moments_goes_on_to_the_same_weights(tmp_path: Path) -> None:
+    options = ("train", "tak", "--size", "3", "--games", "1500", "--seed", "3", "--threads", "1", "--interval", "0.001")
     folder, rng = tmp_path / "killed", random.Random(5)
     checkpoint = folder / "checkpoint"
 
     def written() -> int:
         return checkpoint.stat().st_ino if checkpoint.exists() else 0
 
-    for ending in range(2):
-        given = (*options[:2], "--resume", *options[-2:]) if ending else options
+    kills = 0
+    for _ in range(12):
+        given = (*options[:2], "--resume", *options[-4:]) if written() else options
         with running(*given, "--out", str(folder)) as run:
-            for _ in range(rng.randrange(1, 3)):
+            if rng.random() < 0.8:  # else perhaps before it begins
                 before = written()
                 until(lambda: written() != before or run.poll() is not None)  # noqa: B023
+            time.sleep(rng.uniform(0, 0.1))
+            kills += run.poll() is None
             run.send_signal(signal.SIGKILL)
-    reached = read_checkpoint(checkpoint)
-    assert status("train", "tak", "--resume", "--out", str(folder)) == 0
+        if written():
+            read_checkpoint(checkpoint)
+    assert kills
+    assert status(*options[:2], *(["--resume"] if written() else options[2:]), "--out", str(folder)) == 0
     assert status(*options, "--out", str(tmp_path / "whole")) == 0
-    assert len(reached.progress["curve"]) <= 100
+    assert not list(folder.glob(".*"))
     for name in ("weights.td", *(path.name for path in (tmp_path / "whole").glob("weights-*"))):
         assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
     told = [
@@ -119,6 +126,7 @@ def test_a_training_that_ends_in_any_write_goes_on(
                 run.run(1, 0.0, silent)
     begun = (folder / "checkpoint").exists()
     assert status(*SMALL[:4], *(["--resume"] if begun else SMALL[4:]), "--out", str(folder)) == 0
+    assert not list(folder.glob(".*"))
     assert (folder / "weights.td").read_bytes() == (trained / "weights.td").read_bytes()
 
 
@@ -171,6 +179,57 @@ def test_a_training_goes_on_with_its_own_options(
 ) -> None:
     assert status("train", "tak", "--resume", "--out", str(trained), *given) != 0
     assert said in capsys.readouterr().err
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> bytes:
+    """The checkpoint of a training that has just begun."""
+    with TrainingFolder(tmp_path / "begun", resume=False) as opened:
+        TakTrainingRun(opened, OPTIONS).save()
+    return (tmp_path / "begun" / "checkpoint").read_bytes()
+
+
+def test_a_checkpoint_that_is_cut_anywhere_is_told(begun: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "checkpoint"
+    path.write_bytes(begun)
+    with path.open("r+b") as file:
+        for length in range(len(begun) - 1, -1, -1):
+            file.truncate(length)
+            with pytest.raises(TrainingError, match="is cut short|or only the beginning") as error:
+                read_checkpoint(path)
+            assert str(path) in str(error.value)
+
+
+def test_a_bit_of_a_checkpoint_that_is_another_one_is_noticed(begun: bytes, tmp_path: Path) -> None:
+    path, rng = tmp_path / "checkpoint", random.Random(2)
+    path.write_bytes(begun)
+    with path.open("r+b", buffering=0) as file:
+        for place in [*range(600), *rng.sample(range(600, len(begun)), 2000)]:
+            file.seek(place)
+            file.write(bytes([begun[place] ^ 1 << rng.randrange(8)]))
+            with pytest.raises(TrainingError, match=str(path)):
+                read_checkpoint(path)
+            file.seek(place)
+            file.write(begun[place : place + 1])
+    assert (read_checkpoint(path).options, path.read_bytes()) == (dataclasses.asdict(OPTIONS), begun)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[]\n",
+        b"[" * 100_000,
+        b'{"format": "training of Ludens"}\n',
+        b'{"format": "training of Ludens", "version": 1, "words": "many"}\n',
+        b'{"format": "training of Ludens", "version": 1, "words": 1e3}\n',
+        b"\xff\xfe\x00" * 1000,
+    ],
+)
+def test_what_is_no_checkpoint_is_told(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "checkpoint").write_bytes(content)
+    with pytest.raises(TrainingError, match="is not the checkpoint of a training, or only the beginning of one"):
+        read_checkpoint(tmp_path / "checkpoint")
 
 
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.2, 0.999])

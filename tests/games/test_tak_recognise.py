@@ -117,7 +117,7 @@ def test_matches_are_written_and_read_in_ptn() -> None:
         ('[Size "4"]', "the game is Tak on 4 x 4 squares, and not Tak on 3 x 3"),
         ('[Size "3"]\n[Komi "1"]', "komi 1, and not"),
         ('[TPS "x3/x3/1,2,x 1 2"]', "begins in a position in TPS"),
-        ('[Size "3"]\n1. a1 a1', "line 2: 'a1' is not legal"),
+        ('[Size "3"]\n1. a1 a1', "line 2, column 7: 'a1' is not legal"),
     ],
 )
 def test_other_games_in_ptn_are_refused(text: str, told: str) -> None:
