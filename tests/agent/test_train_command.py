@@ -195,7 +195,7 @@ def test_a_checkpoint_that_is_cut_anywhere_is_told(begun: bytes, tmp_path: Path)
     with path.open("r+b") as file:
         for length in range(len(begun) - 1, -1, -1):
             file.truncate(length)
-            with pytest.raises(TrainingError, match="is cut short|or only the beginning") as error:
+            with pytest.raises(TrainingError, match=r"is cut short|or only the beginning") as error:
                 read_checkpoint(path)
             assert str(path) in str(error.value)
 
