@@ -195,6 +195,14 @@ def test_moves_are_legal_on_every_board_and_lines_can_be_played(size: int, playe
             position = after(position, read_move(position, text))
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("nodes", [1, 64, 300, 5000])
+def test_nodes_are_positions_that_are_looked_at(nodes: int, threads: int) -> None:
+    talk = Talk(f"td:nodes_mb=1,threads={threads}")
+    told = talk.tell("teinewgame 6", "position startpos moves a1 f6", f"go nodes {nodes}")
+    assert f" nodes {nodes} " in told[-2]
+
+
 def test_a_whole_game_is_played_to_its_end() -> None:
     sides = Talk("td:nodes_mb=1"), Talk("uct:nodes_mb=16")
     for side in sides:

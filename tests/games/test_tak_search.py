@@ -118,7 +118,7 @@ def test_a_search_reports_legal_lines_and_ends_at_its_limit(weights: bool) -> No
     search = search_at(position, flat(network) if network else None)
     search.run(playouts=20_000)
     stats = search.stats()
-    assert 20_000 <= stats.playouts < 20_100
+    assert stats.playouts == 20_000
     assert stats.depth >= 1
     line = search.expected_line(5)
     assert len(line) >= 1
@@ -126,6 +126,34 @@ def test_a_search_reports_legal_lines_and_ends_at_its_limit(weights: bool) -> No
         move = position.rules.move(int(joint[position.turn]))
         assert move in legal_moves(position)
         position = after(position, move)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_a_run_looks_at_as_many_positions_as_it_may(threads: int) -> None:
+    search = search_at(in_the_midst(5, 12, seed=3), threads=threads)
+    all_of_them = 0
+    for playouts in (1, 63, 64, 65, 1, 1000, 4321):
+        search.run(playouts=playouts)
+        all_of_them += playouts
+        assert search.stats().playouts == all_of_them
+    assert not search.stats().solved
+
+
+@pytest.mark.parametrize(("size", "plies"), [(3, 6), (4, 8), (5, 12), (6, 10)])
+def test_the_first_iteration_looks_once_at_each_move_and_again_at_each_that_is_better(size: int, plies: int) -> None:
+    """The moves are tried in the order of their numbers, those after the first with a window that is empty."""
+    position = in_the_midst(size, plies, seed=5)
+    network = Network.random(input_count(position.rules), seed=size)
+    looks, best = 0, -WON
+    for move in legal_moves(position):
+        value = -minimax(after(position, move), 0, lambda each: float(np.diff(network.outputs(inputs(each))[::-1])[0]))
+        looks += 1 + (value > best > -WON)
+        best = max(best, value)
+    assert best < WON
+    for playouts, depth in ((looks - 1, 0), (looks, 1)):
+        search = search_at(position, flat(network))
+        search.run(playouts=playouts)
+        assert (search.stats().depth, search.stats().playouts) == (depth, playouts)
 
 
 def test_a_road_that_can_be_completed_is_found_at_once() -> None:

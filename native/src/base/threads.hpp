@@ -53,6 +53,15 @@ struct Limit {
         return stopped.load(std::memory_order_relaxed) ||
                (playouts > 0 && finished.load(std::memory_order_relaxed) >= playouts) || deadline.passed();
     }
+    // Counts up to `most` playouts as finished that a thread is about to make, and returns how many: all threads together
+    // get no more than there may be, and 0 where there is nothing left to do.
+    std::int64_t take(std::int64_t most) {
+        if (reached()) return 0;
+        const std::int64_t before = finished.fetch_add(most, std::memory_order_relaxed);
+        const std::int64_t taken = playouts > 0 ? std::clamp<std::int64_t>(playouts - before, 0, most) : most;
+        finished.fetch_sub(most - taken, std::memory_order_relaxed);
+        return taken;
+    }
 };
 
 // Runs `work(worker)` for each of the workers, the first in the calling thread. If one throws, `give_up()` tells the

@@ -28,6 +28,8 @@ public:
 
     // Throws Error for words that are no state.
     virtual void set_root(const Word* state) = 0;
+    // The limit that is shared has begun anew.
+    virtual void begin_run() = 0;
     virtual Outcome outcome() const = 0;
     virtual int turn() const = 0;
     // The numbers of the moves at the root, in the order in which plain minimax tries them; none where the game is over.
@@ -38,7 +40,7 @@ public:
     virtual float value_after(int move, int depth, float alpha, float beta) = 0;
     // Returns the moves that are expected after a move of the root, that move first, as far as the table knows them.
     virtual std::vector<int> line_from(int move, int room) const = 0;
-    // How many positions were looked at.
+    // How many positions were looked at: those that a move led to, as often as it did.
     virtual std::int64_t positions() const = 0;
 };
 

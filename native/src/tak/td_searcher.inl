@@ -20,6 +20,7 @@ public:
             for (auto& score : scores) score /= 8;
         killers_.clear();
     }
+    void begin_run() override { granted_ = 0; }
     Outcome outcome() const override { return root_.outcome(shared_.game.rules()); }
     int turn() const override { return root_.turn(); }
     std::int64_t positions() const override { return positions_; }
@@ -177,10 +178,13 @@ private:
 
     void count_position() {
         constexpr std::int64_t between = 64;  // looks at the limit
-        if (++positions_ % between) return;
-        shared_.limit.finished.fetch_add(between, std::memory_order_relaxed);
-        shared_.table.grow();
-        if (shared_.limit.reached()) throw Interrupted();
+        if (granted_ == 0) {
+            shared_.table.grow();
+            granted_ = shared_.limit.take(between);
+            if (granted_ == 0) throw Interrupted();
+        }
+        --granted_;
+        ++positions_;
     }
 
     TdShared& shared_;
@@ -191,4 +195,5 @@ private:
     std::vector<std::vector<Ordered>> ordered_;         // by plies left
     std::array<std::vector<std::int64_t>, 2> history_;  // by player and move
     std::int64_t positions_ = 0;
+    std::int64_t granted_ = 0;  // that may be looked at before the limit is
 };
