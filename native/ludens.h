@@ -589,6 +589,29 @@ int ludens_td_save(const ludens_td *training, int64_t words, uint64_t *saved);
 /* Goes on from what was saved. Fails for other options, and where it is cut short. */
 int ludens_td_restore(ludens_td *training, int64_t words, const uint64_t *saved);
 
+/* A search for forced wins by a road, see src/tak/tinue.hpp; for one thread at a time, but for _stop. */
+typedef struct ludens_tinue_search ludens_tinue_search;
+
+typedef struct {
+    int32_t verdict;   /* 0 won, 1 none, 2 unknown: the search was ended */
+    int32_t move;      /* the first one of the win; -1: there is none */
+    int32_t moves;     /* of the attacker until the road at most; 0: there is no win */
+    int64_t positions; /* looked at */
+} ludens_tinue;
+
+int ludens_tinue_search_new(const ludens_game *game, int64_t memory_bytes, ludens_tinue_search **out);
+void ludens_tinue_search_free(ludens_tinue_search *search);
+
+/* Looks for a win of the side to move with at most `most_moves` moves, 1 to 100, until it has looked at
+ * `most_positions`, `seconds` are over (0: no limit), or _stop is called. Keeps what it finds out for later runs. Fails
+ * for words that are no state. */
+int ludens_tinue_search_run(ludens_tinue_search *search, const uint64_t *state, double seconds, int64_t most_positions,
+                            int32_t most_moves, ludens_tinue *found);
+void ludens_tinue_search_stop(ludens_tinue_search *search);
+/* Tells the proof of the win that was found last, which holds until the next call: a tree, in the order that
+ * TinueSearch::proof() describes. Fails if there is no win, or if it takes more than `most` numbers. */
+int ludens_tinue_search_proof(ludens_tinue_search *search, int64_t most, const int32_t **proof, int64_t *length);
+
 /* Writes the move of who is to move in a state of Tak that alpha-beta of `depth` plies finds with a trained network, its
  * value for who makes it (-1 to 1, beyond that proven), and how many positions were looked at. */
 int ludens_td_move(const ludens_game *game, const uint64_t *state, int32_t weight_count, const float *weights,

@@ -25,6 +25,7 @@ from ludens.native.core.gomoku import ProofNode, Threats, ThreatSearch, gomoku_s
 from ludens.native.core.search import Leaves, RootMoves, Search, SearchStats
 from ludens.native.core.simulator import Playouts, Simulator, instruction_sets
 from ludens.native.core.tak import TakTraining, TrainingStats, tak_perft, tak_td_move, tak_weight_count
+from ludens.native.core.tinue import Tinue, TinueNode, TinueSearch
 
 __all__ = [
     "BatchLayout",
@@ -49,6 +50,9 @@ __all__ = [
     "TakTraining",
     "ThreatSearch",
     "Threats",
+    "Tinue",
+    "TinueNode",
+    "TinueSearch",
     "TrainingSamples",
     "TrainingStats",
     "checkers_baseline_move",

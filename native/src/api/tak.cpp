@@ -1,10 +1,11 @@
-// Tak in the C API: its games, and perft.
+// Tak in the C API: its games, perft, training, and the search of forced wins by roads.
 #include "tak/game.hpp"
 
 #include <algorithm>
 
 #include "api/handles.hpp"
 #include "tak/td_training.hpp"
+#include "tak/tinue.hpp"
 
 using namespace ludens;
 using namespace ludens::api;
@@ -102,5 +103,45 @@ int ludens_td_move(const ludens_game* game, const uint64_t* state, int32_t weigh
         *move = found.number;
         *value = found.value;
         *positions = found.positions;
+    });
+}
+
+struct ludens_tinue_search {
+    std::shared_ptr<const Game> game;
+    std::unique_ptr<tak::TinueSearch> search;
+    Limit limit;
+    std::vector<int> proof;
+};
+
+int ludens_tinue_search_new(const ludens_game* game, int64_t memory_bytes, ludens_tinue_search** out) {
+    return guarded([&] {
+        check_count(memory_bytes, "memory_bytes");
+        auto search = tak::make_tinue_search(tak_of(game), memory_bytes);
+        *out = new ludens_tinue_search{.game = game->game, .search = std::move(search), .limit = {}, .proof = {}};
+    });
+}
+
+void ludens_tinue_search_free(ludens_tinue_search* search) { delete search; }
+
+int ludens_tinue_search_run(ludens_tinue_search* search, const uint64_t* state, double seconds, int64_t most_positions,
+                            int32_t most_moves, ludens_tinue* found) {
+    return guarded([&] {
+        check_count(most_positions, "most_positions");
+        if (!(seconds >= 0)) throw Error("seconds must not be negative");
+        search->limit.begin(seconds, 0);
+        const auto verdict = search->search->search(state, {}, {most_positions, most_moves}, &search->limit);
+        *found = {static_cast<int32_t>(verdict), search->search->move(), search->search->moves(),
+                  search->search->positions()};
+    });
+}
+
+void ludens_tinue_search_stop(ludens_tinue_search* search) { search->limit.stopped = true; }
+
+int ludens_tinue_search_proof(ludens_tinue_search* search, int64_t most, const int32_t** proof, int64_t* length) {
+    return guarded([&] {
+        check_count(most, "most");
+        search->proof = search->search->proof(static_cast<std::size_t>(most));
+        *proof = search->proof.data();
+        *length = static_cast<int64_t>(search->proof.size());
     });
 }

@@ -5,6 +5,7 @@
 #include "tak/game.hpp"
 #include "tak/td_searcher.hpp"
 #include "tak/td_training.hpp"
+#include "tak/tinue.hpp"
 
 namespace ludens::tak {
 
@@ -13,10 +14,11 @@ using Maker = std::unique_ptr<Machine>(const TakGame&, const char* instruction_s
 using Perft = std::int64_t(const TakGame&, const Word* state, int depth, bool count_ended);
 using TrainingMaker = std::unique_ptr<TdTraining>(const TdOptions&, std::span<const float> weights);
 using SearcherMaker = std::unique_ptr<TdSearcher>(TdShared&);
+using TinueMaker = std::unique_ptr<TinueSearch>(const TakGame&, std::int64_t bytes);
 using MoveFinder = TdMove(const TakGame&, const Word* state, std::span<const float> weights, int depth);
 // clang-format off
 #define DECLARE(set) namespace set { Maker make; Perft perft; TrainingMaker make_training; MoveFinder find_td_move; \
-                                     SearcherMaker make_searcher; }
+                                     SearcherMaker make_searcher; TinueMaker make_tinue; }
 LUDENS_COMPILED_SETS(DECLARE)
 // clang-format on
 
@@ -30,6 +32,7 @@ struct Functions {
     TrainingMaker* make_training;
     MoveFinder* find_td_move;
     SearcherMaker* make_searcher;
+    TinueMaker* make_tinue;
 };
 
 const CompiledSet<Functions>& functions_for(const std::string& name) {
@@ -37,7 +40,9 @@ const CompiledSet<Functions>& functions_for(const std::string& name) {
         std::vector<CompiledSet<Functions>> found;
 #define ADD(set)                      \
     if (may_use(InstructionSet::set)) \
-        found.push_back({#set, {set::make, set::perft, set::make_training, set::find_td_move, set::make_searcher}});
+        found.push_back(              \
+            {#set,                    \
+             {set::make, set::perft, set::make_training, set::find_td_move, set::make_searcher, set::make_tinue}});
         LUDENS_COMPILED_SETS(ADD)
         return found;
     }();
@@ -87,6 +92,10 @@ std::unique_ptr<TdSearcher> make_td_searcher(TdShared& shared) {
         shared.weights.size() != static_cast<std::size_t>(td_weight_count(shared.game.rules().size)))
         throw Error("the weights are those of a board of another size");
     return functions_for({}).functions.make_searcher(shared);
+}
+
+std::unique_ptr<TinueSearch> make_tinue_search(const TakGame& game, std::int64_t bytes) {
+    return functions_for({}).functions.make_tinue(game, bytes);
 }
 
 }  // namespace ludens::tak

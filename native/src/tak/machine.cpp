@@ -10,6 +10,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <deque>
+#include <limits>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -25,6 +27,8 @@
 #include "tak/spreads.hpp"
 #include "tak/td_searcher.hpp"
 #include "tak/td_training.hpp"
+#include "tak/tinue.hpp"
+#include "tak/tinue_table.hpp"
 
 LUDENS_TARGET_ON
 
@@ -35,6 +39,10 @@ inline namespace LUDENS_ISA {
 
 #include "tak/coding.hpp"
 
+#include "tak/position_key.hpp"
+
+#include "tak/roads.hpp"
+
 #include "tak/td_network.hpp"
 
 #include "tak/td_search.inl"
@@ -44,6 +52,8 @@ inline namespace LUDENS_ISA {
 #include "tak/td_searcher.inl"
 
 #include "tak/td_training.inl"
+
+#include "tak/tinue.inl"
 
 #include "base/stopwatch.hpp"
 
@@ -254,6 +264,12 @@ TdMove find_td_move(const TakGame& game, const Word* state, std::span<const floa
 std::unique_ptr<TdSearcher> make_searcher(TdShared& shared) {
     return for_size(shared.game.rules().size,
                     [&]<int N>() -> std::unique_ptr<TdSearcher> { return std::make_unique<TdSearcherOf<N>>(shared); });
+}
+
+std::unique_ptr<TinueSearch> make_tinue(const TakGame& game, std::int64_t bytes) {
+    return for_size(game.rules().size, [&]<int N>() -> std::unique_ptr<TinueSearch> {
+        return std::make_unique<TinueSearchOf<N>>(game, bytes);
+    });
 }
 
 }  // namespace LUDENS_ISA

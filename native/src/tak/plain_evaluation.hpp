@@ -23,33 +23,16 @@ public:
         return std::min(distance(p, player, Board::bottom, Board::top), distance(p, player, Board::left, Board::right));
     }
 
-    // Returns the empty squares on any of which a flat or capstone makes a road of a player's.
-    static Word completing(const Position<N>& p, int player) {
-        const Word road = p.own[player] & ~p.walls, empty = Board::all & ~p.taken();
-        return empty & (between(road, Board::bottom, Board::top) | between(road, Board::left, Board::right));
-    }
-
 private:
     static constexpr float road_weight = 0.3f, flat_weight = 0.2f, control_weight = 0.05f, tempo = 0.1f;
 
-    static Word flood(Word from, Word through) {
-        for (Word reached = from & through, before = 0;; before = reached, reached |= Board::around(reached) & through)
-            if (reached == before) return reached;
-    }
-
-    // The squares that join what is connected to one edge with what is connected to the other.
-    static Word between(Word road, Word from, Word to) {
-        const auto next_to = [&](Word edge) { return Board::around(flood(edge, road)) | edge; };
-        return next_to(from) & next_to(to);
-    }
-
     static int distance(const Position<N>& p, int player, Word from, Word to) {
         const Word road = p.own[player] & ~p.walls, blocked = p.walls | (p.capstones & p.own[1 - player]);
-        Word reached = flood(from, road);
+        Word reached = Roads<N>::flood(from, road);
         for (int lacking = 0; lacking <= N; ++lacking) {
             if (reached & to) return lacking;
             const Word next = (Board::around(reached) | from) & ~blocked;
-            reached |= next | flood(Board::around(next), road);
+            reached |= next | Roads<N>::flood(Board::around(next), road);
         }
         return N + 1;
     }

@@ -148,14 +148,18 @@ template <int N> struct Position {
                 for (Word rest = Board::all & ~taken(); rest; rest &= rest - 1)
                     visit(Board::placement(kind, std::countr_zero(rest)));
         if (opening()) return;
-        for (Word rest = own[turn()]; rest; rest &= rest - 1) {
-            const int square = std::countr_zero(rest), most = std::min<int>(height[square], N);
-            each_direction([&]<int D>() {
-                each_list<D>(square, most, [&](const std::vector<Drops>& ways) {
-                    for (const Drops drops : ways) visit(Board::spread(square, D, drops));
-                });
+        for (Word rest = own[turn()]; rest; rest &= rest - 1)
+            each_line_of(std::countr_zero(rest), [&](int square, int direction, const std::vector<Drops>& ways) {
+                for (const Drops drops : ways) visit(Board::spread(square, direction, drops));
             });
-        }
+    }
+
+    // visit(square, direction, ways to drop) for the spreads of a stack, whoever is to move.
+    template <class Visit> void each_line_of(int square, Visit visit) const {
+        const int most = std::min<int>(height[square], N);
+        each_direction([&]<int D>() {
+            each_list<D>(square, most, [&](const std::vector<Drops>& ways) { visit(square, D, ways); });
+        });
     }
 
     // Whether the side to move may make the move of this number, which may be any.

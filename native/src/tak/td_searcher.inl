@@ -45,7 +45,7 @@ public:
             line.push_back(move);
             p.play(move);
             if (p.outcome(shared_.game.rules()) != Outcome::open) break;
-            move = shared_.table.find(key_of(p)).move;
+            move = shared_.table.find(key(p)).move;
         }
         return line;
     }
@@ -86,8 +86,8 @@ private:
     float search(const Position<N>& p, int depth, float alpha, float beta) {
         const float at_once = win_at(p.ply + 1);  // nothing is better
         if (alpha >= at_once || completes_road(p)) return at_once;
-        const Word key = key_of(p);
-        const TdEntry known = shared_.table.find(key);
+        const Word known_as = key(p);
+        const TdEntry known = shared_.table.find(known_as);
         if (known.kind != TdEntry::none && is_of_use(known, depth) &&
             (known.kind == TdEntry::exact || (known.kind == TdEntry::at_least && known.value >= beta) ||
              (known.kind == TdEntry::at_most && known.value <= alpha)))
@@ -108,7 +108,7 @@ private:
                 break;
             }
         }
-        shared_.table.store(key, found);
+        shared_.table.store(known_as, found);
         return found.value;
     }
 
@@ -129,10 +129,7 @@ private:
     }
 
     // Whether who is to move can place the last piece of a road.
-    static bool completes_road(const Position<N>& p) {
-        const auto kinds = p.placeable();
-        return !p.opening() && (kinds[flat] || kinds[capstone]) && PlainEvaluation<N>::completing(p, p.turn());
-    }
+    static bool completes_road(const Position<N>& p) { return !p.opening() && Roads<N>::places(p, p.turn()); }
 
     // The moves, those first that are likely to be good: the table's, those that parry a road that the other side can
     // complete, those that were good at this depth and elsewhere.
@@ -140,7 +137,7 @@ private:
         auto& moves = ordered_[static_cast<std::size_t>(depth)];
         const auto& killers = killers_[static_cast<std::size_t>(depth)];
         const auto& scores = history_[static_cast<std::size_t>(p.turn())];
-        const Word threats = PlainEvaluation<N>::completing(p, 1 - p.turn());
+        const Word threats = Roads<N>::completing(p, 1 - p.turn());
         moves.clear();
         p.each_move([&](int number) {
             std::int64_t score = scores[static_cast<std::size_t>(number)];
@@ -164,17 +161,7 @@ private:
             for (auto& score : scores) score /= 2;
     }
 
-    static Word key_of(const Position<N>& p) {
-        Word key = mix(p.own[0] + mix(p.own[1] + mix(p.walls + mix(p.capstones + mix(static_cast<Word>(p.ply))))));
-        for (Word rest = p.tall; rest; rest &= rest - 1) {
-            const int square = std::countr_zero(rest);
-            const auto owners = p.owners[square];
-            Word stack = static_cast<Word>(owners) + mix(static_cast<Word>(p.height[square] << 8 | square));
-            if constexpr (sizeof(owners) > sizeof(Word)) stack += mix(static_cast<Word>(owners >> 64));
-            key ^= mix(stack);
-        }
-        return key;
-    }
+    static Word key(const Position<N>& p) { return key_of(p, static_cast<Word>(p.ply)); }
 
     void count_position() {
         constexpr std::int64_t between = 64;  // looks at the limit
