@@ -6,20 +6,24 @@ namespace ludens::gomoku {
 
 namespace {
 
-constexpr std::size_t lanes = directions.size();  // the lines through a cell
-typedef std::uint32_t Lanes __attribute__((vector_size(lanes * sizeof(std::uint32_t))));
+constexpr int usual_length = 5;
 
-// The cells that complete a row (`fives`), or all but one stone of a row in one window or (`strong`) several.
-struct Found {
-    Lanes fives, fours, strong;
-};
+template <class Vector> bool any_bit(const Vector& lanes) {
+    const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(lanes);
+    return (halves[0] | halves[1]) != 0;
+}
 
-inline void find(const Rules& rules, const Lanes& own, const Lanes& others, const Lanes& board, Found& found) {
+}  // namespace
+
+// `known`: the length of a row, for the compiler to make the most of; 0 for any.
+template <int known>
+void FourBoard::find(const Rules& rules, const Lanes& own, const Lanes& others, const Lanes& board, Found& found) {
+    const int length = known ? known : rules.length;
     // A bit of what follows stands for the window that begins there.
     Lanes free = board & ~others, empty = free & ~own;
     const Lanes empty_cells = empty;
     Lanes windows = free, one = empty, two = {}, three = {};  // so many stones are missing, or more
-    for (int i = 1; i < rules.length; ++i) {
+    for (int i = 1; i < length; ++i) {
         free >>= 1;
         empty >>= 1;
         windows &= free;
@@ -30,7 +34,7 @@ inline void find(const Rules& rules, const Lanes& own, const Lanes& others, cons
     if (rules.exact) windows &= ~(own << 1) & ~(own >> rules.length);
     Lanes last = windows & one & ~two, last_two = windows & two & ~three;
     Lanes fives = {}, fours = {}, strong = {};
-    for (int i = 0; i < rules.length; ++i) {
+    for (int i = 0; i < length; ++i) {
         fives |= last;
         strong |= fours & last_two;
         fours |= last_two;
@@ -40,93 +44,112 @@ inline void find(const Rules& rules, const Lanes& own, const Lanes& others, cons
     found = {fives & empty_cells, fours & empty_cells, strong & empty_cells};
 }
 
-}  // namespace
-
 FourBoard::FourBoard(const Rules& rules)
-    : rules_(rules), through_(static_cast<std::size_t>(rules.cells())), at_(through_.size()),
-      stone_keys_(through_.size()) {
+    : rules_(rules), through_(static_cast<std::size_t>(rules.cells())), lines_(lanes * lines_of_direction),
+      first_(lines_.size()), step_(lines_.size()), made_(through_.size() + 1), stone_keys_(through_.size()) {
     const auto on_board = [&](int row, int column) {
         return row >= 0 && row < rules.rows && column >= 0 && column < rules.columns;
     };
-    for (std::size_t d = 0; d < directions.size(); ++d)
+    for (std::size_t d = 0; d < directions.size(); ++d) {
+        std::size_t lines = 0;  // of this direction so far
         for (int cell = 0; cell < rules.cells(); ++cell) {
             const auto [down, right] = directions[d];
-            int row = cell / rules.columns, column = cell % rules.columns, place = 0;
+            int row = cell / rules.columns, column = cell % rules.columns;
             if (on_board(row - down, column - right)) continue;  // not the first of its line
-            const auto number = static_cast<std::uint16_t>(first_.size());
-            for (; on_board(row, column); row += down, column += right, ++place) {
-                const auto next = static_cast<std::size_t>(row * rules.columns + column);
-                through_[next][d] = number;
-                at_[next][d] = static_cast<std::uint8_t>(place);
+            const std::size_t number = d * lines_of_direction + lines;
+            first_[number] = cell;
+            step_[number] = down * rules.columns + right;
+            std::vector<std::size_t> cells;
+            for (; on_board(row, column); row += down, column += right)
+                cells.push_back(static_cast<std::size_t>(row * rules.columns + column));
+            for (std::size_t place = 0; place < cells.size(); ++place) {
+                Through& through = through_[cells[place]];
+                through.bits[d] = std::uint32_t{1} << place;
+                through.board[d] = (std::uint32_t{1} << cells.size()) - 1;
+                through.sets[d] = std::uint64_t{1} << lines;
+                through.numbers[d] = static_cast<std::uint16_t>(number);
             }
-            first_.push_back(cell);
-            step_.push_back(down * rules.columns + right);
-            length_bits_.push_back((std::uint32_t{1} << place) - 1);
+            ++lines;
         }
-    lines_.resize(first_.size());
+    }
     for (std::size_t cell = 0; cell < stone_keys_.size(); ++cell)
         for (std::size_t side = 0; side < 2; ++side)
             stone_keys_[cell][side] = mix(golden_ratio * (2 * cell + side + 1));
-    made_.reserve(static_cast<std::size_t>(rules.cells()));
 }
 
 void FourBoard::set(const Position& position) {
-    lines_.assign(lines_.size(), {});
-    busy_ = {};
+    lines_.assign(lines_.size(), Line{});
+    made_[0] = {};
+    count_ = 0;
     key_ = 0;
     for (int side = 0; side < 2; ++side)
-        each_bit(position.stones[index(side)].words, [&](int cell) { make(cell, side); });
-    made_.clear();
+        each_bit(position.stones[index(side)].words, [&](int cell) {
+            make(cell, side);
+            made_[0].busy = made_[1].busy;
+            count_ = 0;
+        });
 }
 
 void FourBoard::make(int cell, int side) {
-    const Four& through = through_[index(cell)];
-    Made& made = made_.emplace_back();
-    made.cell = static_cast<std::uint16_t>(cell);
-    made.side = static_cast<std::uint8_t>(side);
-    made.busy = busy_;
-    for (std::size_t d = 0; d < through.size(); ++d) {
-        Line& line = lines_[through[d]];
-        made.lines[d] = line;
-        line.stones[index(side)] |= std::uint32_t{1} << at_[index(cell)][d];
-    }
+    const Through& through = through_[index(cell)];
+    const Made& before = made_[count_];
+    Made& made = made_[++count_];
+    made.cell = cell;
+    made.side = side;
     key_ ^= stone_keys_[index(cell)][index(side)];
-    update(through);
+    if (rules_.length == usual_length) update<usual_length>(through, side, before, made);
+    else update<0>(through, side, before, made);
 }
 
 void FourBoard::unmake() {
-    const Made& made = made_.back();
-    const Four& through = through_[made.cell];
-    for (std::size_t d = 0; d < through.size(); ++d) lines_[through[d]] = made.lines[d];
-    busy_ = made.busy;
-    key_ ^= stone_keys_[made.cell][made.side];
-    made_.pop_back();
+    const Made& made = made_[count_--];
+    const auto& numbers = through_[index(made.cell)].numbers;
+    for (std::size_t d = 0; d < lanes; ++d) lines_[numbers[d]] = made.lines[d];
+    key_ ^= stone_keys_[index(made.cell)][index(made.side)];
 }
 
-// Marks the lines anew whose stones have changed.
-void FourBoard::update(const Four& numbers) {
-    const auto stones = [&](std::size_t side) {
-        const auto of = [&](std::size_t d) { return lines_[numbers[d]].stones[side]; };
-        return Lanes{of(0), of(1), of(2), of(3)};
-    };
-    const auto board_of = [&](std::size_t d) { return length_bits_[numbers[d]]; };
-    const Lanes board{board_of(0), board_of(1), board_of(2), board_of(3)};
-    const std::array<Lanes, 2> both{stones(0), stones(1)};
-    for (std::size_t side = 0; side < 2; ++side) {
-        Found found;
-        find(rules_, both[side], both[side ^ 1], board, found);
-        Busy& busy = busy_[side];
-        for (std::size_t d = 0; d < lanes; ++d) {
-            const std::size_t number = numbers[d];
-            lines_[number].marks[side] = {found.fives[d], found.fours[d], found.strong[d]};
-            const auto write = [&](Lines& lines, bool some) {
-                Word& word = lines[number / 64];
-                word = (word & ~(Word{1} << number % 64)) | Word{some} << number % 64;
-            };
-            write(busy.fives, found.fives[d] != 0);
-            write(busy.fours, found.fours[d] != 0);
-        }
+// Puts a side's stone on the lines through a cell and marks them anew.
+template <int known> void FourBoard::update(const Through& through, int side, const Made& before, Made& made) {
+    const std::size_t own = index(side), other = own ^ 1;
+    std::array<Lanes, lanes> stones, fours;
+    for (std::size_t d = 0; d < lanes; ++d) {
+        made.lines[d] = lines_[through.numbers[d]];
+        stones[d] = made.lines[d].stones;
+        fours[d] = made.lines[d].fours;
     }
+    stones = transposed(stones);  // now by what it is, with the lines as lanes
+    fours = transposed(fours);
+    stones[own] |= through.bits;
+    Found found;
+    const auto keep = [&](std::size_t who) {
+        stones[2 + who] = found.fives;
+        fours[who] = found.fours;
+        fours[2 + who] = found.strong;
+    };
+    find<known>(rules_, stones[own], stones[other], through.board, found);
+    keep(own);
+    if (any_bit(stones[2 + other] | fours[other])) {  // there can only be fewer
+        find<known>(rules_, stones[other], stones[own], through.board, found);
+        keep(other);
+    }
+    for (std::size_t who = 0; who < 2; ++who) {
+        const auto write = [&](const Lines& was, Lines& is, const Lanes& cells) {
+            is = (was & ~through.sets) | (through.sets & __builtin_convertvector(cells != 0, Lines));
+        };
+        write(before.busy[who].fives, made.busy[who].fives, stones[2 + who]);
+        write(before.busy[who].fours, made.busy[who].fours, fours[who]);
+    }
+    stones = transposed(stones);
+    fours = transposed(fours);
+    for (std::size_t d = 0; d < lanes; ++d) lines_[through.numbers[d]] = {stones[d], fours[d]};
+}
+
+std::array<FourBoard::Lanes, FourBoard::lanes> FourBoard::transposed(const std::array<Lanes, lanes>& rows) {
+    const auto& [a, b, c, d] = rows;
+    const Lanes low = __builtin_shufflevector(a, b, 0, 4, 1, 5), low_too = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    const Lanes high = __builtin_shufflevector(a, b, 2, 6, 3, 7), high_too = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    return {__builtin_shufflevector(low, low_too, 0, 1, 4, 5), __builtin_shufflevector(low, low_too, 2, 3, 6, 7),
+            __builtin_shufflevector(high, high_too, 0, 1, 4, 5), __builtin_shufflevector(high, high_too, 2, 3, 6, 7)};
 }
 
 FourBoard::Fives FourBoard::fives(int side) const {
@@ -135,6 +158,22 @@ FourBoard::Fives FourBoard::fives(int side) const {
         if (cell == found.cell || found.count > 1) return;
         found = {found.count + 1, cell};
     });
+    return found;
+}
+
+FourBoard::Fives FourBoard::fives_after(int cell, int side) const {
+    const Through& through = through_[index(cell)];
+    std::array<Lanes, lanes> stones;
+    for (std::size_t d = 0; d < lanes; ++d) stones[d] = lines_[through.numbers[d]].stones;
+    stones = transposed(stones);
+    Found all;
+    const Lanes own = stones[index(side)] | through.bits, others = stones[index(side ^ 1)];
+    if (rules_.length == usual_length) find<usual_length>(rules_, own, others, through.board, all);
+    else find<0>(rules_, own, others, through.board, all);
+    Fives found;
+    for (std::size_t d = 0; d < lanes; ++d)
+        for (std::uint32_t rest = all.fives[d]; rest && found.count < 2; rest &= rest - 1)
+            found = {found.count + 1, cell_at(through.numbers[d], std::countr_zero(rest))};
     return found;
 }
 

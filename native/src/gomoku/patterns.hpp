@@ -75,7 +75,7 @@ public:
     // What the position is worth to the side to move, see pattern_weights.hpp.
     int estimate() const {
         const auto side = static_cast<std::size_t>(position_.turn), other = side ^ 1;
-        int sum = sums_[side].moving - sums_[other].waiting + tempo;
+        int sum = moving(sums_[side]) - waiting(sums_[other]) + tempo;
         for (std::size_t i = 0; i < threat_weights[0].size(); ++i) {
             const auto number = [&](std::size_t who) {
                 const int count = counts_[who][static_cast<std::size_t>(Shape::three) + i];
@@ -89,18 +89,28 @@ public:
 private:
     static constexpr Shape least_listed = Shape::three;
 
-    // A line of the board in one direction, and where on it a cell is.
+    // A line of the board in one direction, with two bits for each cell: see Owner. Below the first cell and above the
+    // last are `margin()` cells or more that are off the board. In two words, since only one changes with a cell.
+    using Line = std::array<std::uint64_t, 2>;
+    static constexpr int word_bits = 64;
+    // The line through a cell in one direction, the bit at which what is near the cell begins, and the bit of the cell.
     struct Place {
         std::uint16_t line;
-        std::uint8_t at;
+        std::uint8_t begin, own;
     };
-    struct Line {
-        std::array<std::uint32_t, 2> stones;  // of the sides
-        std::vector<std::uint16_t> cells;
-    };
+    std::uint64_t& word_of(const Place& place) { return lines_[place.line][place.own / word_bits]; }
+    // What is on the line near a cell: `margin()` cells, its own, and as many again.
+    std::uint64_t nearby(const Place& place) const {
+        const Line& line = lines_[place.line];
+        const auto both = static_cast<unsigned __int128>(line[1]) << word_bits | line[0];
+        return static_cast<std::uint64_t>(both >> place.begin);
+    }
+    // The codes of a cell: from bit 0 on the first side's, from bit 16 on the other's, each with three bits of Shape for
+    // each direction.
+    using Codes = std::uint32_t;
     struct Change {
-        std::uint16_t cell, before;
-        std::uint8_t side;
+        std::uint32_t cell;
+        Codes before;
     };
     // A cell in the lists of another shape than before.
     struct Relisted {
@@ -108,18 +118,16 @@ private:
         std::uint8_t side;
         Shape before, after;
     };
-    struct Sums {
-        int moving = 0, waiting = 0;
-        void add(const Sums& other, int times = 1) {
-            moving += times * other.moving;
-            waiting += times * other.waiting;
-        }
-    };
+    // Two sums in one number, which are added at once: what cells are worth to their side if it is to move, and if not.
+    using Sums = std::int64_t;
+    static Sums sums(int moving, int waiting) { return Sums{moving} + (Sums{waiting} << 32); }
+    static int moving(Sums sums) { return static_cast<std::int32_t>(sums); }
+    static int waiting(Sums sums) { return static_cast<int>((sums - moving(sums)) >> 32); }
     // What is known of a cell by what a side's stone makes of the lines through it.
     struct Worth {
         Sums sums;  // see PatternWeights
         std::int16_t own_promise, other_promise;
-        Shape best;
+        Shape best, listed;  // the latter: none if the cell is in no list that is used
     };
     // A move, and what there was before it.
     struct Made {
@@ -128,17 +136,15 @@ private:
         std::array<Sums, 2> sums;
     };
 
+    // Cells near a stone that can change, with twice as many on each side, fit into a word: 2 * (4 * 7 + 1) bits.
+    int margin() const { return 2 * table_.reach(); }
     void put(int cell, int side);
     void take(int cell, int side);
-    void update(int line, int at, std::size_t direction);
-    std::uint16_t code(int side, int cell) const {
-        return codes_[static_cast<std::size_t>(side)][static_cast<std::size_t>(cell)];
-    }
+    template <int reach> void update(int cell);
+    unsigned code(int side, int cell) const { return codes_[static_cast<std::size_t>(cell)] >> 16 * side & 0xFFF; }
     const Worth& worth(int side, int cell) const { return worths_[code(side, cell)]; }
-    void write(std::size_t side, int cell, std::uint16_t code);
-    void list(int side, int cell, Shape shape, int by);
-    void relist(int side, int cell, Shape before, Shape after);
-    void count_cell(int cell, int by);
+    void note_lists(std::size_t cell, Codes before, Codes after);
+    void list(std::size_t side, std::size_t cell, Shape shape, int by);
     void count_side(int side, int cell, int by);
     static std::vector<Worth> all_worths();
 
@@ -147,16 +153,18 @@ private:
     const std::vector<Worth> worths_;  // by code
     Position position_;
     std::uint64_t key_ = 0;
-    std::vector<std::array<Place, 4>> places_;  // [cells][directions]
-    std::vector<Line> lines_;
-    std::array<std::vector<std::uint16_t>, 2> codes_;  // [sides][cells] the shapes, three bits for each direction
+    std::vector<std::array<Place, directions.size()>> places_;  // [cells]
+    std::vector<Line> lines_, empty_lines_;                     // the latter: without a stone
+    std::vector<Codes> codes_;                                  // [cells] those of empty ones are kept up to date
     std::array<std::array<int, shape_count>, 2> counts_{};
     std::array<std::array<Cells, shape_count>, 2> sets_{};
     std::array<Sums, 2> sums_{};  // over the empty cells, of sides
     int empty_count_ = 0;
-    std::vector<Cells> around_;    // [cells] those no more than two away in a line, and itself
-    std::vector<Cells> near_;      // [moves made + 1] the cells around all stones
-    std::vector<Change> changes_;  // what make() has changed, to take it back
+    std::vector<Cells> around_;                             // [cells] those no more than two away in a line, and itself
+    std::vector<std::array<std::uint64_t, 2>> stone_keys_;  // [cells][sides]
+    std::vector<Cells> near_;                               // [moves made + 1] the cells around all stones
+    std::vector<Change> changes_;                           // what make() has changed, to take it back: the first
+    std::size_t change_count_ = 0;
     std::vector<Relisted> relisted_;
     std::vector<Made> made_;
 };

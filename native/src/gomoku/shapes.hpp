@@ -3,9 +3,6 @@
 // The names are those of five in a row; for k in a row a "four" lacks one stone and a "three" two.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -26,11 +23,14 @@ enum class Shape : std::uint8_t {
 };
 constexpr int shape_count = 8;
 
-// The shapes that a stone makes, by what is on its line nearby.
+// What is on a cell of a line, in two bits: which sides' rows it stands in the way of.
+enum Owner : unsigned { nobody = 0, second_side = 1, first_side = 2, off_board = 3 };
+
+// The shapes that a stone of either side makes, by what is on its line nearby.
 //
 // On each side of the cell the cells that count are those up to the first that is not free for the stone's side, and no
-// more than `reach`. A side is a number: a bit for each cell that counts, set where the side has a stone, below a bit
-// that ends them.
+// more than `reach`. What they tell both sides is the kind of that half of the line; there are no more than
+// 2^(reach + 2) of them, so a small table gives the shapes for two kinds.
 class ShapeTable {
 public:
     explicit ShapeTable(const Rules& rules);
@@ -38,21 +38,16 @@ public:
     // For an exact length the cell after the longest row counts, too.
     int reach() const { return reach_; }
 
-    // The shape that a stone makes at a place of a line of so many cells. `own` and `others` are the stones on it.
-    Shape find(std::uint32_t own, std::uint32_t others, int place, int line_length) const {
-        const std::uint32_t blocked = others | ~((std::uint32_t{1} << line_length) - 1);
-        const int above = std::min(std::countr_zero(blocked >> place >> 1 | std::uint32_t{1} << reach_), reach_);
-        const std::uint32_t before = others & ((std::uint32_t{1} << place) - 1);
-        const int room = before ? place - std::bit_width(before) : place;
-        const int below = std::min(room, reach_);
-        const std::uint32_t high = (own >> place >> 1 & ((1u << above) - 1)) | 1u << above;
-        const std::uint32_t low = (own >> (place - below) & ((1u << below) - 1)) | 1u << below;
-        return shapes_[low << (reach_ + 1) | high];
+    // The shapes of the first side's stone and, from bit 16 on, of the second's. The `reach` cells on each side of it are
+    // those with two bits each, in the order of the line.
+    std::uint32_t find(std::uint64_t below, std::uint64_t above) const {
+        return shapes_[below_[below] + above_[above]];
     }
 
 private:
     int reach_;
-    std::vector<Shape> shapes_;  // [below][above]
+    std::vector<std::uint32_t> below_, above_;  // [4^reach] kinds of half a line; below: where theirs begin in shapes_
+    std::vector<std::uint32_t> shapes_;         // [kind below][kind above]
 };
 
 }  // namespace ludens::gomoku

@@ -122,15 +122,14 @@ bool ThreatSearch::find_fours(int side, int depth, std::vector<int>& line) {
 // Whether a side's move lets it complete a row in several cells, so that one answer is too few. Writes how it goes on.
 bool ThreatSearch::completes_two(int side, int cell, std::vector<int>& line) {
     if (!count_position()) return false;
+    const auto [count, answer] = board_.fives_after(cell, side);
+    if (count < 2) return false;
     board_.make(cell, side);
-    const auto [count, answer] = board_.fives(side);
-    if (count > 1) {
-        board_.make(answer, side ^ 1);
-        line.insert(line.end(), {cell, answer, board_.fives(side).cell});
-        board_.unmake();
-    }
+    board_.make(answer, side ^ 1);
+    line.insert(line.end(), {cell, answer, board_.fives(side).cell});
     board_.unmake();
-    return count > 1;
+    board_.unmake();
+    return true;
 }
 
 // Writes a line of fours as nodes of a proof.
@@ -238,9 +237,9 @@ void ThreatSearch::take_back() {
 }
 
 bool ThreatSearch::hopeless(std::uint64_t key, int depth) {
-    const Failure& known = entry(key);
-    if (known.key == key && known.depth >= depth) {
-        cut_ |= known.depth < most_cells;
+    const Failure known = entry(key);
+    if (known.is_of(key) && known.depth() >= depth) {
+        cut_ |= known.depth() < most_cells;
         return true;
     }
     cut_ |= depth <= 0;
@@ -248,7 +247,7 @@ bool ThreatSearch::hopeless(std::uint64_t key, int depth) {
 }
 
 void ThreatSearch::note_failure(std::uint64_t key, int depth, bool cut_before) {
-    entry(key) = {key, cut_ ? depth : most_cells};
+    entry(key) = Failure(key, cut_ ? depth : most_cells);
     cut_ |= cut_before;
 }
 

@@ -21,7 +21,7 @@ public:
     enum class Kind { fours, threes };  // with threes: fours as well
     enum class Verdict { won, none, unknown };
 
-    // The game must outlive it. The table of positions without a win has 2^table_bits entries.
+    // The game must outlive it. The table of positions without a win has 2^table_bits entries, at least 2^depth_bits.
     explicit ThreatSearch(const GomokuGame& game, int table_bits = 18);
 
     // Looks for a win of the side to move in a position that is not over. `none`: there is none by such threats of up to
@@ -38,9 +38,22 @@ public:
     std::int64_t positions() const { return positions_; }
 
 private:
-    struct Failure {
-        std::uint64_t key = 0;
-        int depth = -1;  // it has no win by so many moves
+    static constexpr int depth_bits = 9;
+    static constexpr std::uint64_t depths = (1 << depth_bits) - 1;
+    static_assert(most_cells < depths);
+
+    // A position that has no win by so many moves. The lowest bits of its key, which its place in the table tells as well,
+    // make way for the depth.
+    class Failure {
+    public:
+        Failure() = default;
+        Failure(std::uint64_t key, int depth) : word_((key & ~depths) | static_cast<std::uint64_t>(depth + 1)) {}
+
+        bool is_of(std::uint64_t key) const { return ((word_ ^ key) & ~depths) == 0; }
+        int depth() const { return static_cast<int>(word_ & depths) - 1; }
+
+    private:
+        std::uint64_t word_ = 0;
     };
 
     // What follows a side's move that is a threat.

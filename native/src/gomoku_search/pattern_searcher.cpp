@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <limits>
 #include <utility>
 
 namespace ludens::gomoku {
@@ -208,7 +210,7 @@ int PatternSearcher::wins_by_fours(int fours, int& budget) {
             const Cells& fives = patterns_.cells(side, Shape::five);
             if (patterns_.count(side, Shape::five) > 1) {
                 moves = 3;
-            } else {
+            } else if (patterns_.count(side, Shape::four) + patterns_.count(side, Shape::open_four) > 0) {
                 patterns_.make(first_of(fives));
                 moves = wins_by_fours(fours - 1, budget);
                 moves += moves > 0 ? 2 : 0;
@@ -222,6 +224,25 @@ int PatternSearcher::wins_by_fours(int fours, int& budget) {
 }
 
 // ---- Moves -----------------------------------------------------------------------------------------------------
+
+int PatternSearcher::Candidates::pick(int i) {
+    typedef std::int32_t Ranks __attribute__((vector_size(at_once / 2 * sizeof(std::int32_t))));
+    constexpr std::int32_t lowest = std::numeric_limits<std::int32_t>::min();
+    const auto begin = ranks_.begin() + i, end = ranks_.begin() + count;
+    std::fill_n(end, at_once, lowest);
+    std::array<Ranks, 2> highest{Ranks{} + lowest, Ranks{} + lowest};
+    for (auto at = begin; at < end; at += at_once)
+        for (std::size_t half = 0; half < highest.size(); ++half) {
+            Ranks some;
+            std::memcpy(&some, &at[half * at_once / 2], sizeof some);
+            highest[half] = some > highest[half] ? some : highest[half];
+        }
+    highest[0] = highest[1] > highest[0] ? highest[1] : highest[0];
+    std::int32_t best = lowest;
+    for (std::size_t lane = 0; lane < at_once / 2; ++lane) best = std::max(best, highest[0][lane]);
+    std::iter_swap(begin, std::find(begin, end, best));
+    return move(i);
+}
 
 // Lists the moves to look at, best first.
 void PatternSearcher::list_moves(Candidates& list, int ply, int known) const {
@@ -239,9 +260,10 @@ void PatternSearcher::list_moves(Candidates& list, int ply, int known) const {
 }
 
 void PatternSearcher::list_only(Candidates& list, int move) {
-    list.count = list.searched = 1;
+    list.count = 0;
+    list.add(move, 0);
+    list.searched = 1;
     list.all = true;
-    list.moves[0] = {move, 0};
 }
 
 // Lists what may parry an open four: a four of one's own, or a cell that would make four of the other side's stones.
@@ -257,7 +279,7 @@ void PatternSearcher::list_answers(Candidates& list, int ply, int known) const {
 // Adds all empty cells that are not in the list, so that all are searched.
 void PatternSearcher::list_rest(Candidates& list) const {
     Cells listed{};
-    for (int i = 0; i < list.count; ++i) listed.add(list.moves[static_cast<std::size_t>(i)].move);
+    for (int i = 0; i < list.count; ++i) listed.add(list.move(i));
     for (int cell = 0; cell < patterns_.rules().cells(); ++cell)
         if (patterns_.empty(cell) && !listed[cell]) list.add(cell, 0);
     list.searched = list.count;
@@ -266,13 +288,12 @@ void PatternSearcher::list_rest(Candidates& list) const {
 
 // How soon a move is to be looked at.
 int PatternSearcher::score(int move, int ply, int known) const {
-    if (move == known) return 1 << 30;
+    if (move == known) return known_score;
     const int side = patterns_.turn();
-    int sum = patterns_.promise(move);
-    if (patterns_.best(side, move) >= Shape::four) sum += 1 << 12;
     const auto& killers = killers_[static_cast<std::size_t>(ply)];
-    if (move == killers[0] || move == killers[1]) sum += 1 << 10;
-    return sum + history_[static_cast<std::size_t>(side)][static_cast<std::size_t>(move)] / 8;
+    const bool killer = move == killers[0] || move == killers[1], four = patterns_.best(side, move) >= Shape::four;
+    const int history = history_[static_cast<std::size_t>(side)][static_cast<std::size_t>(move)];
+    return patterns_.promise(move) + (four << 12) + (killer << 10) + (history >> 3);
 }
 
 int PatternSearcher::estimate() const { return std::clamp(patterns_.estimate(), -most_worth, most_worth); }

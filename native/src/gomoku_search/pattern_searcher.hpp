@@ -53,26 +53,28 @@ public:
 
 private:
     struct Interrupted {};
-    struct Candidate {
-        int move, score;
-    };
     // The moves of a position, of which as many as `searched` says are searched, those with the highest scores; and
     // whether all others lose.
     struct Candidates {
-        std::array<Candidate, most_cells> moves;
         int count = 0, searched = 0;
         bool all = true;
 
-        void add(int move, int score) { moves[static_cast<std::size_t>(count++)] = {move, score}; }
-        // Returns the i-th best, if the better ones have been asked for.
-        int pick(int i) {
-            const auto from = moves.begin() + i;
-            std::iter_swap(from, std::max_element(from, moves.begin() + count, [](const auto& a, const auto& b) {
-                               return a.score != b.score ? a.score < b.score : a.move > b.move;
-                           }));
-            return from->move;
+        void add(int move, int score) {
+            ranks_[static_cast<std::size_t>(count++)] = score * numbers + numbers - 1 - move;
         }
+        int move(int i) const { return numbers - 1 - (ranks_[static_cast<std::size_t>(i)] & (numbers - 1)); }
+        // Returns the i-th best, if the better ones have been asked for.
+        int pick(int i);
+
+    private:
+        static constexpr int numbers = 1 << 9;  // of moves
+        static_assert(most_cells < numbers);
+        static constexpr std::size_t at_once = 8;
+
+        // Higher for moves with higher scores, and for lower numbers of the same score; room to read beyond the last.
+        std::array<std::int32_t, most_cells + at_once> ranks_;
     };
+    static constexpr int known_score = 1 << 20;  // higher than any other
 
     int search(int depth, int alpha, int beta, int ply);
     int search_moves(Candidates& list, int depth, int alpha, int beta, int ply, int& best_move);
