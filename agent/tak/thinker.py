@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import takewhile
 
 from ludens.agent.preparation.prepare import prepare_on_core
@@ -37,6 +38,7 @@ class Thinker:
         assert search is not None, options.strategy
         self._search = search
         self._thread: threading.Thread | None = None
+        self._watching = threading.Lock()  # held while a thread looks at the search and tells of it
         self._stopping = threading.Event()
         self._has_move = threading.Event()  # that is not just the first one
 
@@ -70,42 +72,52 @@ class Thinker:
 
     def _think(self, position: Position, limits: Limits, received: float) -> None:
         """Searches, tells what it finds, and then the move."""
-        done = threading.Event()
         before = self._search.stats().playouts
-        watch = threading.Thread(target=self._watch, args=(position, limits, before, done), daemon=True)
-        watch.start()
-        try:
-            self._run(limits, received, before)
-        finally:
-            done.set()
-            watch.join()
+        self._run(position, limits, received, before)
         if limits.endless:
             self._stopping.wait()
         found = self._search.root_moves(position.turn)
         self._say(self._told(position, before, time.monotonic() - received))
         self._say(f"bestmove {self._text(int(found.moves[found.best]))}")
 
-    def _run(self, limits: Limits, received: float, before: int) -> None:
+    def _run(self, position: Position, limits: Limits, received: float, before: int) -> None:
         nodes = self._options.move_iterations or limits.nodes
         self._search.run(_AT_ONCE_SECONDS, min(nodes, _AT_ONCE) if nodes else _AT_ONCE)
         self._has_move.set()
-        left = 0.0 if limits.seconds is None else limits.seconds - (time.monotonic() - received)
         nodes_left = nodes - (self._search.stats().playouts - before)
-        over = (nodes and nodes_left <= 0) or (limits.seconds is not None and left < _LEAST_SECONDS)
-        if not over and not self._stopping.is_set():
-            self._search.run(left, nodes_left if nodes else 0)
+        if self._stopping.is_set() or (nodes and nodes_left <= 0):
+            return
+        with self._watched(position, limits, before):
+            left = 0.0 if limits.seconds is None else limits.seconds - (time.monotonic() - received)
+            if limits.seconds is None or left >= _LEAST_SECONDS:
+                self._search.run(left, nodes_left if nodes else 0)
+
+    @contextmanager
+    def _watched(self, position: Position, limits: Limits, before: int) -> Iterator[None]:
+        """Has a thread tell how the search gets on. It does not wait for that thread, which may get no processor."""
+        done = threading.Event()
+        watch = threading.Thread(target=self._watch, args=(position, limits, before, done), daemon=True)
+        watch.start()
+        try:
+            yield
+        finally:
+            with self._watching:
+                done.set()
 
     def _watch(self, position: Position, limits: Limits, before: int, done: threading.Event) -> None:
         """Tells how the search gets on, and ends it at its depth."""
         began = told = time.monotonic()
         depth = 0
         while not done.wait(_LOOK_SECONDS):
-            stats = self._search.stats()
-            if limits.depth and stats.depth >= limits.depth:
-                self._search.stop()
-            elif stats.depth > depth or time.monotonic() - told > _TELL_SECONDS:
-                depth, told = stats.depth, time.monotonic()
-                self._say(self._told(position, before, told - began))
+            with self._watching:
+                if done.is_set():
+                    return
+                stats = self._search.stats()
+                if limits.depth and stats.depth >= limits.depth:
+                    self._search.stop()
+                elif stats.depth > depth or time.monotonic() - told > _TELL_SECONDS:
+                    depth, told = stats.depth, time.monotonic()
+                    self._say(self._told(position, before, told - began))
 
     def _told(self, position: Position, before: int, seconds: float) -> str:
         """Returns what is known as a line `info`."""

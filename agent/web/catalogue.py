@@ -30,7 +30,7 @@ MOST_TEXT = 1 << 20
 
 _MOST_GAMES = 24  # that are kept ready
 _MOST_TEXTS = 200  # of rule sheets that are remembered
-_PICTURES = "pictures-2"  # in the cache; the number changes with how pictures are made
+_PICTURES = "pictures-3"  # in the cache; the number changes with how pictures are made
 
 
 class UnknownGameError(LudensError):

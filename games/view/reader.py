@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter as Counting
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ludens.games.view.forms import Form, Forms, Key
@@ -32,6 +32,9 @@ class NetworkFacts:
     def completed(self, facts: frozenset[str]) -> frozenset[str]:
         """Adds what always holds to the facts of a network; those of the rules are complete."""
         return facts | self.constants if facts <= self.known else facts
+
+
+_GROUND = frozenset({"wall", "trail"})  # shapes that lie under others, unless the rules tell what lies on what
 
 
 @dataclass(eq=False)
@@ -102,7 +105,7 @@ class PositionReader:
         turn = self._turn(legal, terminal)
         self._lay_cards(legal, turn, on)
         return PositionView(
-            boards=self._boards(on),
+            boards=self._boards(on, new),
             hands=hands,
             counters=counters,
             facts=listed,
@@ -145,20 +148,35 @@ class PositionReader:
                 on[step].append(top)
         return [*above.values(), *ground.values()]
 
-    def _boards(self, on: Mapping[Step, list[str]]) -> tuple[tuple[Stack, ...], ...]:
+    def _boards(self, on: Mapping[Step, list[str]], new: Mapping[str, Piece]) -> tuple[tuple[Stack, ...], ...]:
+        """Returns what stands on each place, from bottom to top; `new` are pieces that the view does not know."""
+        numbered = self._boards_of(lambda site: site.kind == "stacks")
+        ordered = self._boards_of(lambda site: site.kind == "towers" or any(map(self._is_stacked, site.layers)))
+
+        def is_above(key: str) -> bool:
+            piece = self.view.pieces.get(key) or new.get(key)
+            return piece is None or piece.shape not in _GROUND
+
         boards = []
-        stacked = {
-            board for i, site in enumerate(self.sites) if site.kind == "stacks" for board, _ in self.steps[i].values()
-        }
         for i, board in enumerate(self.view.boards):
             row: list[Stack] = []
             for place in range(len(board.places)):
                 keys = on.get((i, place), [])
-                if i in stacked:
+                if i in numbered:
                     keys = sorted(keys, key=number, reverse=True)
+                elif i not in ordered:
+                    keys = sorted(keys, key=is_above)
                 row.append(None if not keys else keys[0] if len(keys) == 1 else tuple(keys))
             boards.append(tuple(row))
         return tuple(boards)
+
+    def _boards_of(self, wanted: Callable[[Site], bool]) -> set[int]:
+        """Returns the numbers of the boards of some sites."""
+        return {board for i, site in enumerate(self.sites) if wanted(site) for board, _ in self.steps[i].values()}
+
+    def _is_stacked(self, layer: Layer) -> bool:
+        """Says whether the things of a layer are told from bottom to top."""
+        return (layer.name, layer.arity) in self.recast.stacked
 
     # ---- What stands beside the boards ----
 

@@ -24,9 +24,10 @@ _LINE, _LETTERS = 38.0, 90  # height and length of lines of text
 _LONGEST_TEXT = 12  # letters of what is written on a piece
 _MOST_STACKED, _MOST_SPREAD = 4, 9  # pieces that are shown on a place
 _SPREAD = frozenset({"number", "letter", "card"})  # shapes that hide each other: several on a place stand side by side
-_GROUND = frozenset({"wall", "trail"})  # shapes that lie under others
 
 _INK, _PAPER, _EDGE, _BADGE, _WALL = "#2a2018", "#ffffff", "#7d6245", "#2f7fd6", "#4a1f14"
+_STONE = 'fill="#6b625a" stroke="#3d3733" stroke-width="3"'
+_UPRIGHT = f'<rect x="-50" y="-15" width="100" height="30" {_STONE}/>'  # a wall on a piece
 _LIGHT, _DARK, _BLOCKED = "#ecd9b5", "#b58b64", "#d8d8d8"
 
 
@@ -92,7 +93,7 @@ class SvgBoard:
 
     def _stack(self, drawn: _Drawing, place: int, stack: Stack, position: PositionView) -> str:
         """What stands on a place: one on another, or side by side if they would hide each other."""
-        pieces = sorted((self._piece(key, position) for key in stacked(stack)), key=lambda p: p.shape not in _GROUND)
+        pieces = [self._piece(key, position) for key in stacked(stack)]
         if len(pieces) > 1 and any(piece.shape in _SPREAD for piece in pieces):
             parts = self._side_by_side(pieces[-_MOST_SPREAD:], drawn.is_track)
         else:
@@ -101,13 +102,18 @@ class SvgBoard:
         return _placed(x, y, drawn.scale, "".join(parts))
 
     def _pile(self, pieces: Sequence[Piece]) -> Iterator[str]:
-        """Pieces from bottom to top, each a little higher, and how many there are of more than two."""
+        """Pieces from bottom to top, each a little higher, and how many there are of more than two.
+
+        A wall on others stands upright, so that one sees whose piece it is on. Neither it nor a mark is counted.
+        """
         shown = pieces[-_MOST_STACKED:]
         scale, lift = (1.0, 0.0) if len(shown) == 1 else (0.8, 12.8)
         for i, piece in enumerate(shown):
-            yield _placed(0, lift * ((len(shown) - 1) / 2 - i), scale, self._markup(piece))
-        if len(pieces) > 2:
-            yield _words(35, -27, str(len(pieces)), 21)
+            markup = _UPRIGHT if i and piece.shape == "wall" else self._markup(piece)
+            yield _placed(0, lift * ((len(shown) - 1) / 2 - i), scale, markup)
+        count = sum(piece.shape not in ("wall", "mark") for piece in pieces)
+        if count > 2:
+            yield _words(35, -27, str(count), 21)
 
     def _side_by_side(self, pieces: Sequence[Piece], is_tower: bool) -> Iterator[str]:
         """Pieces in as many rows as columns; those of a tower above each other, over the name of the place."""
@@ -248,7 +254,7 @@ def _shape(piece: Piece, colour: _Colour) -> Iterator[str]:
         case "trail":
             yield f'<rect x="-38" y="-38" width="76" height="76" rx="10" opacity="0.6" {body}/>'
         case "wall":
-            yield '<rect x="-48" y="-48" width="96" height="96" fill="#6b625a" stroke="#3d3733" stroke-width="3"/>'
+            yield f'<rect x="-48" y="-48" width="96" height="96" {_STONE}/>'
         case "card":
             width, height = (94, 56) if len(piece.text) > 3 else (60, 84)  # on its side for a word
             look = f'rx="8" fill="#fffdf6" stroke="{colour.edge}"'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
@@ -10,12 +11,17 @@ import pytest
 
 import ludens
 from ludens import games
+from ludens.agent.variants.text_game import RulesGame
+from ludens.games.view.find import find_view
 from ludens.games.view.reader import PositionReader
+from ludens.games.view.sample import play_sample
 from ludens.games.view.svg import Note, SvgBoard, role_colours
 from ludens.games.view.vocabulary import Board, GameView, Piece, Place, PositionView, Stack, Step, legal_steps
+from ludens.propnet.gdl.parser import parse_rules
 from tests.support.views import reader_of
 
 SVG = "{http://www.w3.org/2000/svg}"
+WALL = 'fill="#6b625a"'
 CELLS = [f"(cell {x} {y} {piece})" for x in (1, 2, 3) for y in (1, 2) for piece in ("b", "x", "o")]
 
 
@@ -24,11 +30,16 @@ def drawing(reader: PositionReader, facts: Sequence[str], notes: Sequence[Note] 
     return SvgBoard(reader.view).draw(position, notes, title)
 
 
-def row_of_squares(pieces: Sequence[Piece], stacks: Sequence[Stack], walls: Sequence[tuple[Step, Step]] = ()) -> str:
+def row_of_squares(
+    pieces: Sequence[Piece],
+    stacks: Sequence[Stack],
+    walls: Sequence[tuple[Step, Step]] = (),
+    roles: tuple[str, ...] = ("robot",),
+) -> str:
     """Draws squares side by side; pieces are known by their texts."""
     places = tuple(Place(f"{i} 1", i + 0.5, 0.5, "") for i in range(len(stacks)))
     board = Board("row", "squares", len(places), 1, (), (), False, places)
-    view = GameView("game", ("robot",), (board,), {piece.text: piece for piece in pieces}, ((),))
+    view = GameView("game", roles, (board,), {piece.text: piece for piece in pieces}, ((),) * len(roles))
     position = PositionView((tuple(stacks),), (), (), (), (), ((),), False, None, walls=tuple(walls))
     return SvgBoard(view).draw(position)
 
@@ -80,8 +91,34 @@ def test_words_stand_on_plates_and_long_ones_are_cut_short() -> None:
 
 
 def test_who_rides_over_a_wall_is_drawn_above_it() -> None:
-    svg = row_of_squares([Piece("wall", None, "w"), Piece("marble", 0, "m")], [("m", "w")])
-    assert svg.index('fill="#6b625a"') < svg.index("<circle ")
+    squares = [(x, y) for x in (1, 2, 3) for y in (1, 2, 3)]
+    vocabulary = [f"(at {x} {y} {thing})" for x, y in squares for thing in ("ball", "robot")]
+    vocabulary += [f"(wall {x} {y})" for x, y in squares]
+    reader = reader_of(vocabulary, ["(at 1 1 robot)", "(at 3 3 ball)", "(wall 3 1)"])
+    svg = drawing(reader, ["(at 1 1 robot)", "(wall 1 1)"])
+    assert svg.index(f'width="96" height="96" {WALL}') < svg.index(">R<")
+
+
+@pytest.mark.parametrize(("owners", "count"), [([0], []), ([0, 1], []), ([1, 0, 0], ["3"]), ([0, 1] * 4, ["8"])])
+@pytest.mark.parametrize("top", ["wall", "mark"])
+def test_what_lies_on_a_stack_is_drawn_above_it_and_not_counted(owners: list[int], count: list[str], top: str) -> None:
+    """A wall stands upright on the last piece, which shows its owner below."""
+    pieces = [Piece("stone", 0, "a"), Piece("stone", 1, "b"), Piece(top, None, "t")]
+    svg = row_of_squares(pieces, [(*("ab"[owner] for owner in owners), "t")], roles=("white", "black"))
+    shown = [("#fbfbf7", "#26262a")[owner] for owner in owners][-3:]
+    assert re.findall(r'<circle r="40" fill="(#\w+)"', svg) == shown
+    assert svg.rindex('<circle r="40"') < svg.index(f'height="30" {WALL}' if top == "wall" else "stroke-dasharray")
+    assert texts(svg) == count
+
+
+def test_in_tak_walls_and_capstones_lie_on_their_stacks() -> None:
+    sheet = parse_rules(games.read("tak_3"))
+    reader = find_view("tak_3", sheet, play_sample(RulesGame(sheet), sheet.roles, math.inf, games=4))
+    facts = ["(piece b 2 2 white)", "(piece b 2 1 black)", "(wall b 2)", "(piece a 1 1 white)", "(wall a 1)"]
+    svg = drawing(reader, facts)
+    white, black = ("#fbfbf7", "#26262a")
+    drawn = re.findall(rf'<circle r="40" fill="(#\w+)"|height="30" ({WALL})', svg)
+    assert [colour or "wall" for colour, _ in drawn] == [white, "wall", white, black, "wall"]
 
 
 def test_of_several_notes_on_a_place_the_first_is_shown() -> None:

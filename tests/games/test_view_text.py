@@ -55,7 +55,7 @@ def test_other_facts_about_squares_join_the_board() -> None:
     vocabulary += [f"(wall {x} {y})" for x, y in squares]
     start = ["(at 1 1 car)", "(at 3 3 tree)", "(wall 3 1)"]
     lines = drawn(reader_of(vocabulary, start), ["(at 1 1 car)", "(wall 1 1)", "(wall 2 1)"])
-    assert lines[2:] == ["  1  C█  █  .", "      1  2  3", "  C = car, █ = wall"]
+    assert lines[2:] == ["  1  █C  █  .", "      1  2  3", "  C = car, █ = wall"]
 
 
 def test_a_board_may_use_every_other_square() -> None:

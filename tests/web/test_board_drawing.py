@@ -43,6 +43,23 @@ def test_every_shape_is_drawn(browser: Any, tmp_path: Path) -> None:
     assert not page.complaints()
 
 
+def test_a_wall_on_a_stack_is_drawn_above_it_and_not_counted(browser: Any, tmp_path: Path) -> None:
+    stones = {name: {"shape": "stone", "owner": i, "text": name} for i, name in enumerate(("white", "black"))}
+    pieces = stones | {"wall": {"shape": "wall", "owner": None, "text": "wall"}}
+    standing = ["wall", ["white", "wall"], ["white", "black", "wall"], ["white", "black", "white", "wall"]]
+    page = BoardPage(browser, tmp_path, game(squares(4, 1), pieces, [], []), position(standing, [], []))
+    script = """return [...document.querySelectorAll('.stack')].map((stack) => [
+        ...[...stack.querySelectorAll('.body, rect.wall')].map((part) => part.closest('.piece').className.baseVal
+            .replace(/piece ?/, '') || part.getAttribute('height')), stack.textContent])"""
+    white, black = "tone-white", "tone-black"
+    assert page.run(script) == [
+        ["tone-grey", ""],
+        [white, "30", ""],
+        [white, black, "30", ""],
+        [white, black, white, "30", "3"],
+    ]
+
+
 def test_owners_are_told_apart_by_marks_as_well_as_by_colours(browser: Any, tmp_path: Path) -> None:
     roles = ["red", "blue", "green", "yellow", "purple", "orange"]
     pieces = {role: {"shape": "stone", "owner": i, "text": ""} for i, role in enumerate(roles)}

@@ -10,7 +10,7 @@ import { annotationMarkup } from "./annotations.js";
 import { Choice, same } from "./choice.js";
 import { Geometry, UNIT } from "./geometry.js";
 import { Moves, stackOf } from "./moves.js";
-import { escapeText, pieceMarkup, roleTones } from "./pieces.js";
+import { UPRIGHT_WALL, escapeText, pieceMarkup, roleTones } from "./pieces.js";
 
 const DRAG_PIXELS = 6;
 const MOVE_MS = 180;
@@ -19,7 +19,6 @@ const MOST_LISTED = 300;
 const STACK_SHOWN = 6;
 const SPREAD_SHOWN = 9;
 const SPREAD = ["number", "letter", "card"]; // shapes that hide each other: several on a place stand side by side
-const GROUND = ["wall", "trail"]; // shapes that lie under others
 const TRACK_REM = 8; // height of a row of a track, at most
 const CARDS = "cards"; // the board of moves that lie on no other
 const MANY_CHANGES = 24; // from which all pieces are drawn anew
@@ -411,19 +410,19 @@ export class Board extends EventTarget {
   }
 
   #stackMarkup(content, board) {
-    const isGround = (key) => GROUND.includes(this.#piece(key).shape);
-    const all = stackOf(content), keys = [...all.filter(isGround), ...all.filter((key) => !isGround(key))];
+    const keys = stackOf(content);
     if (!keys.length) return "";
     if (keys.length > 1 && keys.some((key) => SPREAD.includes(this.#piece(key).shape))) {
       return this.#spreadMarkup(keys, this.view.boards[board].style === "track");
     }
     const shown = keys.slice(-STACK_SHOWN), lift = shown.length > 1 ? Math.min(14, 60 / shown.length) : 0;
     const pieces = shown.map((key, i) => {
-      const markup = this.#pieceMarkup(key);
+      const markup = i && this.#piece(key).shape === "wall" ? UPRIGHT_WALL : this.#pieceMarkup(key);
       if (!lift) return markup;
       return `<g transform="translate(0 ${(20 - i * lift).toFixed(1)}) scale(0.8)">${markup}</g>`;
     });
-    const count = keys.length > 2 ? `<text class="height" x="44" y="-30">${keys.length}</text>` : "";
+    const height = keys.filter((key) => !["wall", "mark"].includes(this.#piece(key).shape)).length;
+    const count = height > 2 ? `<text class="height" x="44" y="-30">${height}</text>` : "";
     return `<g class="gliding">${pieces.join("")}${count}</g>`;
   }
 

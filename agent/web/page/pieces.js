@@ -54,6 +54,9 @@ const CHESSMEN = {
   ],
 };
 
+/** A wall on a piece: it stands upright, so that one sees whose piece it is on. */
+export const UPRIGHT_WALL = '<g class="piece"><rect class="wall" x="-50" y="-15" width="100" height="30" rx="3"/><path class="wall-line" d="M-50 0H50M-18-15V0M18-15V0M0 0V15"/></g>';
+
 /**
  * Returns the tone of each role: that of a colour in its name, else one that is not taken.
  * @param {string[]} roles
