@@ -264,6 +264,13 @@ int ludens_fit_pass(ludens_fit *fit, int64_t count, const uint64_t *features, co
 /* Writes the weights so far, in the shapes of ludens_evaluation_weights. */
 int ludens_fit_read(const ludens_fit *fit, float *linear, float *inner, float *output);
 
+/* What the optimiser remembers besides the weights, so that a fit can go on as if it had never ended: numbers
+ * [ludens_fit_memory_size()], and the steps of each set, steps [control_count + 1]. The second function fails where
+ * they are not those of a fit of this size. */
+int64_t ludens_fit_memory_size(const ludens_fit *fit);
+int ludens_fit_memory(const ludens_fit *fit, float *moments, int64_t *steps);
+int ludens_fit_remember(ludens_fit *fit, int64_t size, const float *moments, int64_t sets, const int64_t *steps);
+
 /* Training samples: positions with the goals that they led to. */
 
 /* Takes one random position of each of `games` random games, with the goals at the game's end. No game begins after
@@ -275,6 +282,7 @@ typedef struct {
     int32_t random_moves;     /* most random moves at the beginning of a game */
     float temperature;        /* of the softmax by which moves are drawn, in goals */
     float lambda;              /* 0 backs up the best child's value, 1 the goals in the end */
+    int32_t replies;           /* moves of a position, the best, to which replies are looked at; 0: none are */
     int32_t max_steps;
     uint64_t seed;
 } ludens_self_play_options;

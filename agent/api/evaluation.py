@@ -16,7 +16,6 @@ import numpy as np
 
 from ludens.agent.api.errors import EvaluationError
 from ludens.agent.api.game import Game, State, a_game
-from ludens.agent.api.interruptible import running
 from ludens.agent.api.numbers import check_limits, seed_of, whole
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.features import feature_seconds, with_features
@@ -29,6 +28,7 @@ from ludens.native.core import Game as NativeGame
 from ludens.native.core.binding import batch_of
 from ludens.propnet.base.array_file import read_arrays, write_arrays
 from ludens.propnet.base.errors import NativeError
+from ludens.propnet.base.interruptible import running
 from ludens.propnet.network.evaluate import Evaluator
 from ludens.propnet.network.network_arrays import from_arrays, to_arrays
 from ludens.propnet.network.propnet import Propnet

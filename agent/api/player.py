@@ -22,7 +22,6 @@ import numpy as np
 from ludens.agent.api.errors import PlayerFailedError
 from ludens.agent.api.failures import describe_failure
 from ludens.agent.api.game import Game, Move, State
-from ludens.agent.api.interruptible import running
 from ludens.agent.api.search import Search
 from ludens.agent.api.searched_game import core_of
 from ludens.agent.manager.players import read_search
@@ -34,6 +33,7 @@ from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.settings.player_files import PlayerFile
 from ludens.agent.settings.strategies import AUTO, INSTANT
 from ludens.games.recognised_game import RecognisedGame
+from ludens.propnet.base.interruptible import running
 
 _LOOK_SECONDS = 0.1
 

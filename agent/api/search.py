@@ -22,7 +22,6 @@ from weakref import WeakSet
 from ludens.agent.api.errors import ClosedError, EvaluationError, GameOverError, InUseError, StateError
 from ludens.agent.api.evaluation import Evaluation
 from ludens.agent.api.game import Game, JointMove, State
-from ludens.agent.api.interruptible import running
 from ludens.agent.api.numbers import check_limits, seed_of, whole
 from ludens.agent.api.renderer import MarkedMove, with_table
 from ludens.agent.api.searched_game import SearchedGame, core_of
@@ -38,6 +37,7 @@ from ludens.agent.settings.strategies import INSTANT
 from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import RootMoves
 from ludens.native.strategies import STRATEGIES
+from ludens.propnet.base.interruptible import running
 
 _MOST_MARKED = 10  # moves of a role that are shown
 _EVALUATING = ("guided", "alphabeta")  # strategies that have a use for an evaluation

@@ -25,7 +25,20 @@ from ludens.propnet.base.suggestions import did_you_mean
 
 COMMANDS = (
     *("play", "match", "tournament", "replay", "archive", "serve", "games", "strategies"),
-    *("validate", "analyse", "bench", "perft", "endgame", "compete", "gomocup", "tei", "data", "train", "completion"),
+    *(
+        "validate",
+        "analyse",
+        "bench",
+        "perft",
+        "endgame",
+        "compete",
+        "gomocup",
+        "tei",
+        "data",
+        "train",
+        "learn",
+        "completion",
+    ),
 )  # modules of `interface`
 
 _EXAMPLES = """\

@@ -13,6 +13,7 @@ from rich.text import Text
 from ludens.agent.tournament.plan import Fixture
 from ludens.agent.tournament.result import Result
 from ludens.agent.tournament.standings import Standings
+from ludens.propnet.base.words import duration
 
 
 class Display:
@@ -142,7 +143,7 @@ class LiveTable(Display):
         if not done or found.over:
             return ""
         seconds = (time.monotonic() - self._began) / done * found.left
-        return f", about {_duration(seconds)} to go"
+        return f", about {duration(seconds)} to go"
 
 
 def new_display(quiet: bool) -> Display:
@@ -206,9 +207,3 @@ def _unplayed(found: Standings) -> list[str]:
     if not found.unplayed:
         return []
     return [f"not played: {len(found.unplayed)}; the same command tries them again"]
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

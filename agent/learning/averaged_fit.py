@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ludens.native.core import EvaluationFit, EvaluationWeights, TrainingSamples
+from ludens.native.core import EvaluationFit, EvaluationWeights, FitMemory, TrainingSamples
 
-_RATE = 0.003
+RATE = 0.003  # of learning
 _RECENCY = 3  # round t counts t (t + 1) ... (t + _RECENCY - 1) times
 
 
 class TrainedWeights(NamedTuple):
-    """The weights of an evaluation: their mean over so many rounds of training."""
+    """The weights of an evaluation: their mean over so many rounds of training, and the seconds that these took."""
 
     weights: EvaluationWeights
     rounds: int
+    seconds: float = 0.0
 
 
 class Round(NamedTuple):
@@ -31,25 +32,47 @@ class Round(NamedTuple):
     error: float
 
 
+class FitState(NamedTuple):
+    """All that a fit goes on from: the weights after the last round, and what the optimiser remembers; their mean."""
+
+    weights: EvaluationWeights
+    memory: FitMemory
+    mean: EvaluationWeights
+    rounds: int
+
+
 class AveragedFit:
     """Weights that are being fitted, and their mean."""
 
-    def __init__(self, fit: EvaluationFit, rounds: int = 0) -> None:
-        """Begins with the weights of `fit`, which are the mean of so many rounds."""
-        self._fit, self._rounds, self._mean = fit, rounds, fit.weights
-        self.weights = self._mean  # after the last round
+    def __init__(
+        self, fit: EvaluationFit, rounds: int = 0, mean: EvaluationWeights | None = None, rate: float = RATE
+    ) -> None:
+        """Begins with the weights of `fit`, which are the `mean` of so many rounds if no other is given."""
+        self._fit, self.rounds, self._mean, self.rate = fit, rounds, mean or fit.weights, rate
+        self.weights = fit.weights  # after the last round
         self.history: list[Round] = []  # all that were taken
+
+    @classmethod
+    def resumed(cls, state: FitState, rate: float = RATE) -> AveragedFit:
+        """Goes on from a state; raises NativeError for one whose parts do not fit together."""
+        fit = EvaluationFit(state.weights)
+        fit.remember(state.memory)
+        return cls(fit, state.rounds, state.mean, rate)
 
     def take(self, samples: TrainingSamples, seed: int) -> None:
         """Fits to the samples of a round."""
-        self.history.append(Round(len(samples.features), self._fit.fit(samples, _RATE, seed)))
-        self._rounds += 1
+        self.history.append(Round(len(samples.features), self._fit.fit(samples, self.rate, seed)))
+        self.rounds += 1
         self.weights = self._fit.weights
-        self._mean = moved(self._mean, self.weights, (1 + _RECENCY) / (self._rounds + _RECENCY))
+        self._mean = moved(self._mean, self.weights, (1 + _RECENCY) / (self.rounds + _RECENCY))
 
     def learned(self) -> TrainedWeights:
         """Returns what has been learned so far."""
-        return TrainedWeights(self._mean, self._rounds)
+        return TrainedWeights(self._mean, self.rounds)
+
+    def state(self) -> FitState:
+        """Returns all that the fit goes on from."""
+        return FitState(self.weights, self._fit.memory, self._mean, self.rounds)
 
 
 def moved(weights: EvaluationWeights, towards: EvaluationWeights, share: float) -> EvaluationWeights:

@@ -20,24 +20,37 @@ import numpy.typing as npt
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.features import SavedFeatures
 from ludens.native.core import Evaluation, EvaluationWeights
-from ludens.propnet.base.array_file import StoredArrays, read_arrays, write_arrays
+from ludens.propnet.base.array_file import StoredArrays, read_arrays, read_kind, write_arrays
 from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.gdl.fingerprint import Fingerprint, fingerprint
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import FeatureName, Propnet
 
-_VERSION = 5
+_VERSION = 6
 
 
 class EvaluationCache:
     """The file of one game's evaluation, trained on one choice of features."""
 
-    def __init__(self, sheet: RuleSheet, choice: str, directory: Path | None = None) -> None:
-        """`choice` is one of `options.FEATURES`; `directory` is the user's cache if None."""
+    def __init__(self, sheet: RuleSheet, choice: str, directory: Path | None = None, path: Path | None = None) -> None:
+        """`choice` is one of `options.FEATURES`; `directory` is the user's cache if None.
+
+        `path` is the file itself, where it has a name of its own.
+        """
         self._fingerprint = fingerprint(sheet)
         self._choice = choice
-        self.path = (directory or cache_directory()) / f"evaluation-{self._fingerprint.digest}-{choice}.npz"
+        self.path = path or (directory or cache_directory()) / f"evaluation-{self.digest}-{choice}.npz"
+
+    @property
+    def digest(self) -> str:
+        """What all sheets of this game have in common."""
+        return self._fingerprint.digest
+
+    def seconds(self) -> float:
+        """Returns how long the saved evaluation was learned, whatever its features; 0 if there is none."""
+        stored = self.load()
+        return 0.0 if stored is None else float(stored["seconds"].astype(np.float64))
 
     def saved_features(self) -> SavedFeatures | None:
         """Returns the features that the saved evaluation was trained on; None if there is none."""
@@ -51,7 +64,7 @@ class EvaluationCache:
         """Returns another file of the same game and choice, told apart by `suffix`."""
         other = copy.copy(self)
         other._choice = f"{self._choice}-{suffix}"
-        other.path = self.path.with_name(f"evaluation-{self._fingerprint.digest}-{other._choice}.npz")
+        other.path = self.path.with_name(f"evaluation-{self.digest}-{other._choice}.npz")
         return other
 
     def entry(self, net: Propnet, timed_out: frozenset[str] = frozenset()) -> CacheEntry:
@@ -64,13 +77,26 @@ class EvaluationCache:
         """Reads the arrays of the file; None if it is missing, damaged or of another version."""
         return read_arrays(self.path, self._kind)
 
+    def fault(self, name: str) -> str:
+        """Says what is wrong with a file that does not load, of which the game is called `name`."""
+        kind = read_kind(self.path)
+        if not isinstance(kind.get("version"), int) or "features" not in kind:
+            return "this is no evaluation of a game"
+        if kind["version"] != _VERSION:
+            return f"this is an evaluation of version {kind['version']}, and this Ludens reads version {_VERSION}"
+        if kind["game"] != self.digest:
+            return f"this evaluation is of another game than {name}"
+        if kind["features"] != self._choice:
+            return f"this evaluation sees the features {kind['features']}, and not {self._choice}"
+        return "this evaluation is damaged or cut short: its checksum is another one"
+
     def store(self, arrays: StoredArrays) -> None:
         """Replaces the file by `arrays`, as a whole or not at all. Raises `OSError`."""
         write_arrays(self.path, self._kind, arrays)
 
     @property
     def _kind(self) -> dict[str, object]:
-        return {"version": _VERSION, "features": self._choice}
+        return {"version": _VERSION, "features": self._choice, "game": self.digest}
 
 
 class CacheEntry:
@@ -79,7 +105,7 @@ class CacheEntry:
     def __init__(
         self, cache: EvaluationCache, net: Propnet, names: npt.NDArray[np.str_], timed_out: frozenset[str]
     ) -> None:
-        self._cache, self._net, self._names, self._timed_out = cache, net, names, timed_out
+        self._cache, self._net, self.names, self._timed_out = cache, net, names, timed_out
         self._order = np.argsort(names)  # of rows as they are stored
         self._ranks = np.argsort(self._order)  # of each row among those
 
@@ -96,9 +122,10 @@ class CacheEntry:
         weights, rows = learned.weights, np.append(self._order, len(self._order))
         self._cache.store(
             {
-                "names": self._names[self._order],
+                "names": self.names[self._order],
                 "timed_out": np.array(sorted(self._timed_out), np.str_),
                 "rounds": np.array(learned.rounds),
+                "seconds": np.array(learned.seconds),
                 "control": self._ranks[list(weights.control)],
                 "linear": weights.linear[:, rows],
                 "inner": weights.inner[:, rows],
@@ -108,7 +135,7 @@ class CacheEntry:
 
     def _restored(self, stored: StoredArrays) -> TrainedWeights | None:
         rows = np.append(self._ranks, len(self._ranks))
-        if not np.array_equal(stored["names"], self._names[self._order]) or stored["linear"].shape[1] != len(rows):
+        if not np.array_equal(stored["names"], self.names[self._order]) or stored["linear"].shape[1] != len(rows):
             return None
         control = tuple(int(self._order[int(i)]) for i in stored["control"].astype(np.int64))
         weights = EvaluationWeights(
@@ -118,9 +145,9 @@ class CacheEntry:
             stored["output"].astype(np.float32),
         )
         Evaluation(weights)  # raises where they are not finite or do not fit together
-        rounds = int(stored["rounds"].astype(np.int64))
+        rounds, seconds = int(stored["rounds"].astype(np.int64)), float(stored["seconds"].astype(np.float64))
         fits = weights.roles == len(self._net.roles) and max(control, default=0) < self._net.state_bits
-        return TrainedWeights(weights, rounds) if fits and rounds >= 0 else None
+        return TrainedWeights(weights, rounds, seconds) if fits and rounds >= 0 and seconds >= 0 else None
 
 
 def _named(known: Fingerprint, feature: FeatureName) -> str:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludens.agent.learning.averaged_fit import AveragedFit, Round, TrainedWeights
+from ludens.agent.learning.averaged_fit import RATE, AveragedFit, FitState, Round, TrainedWeights
 from ludens.native.core import (
     Evaluation,
     EvaluationFit,
@@ -32,7 +32,7 @@ from ludens.native.core import (
     unpack_bits,
 )
 
-_HIDDEN = 30  # with the sums of two roles, two vector registers
+HIDDEN = 30  # units; with the sums of two roles, two vector registers
 _RANDOM_PASSES = 2
 _SHOWN_STATES = 4000  # to find out what tells whose turn it is
 _RANDOM_RATE = 0.003
@@ -86,21 +86,39 @@ class Learner:
         self,
         game: Game,
         seed: int = 0,
-        known: TrainedWeights | None = None,
+        known: TrainedWeights | FitState | None = None,
         workers: int = 1,
         also: Callable[[TrainingSamples, int], None] = lambda _samples, _seed: None,
         pace: LearningPace = LearningPace(),
+        hidden: int = HIDDEN,
+        rate: float = RATE,
+        replies: int = 0,
     ) -> None:
-        """Begins with `known` weights, else with a fit to random games; `also` takes all samples, with a seed."""
-        self._game, self._pace = game, pace
+        """Begins with `known` weights, else with a fit of `hidden` units to random games.
+
+        `also` takes all samples, with a seed; `rate` is that of learning from self-play, in which so many moves of a
+        position are looked at with the `replies` to them.
+        """
+        self._game, self._pace, self._hidden = game, pace, hidden
         self._rng = np.random.default_rng(seed)
         self._also = also
-        fit = EvaluationFit(known.weights) if known else self._fit_to_random_games()
-        self._fit = AveragedFit(fit, known.rounds if known else 0)
+        if isinstance(known, FitState):
+            self._fit = AveragedFit.resumed(known, rate)
+        elif known:
+            self._fit = AveragedFit(EvaluationFit(known.weights), known.rounds, rate=rate)
+        else:
+            self._fit = AveragedFit(self._fit_to_random_games(), rate=rate)
         self._evaluation, self._lock = Evaluation(self._fit.weights), threading.Lock()
         random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
         self._tables = [
-            SelfPlay(game, random_moves=random_moves, temperature=_TEMPERATURE, lambda_=_LAMBDA, seed=self._seed())
+            SelfPlay(
+                game,
+                random_moves=random_moves,
+                temperature=_TEMPERATURE,
+                lambda_=_LAMBDA,
+                replies=replies,
+                seed=self._seed(),
+            )
             for _ in range(workers)
         ]
 
@@ -134,6 +152,11 @@ class Learner:
         self._evaluation = Evaluation(self._fit.weights)
 
     @property
+    def rounds(self) -> int:
+        """How many rounds were learned, those of what was known before included."""
+        return self._fit.rounds
+
+    @property
     def history(self) -> tuple[Round, ...]:
         """All rounds so far, those of what was known before excepted."""
         return tuple(self._fit.history)
@@ -143,11 +166,21 @@ class Learner:
         with self._lock:
             return self._fit.learned()
 
+    def set_rate(self, rate: float) -> None:
+        """Learns at another rate from now on."""
+        with self._lock:
+            self._fit.rate = rate
+
+    def state(self) -> FitState:
+        """Returns all that another learner goes on from, games under way excepted."""
+        with self._lock:
+            return self._fit.state()
+
     def _fit_to_random_games(self) -> EvaluationFit:
         pace = self._pace
         samples = random_samples(self._game, pace.random_games, seconds=pace.random_seconds, seed=self._seed())
         control = control_propositions(self._game, samples.states(self._game)[:_SHOWN_STATES])
-        fit = EvaluationFit(_blank(self._game, control, self._rng))
+        fit = EvaluationFit(_blank(self._game, control, self._hidden, self._rng))
         for _ in range(_RANDOM_PASSES):
             fit.fit(samples, _RANDOM_RATE, self._seed())
         return fit
@@ -172,14 +205,14 @@ def control_propositions(game: Game, states: States) -> tuple[int, ...]:
     return tuple(found[:-1])
 
 
-def _blank(game: Game, control: tuple[int, ...], rng: np.random.Generator) -> EvaluationWeights:
+def _blank(game: Game, control: tuple[int, ...], hidden: int, rng: np.random.Generator) -> EvaluationWeights:
     """Returns weights of zero, but for small random ones that tell hidden units from each other."""
     sets, inputs = len(control) + 1, game.feature_bits + 1
-    inner = rng.normal(0, _SPREAD, (sets, inputs, _HIDDEN)).astype(np.float32)
+    inner = rng.normal(0, _SPREAD, (sets, inputs, hidden)).astype(np.float32)
     inner[:, game.state_bits : game.feature_bits] = 0  # what sums up the state would drown it
     return EvaluationWeights(
         control,
         np.zeros((sets, inputs, game.roles), np.float32),
         inner,
-        rng.normal(0, _SPREAD, (sets, _HIDDEN, game.roles)).astype(np.float32),
+        rng.normal(0, _SPREAD, (sets, hidden, game.roles)).astype(np.float32),
     )

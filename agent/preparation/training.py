@@ -8,8 +8,10 @@ from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.learning import LEAST_SECONDS, Learner
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.game_model import GameModel
+from ludens.propnet.base.words import duration
 
 _GAIN = 0.3  # in logits, of e times the time to learn: assumed, not measured
+_KNOWN_WELL = 20  # times as long as there is now: a start clock would gain next to nothing, and takes from trials
 
 
 class Training:
@@ -21,13 +23,14 @@ class Training:
         stored = model.cache_entry.read() if model.cache_entry else None
         self._recalled = stored is not None
         self.learned: TrainedWeights | None = stored or (model.features.learned if model.features else None)
+        self._before = stored.seconds if stored else 0.0
         self._seconds = 0.0 if stored else model.learned_seconds
         self._learner: Learner | None = None
 
     def learn(self, seconds: float) -> None:
         """Learns for so many seconds, no longer than the settings and the budget allow."""
         seconds = min(seconds, self._model.learning_seconds - self._seconds, self._budget.left())
-        if self._budget.stopped() or seconds < LEAST_SECONDS:
+        if self._budget.stopped() or seconds < LEAST_SECONDS or self._knows_well(seconds):
             return
         began = self._budget.clock()
         self._learn_until(began + seconds)
@@ -38,21 +41,30 @@ class Training:
         before = ", in addition to what earlier matches taught" if self._recalled else ""
         if self._learner is not None or (self.learned is not None and not self._recalled):
             self._budget.tell(f"learned for {self._seconds:.1f} s by playing itself{before}")
+        elif self._knows_well(LEAST_SECONDS):
+            self._budget.tell(f"what was learned of this game before, in {duration(self._before)}, is used")
         else:
             used = ": what earlier matches of this game taught is used" if self._recalled else ""
             self._budget.tell(f"no time to learn{used}")
 
+    def _knows_well(self, seconds: float) -> bool:
+        """Says whether so much was learned before that so many seconds more would add nothing."""
+        return self._before >= _KNOWN_WELL * seconds
+
     def gain(self, seconds: float) -> float:
         """Returns how much stronger, in logits, the evaluation will have become after so many seconds more."""
         allowed = min(seconds, self._model.learning_seconds - self._seconds)
-        return _GAIN * math.log1p(allowed / self._seconds) if allowed > 0 and self._seconds > 0 else 0.0
+        known = self._before + self._seconds
+        return (
+            _GAIN * math.log1p(allowed / known) if allowed > 0 and known > 0 and not self._knows_well(allowed) else 0.0
+        )
 
     def save(self) -> None:
         """Keeps what was learned for the next match of the game."""
         if self._model.cache_entry is None or self.learned is None or self._learner is None:
             return
         try:
-            self._model.cache_entry.write(self.learned)
+            self._model.cache_entry.write(self.learned._replace(seconds=self._before + self._seconds))
         except OSError as error:
             self._budget.tell(f"what was learned is not kept for the next match: {error}")
 

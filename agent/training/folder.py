@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError, read_checkpoint
-from ludens.agent.training.curve import CurvePoint, to_csv, to_json, to_svg
 from ludens.propnet.base.folder_lock import FolderLock
 from ludens.propnet.base.whole_file import remove_drafts, replace_file
 
@@ -57,13 +54,6 @@ class TrainingFolder:
     def write(self, checkpoint: Checkpoint) -> None:
         """Replaces the checkpoint; it is on the disk when this returns. Raises `TrainingError`."""
         self.write_file(_CHECKPOINT, checkpoint.to_bytes())
-
-    def write_curve(self, title: str, curve: Sequence[CurvePoint], about: Mapping[str, Any]) -> None:
-        """Replaces the curve in its three forms; raises `TrainingError`."""
-        self.write_file("curve.json", to_json(curve, about).encode())
-        self.write_file("curve.csv", to_csv(curve).encode())
-        if curve:
-            self.write_file("curve.svg", to_svg(curve, title).encode())
 
     def write_file(self, name: str, content: bytes) -> None:
         """Replaces a file; raises `TrainingError`."""

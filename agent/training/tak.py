@@ -13,14 +13,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError
-from ludens.agent.training.curve import CurvePoint
+from ludens.agent.training.curve import to_csv, to_json
 from ludens.agent.training.folder import TrainingFolder
+from ludens.agent.training.tak_curve import CurvePoint, picture
 from ludens.games.tak.rules.parameters import TakRules
 from ludens.games.tak.temporal_differences.inputs import input_count
 from ludens.games.tak.temporal_differences.network import Network
 from ludens.games.tak.temporal_differences.weights_file import SUFFIX, TrainedWeights
 from ludens.native.core import TakTraining
 from ludens.native.core.tak import TrainingStats
+from ludens.propnet.base.words import duration
 
 GAME = "tak"
 _POINTS = 100  # of the curve
@@ -126,9 +128,15 @@ class TakTrainingRun:
         options = dataclasses.asdict(self.options)
         self._folder.write(Checkpoint(GAME, options, progress, self._training.save()))
         self._folder.write_file(f"weights{SUFFIX}", self.weights.to_bytes())
-        title = f"Training of Tak on {self.options.size} × {self.options.size} squares"
+        self._write_curve(options)
+
+    def _write_curve(self, options: Mapping[str, Any]) -> None:
         about = {"game": GAME, "options": options, "seconds": round(self._seconds, 1)}
-        self._folder.write_curve(title, self._curve, about)
+        self._folder.write_file("curve.json", to_json(self._curve, about).encode())
+        self._folder.write_file("curve.csv", to_csv(self._curve, CurvePoint).encode())
+        if self._curve:
+            title = f"Training of Tak on {self.options.size} × {self.options.size} squares"
+            self._folder.write_file("curve.svg", picture(self._curve, title).encode())
 
     def _restore(self, checkpoint: Checkpoint) -> None:
         self._training.restore(checkpoint.words)
@@ -192,12 +200,5 @@ class TakTrainingRun:
         if self._curve:
             words += [f"loss {self._curve[-1].loss:.4f}", f"{100 * self._curve[-1].roads:.0f} % won by roads"]
         if speed:
-            words.append(f"{_duration((games - now.games) / speed)} left")
+            words.append(f"{duration((games - now.games) / speed)} left")
         return ", ".join(words)
-
-
-def _duration(seconds: float) -> str:
-    """Returns a time in words."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

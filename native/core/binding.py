@@ -51,6 +51,10 @@ class Arrays:
         array = np.ascontiguousarray(values, np.int32)
         return self.pointer("int32_t[]", array if shape is None else shaped(array, shape))
 
+    def int64(self, values: npt.ArrayLike) -> Any:
+        """Returns a pointer to values as int64_t."""
+        return self.pointer("int64_t[]", np.ascontiguousarray(values, np.int64))
+
     def uint64(self, values: npt.ArrayLike) -> Any:
         """Returns a pointer to values as uint64_t."""
         return self.pointer("uint64_t[]", np.ascontiguousarray(values, np.uint64))

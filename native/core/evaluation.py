@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from ludens.native._core import ffi, lib
 
 from ludens.native.core.binding import Arrays, Floats, States, check, pack_bits, shaped, unpack_bits
@@ -93,6 +94,28 @@ class EvaluationFit:
         check(lib.ludens_fit_read(self.handle, *(arrays.float32(w) for w in now[1:])))
         return now
 
+    @property
+    def memory(self) -> FitMemory:
+        """What the optimiser remembers by now."""
+        moments = np.empty(lib.ludens_fit_memory_size(self.handle), np.float32)
+        steps = np.empty(len(self._first.control) + 1, np.int64)
+        arrays = Arrays()
+        check(lib.ludens_fit_memory(self.handle, arrays.float32(moments), arrays.int64(steps)))
+        return FitMemory(moments, steps)
+
+    def remember(self, memory: FitMemory) -> None:
+        """Goes on as the fit whose memory this was; raises NativeError if it was of another size."""
+        arrays = Arrays()
+        moments, steps = arrays.float32(memory.moments), arrays.int64(memory.steps)
+        check(lib.ludens_fit_remember(self.handle, len(memory.moments), moments, len(memory.steps), steps))
+
+
+class FitMemory(NamedTuple):
+    """What the optimiser of a fit remembers besides its weights: moments of gradients, and steps of each set."""
+
+    moments: Floats  # float32
+    steps: npt.NDArray[np.int64]
+
 
 class TrainingSamples(NamedTuple):
     """Positions to learn from, with what came of them."""
@@ -125,7 +148,8 @@ class SelfPlay:
     """Games in which all look one move ahead; many go on at once, and from call to call. Used by one thread.
 
     The first moves of a game, at most `random_moves`, are random and not recorded; later ones are drawn by the
-    softmax of the expected goals at `temperature`, in goals.
+    softmax of the expected goals at `temperature`, in goals. Of each position so many moves, the best, are looked at
+    with the `replies` to them, and one of these is played; with none, all moves are for what they lead to at once.
     """
 
     def __init__(
@@ -135,6 +159,7 @@ class SelfPlay:
         random_moves: int = 0,
         temperature: float = 1.0,
         lambda_: float = 1.0,
+        replies: int = 0,
         max_steps: int = MAX_STEPS,
         seed: int = 0,
     ) -> None:
@@ -146,6 +171,7 @@ class SelfPlay:
                 "random_moves": random_moves,
                 "temperature": temperature,
                 "lambda": lambda_,
+                "replies": replies,
                 "max_steps": max_steps,
                 "seed": seed & 0xFFFF_FFFF_FFFF_FFFF,
             },

@@ -20,6 +20,8 @@ import numpy.typing as npt
 
 StoredArrays: TypeAlias = Mapping[str, npt.NDArray[np.generic]]
 
+_LONGEST_HEADER = 10_000  # bytes
+
 
 def read_arrays(path: Path, kind: Mapping[str, object]) -> StoredArrays | None:
     """Returns the arrays of a file; None if it is missing, damaged or of another `kind`."""
@@ -31,6 +33,16 @@ def read_arrays(path: Path, kind: Mapping[str, object]) -> StoredArrays | None:
             return {name: stored[name] for name in stored.files}
     except (OSError, EOFError, ValueError, TypeError, LookupError, RecursionError, zipfile.BadZipFile):
         return None
+
+
+def read_kind(path: Path) -> Mapping[str, object]:
+    """Returns what the first line of a file says that it holds; nothing if it is no such file."""
+    try:
+        with path.open("rb") as file:
+            header = json.loads(file.readline(_LONGEST_HEADER))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return header if isinstance(header, dict) else {}
 
 
 def write_arrays(path: Path, kind: Mapping[str, object], arrays: StoredArrays, *, compressed: bool = False) -> None:

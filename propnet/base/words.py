@@ -17,6 +17,17 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def duration(seconds: float) -> str:
+    """Returns a time in words.
+
+    >>> duration(42), duration(600), duration(9000)
+    ('42 s', '10 min', '2.5 h')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
 def fill(text: str, width: int, first: str, others: str) -> str:
     """Returns a text in lines with these indents that end between words; blanks that are `UNBROKEN` end no line."""
     wrapped = textwrap.fill(

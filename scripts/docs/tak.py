@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ludens.agent.training import curve
-from ludens.agent.training.curve import CurvePoint
+from ludens.agent.training.tak_curve import CurvePoint, picture
 from scripts.docs.pages import DATA, ROOT, markdown_table
 from scripts.strength import tak_training
 
@@ -16,7 +15,7 @@ _TRAINED = ROOT / "games" / "tak" / "temporal_differences" / "trained"
 def training() -> str:
     """The curve of the weights for 5 × 5 squares that come with Ludens."""
     known = json.loads((_TRAINED / "tak_5.json").read_text("utf-8"))
-    return curve.to_svg([CurvePoint(**point) for point in known["curve"]], "Training of Tak on 5 × 5 squares")
+    return picture([CurvePoint(**point) for point in known["curve"]], "Training of Tak on 5 × 5 squares")
 
 
 def strength() -> str:

@@ -4,18 +4,16 @@
     python -m scripts.strength.evaluation_match play breakthrough new.npz old.npz --openings 20 --leaves 300
 
 Seconds are CPU time. So what another checkout of Ludens learns, into which this file is copied, can be compared with
-what this one learns. Every opening is played from both seats; games are of two roles that move in turn.
+what this one learns. Every opening is played from both seats.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-import random
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,14 +21,17 @@ import numpy as np
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.features import with_features
 from ludens.agent.learning.learning import learn
-from ludens.native.core import Evaluation, EvaluationWeights, Game, Search, Simulator, States
+from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
+from ludens.agent.search.config import SearchConfig
+from ludens.agent.search.strategy_choice import GUIDED
+from ludens.agent.settings.options import UNIFORM, PlayerOptions
+from ludens.agent.variants.early_wins import GameVariant
+from ludens.native.core import Evaluation, EvaluationWeights, Game
 from ludens.propnet.compile.loader import load
 from scripts.common import arguments
 
 _FEATURE_SECONDS = 60.0  # for each kind
-_OPENING_MOVES = 4
-_LONGEST = 200  # moves of a game, which then counts as even
-_MEMORY_BYTES = 64 << 20
+_MEMORY_MB = 64
 
 
 def game_of(name: str, *, territory: bool) -> Game:
@@ -52,63 +53,16 @@ def read(file: Path) -> EvaluationWeights:
         return EvaluationWeights(control, saved["linear"], saved["inner"], saved["output"])
 
 
-def legal_moves(simulator: Simulator, state: States) -> list[list[int]]:
-    """For each role its legal moves; none at all where the game is over."""
-    if simulator.terminal(state)[0]:
-        return []
-    return [np.flatnonzero(moves[0]).tolist() for moves in simulator.legal(state)]
-
-
-def opening(simulator: Simulator, rng: random.Random) -> States:
-    """A state some random moves from the beginning where the game goes on."""
-    while True:
-        state = simulator.game.initial
-        for _ in range(_OPENING_MOVES):
-            if legal := legal_moves(simulator, state):
-                state = simulator.next(state, np.array([rng.choice(moves) for moves in legal], np.int32))[0]
-        if legal_moves(simulator, state):
-            return state
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
+def searcher(game: Game, evaluation: Evaluation, leaves: int) -> Searcher:
     """Guided search of a game with the features that its evaluation sees, with so many leaves a move."""
-
-    game: Game
-    evaluation: Evaluation
-    leaves: int
-
-    def search(self, seed: int) -> Search:
-        """Makes the search."""
-        return Search(self.game, strategy="guided", evaluation=self.evaluation, memory_bytes=_MEMORY_BYTES, seed=seed)
+    options = PlayerOptions(strategy=GUIDED, threads=1, nodes_mb=_MEMORY_MB)
+    config = SearchConfig.from_settings(options, GameVariant.plain(game), UNIFORM)
+    return Searcher(replace(config, strategy=GUIDED, evaluation=evaluation), leaves)
 
 
-def score(simulator: Simulator, state: States, players: Sequence[Player], seed: int) -> float:
-    """Of the first seat in a game from `state`: 0, 0.5 or 1. `players` are those of the seats."""
-    searches = [player.search(seed) for player in players]
-    for _ in range(_LONGEST):
-        if not (legal := legal_moves(simulator, state)):
-            break
-        joint = [moves[0] for moves in legal]
-        mover = max(range(len(legal)), key=lambda role: len(legal[role]))
-        if len(legal[mover]) > 1:
-            searches[mover].set_root(state)
-            searches[mover].run(playouts=players[mover].leaves)
-            known = searches[mover].root_moves(mover)
-            joint[mover] = int(known.moves[known.best])
-        state = simulator.next(state, np.array(joint, np.int32))[0]
-    first, second = (int(goal) for goal in simulator.goals(state)[0])
-    return 0.5 if first == second else float(first > second)
-
-
-def play(first: Player, second: Player, openings: int, seed: int) -> tuple[float, float]:
-    """The score of the first player, and half its 95 % interval over openings."""
-    simulator, rng, scores = Simulator(first.game, 64), random.Random(seed), []
-    for number in range(openings):
-        state = opening(simulator, rng)
-        as_first = score(simulator, state, [first, second], number)
-        as_second = 1 - score(simulator, state, [second, first], number)
-        scores.append((as_first + as_second) / 2)
+def play(game: Game, first: Searcher, second: Searcher, openings: int, seed: int) -> tuple[float, float]:
+    """The score of the first searcher, and half its 95 % interval over openings."""
+    scores = EvaluationMatch(game, seed, 1).play(first, second, range(openings))
     return float(np.mean(scores)), float(1.96 * np.std(scores) / math.sqrt(openings))
 
 
@@ -131,8 +85,8 @@ def main() -> int:
     if args.command == "learn":
         save(learn(game, args.seconds, args.seed, clock=time.process_time).weights, args.file)
         return 0
-    first, second = (Player(game, Evaluation(read(file)), args.leaves) for file in (args.first, args.second))
-    mean, spread = play(first, second, args.openings, args.seed)
+    first, second = (searcher(game, Evaluation(read(file)), args.leaves) for file in (args.first, args.second))
+    mean, spread = play(game, first, second, args.openings, args.seed)
     print(f"{100 * mean:.1f} ± {100 * spread:.1f} %")
     return 0
 

@@ -17,12 +17,14 @@ from dataclasses import replace
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.feature_comparison import FeatureComparison
 from ludens.agent.learning.features import with_features
+from ludens.agent.long_learning.evaluation_match import Searcher
+from ludens.agent.search.assembly import new_search
 from ludens.native.core import Evaluation, Game
 from ludens.propnet.base.errors import LudensError
 from ludens.propnet.compile.loader import load
 from scripts.common import arguments
 from scripts.common.tables import print_table
-from scripts.strength.evaluation_match import Player, play
+from scripts.strength.evaluation_match import play, searcher
 
 _COLUMNS = ("game", "error at a third", "error at the end", "leaves/s", "score with territory")
 _FEATURE_SECONDS = 60.0  # for each kind
@@ -42,21 +44,22 @@ def compare(name: str, args: argparse.Namespace) -> Sequence[object]:
         comparison.learn(lambda end=end: time.process_time() >= end)  # type: ignore[misc]
         ratios.append(comparison.error_ratio() or 0.0)
     plainer, richer = (
-        _with_time(Player(game, Evaluation(comparison.learned(richer=game is games[1]).weights), 1), args.seconds)
+        _with_time(searcher(game, Evaluation(comparison.learned(richer=game is games[1]).weights), 1), args.seconds)
         for game in games
     )
-    mean, spread = play(richer, plainer, args.openings, args.seed)
-    speed = richer.leaves / plainer.leaves
+    mean, spread = play(games[0], richer, plainer, args.openings, args.seed)
+    speed = richer.iterations / plainer.iterations
     return (name, *(f"{ratio:.2f}" for ratio in ratios), f"{speed:.2f} ×", f"{mean:.0%} ± {spread:.0%}")
 
 
-def _with_time(player: Player, seconds: float) -> Player:
+def _with_time(player: Searcher, seconds: float) -> Searcher:
     """Returns a player with as many leaves as it makes in so many CPU seconds."""
-    search, began = player.search(1), time.process_time()
+    search, began = new_search(player.config, 1), time.process_time()
+    assert search is not None
     search.set_root()
     search.run(_PROBE_SECONDS)
     rate = search.stats().playouts / (time.process_time() - began)
-    return replace(player, leaves=max(1, round(rate * seconds)))
+    return replace(player, iterations=max(1, round(rate * seconds)))
 
 
 def main(texts: Sequence[str] | None = None) -> int:

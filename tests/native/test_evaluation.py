@@ -335,7 +335,7 @@ def test_learning_goes_on_from_what_was_known() -> None:
     learner = Learner(tic_tac_toe, seed=1, known=known)
     assert learner.learned().rounds == 6
     learner.round()
-    weights, rounds = learner.learned()
+    weights, rounds, _seconds = learner.learned()
     assert rounds == 7
     for part in ("linear", "inner", "output"):
         old, new = getattr(known.weights, part), getattr(learner._fit.weights, part)

@@ -73,6 +73,24 @@ int ludens_fit_read(const ludens_fit* fit, float* linear, float* inner, float* o
     });
 }
 
+int64_t ludens_fit_memory_size(const ludens_fit* fit) { return static_cast<int64_t>(fit->fit.memory_size()); }
+
+int ludens_fit_memory(const ludens_fit* fit, float* moments, int64_t* steps) {
+    return guarded([&] {
+        const EvaluationFit::Memory memory = fit->fit.memory();
+        std::ranges::copy(memory.moments, moments);
+        std::ranges::copy(memory.steps, steps);
+    });
+}
+
+int ludens_fit_remember(ludens_fit* fit, int64_t size, const float* moments, int64_t sets, const int64_t* steps) {
+    return guarded([&] {
+        check_count(size, "size");
+        check_count(sets, "sets");
+        fit->fit.remember({{moments, moments + size}, {steps, steps + sets}});
+    });
+}
+
 int ludens_samples_random(const ludens_game* game, int64_t games, double seconds, int32_t max_steps, uint64_t seed,
                           ludens_samples** out) {
     return guarded([&] {
@@ -89,7 +107,8 @@ int ludens_self_play_new(const ludens_game* game, const ludens_self_play_options
         if (o->random_moves < 0) throw Error("random_moves must not be negative");
         if (!(o->temperature > 0)) throw Error("temperature must be above 0");
         if (!(o->lambda >= 0 && o->lambda <= 1)) throw Error("lambda must be between 0 and 1");
-        const SelfPlayOptions options{o->random_moves, o->temperature, o->lambda, o->max_steps, o->seed};
+        check_count(o->replies, "replies");
+        const SelfPlayOptions options{o->random_moves, o->temperature, o->lambda, o->replies, o->max_steps, o->seed};
         *out = new ludens_self_play{game->game, SelfPlay(*game->game, options)};
     });
 }

@@ -55,6 +55,44 @@ EvaluationWeights EvaluationFit::weights() const {
     return w;
 }
 
+std::size_t EvaluationFit::memory_size() const {
+    std::size_t parts = 0;
+    for (const Set& set : sets_) parts += 2 * (set.first.values.size() + set.output.values.size());
+    return parts * wide;
+}
+
+EvaluationFit::Memory EvaluationFit::memory() const {
+    Memory memory;
+    memory.moments.reserve(memory_size());
+    for (const Set& set : sets_) {
+        for (const Parameters* parameters : {&set.first, &set.output})
+            for (const auto* rows : {&parameters->means, &parameters->squares}) {
+                const float* numbers = reinterpret_cast<const float*>(rows->data());
+                memory.moments.insert(memory.moments.end(), numbers, numbers + rows->size() * wide);
+            }
+        memory.steps.push_back(set.steps);
+    }
+    return memory;
+}
+
+void EvaluationFit::remember(const Memory& memory) {
+    if (memory.moments.size() != memory_size() || memory.steps.size() != sets_.size())
+        throw Error("the memory is that of a fit of another size");
+    if (!std::ranges::all_of(memory.moments, [](float x) { return std::isfinite(x); }) ||
+        !std::ranges::all_of(memory.steps, [](std::int64_t n) { return n >= 0; }))
+        throw Error("the memory of a fit holds numbers that none can have");
+    const float* numbers = memory.moments.data();
+    auto steps = memory.steps.begin();
+    for (Set& set : sets_) {
+        for (Parameters* parameters : {&set.first, &set.output})
+            for (auto* rows : {&parameters->means, &parameters->squares}) {
+                std::memcpy(rows->data(), numbers, rows->size() * sizeof(Part));
+                numbers += rows->size() * wide;
+            }
+        set.steps = *steps++;
+    }
+}
+
 struct FitKernel {
     using Fit = EvaluationFit;
 

@@ -21,6 +21,17 @@ public:
 
     EvaluationWeights weights() const;
 
+    // What the optimiser remembers besides the weights: of each set the moments of the gradients and the number of its
+    // steps. With it a fit goes on in another object as if it had never ended.
+    struct Memory {
+        std::vector<float> moments;       // [memory_size()]
+        std::vector<std::int64_t> steps;  // [sets]
+    };
+    std::size_t memory_size() const;
+    Memory memory() const;
+    // Error on sizes that are not those of this fit, on moments that are not finite, and on negative numbers.
+    void remember(const Memory& memory);
+
 private:
     friend struct FitKernel;
 

@@ -1,0 +1,86 @@
+"""The command line of `ludens learn`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import rich_click as click
+
+from ludens.agent.commands.interface.declare import declare
+from ludens.agent.commands.interface.parameters import Number, WholeNumber, game_argument, kept_option
+from ludens.agent.settings.options import FEATURES
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@declare(
+    "learn",
+    examples="""\
+  ludens learn breakthrough --hours 1            in the folder breakthrough-learning
+  ludens learn breakthrough --hours 3 --resume   goes on until it has taken three hours in all
+  ludens learn my_game.kif --hours 8 --hidden 94 --out mine
+  ludens learn breakthrough --status             what has been learned of it so far
+  ludens learn breakthrough --export breakthrough.npz
+  ludens learn breakthrough --import breakthrough.npz
+""",
+)
+@game_argument
+@click.option("--hours", type=Number(0, 10_000, above=True), default=1, help="How long to learn, in all runs together.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    default=None,
+    help="The folder of the run: its checkpoint, its curve and its evaluations. [default: GAME-learning]",
+)
+@click.option("--resume", is_flag=True, help="Go on with the run of the folder.")
+@click.option("--config", type=_FILE, metavar="FILE", default=None, help="TOML with options of the run, by name.")
+@kept_option("--hidden", WholeNumber(1, 96), "62", "Hidden units of the evaluation.")
+@kept_option("--seed", WholeNumber(0, 2**63 - 1), "0", "Of all that is random.")
+@kept_option("--rate", Number(0, 1, above=True), "0.003", "Learning rate at the beginning.")
+@kept_option("--features", click.Choice(list(FEATURES)), "all", "What it sees of a state besides its facts.")
+@kept_option(
+    "--replies",
+    WholeNumber(0, 1000),
+    "0",
+    "Moves of a position, the best, to which replies are looked at in self-play.",
+)
+@kept_option("--gate-games", WholeNumber(2, 100_000), "120", "Most games against the best evaluation before.")
+@kept_option("--gate-leaves", WholeNumber(1, 10**7), "200", "Positions that a move of these is searched for.")
+@click.option(
+    "--threads", type=WholeNumber(0), default=0, show_default=False, help="Threads. [default: one a processor]"
+)
+@click.option("--status", is_flag=True, help="Say what is kept of the game and of the run, and do nothing else.")
+@click.option("--export", type=_FILE, metavar="FILE", default=None, help="Write the evaluation that is kept to a file.")
+@click.option("--import", "take", type=_FILE, metavar="FILE", default=None, help="Keep the evaluation of a file.")
+def command(
+    game: str,
+    hours: float,
+    out: Path | None,
+    resume: bool,
+    config: Path | None,
+    threads: int,
+    status: bool,
+    export: Path | None,
+    take: Path | None,
+    **options: Any,
+) -> int:
+    """Learn a game for hours.
+
+    Ludens plays against itself, learns from it what positions are worth, and has what it learned play the best that it
+    had learned before. What wins is kept: every player with recall on, as `auto` is, uses it in its next match of the
+    game, under whatever names. End it with Ctrl-C or in any other way, and go on with --resume.
+    """
+    from ludens.agent.commands import learn
+
+    if sum((status, export is not None, take is not None)) > 1:
+        raise click.UsageError("--status, --export and --import exclude each other")
+    given = {name: value for name, value in options.items() if value is not None}
+    if status:
+        return learn.status(game, out, given)
+    if export is not None:
+        return learn.export(game, export, given)
+    if take is not None:
+        return learn.take(game, take, given)
+    return learn.run(game, out, config, given, seconds=3600 * hours, resume=resume, threads=threads)

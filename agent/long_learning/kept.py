@@ -1,0 +1,65 @@
+"""The evaluation of a game that is kept for all players: what is known of it, and files to carry it elsewhere.
+
+Such a file is that of the user's cache itself (agent/learning/evaluation_cache.py), so it fits the same game under
+whatever names, and no other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ludens.agent.learning.evaluation_cache import EvaluationCache
+from ludens.agent.training.checkpoint import TrainingError
+from ludens.propnet.base.whole_file import replace_file
+from ludens.propnet.gdl.syntax import RuleSheet
+
+
+@dataclass(frozen=True, slots=True)
+class KeptEvaluation:
+    """What is said of an evaluation."""
+
+    hidden: int
+    rounds: int
+    seconds: float  # of learning
+    path: Path
+
+
+def look(cache: EvaluationCache) -> KeptEvaluation | None:
+    """Returns what is kept of a game; None if nothing is."""
+    stored = cache.load()
+    if stored is None:
+        return None
+    return KeptEvaluation(stored["inner"].shape[2], int(stored["rounds"].astype("int64")), cache.seconds(), cache.path)
+
+
+def export(cache: EvaluationCache, name: str, path: Path) -> None:
+    """Writes what is kept of a game to a file; raises `TrainingError`."""
+    if look(cache) is None:
+        raise TrainingError(f"nothing has been learned of {name} yet: `ludens learn {name}` does so")
+    try:
+        replace_file(path, cache.path.read_bytes())
+    except OSError as error:
+        raise TrainingError(f"cannot write {path}: {error.strerror}") from error
+
+
+def take(sheet: RuleSheet, features: str, name: str, path: Path) -> KeptEvaluation:
+    """Keeps the evaluation of a file for all players; raises `TrainingError` where it is none of this game."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise TrainingError(f"cannot read {path}: {error.strerror}") from error
+    if (given := look(EvaluationCache(sheet, features, path=path))) is None:
+        raise TrainingError(f"{path}: {EvaluationCache(sheet, features, path=path).fault(name)}")
+    cache = EvaluationCache(sheet, features)
+    if (kept := look(cache)) is not None and kept.seconds > given.seconds:
+        raise TrainingError(
+            f"what is kept of {name} took {kept.seconds:,.0f} s to learn, and what {path} has {given.seconds:,.0f} s: "
+            f"remove {kept.path} first if you want it all the same"
+        )
+    try:
+        cache.path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(cache.path, content)
+    except OSError as error:
+        raise TrainingError(f"cannot write {cache.path}: {error.strerror}") from error
+    return given

@@ -1,0 +1,325 @@
+"""A run of long learning in its folder: self-play, matches with the best so far, checkpoints, and a curve.
+
+The evaluation is that of a start clock (agent/learning), with more hidden units and for hours. On one thread what is
+learned follows from the options alone, unless a run is ended: then it goes on with other games than those that were
+under way. From time to time the mean of the weights plays the best evaluation before, until Wald's sequential test
+decides; if it is better it is kept for all players. Where several in a row are not, the rate of learning is halved.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ludens.agent.learning.averaged_fit import FitState, TrainedWeights
+from ludens.agent.learning.evaluation_cache import EvaluationCache
+from ludens.agent.learning.learning import Learner, LearningPace
+from ludens.agent.long_learning.curve import LearnPoint, picture
+from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
+from ludens.agent.long_learning.fit_words import from_words, shape_of, to_words
+from ludens.agent.long_learning.learned_game import LearnedGame
+from ludens.agent.long_learning.options import LearnOptions, as_toml
+from ludens.agent.training.checkpoint import Checkpoint, TrainingError
+from ludens.agent.training.curve import to_csv, to_json
+from ludens.agent.training.folder import TrainingFolder
+from ludens.native.core import Evaluation, EvaluationWeights
+from ludens.propnet.base.errors import NativeError
+from ludens.propnet.base.interruptible import running
+
+LATEST, BEST, FIRST = "latest.npz", "best.npz", "first.npz"
+"""Files of evaluations in the folder of a run: the last one, the best one, and the first that was any."""
+
+CONFIG = "config.toml"
+_GATE_GROWTH = 1.3  # until the next match there are so many times as many rounds as until the last one
+_BOUNDS = (0.48, 0.56)  # scores between which the test decides
+_PATIENCE = 3  # matches in a row that make no new best evaluation
+_SAVED_SECONDS = 15.0  # of learning between two checkpoints
+_LOOK_SECONDS = 0.2  # until interrupts are noticed and progress is told
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What was learned in all: positions, the sum of their squared errors in goals, and seconds without matches."""
+
+    positions: int = 0
+    squared_error: float = 0.0
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a run has come, in what JSON can hold."""
+
+    rate: float  # of learning, by now
+    next_gate: int  # rounds
+    seconds: float = 0.0  # in all
+    totals: Totals = Totals()
+    at_last_gate: Totals = Totals()
+    failures: int = 0  # matches in a row that made no new best evaluation
+    curve: list[LearnPoint] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, known: Mapping[str, Any]) -> Progress:
+        """Returns what a checkpoint says."""
+        totals = {name: Totals(**known[name]) for name in ("totals", "at_last_gate")}
+        return cls(**{**known, **totals, "curve": [LearnPoint(**point) for point in known["curve"]]})
+
+
+class LearningRun:
+    """A run in its folder. For one thread; a KeyboardInterrupt leaves it whole."""
+
+    def __init__(
+        self,
+        folder: TrainingFolder,
+        game: LearnedGame,
+        options: LearnOptions,
+        kept: EvaluationCache,
+        threads: int,
+        tell: Callable[[str], None],
+    ) -> None:
+        """Begins a run; nothing is written yet. The best evaluation is `kept` for all players."""
+        self.game, self.options, self.progress = game, options, Progress(options.rate, options.first_gate)
+        self._folder, self._threads, self._tell = folder, threads, tell
+        self._kept_cache, self._kept = kept, game.entry(kept)
+        self._latest, self._best, self._first = (
+            game.entry(cache_in(folder, game, name)) for name in (LATEST, BEST, FIRST)
+        )
+        self._names = hashlib.sha256("\n".join(self._latest.names.tolist()).encode()).hexdigest()
+        self._state: FitState | None = None
+        self._learner: Learner | None = None
+        self._seen = 0  # of its history
+        self._match = EvaluationMatch(game.game, options.seed, threads)
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Goes on from a checkpoint; raises `TrainingError` for one of another network."""
+        known = checkpoint.progress
+        if known["names"] != self._names:
+            raise TrainingError(
+                f"{self._folder.path}: the network of {self.game.name} has other propositions or features than when "
+                "this run began, with another version of Ludens perhaps: begin another run with --out"
+            )
+        self.progress = Progress.of(known["progress"])
+        self._state = from_words(checkpoint.words, known["shape"])
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were learned."""
+        return self._state.rounds if self._state else 0
+
+    def run(self, seconds: float) -> None:
+        """Learns until the run has taken `seconds` in all; raises `TrainingError`.
+
+        A KeyboardInterrupt ends it: what was learned since the last checkpoint, some seconds, is lost.
+        """
+        self._write(CONFIG, as_toml(dataclasses.asdict(self.options)).encode())
+        while self.progress.seconds < seconds:
+            with self._timed():
+                self._learn(seconds)
+            if self.rounds >= self.progress.next_gate or self.progress.seconds >= seconds:
+                with self._timed():
+                    self._gate()
+            self._save()
+
+    @contextmanager
+    def _timed(self) -> Iterator[None]:
+        began = time.monotonic()
+        yield
+        self.progress.seconds += time.monotonic() - began
+
+    def _learn(self, seconds: float) -> None:
+        """Learns until the next match or checkpoint; raises `TrainingError` if weights are no numbers any more."""
+        began, stopped = time.monotonic(), threading.Event()
+        end = began + min(_SAVED_SECONDS, seconds - self.progress.seconds)
+
+        def work() -> None:
+            learner = self._learner = self._learner or self._new_learner()
+            learner.learn(
+                lambda: (
+                    stopped.is_set()
+                    or learner.rounds >= self.progress.next_gate
+                    or (time.monotonic() >= end and learner.rounds > self.rounds)
+                )
+            )
+
+        try:
+            for _ in running(work, stopped.set, _LOOK_SECONDS):
+                self._tell(self._words(seconds, time.monotonic() - began))
+        except NativeError as error:
+            raise TrainingError(
+                f"learning failed after round {self.rounds:,}: {error}; begin another run with a lower --rate"
+            ) from error
+        assert self._learner is not None  # by work()
+        self._count(self._learner, time.monotonic() - began)
+
+    def _new_learner(self) -> Learner:
+        """Returns a learner that begins, or goes on, with new games."""
+        options = self.options
+        seed = np.random.default_rng([options.seed, self.rounds]).integers(1 << 62)
+        return Learner(
+            self.game.game,
+            int(seed),
+            self._state,
+            self._threads,
+            pace=LearningPace(options.random_games, 0.0, options.round_states, 0.0),
+            hidden=options.hidden,
+            rate=self.progress.rate,
+            replies=options.replies,
+        )
+
+    def _count(self, learner: Learner, seconds: float) -> None:
+        """Takes note of what was learned."""
+        self._state, totals = learner.state(), self.progress.totals
+        new = learner.history[self._seen :]
+        self._seen += len(new)
+        self.progress.totals = Totals(
+            totals.positions + sum(each.positions for each in new),
+            totals.squared_error + sum(each.positions * each.error for each in new),
+            totals.seconds + seconds,
+        )
+
+    def _gate(self) -> None:
+        """Plays the best evaluation before, and takes its place if it is better."""
+        progress, candidate = self.progress, self._learned()
+        before = self._best.read() or self._kept.read()
+        games, score, better = self._against(candidate, before)
+        curve, best = progress.curve, candidate if better or before is None else before
+        rated = self._rated(best) if better or not curve else (curve[-1].against_first, curve[-1].against_uct)
+        since, totals = progress.at_last_gate, progress.totals
+        positions = max(1, totals.positions - since.positions)
+        point = LearnPoint(
+            minutes=progress.seconds / 60,
+            rounds=self.rounds,
+            positions=totals.positions,
+            error=math.sqrt((totals.squared_error - since.squared_error) / positions),
+            positions_per_second=positions / max(totals.seconds - since.seconds, 1e-9),
+            games=games,
+            score=score,
+            better=better,
+            against_first=rated[0],
+            against_uct=rated[1],
+        )
+        if better:
+            self._keep(candidate)
+        progress.failures = 0 if better else progress.failures + 1
+        if progress.failures >= _PATIENCE:
+            progress.rate, progress.failures = progress.rate / 2, 0
+            assert self._learner is not None  # it has just learned
+            self._learner.set_rate(progress.rate)
+        curve.append(point)
+        progress.at_last_gate = totals
+        progress.next_gate = max(self.rounds + self.options.first_gate, math.ceil(self.rounds * _GATE_GROWTH))
+
+    def _against(self, candidate: TrainedWeights, before: TrainedWeights | None) -> tuple[int, float, bool]:
+        """Returns how many games a candidate has played against the best before, its score, and whether it is better.
+
+        One that is the best already became so just before the run was killed.
+        """
+        if before is None or (before.rounds == candidate.rounds and self._best.read() is not None):
+            return 0, 0.5, True
+        first, second = (self._searcher(each.weights) for each in (candidate, before))
+        scores = list[float]()
+
+        def work() -> None:
+            scores.extend(self._match.decide(first, second, _BOUNDS, self.options.gate_games))
+
+        self._play(work, "a match with the best evaluation so far")
+        score = float(np.mean(scores))
+        return 2 * len(scores), score, score > 0.5
+
+    def _rated(self, best: TrainedWeights) -> tuple[float, float]:
+        """Returns the scores of an evaluation against the first one and UCT, for as much processor time."""
+        first = self._first.read() or best
+        ours, *others = (
+            Searcher(config, 0, self.options.rated_seconds)
+            for config in (
+                self.game.guided(Evaluation(best.weights)),
+                self.game.guided(Evaluation(first.weights)),
+                self.game.uct(),
+            )
+        )
+        found = list[float]()
+
+        def work() -> None:
+            found.extend(
+                float(np.mean(self._match.play(ours, each, range(self.options.rated_games // 2)))) for each in others
+            )
+
+        self._play(work, "matches that show how much was learned")
+        return found[0], found[1]
+
+    def _play(self, work: Callable[[], None], what: str) -> None:
+        """Has games played, and tells it."""
+        for _ in running(work, self._match.stop, _LOOK_SECONDS):
+            self._tell(f"{self.progress.seconds / 60:.1f} min: {what}")
+
+    def _searcher(self, weights: EvaluationWeights) -> Searcher:
+        return Searcher(self.game.guided(Evaluation(weights)), self.options.gate_leaves)
+
+    def _learned(self) -> TrainedWeights:
+        assert self._state is not None  # at least one generation was learned
+        return TrainedWeights(self._state.mean, self._state.rounds, self.progress.totals.seconds)
+
+    def _keep(self, best: TrainedWeights) -> None:
+        """Writes the best evaluation, for all players too unless these have one that took longer.
+
+        Such a one has other features, else it would have been played against. Raises `TrainingError`.
+        """
+        with _writing(self._folder):
+            if self._first.read() is None:
+                self._first.write(best)
+            self._best.write(best)
+            if self._kept.read() is not None or self._kept_cache.seconds() < best.seconds:
+                self._kept.write(best)
+
+    def _save(self) -> None:
+        """Writes the checkpoint, the last evaluation and the curve; raises `TrainingError`."""
+        assert self._state is not None
+        with _writing(self._folder):
+            self._latest.write(self._learned())
+        progress, curve = dataclasses.asdict(self.progress), self.progress.curve
+        known = {"name": self.game.name, "names": self._names, "shape": shape_of(self._state), "progress": progress}
+        options = dataclasses.asdict(self.options)
+        self._folder.write(Checkpoint(self._kept_cache.digest, options, known, to_words(self._state)))
+        self._write("curve.json", to_json(curve, {"game": self.game.name, "options": options}).encode())
+        self._write("curve.csv", to_csv(curve, LearnPoint).encode())
+        if curve:
+            self._write("curve.svg", picture(curve, f"Learning {self.game.name}").encode())
+
+    def _write(self, name: str, content: bytes) -> None:
+        self._folder.write_file(name, content)
+
+    def _words(self, seconds: float, running_for: float) -> str:
+        """Says how far it is."""
+        totals, curve = self.progress.totals, self.progress.curve
+        words = [f"{(self.progress.seconds + running_for) / 60:.0f} of {math.ceil(seconds / 60)} min"]
+        if totals.positions:
+            words.append(f"{totals.positions / totals.seconds:,.0f} positions/s")
+        if curve:
+            words.append(f"{100 * curve[-1].against_uct:.0f} % against UCT")
+        return ", ".join(words)
+
+
+def cache_in(folder: TrainingFolder, game: LearnedGame, name: str) -> EvaluationCache:
+    """Returns the file of an evaluation in the folder of a run."""
+    return EvaluationCache(game.sheet, game.features, path=folder.path / name)
+
+
+@contextmanager
+def _writing(folder: TrainingFolder) -> Iterator[None]:
+    """Says what to do where an evaluation cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise TrainingError(
+            f"cannot write {error.filename or folder.path}: {error.strerror}; what was written before is whole, and "
+            "--resume goes on from there"
+        ) from error

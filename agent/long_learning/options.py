@@ -1,0 +1,87 @@
+"""What makes a run of long learning, and its file: TOML, with a line for each option that is not the usual one."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ludens.agent.learning.averaged_fit import RATE
+from ludens.agent.settings.options import FEATURES
+from ludens.agent.training.checkpoint import TrainingError
+from ludens.propnet.base.suggestions import did_you_mean
+
+MOST_HIDDEN = 96
+
+
+@dataclass(frozen=True, slots=True)
+class LearnOptions:
+    """What makes a run: on one thread the same options make the same evaluation. Raises `TrainingError`."""
+
+    hidden: int = 62  # units of the evaluation; with the sums of two roles, a whole number of vectors
+    seed: int = 0
+    rate: float = RATE  # of learning, at the beginning
+    features: str = "all"  # what the evaluation sees besides the facts of a state
+    replies: int = 0  # moves of a position, the best, to which replies are looked at in self-play
+    random_games: int = 100_000  # that it begins with
+    round_states: int = 1 << 17  # made by self-play between two fits
+    first_gate: int = 256  # rounds until the first match with what was best before
+    gate_games: int = 120  # at most, between an evaluation and the best before it
+    gate_leaves: int = 200  # that a move of these is searched for
+    rated_games: int = 40  # of a new best evaluation against the first one and against UCT, each,
+    rated_seconds: float = 0.02  # ... and processor time of a move of these
+
+    def __post_init__(self) -> None:
+        """Checks the values."""
+        _between("hidden", self.hidden, 1, MOST_HIDDEN)
+        _between("seed", self.seed, 0, 2**63 - 1)
+        _between("replies", self.replies, 0, 1000)
+        _between("random_games", self.random_games, 1, 10**9)
+        _between("round_states", self.round_states, 1, 10**9)
+        _between("first_gate", self.first_gate, 1, 10**9)
+        _between("gate_games", self.gate_games, 2, 100_000)
+        _between("gate_leaves", self.gate_leaves, 1, 10**7)
+        _between("rated_games", self.rated_games, 2, 100_000)
+        _above_0("rate", self.rate, 1)
+        _above_0("rated_seconds", self.rated_seconds, 3600)
+        if self.features not in FEATURES:
+            raise TrainingError(f"features is {self.features!r}, and none of {', '.join(FEATURES)}")
+
+
+def read_options(path: Path) -> dict[str, Any]:
+    """Reads the options that a file sets; raises `TrainingError` for what is none."""
+    try:
+        found = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise TrainingError(f"cannot read {path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise TrainingError(f"{path} is not TOML: {error}") from error
+    names = [field.name for field in dataclasses.fields(LearnOptions)]
+    for name in found:
+        if name not in names:
+            raise TrainingError(f"{path}: there is no option {name}{did_you_mean(name, names)}")
+    try:
+        LearnOptions(**found)
+    except TrainingError as error:
+        raise TrainingError(f"{path}: {error}") from error
+    return found
+
+
+def as_toml(options: Mapping[str, Any]) -> str:
+    """Returns the text of a file with these options, numbers and words."""
+    return "".join(
+        f'{name} = "{value}"\n' if isinstance(value, str) else f"{name} = {value}\n" for name, value in options.items()
+    )
+
+
+def _between(name: str, value: object, low: int, high: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise TrainingError(f"{name} is {value!r}, and not a whole number from {low:,} to {high:,}")
+
+
+def _above_0(name: str, value: object, high: int) -> None:
+    if not isinstance(value, float | int) or isinstance(value, bool) or not 0 < value <= high:
+        raise TrainingError(f"{name} is {value!r}, and not a number above 0, up to {high:,}")

@@ -1,0 +1,367 @@
+"""`ludens learn`: runs end in every way and go on, what was learned is found by players, and nothing bad is taken."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import itertools
+import json
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from ludens import games
+from ludens.agent.learning.averaged_fit import TrainedWeights
+from ludens.agent.learning.evaluation_cache import EvaluationCache
+from ludens.agent.learning.learning import Learner, LearningPace
+from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
+from ludens.agent.long_learning.fit_words import from_words, shape_of, to_words
+from ludens.agent.long_learning.learned_game import LearnedGame
+from ludens.agent.long_learning.learning_run import LearningRun
+from ludens.agent.long_learning.options import LearnOptions, as_toml, read_options
+from ludens.agent.manager.scramble import Scrambler
+from ludens.agent.preparation.budget import TimeBudget
+from ludens.agent.preparation.prepare import prepare
+from ludens.agent.settings.options import PlayerOptions
+from ludens.agent.training.checkpoint import TrainingError, read_checkpoint
+from ludens.agent.training.folder import TrainingFolder
+from ludens.native.core import Evaluation, EvaluationWeights
+from ludens.propnet.base.errors import NativeError
+from ludens.propnet.compile.loader import load
+from ludens.propnet.gdl.parser import parse_rules
+from tests.support.command import running, status
+from tests.support.waiting import until
+
+GAME = "breakthrough_small"
+SMALL = LearnOptions(
+    hidden=6,
+    features="state",
+    random_games=2000,
+    round_states=20_000,
+    first_gate=3,
+    gate_games=4,
+    gate_leaves=8,
+    rated_games=2,
+    rated_seconds=0.001,
+)
+SECONDS = 0.0003 * 3600
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's cache."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """A file of options for runs that end soon."""
+    path = tmp_path / "small.toml"
+    given = {name: getattr(SMALL, name) for name in LearnOptions.__dataclass_fields__}
+    path.write_text(as_toml(given))
+    return path
+
+
+def learn(config: Path, *more: str) -> int:
+    return status("learn", GAME, "--config", str(config), "--threads", "1", "--hours", str(SECONDS / 3600), *more)
+
+
+def silent(_text: str) -> None:
+    """Hears how far a run is."""
+
+
+def the_game(directory: Path) -> tuple[LearnedGame, EvaluationCache]:
+    sheet = parse_rules(games.read(GAME))
+    cache = EvaluationCache(sheet, "state", directory)
+    return LearnedGame.of(GAME, sheet, load(sheet), "state", 0, silent, cache), cache
+
+
+def test_a_run_leaves_its_curve_and_what_players_use(
+    tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    assert learn(config, "--out", str(folder)) == 0
+    said = capsys.readouterr().out
+    assert str(folder / "best.npz") in said
+    rows = list(csv.DictReader((folder / "curve.csv").read_text().splitlines()))
+    known = json.loads((folder / "curve.json").read_text())
+    assert [float(row["error"]) for row in rows] == [point["error"] for point in known["curve"]]
+    assert known["options"]["hidden"] == 6 and known["curve"][0]["better"]
+    rounds = [int(row["rounds"]) for row in rows]
+    assert all(one < other for one, other in itertools.pairwise(rounds))
+    assert ElementTree.parse(folder / "curve.svg").getroot().tag.endswith("svg")
+    assert read_options(folder / "config.toml") == {
+        name: getattr(SMALL, name) for name in LearnOptions.__dataclass_fields__
+    }
+    game, kept = the_game(tmp_path / "cache" / "ludens")
+    best, folders = game.entry(kept).read(), game.entry(EvaluationCache(game.sheet, "state", path=folder / "best.npz"))
+    assert best is not None and best.weights.hidden == 6 and best.seconds > 0
+    again = folders.read()
+    assert again is not None and again.rounds == best.rounds
+    np.testing.assert_array_equal(again.weights.inner, best.weights.inner)
+
+
+def test_auto_plays_by_it_under_other_names(tmp_path: Path, config: Path) -> None:
+    """What took long enough is not learned on in a start clock."""
+    assert learn(config, "--out", str(tmp_path / "run")) == 0
+    game, kept = the_game(tmp_path / "cache" / "ludens")
+    best = game.entry(kept).read()
+    assert best is not None
+    game.entry(kept).write(best._replace(seconds=3600.0))
+    scrambled = Scrambler(game.sheet, seed=3).scramble(game.sheet)
+    told: list[str] = []
+    budget = TimeBudget(6.0, 0.1, tell=told.append)
+    net = load(scrambled)
+    config_of_search = prepare(
+        net, PlayerOptions(strategy="guided", nodes_mb=16, features="state"), budget, sheet=scrambled
+    )
+    assert config_of_search.evaluation is not None and config_of_search.evaluation.weights.hidden == 6
+    assert any("learned of this game before, in 60 min" in line for line in told)
+
+
+def test_the_same_options_learn_the_same(tmp_path: Path) -> None:
+    """On one thread, whatever the times at which checkpoints are made."""
+    found = []
+    for name in ("one", "other"):
+        game, kept = the_game(tmp_path / name)
+        with TrainingFolder(tmp_path / f"{name}-run", resume=False) as folder:
+            run = LearningRun(folder, game, replace(SMALL, first_gate=10**6), kept, 1, silent)
+            learner = run._new_learner()
+            for _ in range(7):
+                learner.round()
+            found.append(learner.state())
+    assert found[0].rounds == found[1].rounds == 7
+    for one, other in zip(found[0].mean[1:], found[1].mean[1:], strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_fit_goes_on_as_if_it_had_never_ended(tmp_path: Path) -> None:
+    """Weights, their mean and the optimiser's memory come back from the words of a checkpoint."""
+    game, _ = the_game(tmp_path)
+    pace = LearningPace(2000, 0.0, 20_000, 0.0)
+    learner = Learner(game.game, 1, pace=pace, hidden=5)
+    learner.round()
+    state = learner.state()
+    restored = from_words(to_words(state), json.loads(json.dumps(shape_of(state))))
+    for one, other in zip(
+        (*state.weights[1:], *state.mean[1:]), (*restored.weights[1:], *restored.mean[1:]), strict=True
+    ):
+        np.testing.assert_array_equal(one, other)
+    followers = [Learner(game.game, 2, each, pace=pace) for each in (state, restored)]
+    for follower in followers:
+        follower.round()
+    np.testing.assert_array_equal(followers[0].state().weights.inner, followers[1].state().weights.inner)
+    forgetful = Learner(game.game, 2, TrainedWeights(state.weights, state.rounds), pace=pace)
+    forgetful.round()
+    assert (forgetful.state().weights.inner != followers[0].state().weights.inner).any()
+    with pytest.raises(TrainingError, match="fewer numbers"):
+        from_words(to_words(state)[:5], shape_of(state))
+    with pytest.raises(NativeError, match="another size"):
+        Learner(
+            game.game, 2, state._replace(memory=state.memory._replace(moments=state.memory.moments[:-1])), pace=pace
+        )
+
+
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_that_was_ended_goes_on(tmp_path: Path, config: Path, ending: signal.Signals) -> None:
+    folder = tmp_path / "run"
+    checkpoint = folder / "checkpoint"
+    with running("learn", GAME, "--config", str(config), "--threads", "1", "--out", str(folder)) as run:
+        until(checkpoint.exists)
+        run.send_signal(ending)
+        _, said = run.communicate()
+    if ending == signal.SIGINT:
+        assert run.returncode == 130
+        assert f"`ludens learn {GAME} --resume --out {folder}`" in said and "Traceback" not in said
+    reached = read_checkpoint(checkpoint).progress
+    goal = reached["progress"]["seconds"] + 0.5
+    assert status("learn", GAME, "--resume", "--out", str(folder), "--hours", str(goal / 3600)) == 0
+    after = read_checkpoint(checkpoint).progress
+    assert after["shape"]["rounds"] > reached["shape"]["rounds"]
+    assert after["progress"]["seconds"] >= goal
+    curve, before = after["progress"]["curve"], reached["progress"]["curve"]
+    assert curve[: len(before)] == before
+    assert status("learn", GAME, "--resume", "--out", str(folder), "--hours", "0.00001") == 0  # over: nothing is done
+    assert read_checkpoint(checkpoint).progress["shape"] == after["shape"]
+
+
+class Killed(BaseException):
+    """Stands for a kill."""
+
+
+@pytest.mark.parametrize("operation", range(1, 9))
+def test_a_run_that_ends_in_any_write_goes_on(
+    tmp_path: Path, config: Path, operation: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, done, moved = tmp_path / "run", 0, Path.replace
+
+    def ended(draft: Path, target: Path) -> Path:
+        nonlocal done
+        done += 1
+        if done >= operation:
+            raise Killed
+        return moved(draft, target)
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(Path, "replace", ended)
+        learn(config, "--out", str(folder))
+    begun = (folder / "checkpoint").exists()
+    if not begun:
+        for left in folder.iterdir():  # as a user would
+            left.unlink()
+    assert learn(config, "--out", str(folder), *(["--resume"] if begun else [])) == 0
+    assert read_checkpoint(folder / "checkpoint").progress["progress"]["curve"]
+
+
+def test_a_full_disk_is_one_clear_message(
+    tmp_path: Path, config: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    assert learn(config, "--out", str(folder)) == 0
+    before = (folder / "checkpoint").read_bytes()
+
+    def full(draft: Path, target: Path) -> Path:
+        raise OSError(errno.ENOSPC, "No space left on device", str(target))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", full)
+        assert status("learn", GAME, "--resume", "--out", str(folder), "--hours", "1") != 0
+    said = capsys.readouterr().err
+    assert "No space left on device" in said and "--resume" in said and "Traceback" not in said
+    assert (folder / "checkpoint").read_bytes() == before
+
+
+def test_status_export_and_import(tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder, file = tmp_path / "run", tmp_path / "small.npz"
+    assert status("learn", GAME, "--status", "--features", "state") == 0
+    assert "nothing" in capsys.readouterr().out
+    assert status("learn", GAME, "--export", str(file), "--features", "state") != 0
+    assert f"`ludens learn {GAME}`" in capsys.readouterr().err
+    assert learn(config, "--out", str(folder)) == 0
+    assert status("learn", GAME, "--status", "--features", "state", "--out", str(folder)) == 0
+    said = capsys.readouterr().out
+    assert "6 hidden units" in said and "new best" in said
+    assert status("learn", GAME, "--export", str(file), "--features", "state") == 0
+    kept = EvaluationCache(parse_rules(games.read(GAME)), "state").path
+    content = kept.read_bytes()
+    assert file.read_bytes() == content
+    kept.unlink()
+    assert status("learn", GAME, "--import", str(file), "--features", "state") == 0
+    assert kept.read_bytes() == content
+
+
+def damaged(content: bytes) -> Iterator[tuple[bytes, str]]:
+    """Yields what is no good file, and what is said of it."""
+    header, _, body = content.partition(b"\n")
+    known = json.loads(header)
+    yield b"", "no evaluation"
+    yield b"\x00\xff\x80" * 1000, "no evaluation"
+    yield content[: len(content) // 2], "damaged or cut short"
+    yield content[:-1] + bytes([content[-1] ^ 1]), "damaged or cut short"
+    for name, value, expected in (
+        ("version", 5, "version 5"),
+        ("game", "0" * 32, f"another game than {GAME}"),
+        ("features", "all", "sees the features all"),
+    ):
+        yield json.dumps(known | {name: value}).encode() + b"\n" + body, expected
+
+
+def test_files_that_do_not_fit_are_refused(tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "bad.npz"
+    assert learn(config, "--out", str(tmp_path / "run")) == 0
+    kept = EvaluationCache(parse_rules(games.read(GAME)), "state").path
+    content = kept.read_bytes()
+    for bad, expected in damaged(content):
+        file.write_bytes(bad)
+        capsys.readouterr()
+        assert status("learn", GAME, "--import", str(file), "--features", "state") != 0
+        said = capsys.readouterr().err
+        assert expected in said and str(file) in said and "Traceback" not in said
+        assert kept.read_bytes() == content
+    assert status("learn", GAME, "--import", str(tmp_path / "none.npz"), "--features", "state") != 0
+    assert "No such file" in capsys.readouterr().err
+
+
+def test_what_took_longer_is_not_replaced(tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "short.npz"
+    assert learn(config, "--out", str(tmp_path / "run")) == 0
+    assert status("learn", GAME, "--export", str(file), "--features", "state") == 0
+    game, kept = the_game(tmp_path / "cache" / "ludens")
+    best = game.entry(kept).read()
+    assert best is not None
+    game.entry(kept).write(best._replace(seconds=best.seconds + 1000))
+    content = kept.path.read_bytes()
+    assert status("learn", GAME, "--import", str(file), "--features", "state") != 0
+    assert str(kept.path) in capsys.readouterr().err
+    assert kept.path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("hiden = 3", "no option hiden; did you mean hidden?"),
+        ("hidden = 0", "hidden is 0, and not a whole number from 1 to 96"),
+        ("hidden = true", "hidden is True"),
+        ("rate = 0", "rate is 0, and not a number above 0"),
+        ('features = "all of them"', "none of"),
+        ("hidden = [", "is not TOML"),
+        ("hidden = 3.5", "hidden is 3.5"),
+    ],
+)
+def test_a_wrong_configuration_is_refused(
+    tmp_path: Path, given: str, expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, folder = tmp_path / "wrong.toml", tmp_path / "run"
+    path.write_text(given)
+    assert status("learn", GAME, "--config", str(path), "--out", str(folder)) != 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert expected in said and "wrong.toml" in said
+    assert not folder.exists()
+
+
+def test_what_cannot_go_on_is_refused(tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    assert status("learn", GAME, "--resume", "--out", str(folder)) != 0
+    assert "no training to resume" in capsys.readouterr().err
+    assert learn(config, "--out", str(folder)) == 0
+    assert learn(config, "--out", str(folder)) != 0
+    assert "--resume" in capsys.readouterr().err
+    assert status("learn", GAME, "--resume", "--out", str(folder), "--hidden", "9") != 0
+    assert "hidden 6, and not 9" in " ".join(capsys.readouterr().err.split())
+    assert status("learn", "connect_four", "--resume", "--out", str(folder)) != 0
+    assert f"a run of {GAME}, and not of connect_four" in " ".join(capsys.readouterr().err.split())
+    assert status("learn", "eight_puzzle", "--out", str(tmp_path / "puzzle")) != 0
+    assert "one player" in capsys.readouterr().err
+
+
+def test_the_better_evaluation_wins_the_match(tmp_path: Path) -> None:
+    """Against one that takes every win for a loss."""
+    game, _ = the_game(tmp_path)
+    learner = Learner(game.game, 1, pace=LearningPace(20_000, 0.0, 1 << 16, 0.0), hidden=6)
+    for _ in range(20):
+        learner.round()
+    good = learner.state().mean
+    bad = EvaluationWeights(good.control, -good.linear, good.inner, -good.output)
+    first, second = (Searcher(game.guided(Evaluation(each)), 20) for each in (good, bad))
+    match = EvaluationMatch(game.game, 1, 2)
+    assert np.mean(match.play(first, second, range(6))) > 0.8
+    assert np.mean(match.play(second, first, range(6))) < 0.2
+    assert match.play(first, first, range(4)) == [0.5] * 4
+    assert len(match.decide(first, second, (0.48, 0.56), 1000)) < 100
+    assert match.play(first, second, range(3)) == EvaluationMatch(game.game, 1, 1).play(first, second, range(3))
+
+
+def test_a_match_can_be_ended(tmp_path: Path) -> None:
+    game, _ = the_game(tmp_path)
+    learner = Learner(game.game, 1, pace=LearningPace(2000, 0.0, 1 << 14, 0.0), hidden=6)
+    player = Searcher(game.guided(Evaluation(learner.state().mean)), 10**9)
+    match = EvaluationMatch(game.game, 1, 1)
+    match.stop()
+    assert len(match.play(player, player, range(2))) == 2
