@@ -21,12 +21,24 @@ from ludens.propnet.network.propnet import Propnet
 
 
 @dataclass(frozen=True, slots=True)
+class MatchInWords:
+    """A match in a notation, told in the words of a built-in rule sheet."""
+
+    game: str  # the name of the sheet
+    players: tuple[str, ...]  # by role; empty: not named
+    moves: tuple[tuple[str, ...], ...]  # joint moves
+    notice: str  # what the match lacks of what is written; empty: nothing
+
+
+@dataclass(frozen=True, slots=True)
 class Notation:
     """How people write the moves and matches of one game: a value of `ludens match --notation`, and a kind of file."""
 
     name: str  # such as "pdn"
     suffix: str  # of files that hold a match, such as ".pdn"
     usual_game: Callable[[str], str]  # that a text means where none is named; raises LudensError
+    # Reads a match of that game, without recognising it first; raises LudensError. None: it must be recognised.
+    usual_match: Callable[[str], MatchInWords] | None = None
 
 
 class BoardDrawing(Protocol):

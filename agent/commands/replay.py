@@ -18,7 +18,7 @@ from ludens.agent.manager.scramble import NoScrambler
 from ludens.agent.play.replayed_game import ReplayedGame, replayed_game
 from ludens.agent.protocol.wire import SearchReport
 from ludens.agent.records import record as records
-from ludens.agent.records.reading import FoundRecord, read_record, read_text
+from ludens.agent.records.reading import FoundRecord, read_record, read_text, read_written
 from ludens.agent.records.record import Ending, MatchRecord, RecordError
 from ludens.agent.web.one_page import show_page
 from ludens.agent.web.record_page import record_page
@@ -70,6 +70,8 @@ def _replay(options: ReplayOptions) -> Replay:
     """Returns the match in a file; raises `LudensError`, which names the file."""
     text = read_text(options.file)
     try:
+        if options.game is None and (written := read_written(text, options.file.suffix)):
+            return follow(_game(NamedRules(written.record.game, written.record.rules), options), written)
         notation = next((known for known in notations() if known.suffix == options.file.suffix.lower()), None)
         if notation is not None:
             return _written(text, notation.name, find_rules(options.game or notation.usual_game(text)), options)
@@ -101,9 +103,13 @@ def _game(rules: NamedRules, options: ReplayOptions) -> ReplayedGame:
 def _written(text: str, notation: str, rules: NamedRules, options: ReplayOptions) -> Replay:
     """Returns a match in the notation of its game."""
     game = _game(rules, options)
-    recognised = recognise(game.net, _PROOF_SECONDS, games=_PROOF_GAMES).game if game.net else None
+    found = recognise(game.net, _PROOF_SECONDS, games=_PROOF_GAMES) if game.net else None
+    recognised = found.game if found else None
     if recognised is None or recognised.writer is None or recognised.reader is None:
-        raise LudensError(f"{rules.name} is no game that is written in {notation}")
+        reasons = (
+            "; ".join(f"no {name}: {reason}" for name, reason in found.refusals.items()) if found else "no network"
+        )
+        raise LudensError(f"{rules.name} was not recognised as a game that is written in {notation} ({reasons})")
     recognised.writer.check_rules()
     match = recognised.reader.read(text)
     players = [name or "someone" for name in match.players]

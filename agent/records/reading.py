@@ -1,4 +1,7 @@
-"""Reads match records of several makes, and what is left of damaged ones: ggp-base's JSON, Dresden's XML, our pages."""
+"""Reads match records of several makes, and what is left of damaged ones.
+
+Those are ggp-base's JSON, Dresden's XML, our pages, and notations of games that people write.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ludens import games
 from ludens.agent.records.dresden import read_dresden
 from ludens.agent.records.record import MatchRecord, RecordError, from_json
 from ludens.agent.records.salvage import salvage
+from ludens.games.registry import notations
 
 PAGE_DATA = '<script type="application/json" id="replay">'
 """What stands in our pages before the data that they show."""
@@ -71,6 +76,21 @@ def read_record(text: str) -> FoundRecord:
     if start.startswith("{"):
         return _from_json(text)
     raise RecordError("not a match record: neither ggp-base's JSON, Dresden's XML, PDN nor a page of ours")
+
+
+def read_written(text: str, suffix: str) -> FoundRecord | None:
+    """Returns the match in a file whose name ends so, in the notation of its game, by the built-in rules of that game.
+
+    None if no notation can be read without recognising its game. Raises `LudensError`.
+    """
+    read = next((known.usual_match for known in notations() if known.suffix == suffix.lower()), None)
+    if read is None:
+        return None
+    match = read(text)
+    players = [name or "someone" for name in match.players]
+    moves, rules = [list(joint) for joint in match.moves], games.read(match.game)
+    record = MatchRecord("", "", 0, 0, 0, players, scrambled=False, moves=moves, game=match.game, rules=rules)
+    return FoundRecord(record, notice=match.notice)
 
 
 def _from_page(text: str) -> FoundRecord:

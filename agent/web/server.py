@@ -21,7 +21,7 @@ from ludens.agent.play.seats import read_seats
 from ludens.agent.play.shown_match import ShownMatch, public_name
 from ludens.agent.protocol.in_thread import in_thread
 from ludens.agent.records.archive import Archive, Query
-from ludens.agent.records.reading import FoundRecord, read_record
+from ludens.agent.records.reading import FoundRecord, read_record, read_written
 from ludens.agent.records.record import MatchRecord, from_json, to_json
 from ludens.agent.server.registration import host_and_port
 from ludens.agent.server.web_access import is_this_machine
@@ -233,7 +233,7 @@ class PageServer:
             kept = await in_thread(self._reactor, self.matches.archive.read, _number(body, "number"))
             record, name, rules, notice = from_json(kept.record), kept.entry.game, kept.rules, ""
         else:
-            found = await in_thread(self._reactor, read_record, _text(body, "text"))
+            found = await in_thread(self._reactor, _read_file, _text(body, "text"), _text(body, "file"))
             record, notice = found.record, found.notice
             name, rules = record.game or "record", record.rules
         if not rules and name in games.names():
@@ -291,6 +291,11 @@ def listen(reactor: Any, options: PageOptions) -> PageServer:
 def _record_page(game: PlayedGame, record: MatchRecord) -> PageFile:
     """Makes the page of a record, which is one file; in a thread."""
     return page_file(record_page(follow(game.line(), FoundRecord(record))).encode(), ".html")
+
+
+def _read_file(text: str, name: str) -> FoundRecord:
+    """Reads a record of which the name of its file is known, or empty; in a thread."""
+    return read_written(text, Path(name).suffix) or read_record(text)
 
 
 def _file_name(name: str) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ludens.games.recognised_game import Notation, RecognisedGame, Recogniser
+from ludens.games.tak.built_in_sheets import usual_game, usual_match
 from ludens.games.tak.match_notation import PtnNotation
-from ludens.games.tak.notation.ptn_game import read_game
 from ludens.games.tak.on_core import STRATEGY, TakOnCore
 from ludens.games.tak.recognition.recognise import RecognisedRules, board_size, recognise
 from ludens.games.tak.temporal_differences.network import Floats
@@ -12,16 +12,11 @@ from ludens.native.core import Game, States
 from ludens.propnet.network.propnet import Propnet
 
 
-def usual_game(text: str) -> str:
-    """Returns the name of the sheet on whose board a game in PTN is played; raises `TakError`."""
-    return f"tak_{read_game(text).positions[0].rules.size}"
-
-
 class TakRecogniser(Recogniser):
     """Recognises games of Tak."""
 
     name = "tak"
-    notation = Notation("ptn", suffix=".ptn", usual_game=usual_game)
+    notation = Notation("ptn", suffix=".ptn", usual_game=usual_game, usual_match=usual_match)
     strategy = STRATEGY
     only_strategy = True  # random games are faster on the network, hundreds at once
 

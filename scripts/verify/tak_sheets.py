@@ -20,7 +20,8 @@ from typing import Protocol
 import numpy as np
 
 from ludens import games
-from ludens.games.tak.rules.parameters import Kind, Move, Placement, Spread, TakRules
+from ludens.games.tak.built_in_sheets import move_text
+from ludens.games.tak.rules.parameters import Kind, Move, Spread, TakRules
 from ludens.games.tak.rules.rare_ends import double_roads
 from ludens.games.tak.rules.reference import Position, after, first_position, legal_moves, outcome
 from ludens.native.core import Game, Simulator, pack_bits, unpack_bits
@@ -34,7 +35,6 @@ from scripts.common.progress import tell
 
 PLY_LIMIT = 200  # of the sheets: a hundred moves of each side
 _ROLES = ("white", "black")
-_WAYS = ("up", "down", "left", "right")  # in the order of DIRECTIONS
 _SPREADS = (0.0, 0.2, 0.95)  # the share of moves that are chosen among spreads, one of them in each game
 _GAMES = 16  # whose states are compared at once
 
@@ -190,14 +190,6 @@ def expected(position: Position) -> Known:
     legal[position.turn] = frozenset(move_text(position.rules, move) for move in legal_moves(position))
     facts = frozenset(_facts(position))
     return Known(facts, True, end.goals, None) if end else Known(facts, False, None, (legal[0], legal[1]))
-
-
-def move_text(rules: TakRules, move: Move) -> str:
-    """Returns what the sheets call a move."""
-    at = " ".join(rules.name(move.square))
-    if isinstance(move, Placement):
-        return f"(place {at} {move.kind.name.lower()})"
-    return f"(spread {at} {_WAYS[move.direction]} {''.join(map(str, move.drops))})"
 
 
 def _facts(position: Position) -> Iterator[str]:

@@ -16,7 +16,8 @@ from ludens.agent.preparation.recognition import recognised_game
 from ludens.agent.settings.options import PlayerOptions
 from ludens.games.registry import candidates
 from ludens.games.registry import recognise as recognise_any
-from ludens.games.tak.game import RecognisedTak, TakRecogniser, usual_game
+from ludens.games.tak.built_in_sheets import move_text, usual_game
+from ludens.games.tak.game import RecognisedTak, TakRecogniser
 from ludens.games.tak.match_notation import PtnNotation
 from ludens.games.tak.recognition.moves import count_possible_moves, possible_moves
 from ludens.games.tak.recognition.recognise import recognise
@@ -26,7 +27,7 @@ from ludens.native.core import Game, Simulator
 from ludens.propnet.base.errors import NotRecognisedError, UnprovenError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
-from scripts.verify.tak_sheets import PLY_LIMIT, move_text
+from scripts.verify.tak_sheets import PLY_LIMIT
 
 TAK = games.read("tak_3")
 SECONDS = 100.0  # more than is ever needed

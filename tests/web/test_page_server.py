@@ -258,6 +258,40 @@ def test_a_record_is_saved_and_opened_again_and_found_in_the_archive(server: Ser
     events.close()
 
 
+def test_a_game_in_ptn_is_opened_and_gone_on_with(server: Served) -> None:
+    text = '[Size "3"]\n[Komi "2"]\n[Player1 "Ann"]\n[Player2 "Ben"]\n1. a1 c3 2. b2 Sb1 3. c3<'
+    match = server.post("/records", text=text, file="game.PTN")["match"]
+    events = server.events(match)
+    told = events.next("snapshot")
+    assert [node["moves"] for node in told["nodes"][1:]] == [
+        ["(place a 1 flat)", "noop"],
+        ["noop", "(place c 3 flat)"],
+        ["(place b 2 flat)", "noop"],
+        ["noop", "(place b 1 wall)"],
+        ["(spread c 3 left 1)", "noop"],
+    ]
+    notes = told["state"]["notes"]
+    assert "Ann, Ben played" in notes[0]
+    assert notes[1].startswith("a komi of 2 is left out, since tak_3 has none; the text ends without a result")
+    assert server.post(f"/match/{match}/sit", role=1) == {}
+    assert server.post(f"/match/{match}/move", role=1, move="(place c 3 flat)", node=5) == {}
+    assert events.next("node", number=6)["moves"] == ["noop", "(place c 3 flat)"]
+    events.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('[Size "3"]\n1. a1 a1', "line 2, column 7: 'a1' is not legal: a1 is taken"),
+        ('[Size "6"]\n1. a1 f6', "no rule sheet for Tak on 6 x 6 squares comes with Ludens, only for size 3, 4, 5"),
+        ('[TPS "x3/x3/1,2,x 1 2"]', "the game begins in a position in TPS"),
+        ("", "line 1, column 1: the size of the board is missing"),
+    ],
+)
+def test_what_is_wrong_with_a_game_in_ptn_is_told(server: Served, text: str, told: str) -> None:
+    assert told in server.post("/records", text=text, file="game.ptn")["error"]
+
+
 def test_a_match_is_analysed_and_gone_through(server: Served) -> None:
     match = new_match(server, "person", "person")
     events = server.events(match)

@@ -80,6 +80,30 @@ def test_a_game_is_chosen_played_by_clicks_to_its_end_taken_back_analysed_saved_
     assert not visitor.complaints()
 
 
+def test_a_game_of_tak_in_ptn_is_opened_stepped_through_and_played_on(
+    visitor: Visitor, served: Served, tmp_path: Path
+) -> None:
+    file = tmp_path / "game.ptn"
+    file.write_text('[Size "3"]\n[Player1 "Ann"]\n[Player2 "Ben"]\n\n1. a1 c3 2. b2 Sb1 3. c3< b1+ *')
+    visitor.open(served.address)
+    visitor.see("a.card")
+    visitor.browser.choose_files("input[accept*=ptn]", file)
+    visitor.see(".error", "game.ptn: line 5, column 31: '*' is no move in PTN")
+    assert all("409" in complaint for complaint in visitor.complaints())  # chromium tells of what was refused
+    file.write_text('[Size "3"]\n[Player1 "Ann"]\n[Player2 "Ben"]\n\n1. a1 c3 2. b2 Sb1 3. c3< b1+')
+    visitor.open(served.address)
+    visitor.see("a.card")
+    visitor.browser.choose_files("input[accept*=ptn]", file)
+    visitor.see(".move-list li", "spread b1 up 1")
+    assert visitor.all(".move-list li") == 7
+    visitor.see(".notes li", "Ann, Ben played")
+    visitor.see(".status", "Your move")
+    visitor.place("c1")
+    visitor.click(".choices button", "wall")
+    visitor.see(".move-list li", "place c1 wall")
+    assert not visitor.complaints()
+
+
 def test_a_sheet_with_mistakes_shows_each_at_its_line_and_a_good_one_is_played(
     visitor: Visitor, served: Served
 ) -> None:

@@ -21,13 +21,13 @@ export function Home() {
   }, []);
   const replay = async (file) => {
     try {
-      location.hash = `match=${(await post("/records", { text: await file.text() })).match}`;
+      location.hash = `match=${(await post("/records", { text: await file.text(), file: file.name })).match}`;
     } catch (reason) {
       setError(`${file.name}: ${reason.message}`);
     }
   };
   const open = async (files) => {
-    const record = [...files].find((file) => /\.(json|xml|html)$/i.test(file.name));
+    const record = [...files].find((file) => /\.(json|xml|html|ptn)$/i.test(file.name));
     if (record && files.length === 1) return replay(record);
     const sheets = [...files].filter((file) => /\.(kif|gdl|txt)$/i.test(file.name));
     if (!sheets.length) return setError("There is no rule sheet among these files: their names end in .kif.");
@@ -47,7 +47,7 @@ export function Home() {
     <div class="chooser">
       <input type="search" placeholder="Find a game" aria-label="Find a game" value=${words} onInput=${(event) => setWords(event.target.value)} />
       <button type="button" onClick=${() => setSheet({ name: "my_game", text: "" })}>Paste rules</button>
-      <label class="button">Open a sheet or a record<input type="file" accept=".kif,.gdl,.txt,.json,.xml,.html" multiple onChange=${(event) => open(event.target.files)} /></label>
+      <label class="button">Open a sheet or a record<input type="file" accept=".kif,.gdl,.txt,.json,.xml,.html,.ptn" multiple onChange=${(event) => open(event.target.files)} /></label>
       <label class="button">Open a folder<input type="file" webkitdirectory onChange=${(event) => open(event.target.files)} /></label>
     </div>
     ${sheet && html`<${Sheet} key=${sheet.name} ...${sheet} onClose=${() => setSheet(null)} />`}
