@@ -497,6 +497,8 @@ int ludens_threat_search_run(ludens_threat_search *search, const uint64_t *state
                              int64_t most_positions, int32_t *verdict, int32_t *length, int64_t *positions);
 /* Writes the proof of the win that was found last: a tree, in the order that ThreatSearch::proof() describes. */
 int ludens_threat_search_proof(const ludens_threat_search *search, int32_t *proof);
+/* Writes 1 for each of the cells of which one more stone of the other side might undo that proof, 0 for the others. */
+int ludens_threat_search_relevant(ludens_threat_search *search, uint8_t *cells);
 
 /* ---- Endgame tables of English draughts ---------------------------------------------------------------------- */
 

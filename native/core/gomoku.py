@@ -35,7 +35,7 @@ class Threats:
     """What a threat-space search has found for the side to move."""
 
     verdict: str  # of VERDICTS: won; none by such threats; or unknown, since the search was ended
-    proof: ProofNode | None  # of a win
+    proof: ProofNode | None  # of a win, where it was asked for
     positions: int  # looked at
 
 
@@ -65,19 +65,38 @@ class ThreatSearch:
         self._game = game
         self._handle = ffi.gc(out[0], lib.ludens_threat_search_free)
 
-    def run(self, state: States | None = None, *, threes: bool = True, most_positions: int = 1_000_000) -> Threats:
+    def run(
+        self,
+        state: States | None = None,
+        *,
+        threes: bool = True,
+        most_positions: int = 1_000_000,
+        with_proof: bool = True,
+    ) -> Threats:
         """Looks for a win of the side to move by fours, and by threes unless they are left out.
 
-        Raises NativeError if the game is over.
+        Without `with_proof` the proof is not read, which takes longer than to find it. Raises NativeError if the game
+        is over.
         """
         arrays = Arrays()
         verdict, length, positions = ffi.new("int32_t *"), ffi.new("int32_t *"), ffi.new("int64_t *")
         start = arrays.state(self._game.state_words, self._game.initial if state is None else state)
         check(lib.ludens_threat_search_run(self._handle, start, threes, most_positions, verdict, length, positions))
+        if not with_proof:
+            return Threats(VERDICTS[verdict[0]], None, int(positions[0]))
         numbers = np.zeros(length[0], np.int32)
         check(lib.ludens_threat_search_proof(self._handle, arrays.int32(numbers)))
         proof = _node(iter(numbers.tolist())) if len(numbers) else None
         return Threats(VERDICTS[verdict[0]], proof, int(positions[0]))
+
+    def relevant(self) -> npt.NDArray[np.int64]:
+        """Returns the cells of which one more stone of the other side might undo the proof that was found last.
+
+        With a stone anywhere else the proof holds as it is. None if the last search found no win.
+        """
+        arrays, cells = Arrays(), np.zeros(self._game.moves[0] - 1, np.uint8)
+        check(lib.ludens_threat_search_relevant(self._handle, arrays.pointer("uint8_t[]", cells)))
+        return np.flatnonzero(cells)
 
 
 def _node(numbers: Iterator[int]) -> ProofNode:

@@ -146,6 +146,31 @@ def test_proofs_by_threes_answer_every_move(rules: GomokuRules, plies: range) ->
     assert by_threes > 0
 
 
+@pytest.mark.parametrize(("rules", "plies"), SEARCHED, ids=[str(case[0]) for case in SEARCHED])
+def test_proofs_hold_with_a_stone_where_it_does_not_matter(rules: GomokuRules, plies: range) -> None:
+    rng, search, held = random.Random(12), ThreatSearch(native_game(rules)), 0
+    for _ in range(25):
+        cells = quiet_moves(rules, rng.choice(plies), rng)
+        board, side = board_of(rules, cells), len(cells) % 2
+        found = search.run(state_of(board, side), most_positions=3000)
+        relevant = search.relevant().tolist()
+        assert bool(relevant) == (found.proof is not None)
+        for cell in board.empty():
+            if found.proof and cell not in relevant and not board.wins(cell, 1 - side):
+                board.cells[cell] = 1 - side
+                assert refutation(board, found.proof, side) == ""
+                board.cells[cell] = None
+                held += 1
+    assert held > 0
+
+
+def test_proofs_that_are_not_asked_for_are_not_read() -> None:
+    rules = GomokuRules(15, 15, 5)
+    state = state_of(board_of(rules, [112, 0, 113, 1, 114, 2]), 0)
+    found = ThreatSearch(native_game(rules)).run(state, with_proof=False)
+    assert (found.verdict, found.proof) == ("won", None)
+
+
 @pytest.mark.parametrize(
     "rules",
     [GomokuRules(4, 4, 3), GomokuRules(3, 5, 3), GomokuRules(4, 5, 4), GomokuRules(4, 4, 3, exact=True)],

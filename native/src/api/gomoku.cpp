@@ -89,3 +89,10 @@ int ludens_threat_search_run(ludens_threat_search* search, const uint64_t* state
 int ludens_threat_search_proof(const ludens_threat_search* search, int32_t* proof) {
     return guarded([&] { std::ranges::copy(search->search.proof(), proof); });
 }
+
+int ludens_threat_search_relevant(ludens_threat_search* search, uint8_t* cells) {
+    return guarded([&] {
+        const gomoku::Cells relevant = search->search.relevant();
+        for (int cell = 0; cell < search->game->rules().cells(); ++cell) *cells++ = relevant[cell];
+    });
+}

@@ -55,6 +55,7 @@ ThreatSearch::ThreatSearch(const GomokuGame& game, int table_bits)
 ThreatSearch::Verdict ThreatSearch::search(const Position& position, Kind kind, std::int64_t most_positions,
                                            int most_depth, const Limit* limit) {
     limit_ = limit;
+    root_ = position;
     patterns_.set(position);
     board_.set(position);
     proof_.clear();
@@ -213,6 +214,58 @@ bool ThreatSearch::is_threat(Threat& threat) {
     for (; made > 0; --made) board_.unmake();
     for (const int cell : threat.line) add(threat.answers, cell);
     return true;
+}
+
+// ---- What a proof rests on ----------------------------------------------------------------------------------------
+
+Cells ThreatSearch::relevant() {
+    Cells cells;
+    if (proof_.empty()) return cells;
+    patterns_.set(root_);
+    add_relevant(proof_, cells);
+    return cells;
+}
+
+// Adds what the first node of a proof rests on; returns what follows it.
+//
+// One stone more undoes it on a cell that is played on, or where it lets the other side make a four in time. Against a
+// three the other side has a move of its own beside that stone, so there it does so where it makes a three by now or
+// with an answer that the line forces; against a four, where it makes a four.
+std::span<const int> ThreatSearch::add_relevant(std::span<const int> proof, Cells& cells) {
+    const int other = patterns_.turn() ^ 1;
+    const auto take = [&](std::size_t count) {
+        const auto first = proof.first(count);
+        proof = proof.subspan(count);
+        for (const int cell : first) cells.add(cell);
+        return first;
+    };
+    const auto number = [&] {
+        const int first = proof.front();
+        proof = proof.subspan(1);
+        return static_cast<std::size_t>(first);
+    };
+    patterns_.make(take(1).front());
+    const auto line = take(number());
+    const auto add_shapes = [&](Shape least) { patterns_.each(other, least, [&](int cell) { cells.add(cell); }); };
+    if (line.size() == 1) add_shapes(Shape::four);
+    if (line.size() > 1) {
+        add_shapes(Shape::three);
+        patterns_.pass();
+        for (std::size_t i = 0; i + 1 < line.size(); i += 2) {
+            patterns_.make(line[i]);
+            patterns_.make(line[i + 1]);
+            add_shapes(Shape::three);
+        }
+        for (std::size_t i = 0; i + 1 < line.size(); ++i) patterns_.unmake();
+        patterns_.pass();
+    }
+    for (std::size_t rest = number(); rest > 0; --rest) {
+        patterns_.make(take(1).front());
+        proof = add_relevant(proof, cells);
+        patterns_.unmake();
+    }
+    patterns_.unmake();
+    return proof;
 }
 
 // ---- What is known of positions ----------------------------------------------------------------------------------

@@ -34,6 +34,10 @@ public:
     // wins against every answer that is not listed; the number of answers listed, and each of them with the node that
     // follows it. A move that completes a row has no line and no answers.
     std::span<const int> proof() const { return proof_; }
+    // The cells of which one more stone of the other side might undo this proof. With a stone anywhere else it holds as it
+    // is: so a threat is answered on these cells or not at all (Thomsen, "Lambda-search in game trees with application
+    // to Go", 2000).
+    Cells relevant();
     // How many were looked at: those after any move, of whichever side.
     std::int64_t positions() const { return positions_; }
 
@@ -68,6 +72,7 @@ private:
     bool wins_after(int cell, int depth, std::vector<int>& proof);
     bool is_threat(Threat& threat);
     void write_fours(std::span<const int> line, std::vector<int>& proof) const;
+    std::span<const int> add_relevant(std::span<const int> proof, Cells& cells);
 
     // Both return false where there have been too many positions.
     bool count_position();
@@ -79,6 +84,7 @@ private:
     // Nothing was found. `cut_before`: what `cut_` was before the position was looked at.
     void note_failure(std::uint64_t key, int depth, bool cut_before);
 
+    Position root_;  // of the last search
     Patterns patterns_;
     FourBoard board_;                // with the same stones, where not with those of a line of fours
     std::vector<Failure> failures_;  // of any search so far: they hold whatever the search began with

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int window = 40;            // of the first search of a depth, around the value of the last
 constexpr double threat_share = 0.1;  // of a run's time, for the threat-space search of its root
-constexpr double threat_speed = 4e6;  // positions a second that it is taken to look at
+constexpr double threat_speed = 8e6;  // positions a second that it is taken to look at
 constexpr double least_threats = 1e3, most_threats = 8e6;  // positions of such a search
 constexpr int most_threat_moves = 40;
 constexpr double safety_positions = 250;  // looked at for threats after a move, times two for each depth
