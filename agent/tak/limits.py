@@ -15,6 +15,8 @@ _MOVES_LEFT = 20  # that the rest of the game has to do for
 _INCREMENT_SHARE = 0.8  # of what a move adds, that it may take
 _MARGIN, _MARGIN_SHARE = 0.02, 0.03  # seconds kept free for the answer to arrive, and this share of the time
 _MOST_SHARE = 0.3  # of the time, that is kept free
+_LAG_KEPT = 0.9  # of what is known of it, from move to move
+_MOST_LAG_SHARE = 0.5  # of the time of a move, that is kept free for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,21 @@ class Limits:
     def endless(self) -> bool:
         """Whether only `stop` ends the thought."""
         return self.seconds is None and not self.nodes and not self.depth
+
+
+class Lag:
+    """How late moves come on this machine: a busy one runs threads late. It is kept free of the time of later moves."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+
+    def less(self, seconds: float) -> float:
+        """Returns how long a move may be thought about that should come after so many seconds."""
+        return seconds - min(self._seconds, _MOST_LAG_SHARE * seconds)
+
+    def note(self, late: float) -> None:
+        """Takes by how much a move came after the end of its thought was due; older ones are forgotten by and by."""
+        self._seconds = max(late, _LAG_KEPT * self._seconds)
 
 
 def read_limits(words: Sequence[str], turn: int) -> Limits:

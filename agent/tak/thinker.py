@@ -12,7 +12,7 @@ from itertools import takewhile
 from ludens.agent.preparation.prepare import prepare_on_core
 from ludens.agent.search.assembly import new_search
 from ludens.agent.settings.options import PlayerOptions
-from ludens.agent.tak.limits import Limits
+from ludens.agent.tak.limits import Lag, Limits
 from ludens.games.tak.native_game import pack
 from ludens.games.tak.notation.ptn import write_move
 from ludens.games.tak.on_core import TakOnCore
@@ -39,6 +39,7 @@ class Thinker:
         self._search = search
         self._thread: threading.Thread | None = None
         self._watching = threading.Lock()  # held while a thread looks at the search and tells of it
+        self._lag = Lag()
         self._stopping = threading.Event()
         self._has_move = threading.Event()  # that is not just the first one
 
@@ -73,14 +74,17 @@ class Thinker:
     def _think(self, position: Position, limits: Limits, received: float) -> None:
         """Searches, tells what it finds, and then the move."""
         before = self._search.stats().playouts
-        self._run(position, limits, received, before)
+        due = None if limits.seconds is None else received + self._lag.less(limits.seconds)
+        self._run(position, limits, due, before)
         if limits.endless:
             self._stopping.wait()
         found = self._search.root_moves(position.turn)
         self._say(self._told(position, before, time.monotonic() - received))
         self._say(f"bestmove {self._text(int(found.moves[found.best]))}")
+        if due is not None:
+            self._lag.note(time.monotonic() - due)
 
-    def _run(self, position: Position, limits: Limits, received: float, before: int) -> None:
+    def _run(self, position: Position, limits: Limits, due: float | None, before: int) -> None:
         nodes = self._options.move_iterations or limits.nodes
         self._search.run(_AT_ONCE_SECONDS, min(nodes, _AT_ONCE) if nodes else _AT_ONCE)
         self._has_move.set()
@@ -88,8 +92,8 @@ class Thinker:
         if self._stopping.is_set() or (nodes and nodes_left <= 0):
             return
         with self._watched(position, limits, before):
-            left = 0.0 if limits.seconds is None else limits.seconds - (time.monotonic() - received)
-            if limits.seconds is None or left >= _LEAST_SECONDS:
+            left = 0.0 if due is None else due - time.monotonic()
+            if due is None or left >= _LEAST_SECONDS:
                 self._search.run(left, nodes_left if nodes else 0)
 
     @contextmanager

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import random
 import re
+import signal
 import time
+from pathlib import Path
 
 import pytest
 
 from ludens.agent.commands.cli import main
-from ludens.agent.tak.limits import Limits, read_limits
+from ludens.agent.tak.limits import Lag, Limits, read_limits
 from ludens.agent.tak.tei import Session, read_strategy
 from ludens.games.tak.notation.ptn import read_move, write_move
 from ludens.games.tak.notation.tps import write_tps
 from ludens.games.tak.rules.parameters import TakError, TakRules
 from ludens.games.tak.rules.reference import Position, after, first_position, legal_moves, outcome
+from ludens.games.tak.temporal_differences.inputs import input_count
+from ludens.games.tak.temporal_differences.network import Network
+from ludens.games.tak.temporal_differences.weights_file import TrainedWeights
 from tests.support.tei_engine import engine, say
 from tests.support.waiting import PATIENCE, until
 
@@ -286,6 +291,23 @@ def test_a_clock_of_the_other_side_alone_is_no_limit() -> None:
         read_limits(["wtime", "5"], 1)
 
 
+def test_what_moves_are_late_by_is_kept_free_of_later_ones_and_forgotten_by_and_by() -> None:
+    lag = Lag()
+    assert lag.less(1.0) == 1.0
+    lag.note(-0.5)  # a move that was found before its time
+    assert lag.less(1.0) == 1.0
+    lag.note(0.1)
+    assert lag.less(1.0) == pytest.approx(0.9)
+    assert lag.less(0.1) == pytest.approx(0.05)  # at most half of the time
+    lag.note(0.0)
+    assert 0.9 < lag.less(1.0) < 1.0
+    lag.note(0.2)
+    assert lag.less(1.0) == pytest.approx(0.8)
+    for _ in range(200):
+        lag.note(0.0)
+    assert lag.less(1.0) == pytest.approx(1.0)
+
+
 # ---- The process -----------------------------------------------------------------------------------------------------
 
 
@@ -333,6 +355,15 @@ def test_what_is_no_ascii_is_answered_in_ascii() -> None:
     assert (complaints, status) == ("", 0)
 
 
+def test_ctrl_c_ends_it_in_the_midst_of_a_thought() -> None:
+    with engine() as there:
+        there.send("teinewgame 5", "go infinite")
+        there.until("info depth")
+        there.process.send_signal(signal.SIGINT)
+        _, complaints, status = there.rest()
+    assert "Traceback" not in complaints and status == 130
+
+
 def test_a_program_that_no_longer_listens_ends_it() -> None:
     with engine() as there:
         there.send("tei")
@@ -360,6 +391,21 @@ def test_players_that_cannot_play_are_refused(
 ) -> None:
     assert main(["tei", player]) == code
     assert message in capsys.readouterr().err
+
+
+def test_weights_that_are_cut_short_or_of_another_size_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, rules = tmp_path / "w.td", TakRules(4)
+    content = TrainedWeights.of_network(Network.random(input_count(rules), 1), rules, 1, 1).to_bytes()
+    path.write_bytes(content[:-1])
+    assert main(["tei", f"td:weights={path}"]) == 1
+    told = capsys.readouterr().err
+    assert f"{path}: the file is cut short" in told and told.count("\n") == 1
+    path.write_bytes(content)
+    (line,) = Talk(f"td:nodes_mb=1,weights={path}").tell("teinewgame 5")
+    assert line == f"{ERROR}{path}: its weights are for boards of size 4, and not of size 5"
+    assert re.fullmatch(r"[a-d][1-4]", Talk(f"td:nodes_mb=1,weights={path}").move("teinewgame 4", "go nodes 100"))
 
 
 def test_sizes_without_weights_are_refused_when_they_are_wanted() -> None:
