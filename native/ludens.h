@@ -316,7 +316,8 @@ typedef struct {
     uint64_t seed;
     const ludens_evaluation *evaluation;  /* null: none; strategies that need one say so */
     const ludens_knowledge *knowledge;    /* null: none */
-    double solver_share;      /* of the time, for alpha-beta near the end of games of two; 0: none */
+    double solver_share;      /* of the time, for alpha-beta near the end of games of two, and of `td` for forced wins by
+                                 roads; 0: none */
     int32_t symmetry_count;   /* for strategies that take images of a state for the same state */
     const int32_t *symmetries; /* [symmetry_count][propositions]: where each proposition of a state goes in its image,
                                   which is worth the same to every role; may be null if there are none */

@@ -63,8 +63,9 @@ class Search:
     `memory_bytes` for the nodes of all threads; `exploration` the UCB constant in units of the range of goals;
     `playouts_per_leaf` random games for each new leaf; `expand_after` visits of an edge before its child becomes
     a node; `evaluation` for strategies that need one, and for alpha-beta; `knowledge` of the ends of games;
-    `solver_share` of the time for alpha-beta near the end; `symmetries`, int32[K, state_bits], for proof-number
-    and guided search: where each proposition goes in an image of a state that is worth the same to every role;
+    `solver_share` of the time for alpha-beta near the end, or of `td` for forced wins by roads; `symmetries`,
+    int32[K, state_bits], for proof-number and guided search: where each proposition goes in an image of a state that is
+    worth the same to every role;
     `td_weights`, float32[tak_weight_count(size)], of the network of `td`, and the `depth` to which `td` looks ahead (0:
     as far as time allows).
     `stop`, `stats`, `root_moves` and `expected_line` may be called from any thread during `run`.

@@ -11,7 +11,8 @@ A player is one of
                   UCT with so many random games a move; any other strategy without an evaluation likewise
     uct           ... with --seconds of CPU time a move
     td            alpha-beta as deep as the time allows, with the weights that come with Ludens, likewise;
-                  td:weights=FILE.td takes those of a file, td:weights=none the plain evaluation
+                  td:weights=FILE.td takes those of a file, td:weights=none the plain evaluation;
+                  with solver_share=0 it looks for no forced wins by roads
     FILE.npz      guided search with the evaluation that scripts.strength.tak_guided has learned, likewise
 
 How games are arranged and counted is said in scripts/common/match_runner.py. Games of 200 plies are draws.
@@ -27,6 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from ludens.agent.manager.players import read_search
 from ludens.games.tak.native_game import native_game, pack
 from ludens.games.tak.rules.parameters import Move, TakError, TakRules
 from ludens.games.tak.rules.reference import Position, after, first_position, legal_moves, outcome
@@ -111,9 +113,11 @@ def move_of(rules: TakRules, number: int) -> Move:
 
 def read_player(text: str, rules: TakRules, seconds: float, seed: int) -> Player:
     """Returns the player that a text names; raises `LudensError`."""
-    if text == "td" or text.startswith("td:weights="):
-        weights = chosen_weights(text.partition("=")[2], rules.size)
-        return SearchingPlayer(rules, "td", 0, seconds, seed, td_weights=weights)
+    if text == "td" or text.startswith("td:"):
+        options = read_search(text)
+        weights = chosen_weights(options.weights, rules.size)
+        share = options.solver_share
+        return SearchingPlayer(rules, "td", 0, seconds, seed, td_weights=weights, solver_share=share)
     path, _, depth = text.partition("@")
     if path.endswith(SUFFIX):
         return TrainedPlayer(rules, Path(path), _number(depth, text) if depth else _DEPTH)

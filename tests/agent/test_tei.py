@@ -208,6 +208,13 @@ def test_nodes_are_positions_that_are_looked_at(nodes: int, threads: int) -> Non
     assert f" nodes {nodes} " in told[-2]
 
 
+def test_a_forced_win_by_a_road_is_told_as_won() -> None:
+    board = "x3,1,x/2,2,2,112C,1C/1,x,2,x2/1,x2,2121S,2/1,1,2S,x,112 2 16"  # which takes four moves
+    talk = Talk("td:nodes_mb=1,weights=none,solver_share=0.5")
+    told = talk.tell("teinewgame 5", f"position tps {board}", "go nodes 50000")
+    assert " score cp 100 " in told[-2]
+
+
 def test_a_whole_game_is_played_to_its_end() -> None:
     sides = Talk("td:nodes_mb=1"), Talk("uct:nodes_mb=16")
     for side in sides:

@@ -13,44 +13,15 @@ from ludens.games.gomoku.rules import GomokuRules
 from ludens.games.gomoku.rules import native_game as native_gomoku
 from ludens.games.tak.native_game import native_game, pack
 from ludens.games.tak.notation.tps import read_tps
-from ludens.games.tak.rules.parameters import Kind, TakRules
-from ludens.games.tak.rules.reference import EMPTY, Position, Stack, first_position, outcome
+from ludens.games.tak.rules.parameters import TakRules
+from ludens.games.tak.rules.reference import Position, first_position
 from ludens.native.core import Tinue, TinueNode, TinueSearch
 from ludens.propnet.base.errors import NativeError
 from scripts.common.tinue_rules import moves_of, refutation, successors, threatens_road, wins_by_threats
+from tests.support.tak_positions import random_position
 
 LONG = "x,2C,2,222,x,2/1,x5/x,2,1,x2,12/2S,2,x3,2/x,2,x,1,2,x/1,x2,1,1,11 2 30"
 """Where millions of positions do not show whether there is a win."""
-
-
-def random_position(rules: TakRules, rng: random.Random, filled: float = 0.4) -> Position:
-    """Returns a position of stacks drawn by lot in which who is to move has more of them, and seldom wins at once."""
-    while True:
-        turn = rng.randrange(2)
-        board = tuple(
-            random_stack(turn, rng, rules.reserve[1]) if rng.random() < filled else EMPTY for _ in range(rules.squares)
-        )
-        first, other = (left(rules, board, player) for player in (0, 1))
-        if min(first + other) < 0:
-            continue
-        position = Position(rules, board, (first, other), 20 + turn)
-        if outcome(position) is None and (rng.random() < 0.1 or not wins_by_threats(position, 1)):
-            return position
-
-
-def random_stack(turn: int, rng: random.Random, capstones: int) -> Stack:
-    top = turn if rng.random() < 0.65 else 1 - turn
-    below = tuple(rng.randrange(2) for _ in range(rng.choice((0, 0, 0, 1, 2))))
-    chance = rng.random()
-    kind = Kind.WALL if chance < 0.1 else Kind.CAPSTONE if chance < 0.15 and capstones else Kind.FLAT
-    return Stack((*below, top), kind)
-
-
-def left(rules: TakRules, board: tuple[Stack, ...], player: int) -> tuple[int, int]:
-    """Returns what is left of a player's flats and capstones."""
-    capstones = sum(stack.controller == player and stack.top == Kind.CAPSTONE for stack in board)
-    pieces = sum(stack.owners.count(player) for stack in board)
-    return rules.reserve[0] - pieces + capstones, rules.reserve[1] - capstones
 
 
 def search_of(rules: TakRules) -> TinueSearch:

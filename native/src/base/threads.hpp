@@ -59,9 +59,11 @@ struct Limit {
         if (reached()) return 0;
         const std::int64_t before = finished.fetch_add(most, std::memory_order_relaxed);
         const std::int64_t taken = playouts > 0 ? std::clamp<std::int64_t>(playouts - before, 0, most) : most;
-        finished.fetch_sub(most - taken, std::memory_order_relaxed);
+        give_back(most - taken);
         return taken;
     }
+    // Counts so many as not finished that a thread took and did not make.
+    void give_back(std::int64_t count) { finished.fetch_sub(count, std::memory_order_relaxed); }
 };
 
 // Runs `work(worker)` for each of the workers, the first in the calling thread. If one throws, `give_up()` tells the

@@ -38,7 +38,8 @@ struct SearchOptions {
     std::uint64_t seed;                            // everything random follows from it
     std::shared_ptr<const Evaluation> evaluation;  // null: none
     std::shared_ptr<const Knowledge> knowledge;    // null: none
-    double solver_share = 0;  // 0 ... 0.9, part of the time for a solver near the end of games of two; 0: none
+    // 0 ... 0.9, part of the time for a solver near the end of games of two, or of `td` for forced wins; 0: none.
+    double solver_share = 0;
     std::vector<std::vector<int>> symmetries = {};  // [K][state_bits], of the game's states: see base/state_key.hpp
     std::vector<float> td_weights =
         {};         // of the network of `td`, as tak/td_training.hpp orders them; none: a plain evaluation

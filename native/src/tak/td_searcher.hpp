@@ -18,6 +18,8 @@ namespace ludens::tak {
 
 // Whether a value is that of a win or a loss.
 constexpr float least_win = 1.5f;
+// The value of a win at a ply of the game.
+constexpr float win_at(int ply) { return 3 - static_cast<float>(ply) / 65536; }
 
 // Thrown where a limit is reached in the middle of a search.
 struct Interrupted {};
@@ -31,7 +33,7 @@ public:
     // The limit that is shared has begun anew.
     virtual void begin_run() = 0;
     virtual Outcome outcome() const = 0;
-    virtual int turn() const = 0;
+    virtual int ply() const = 0;
     // The numbers of the moves at the root, in the order in which plain minimax tries them; none where the game is over.
     virtual std::vector<int> moves() const = 0;
 

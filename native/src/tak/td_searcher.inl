@@ -22,7 +22,7 @@ public:
     }
     void begin_run() override { granted_ = 0; }
     Outcome outcome() const override { return root_.outcome(shared_.game.rules()); }
-    int turn() const override { return root_.turn(); }
+    int ply() const override { return root_.ply; }
     std::int64_t positions() const override { return positions_; }
 
     std::vector<int> moves() const override {
@@ -58,8 +58,6 @@ private:
 
     static constexpr float infinite = 10;
     static constexpr std::int64_t first = std::int64_t{1} << 40, second = std::int64_t{1} << 36;
-
-    static float win_at(int ply) { return 3 - static_cast<float>(ply) / 65536; }
 
     // Returns the value of the position after a move, for who is then to move.
     float after(const Position<N>& p, int number, int depth, float alpha, float beta) {

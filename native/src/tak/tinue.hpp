@@ -36,14 +36,16 @@ public:
 
     // Looks for a win of who is to move after some moves from a state. `none`: there is none with so many moves, as in a
     // game that is over or at its first two plies; `unknown`: it would take more positions, or the limit was reached
-    // before; null: there is no other limit. Throws Error for words that are no state, and moves that are not legal.
-    virtual Verdict search(const Word* state, std::span<const int> made, const Extent& most, const Limit* limit) = 0;
+    // before, of which they are a part; null: there is no other limit. Throws Error for words that are no state, and moves that are not legal.
+    virtual Verdict search(const Word* state, std::span<const int> made, const Extent& most, Limit* limit) = 0;
 
     // The first move of the win that was found last, and the number of the attacker's moves that it takes at most.
     virtual int move() const = 0;
     virtual int moves() const = 0;
     // How many positions were looked at.
     virtual std::int64_t positions() const = 0;
+    // Of the table.
+    virtual std::int64_t memory_bytes() const = 0;
 
     // Writes the win that was found last. A node is: the attacker's move; the move that completes a road after every
     // answer that is not listed, -1 where the first move has completed one; the number of answers listed, and each of

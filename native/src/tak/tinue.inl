@@ -9,7 +9,7 @@ public:
 
     TinueSearchOf(const TakGame& game, std::int64_t bytes) : game_(game), table_(bytes) {}
 
-    Verdict search(const Word* state, std::span<const int> made, const Extent& most, const Limit* limit) override {
+    Verdict search(const Word* state, std::span<const int> made, const Extent& most, Limit* limit) override {
         if (most.moves < 1 || most.moves > most_tinue_moves) throw Error("tak: a win has from 1 to 100 moves");
         root_ = decode<N>(state);
         for (const int number : made) {
@@ -22,21 +22,15 @@ public:
         if (root_.opening() || root_.outcome(game_.rules()) != Outcome::open) return Verdict::none;
         attacker_ = root_.turn();
         if (const int road = Roads<N>::move(root_, attacker_); road >= 0) return won(road, 1);
-        try {
-            for (int moves = 2; moves <= most.moves; ++moves) {
-                const TinueEntry found = look(root_, key(root_), moves, no_more, 0);
-                if (found.won) return won(found.move, found.won);
-                if (found.failed == TinueEntry::ever) break;
-            }
-        } catch (const Ended&) {
-            return Verdict::unknown;
-        }
-        return Verdict::none;
+        const Verdict verdict = deepen(most.moves);
+        if (limit) limit->give_back(granted_);
+        return verdict;
     }
 
     int move() const override { return move_; }
     int moves() const override { return moves_; }
     std::int64_t positions() const override { return positions_; }
+    std::int64_t memory_bytes() const override { return table_.bytes(); }
 
     std::vector<int> proof(std::size_t most) override {
         if (move_ < 0) throw Error("tak: there is no win to be told");
@@ -64,14 +58,27 @@ private:
     static constexpr std::uint32_t never = 1u << 30;
     static constexpr Effort no_more{never, never};
 
+    Verdict deepen(int most_moves) {
+        try {
+            for (int moves = 2; moves <= most_moves; ++moves) {
+                const TinueEntry found = look(root_, key(root_), moves, no_more, 0);
+                if (found.won) return won(found.move, found.won);
+                if (found.failed == TinueEntry::ever) break;
+            }
+        } catch (const Ended&) {
+            return Verdict::unknown;
+        }
+        return Verdict::none;
+    }
+
     Verdict won(int move, int moves) {
         move_ = move;
         moves_ = moves;
         return Verdict::won;
     }
 
-    void begin(std::int64_t positions, const Limit* limit) {
-        positions_ = 0;
+    void begin(std::int64_t positions, Limit* limit) {
+        positions_ = granted_ = 0;
         most_positions_ = positions;
         limit_ = limit;
     }
@@ -270,7 +277,12 @@ private:
 
     void count_position() {
         constexpr std::int64_t between = 64;  // looks at the limit
-        if (positions_ >= most_positions_ || (limit_ && positions_ % between == 0 && limit_->reached())) throw Ended();
+        if (granted_ == 0) {
+            const std::int64_t most = std::min(between, most_positions_ - positions_);
+            granted_ = limit_ && most > 0 ? limit_->take(most) : most;
+            if (granted_ == 0) throw Ended();
+        }
+        --granted_;
         ++positions_;
     }
 
@@ -281,5 +293,6 @@ private:
     std::deque<std::vector<Child>> children_;  // by plies from the root
     std::vector<Child> single_;                // answers after the last threat but one
     std::int64_t positions_ = 0, most_positions_ = 0;
-    const Limit* limit_ = nullptr;
+    std::int64_t granted_ = 0;  // that may be looked at before the limit is
+    Limit* limit_ = nullptr;
 };

@@ -18,6 +18,7 @@
 
 #include "search/search.hpp"
 #include "tak/td_searcher.hpp"
+#include "tak_search/road_wins.hpp"
 
 namespace ludens {
 
@@ -36,6 +37,7 @@ struct Report {
     std::int64_t visits = 0;  // positions below it that were looked at
     float value = 0;
     bool only_bound = false;  // it may be worse than its value
+    bool refuted = false;     // the other side is known to have a forced win by a road after it
 
     // The goal of who makes it; -1: unknown.
     int proven() const {
@@ -49,7 +51,8 @@ class TdSearch final : public Search {
 public:
     TdSearch(const TakGame& game, const SearchOptions& options)
         : game_(game), fixed_depth_(options.depth),
-          shared_(game, options.td_weights, options.memory_bytes, options.depth > 0) {
+          shared_(game, options.td_weights, options.memory_bytes - memory_for_roads(options), options.depth > 0),
+          roads_(game, share_for_roads(options), memory_for_roads(options)) {
         const int threads = fixed_depth_ ? 1 : options.threads;
         for (int i = 0; i < threads; ++i) searchers_.push_back(tak::make_td_searcher(shared_));
         set_root(nullptr);
@@ -57,9 +60,12 @@ public:
 
     void set_root(const Word* state) override {
         const std::lock_guard idle(running_), quiet(reporting_);
-        for (auto& searcher : searchers_) searcher->set_root(state ? state : game_.initial().data());
+        const std::span<const Word> words(state ? state : game_.initial().data(), game_.initial().size());
+        for (auto& searcher : searchers_) searcher->set_root(words.data());
+        roads_.set_root(words);
         shared_.table.begin_root();
-        mover_ = first().turn();
+        mover_ = first().ply() % 2;
+        searched_before_ = first().positions();
         report_.clear();
         for (const int move : first().moves()) report_.push_back({move});
         std::ranges::sort(report_, {}, &Report::move);
@@ -87,7 +93,7 @@ public:
         });
         const std::lock_guard quiet(reporting_);
         shared_.limit.finished = 0;
-        positions_ = 0;
+        positions_ = roads_.positions();
         for (const auto& searcher : searchers_) positions_ += searcher->positions();
         leave_lost_move();
     }
@@ -105,7 +111,7 @@ public:
                 .root_visits = visits,
                 .nodes = shared_.table.used(),
                 .recycled = 0,
-                .memory_bytes = shared_.table.bytes(),
+                .memory_bytes = shared_.table.bytes() + roads_.memory_bytes(),
                 .depth = depth_,
                 .bytes_per_node = tak::TdTable::bytes_per_entry,
                 .solved = solved_};
@@ -140,6 +146,13 @@ public:
     }
 
 private:
+    // A search to a fixed depth finds what is that deep, and no more.
+    static double share_for_roads(const SearchOptions& options) { return options.depth > 0 ? 0 : options.solver_share; }
+    static std::int64_t memory_for_roads(const SearchOptions& options) {
+        constexpr std::int64_t part = 16, most = 64 << 20;
+        return share_for_roads(options) > 0 ? std::min(options.memory_bytes / part, most) : 0;
+    }
+
     TdSearcher& first() const { return *searchers_[0]; }
     bool done() const { return solved_ || depth_ >= (fixed_depth_ ? 1 : deepest); }
 
@@ -169,18 +182,26 @@ private:
     // One iteration. The best move of before is searched first, so that what is known when it is cut short is of use.
     void deepen(int depth, const std::vector<std::size_t>& order) {
         float low = -infinite;
+        std::size_t leader = order.front();
         for (const std::size_t i : order) {
+            if (wins_by_road()) return;
+            if (low < -tak::least_win && !loses_by_road(i)) leave_lost_move_for(i);
             const std::int64_t before = first().positions();
             const int move = report_[i].move;
-            const float value = value_of(first(), move, depth, low);
+            float value = report_[i].refuted ? report_[i].value : value_of(first(), move, depth, low);
+            if (value > low && std::abs(value) < tak::least_win && loses_by_road(i)) value = report_[i].value;
             const bool better = value > low;
             const auto line = better ? first().line_from(move, longest_line) : std::vector<int>();
             const std::lock_guard quiet(reporting_);
             Report& r = report_[i];
             r.visits += first().positions() - before;
             r.value = value;
-            r.only_bound = !better;
-            if (!better) continue;
+            r.only_bound = !better && !r.refuted;
+            if (!better) {
+                if (r.proven() == 0 && best_ == static_cast<int>(i)) choose(leader);
+                continue;
+            }
+            leader = i;
             low = value;
             best_ = static_cast<int>(i);
             line_ = line;
@@ -191,11 +212,48 @@ private:
         solved_ = report_[static_cast<std::size_t>(best_)].proven() == 0;
     }
 
+    // Whether there is a forced win at the root, which settles it. Nobody looks for one, or for one of the other side,
+    // before there is any move to play.
+    bool wins_by_road() {
+        const int moves = depth_ > 0 ? roads_.wins(first().positions() - searched_before_, shared_.limit) : 0;
+        if (moves == 0) return false;
+        const std::lock_guard quiet(reporting_);
+        const auto place = std::ranges::lower_bound(report_, roads_.move(), {}, &Report::move);
+        ++place->visits;
+        place->value = tak::win_at(first().ply() + 2 * moves - 1);
+        place->only_bound = false;
+        choose(static_cast<std::size_t>(place - report_.begin()));
+        return solved_ = true;
+    }
+
+    // Whether the other side is known to have a forced win by a road after a move; looks for one.
+    bool loses_by_road(std::size_t i) {
+        Report& r = report_[i];
+        if (r.refuted || depth_ == 0) return r.refuted;
+        const int moves = roads_.wins_after(r.move, first().positions() - searched_before_, shared_.limit);
+        if (moves == 0) return false;
+        const std::lock_guard quiet(reporting_);
+        ++r.visits;
+        r.value = -tak::win_at(first().ply() + 2 * moves);
+        r.only_bound = false;
+        return r.refuted = true;
+    }
+
+    // Chooses a move of which it is not known that it loses instead of one that does.
+    void leave_lost_move_for(std::size_t i) {
+        const std::lock_guard quiet(reporting_);
+        if (report_[static_cast<std::size_t>(best_)].proven() == 0) choose(i);
+    }
+
+    void choose(std::size_t i) {
+        best_ = static_cast<int>(i);
+        line_ = {report_[i].move};
+    }
+
     // Where an iteration was cut short after its first moves were proven to lose: chooses one that is not.
     void leave_lost_move() {
         if (solved_ || report_[static_cast<std::size_t>(best_)].proven() != 0) return;
-        best_ = static_cast<int>(std::ranges::max_element(report_, {}, &Report::value) - report_.begin());
-        line_ = {report_[static_cast<std::size_t>(best_)].move};
+        choose(static_cast<std::size_t>(std::ranges::max_element(report_, {}, &Report::value) - report_.begin()));
     }
 
     // The value of a move, if it is more than `low`; else one that it is no better than.
@@ -228,11 +286,13 @@ private:
     const TakGame& game_;
     const int fixed_depth_;  // 0: none
     tak::TdShared shared_;
+    tak::RoadWins roads_;
     std::vector<std::unique_ptr<TdSearcher>> searchers_;  // one a thread
     std::vector<Report> report_;                          // none where the game is over
     std::vector<int> line_;
     int mover_ = 0, best_ = -1, depth_ = 0;  // iterations that are complete
     std::int64_t positions_ = 0;             // looked at before this run, by all threads
+    std::int64_t searched_before_ = 0;       // of those, by the first thread's alpha-beta at other roots
     bool solved_ = false;
     std::mutex running_;            // held by run() and set_root(), before:
     mutable std::mutex reporting_;  // held while reporting and while what is reported changes
