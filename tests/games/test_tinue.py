@@ -134,12 +134,13 @@ def test_wrong_proofs_are_refuted() -> None:
     assert "an answer that is not legal" in refutation(position, replace(proof, answers=proof.answers | surplus))
 
 
-def test_a_search_ends_when_it_has_looked_at_enough() -> None:
+def test_a_search_ends_at_its_limits() -> None:
     position = read_tps(LONG)
     search = search_of(position.rules)
     found = search.run(pack(position), most_positions=0)
     assert found == Tinue("unknown", None, 0, 0)
-    assert search.run(pack(position), most_positions=1_000).positions <= 1_000
+    assert search.run(pack(position), most_positions=1_000).positions == 1_000
+    assert search.run(pack(position), seconds=1e-9).verdict == "unknown"
 
 
 def test_a_search_can_be_stopped_from_another_thread() -> None:
