@@ -87,6 +87,9 @@ class GameOnCore(ABC):
     machine: str  # the name of the game core in reports
     strategy: str = ""  # that plays it best; empty: players find out
     best_weights: str = ""  # with which it does so: a choice of `weights`
+    identity: str = (
+        ""  # all of its rules and how its states are coded, as what is learned of it is kept; empty: it is not
+    )
 
     @abstractmethod
     def __str__(self) -> str:

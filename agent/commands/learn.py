@@ -9,9 +9,8 @@ from typing import Any
 
 from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
-from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.long_learning import kept
-from ludens.agent.long_learning.learned_game import LearnedGame
+from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.learning_run import BEST, LATEST, LearningRun
 from ludens.agent.long_learning.options import LearnOptions, read_options
 from ludens.agent.settings.options import processors
@@ -19,9 +18,6 @@ from ludens.agent.training.checkpoint import Checkpoint, TrainingError, read_che
 from ludens.agent.training.folder import TrainingFolder
 from ludens.games.rules import NamedRules
 from ludens.propnet.base.words import counted, duration
-from ludens.propnet.compile.loader import load
-
-_DEFAULT_FEATURES = "all"
 
 
 def run(
@@ -38,27 +34,39 @@ def run(
 
     `threads`: 0 for one on each processor. Raises `LudensError`, or `KeyboardInterrupt`.
     """
-    rules = find_rules(game)
     wanted = {**(read_options(config) if config else {}), **given}
-    path = out or default_folder(rules)
-    with TrainingFolder(path, resume=resume) as folder, progress(f"learning {rules.name}") as tell:
+    path = out or default_folder(find_rules(game))
+    with TrainingFolder(path, resume=resume) as folder:
         checkpoint = folder.read() if resume else None
         options = _options_of(checkpoint, wanted, path) if checkpoint else LearnOptions(**wanted)
-        learning = _begin(rules, folder, options, checkpoint, threads or processors(), tell)
+        known = _known(game, {"features": options.features})
+        _learn(known, folder, options, checkpoint, seconds, threads or processors())
+    return 0
+
+
+def _learn(
+    known: KnownGame,
+    folder: TrainingFolder,
+    options: LearnOptions,
+    checkpoint: Checkpoint | None,
+    seconds: float,
+    threads: int,
+) -> None:
+    """Learns, and says what came of it or how to go on."""
+    with progress(f"learning {known.name}") as tell:
+        learning = _begin(known, folder, options, checkpoint, threads, tell)
         try:
             learning.run(seconds)
         except KeyboardInterrupt:
             taken = duration(learning.progress.seconds)
-            print(f"ended after {taken}; go on with `ludens learn {game} --resume --out {path}`", file=sys.stderr)
+            print(f"ended after {taken}; the same command goes on with --resume --out {folder.path}", file=sys.stderr)
             raise
-    _report(learning, path)
-    return 0
+    _report(learning, folder.path)
 
 
 def status(game: str, out: Path | None, given: Mapping[str, Any]) -> int:
     """Says what is kept of a game, and how far its run has come; raises `LudensError`."""
-    rules = find_rules(game)
-    found = kept.look(_cache(rules, given))
+    found, path = kept.look(_known(game, given).kept), out or default_folder(find_rules(game))
     if found is None:
         print(f"kept for all players: nothing; `ludens learn {game}` learns it")
     else:
@@ -66,7 +74,6 @@ def status(game: str, out: Path | None, given: Mapping[str, Any]) -> int:
             f"kept for all players: {counted(found.hidden, 'hidden unit')}, learned in {duration(found.seconds)} "
             f"({counted(found.rounds, 'round')}): {found.path}"
         )
-    path = out or default_folder(rules)
     if (path / "checkpoint").exists():
         known = read_checkpoint(path / "checkpoint").progress
         print(f"run in {path}: {duration(known['progress']['seconds'])}, {counted(known['shape']['rounds'], 'round')}")
@@ -79,17 +86,17 @@ def status(game: str, out: Path | None, given: Mapping[str, Any]) -> int:
 
 def export(game: str, path: Path, given: Mapping[str, Any]) -> int:
     """Writes what is kept of a game to a file; raises `LudensError`."""
-    rules = find_rules(game)
-    kept.export(_cache(rules, given), rules.name, path)
-    print(f"the evaluation of {rules.name}: {path}")
+    known = _known(game, given)
+    kept.export(known.kept, known.name, path)
+    print(f"the evaluation of {known.name}: {path}")
     return 0
 
 
 def take(game: str, path: Path, given: Mapping[str, Any]) -> int:
     """Keeps the evaluation of a file for all players; raises `LudensError`."""
-    rules = find_rules(game)
-    found = kept.take(rules.sheet(), given.get("features", _DEFAULT_FEATURES), rules.name, path)
-    print(f"kept for all players of {rules.name}: what was learned in {duration(found.seconds)}")
+    known = _known(game, given)
+    found = kept.take(known.kept, known.name, path)
+    print(f"kept for all players of {known.name}: what was learned in {duration(found.seconds)}")
     return 0
 
 
@@ -110,30 +117,28 @@ def _options_of(checkpoint: Checkpoint, wanted: Mapping[str, Any], path: Path) -
 
 
 def _begin(
-    rules: NamedRules,
+    known: KnownGame,
     folder: TrainingFolder,
     options: LearnOptions,
     checkpoint: Checkpoint | None,
     threads: int,
     tell: Callable[[str], None],
 ) -> LearningRun:
-    """Makes the network and finds the features: those of the run, if it has begun, else those of what is kept."""
-    sheet = rules.sheet()
-    cache = EvaluationCache(sheet, options.features)
-    if checkpoint and checkpoint.game != cache.digest:
-        raise TrainingError(f"{folder.path} has a run of {checkpoint.progress['name']}, and not of {rules.name}")
-    tell("making a network of the rules")
-    net = load(sheet)
-    known = EvaluationCache(sheet, options.features, path=folder.path / LATEST) if checkpoint else cache
-    game = LearnedGame.of(rules.name, sheet, net, options.features, options.seed, tell, known)
-    learning = LearningRun(folder, game, options, cache, threads, tell)
+    """Finds what evaluations see: as those of the run do, if it has begun, else as that which is kept does."""
+    if checkpoint and checkpoint.game != known.kept.digest:
+        raise TrainingError(f"{folder.path} has a run of {checkpoint.progress['name']}, and not of {known.name}")
+    seen = known.kept.at(folder.path / LATEST) if checkpoint else known.kept
+    learning = LearningRun(folder, LearnedGame.of(known, options.seed, tell, seen), options, threads, tell)
     if checkpoint:
         learning.restore(checkpoint)
     return learning
 
 
-def _cache(rules: NamedRules, given: Mapping[str, Any]) -> EvaluationCache:
-    return EvaluationCache(rules.sheet(), given.get("features", _DEFAULT_FEATURES))
+def _known(game: str, given: Mapping[str, Any]) -> KnownGame:
+    """Returns a game that the user names."""
+    rules = find_rules(game)
+    with progress(f"reading {rules.name}") as tell:
+        return KnownGame.of(rules.name, rules.sheet(), given.get("features", LearnOptions().features), tell)
 
 
 def _report(learning: LearningRun, path: Path) -> None:

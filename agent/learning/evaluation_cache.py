@@ -12,6 +12,7 @@ and the next evaluation replaces it.
 from __future__ import annotations
 
 import copy
+import hashlib
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy.typing as npt
 
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.features import SavedFeatures
-from ludens.native.core import Evaluation, EvaluationWeights
+from ludens.native.core import Evaluation, EvaluationWeights, Game
 from ludens.propnet.base.array_file import StoredArrays, read_arrays, read_kind, write_arrays
 from ludens.propnet.base.cache import cache_directory
 from ludens.propnet.base.errors import NativeError
@@ -28,19 +29,28 @@ from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import FeatureName, Propnet
 
 _VERSION = 6
+_CORE = "core"  # in place of a choice of features
 
 
 class EvaluationCache:
     """The file of one game's evaluation, trained on one choice of features."""
 
-    def __init__(self, sheet: RuleSheet, choice: str, directory: Path | None = None, path: Path | None = None) -> None:
-        """`choice` is one of `options.FEATURES`; `directory` is the user's cache if None.
-
-        `path` is the file itself, where it has a name of its own.
-        """
-        self._fingerprint = fingerprint(sheet)
+    def __init__(self, known: Fingerprint, choice: str, directory: Path | None = None) -> None:
+        """Takes what all sheets of a game have in common; `directory` is the user's cache if None."""
+        self._fingerprint = known
         self._choice = choice
-        self.path = path or (directory or cache_directory()) / f"evaluation-{self.digest}-{choice}.npz"
+        self.path = (directory or cache_directory()) / f"evaluation-{self.digest}-{choice}.npz"
+
+    @classmethod
+    def of_sheet(cls, sheet: RuleSheet, choice: str, directory: Path | None = None) -> EvaluationCache:
+        """Returns that of a rule sheet; `choice` is one of `options.FEATURES`."""
+        return cls(fingerprint(sheet), choice, directory)
+
+    @classmethod
+    def of_core(cls, identity: str, directory: Path | None = None) -> EvaluationCache:
+        """Returns that of a game on a game core, where its `identity` says all of its rules."""
+        digest = hashlib.blake2b(identity.encode(), digest_size=16).hexdigest()
+        return cls(Fingerprint(digest, {}), _CORE, directory)
 
     @property
     def digest(self) -> str:
@@ -60,6 +70,12 @@ class EvaluationCache:
         kinds = frozenset(name.split()[0] for name in names)
         return SavedFeatures(lambda feature: _named(self._fingerprint, feature) in names, kinds, timed_out)
 
+    def at(self, path: Path) -> EvaluationCache:
+        """Returns another file of the same game and choice, with a name of its own."""
+        other = copy.copy(self)
+        other.path = path
+        return other
+
     def variant(self, suffix: str) -> EvaluationCache:
         """Returns another file of the same game and choice, told apart by `suffix`."""
         other = copy.copy(self)
@@ -71,7 +87,13 @@ class EvaluationCache:
         """Returns the entry for evaluations of the features of `net`; `timed_out` as in `SavedFeatures`."""
         propositions = [self._fingerprint.canonical(text) for text in net.propositions]
         features = [_named(self._fingerprint, feature) for feature in net.feature_names]
-        return CacheEntry(self, net, np.array([*propositions, *features], np.str_), timed_out)
+        names = np.array([*propositions, *features], np.str_)
+        return CacheEntry(self, names, len(net.roles), net.state_bits, timed_out)
+
+    def core_entry(self, game: Game) -> CacheEntry:
+        """Returns the entry for evaluations of a game on its core, which see the bits of a state."""
+        names = np.array([f"bit {i:05}" for i in range(game.state_bits)], np.str_)
+        return CacheEntry(self, names, game.roles, game.state_bits, frozenset())
 
     def load(self) -> StoredArrays | None:
         """Reads the arrays of the file; None if it is missing, damaged or of another version."""
@@ -100,12 +122,18 @@ class EvaluationCache:
 
 
 class CacheEntry:
-    """Reads and writes evaluations of a network whose rows have these canonical `names`, propositions first."""
+    """Reads and writes evaluations whose rows have these canonical `names`, those of the state's bits first."""
 
     def __init__(
-        self, cache: EvaluationCache, net: Propnet, names: npt.NDArray[np.str_], timed_out: frozenset[str]
+        self,
+        cache: EvaluationCache,
+        names: npt.NDArray[np.str_],
+        roles: int,
+        state_bits: int,
+        timed_out: frozenset[str],
     ) -> None:
-        self._cache, self._net, self.names, self._timed_out = cache, net, names, timed_out
+        self._cache, self.names, self._timed_out = cache, names, timed_out
+        self._roles, self._state_bits = roles, state_bits
         self._order = np.argsort(names)  # of rows as they are stored
         self._ranks = np.argsort(self._order)  # of each row among those
 
@@ -146,7 +174,7 @@ class CacheEntry:
         )
         Evaluation(weights)  # raises where they are not finite or do not fit together
         rounds, seconds = int(stored["rounds"].astype(np.int64)), float(stored["seconds"].astype(np.float64))
-        fits = weights.roles == len(self._net.roles) and max(control, default=0) < self._net.state_bits
+        fits = weights.roles == self._roles and max(control, default=0) < self._state_bits
         return TrainedWeights(weights, rounds, seconds) if fits and rounds >= 0 and seconds >= 0 else None
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.training.checkpoint import TrainingError
 from ludens.propnet.base.whole_file import replace_file
-from ludens.propnet.gdl.syntax import RuleSheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +42,14 @@ def export(cache: EvaluationCache, name: str, path: Path) -> None:
         raise TrainingError(f"cannot write {path}: {error.strerror}") from error
 
 
-def take(sheet: RuleSheet, features: str, name: str, path: Path) -> KeptEvaluation:
+def take(cache: EvaluationCache, name: str, path: Path) -> KeptEvaluation:
     """Keeps the evaluation of a file for all players; raises `TrainingError` where it is none of this game."""
     try:
         content = path.read_bytes()
     except OSError as error:
         raise TrainingError(f"cannot read {path}: {error.strerror}") from error
-    if (given := look(EvaluationCache(sheet, features, path=path))) is None:
-        raise TrainingError(f"{path}: {EvaluationCache(sheet, features, path=path).fault(name)}")
-    cache = EvaluationCache(sheet, features)
+    if (given := look(cache.at(path))) is None:
+        raise TrainingError(f"{path}: {cache.at(path).fault(name)}")
     if (kept := look(cache)) is not None and kept.seconds > given.seconds:
         raise TrainingError(
             f"what is kept of {name} took {kept.seconds:,.0f} s to learn, and what {path} has {given.seconds:,.0f} s: "

@@ -1,4 +1,4 @@
-"""The game that is learned: its network with the features that an evaluation sees, and the searches that play it."""
+"""The game that is learned, as its players meet it: on its network with features, or on a game core of its own."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ludens.agent.learning.evaluation_cache import CacheEntry, EvaluationCache
-from ludens.agent.learning.features import FeatureNetwork, feature_seconds, with_features
+from ludens.agent.learning.features import feature_seconds, with_features
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.feature_choice import settle_territory
+from ludens.agent.preparation.recognition import recognised_game
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.strategy_choice import GUIDED, RANDOM_GAMES, learns
 from ludens.agent.settings.options import UNIFORM, PlayerOptions
@@ -16,57 +17,81 @@ from ludens.agent.settings.strategies import AUTO
 from ludens.agent.training.checkpoint import TrainingError
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.game_variants import NetworkVariants
+from ludens.games.recognised_game import RecognisedGame
 from ludens.native.core import Evaluation, Game
+from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
-_FEATURE_SECONDS = 600.0  # of a start clock that would leave as much time to find features
+_SECONDS = 600.0  # of a start clock that would leave as much time to find features
 _MEMORY_MB = 64  # of the tree of a search
 
 
 @dataclass(frozen=True, slots=True)
-class LearnedGame:
-    """A game by its rules, and its network as evaluations see it."""
+class KnownGame:
+    """A game by its rules, and where the evaluation of it is kept that all players use."""
 
     name: str
-    sheet: RuleSheet
-    plain: Propnet  # without features
-    found: FeatureNetwork
-    variant: GameVariant
-    features: str  # of `FEATURES`
+    net: Propnet
+    recognised: RecognisedGame | None  # it is played on a core of its own
+    features: str  # of `FEATURES`, that evaluations of networks see
+    kept: EvaluationCache
 
     @classmethod
-    def of(
-        cls,
-        name: str,
-        sheet: RuleSheet,
-        net: Propnet,
-        features: str,
-        seed: int,
-        tell: Callable[[str], None],
-        cache: EvaluationCache,
-    ) -> LearnedGame:
-        """Finds the features of a network: those that `cache` has an evaluation of, if it has one.
-
-        Raises `TrainingError` for games of which nothing is learned, and what making features does.
-        """
+    def of(cls, name: str, sheet: RuleSheet, features: str, tell: Callable[[str], None]) -> KnownGame:
+        """Makes the network of a rule sheet. Raises `LudensError`, for games of which nothing is learned too."""
+        tell("making a network of the rules")
+        net = load(sheet)
         if not learns(AUTO, len(net.roles)):
             raise TrainingError(f"{name} has one player: puzzles are searched, and nothing is learned of them")
+        tell("finding out what kind of game it is")
+        recognised = recognised_game(net, PlayerOptions(), lambda _text: None, _SECONDS)
+        if recognised is None:
+            return cls(name, net, None, features, EvaluationCache.of_sheet(sheet, features))
+        if not recognised.identity:
+            raise TrainingError(
+                f"{name} is played by {recognised.strategy} on a game core of its own, which nothing that is learned "
+                f"here helps: {recognised}"
+            )
+        return cls(name, net, recognised, features, EvaluationCache.of_core(recognised.identity))
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedGame:
+    """A game as evaluations see it."""
+
+    known: KnownGame
+    variant: GameVariant  # that guided search plays
+    played: GameVariant  # ... and UCT
+    entry: Callable[[EvaluationCache], CacheEntry]  # where an evaluation of it is kept in a file
+
+    @classmethod
+    def of(cls, known: KnownGame, seed: int, tell: Callable[[str], None], cache: EvaluationCache) -> LearnedGame:
+        """Finds what evaluations see: what that of `cache` does, if it has one. Raises what making features does."""
+        if known.recognised is not None:
+            core = known.recognised.native_game()
+            variant = GameVariant.plain(core)
+            return cls(known, variant, variant, lambda place: place.core_entry(core))
         tell("looking for what tells who wins")
-        budget = TimeBudget(_FEATURE_SECONDS, 1.0, seed=seed)
-        saved = cache.saved_features()
-        found = with_features(net, features, feature_seconds(budget.left()), saved)
-        found = settle_territory(found, PlayerOptions(features=features, seed=seed), budget)
-        return cls(name, sheet, net, found, NetworkVariants(found.net, net, UNIFORM).evaluated(), features)
+        budget = TimeBudget(_SECONDS, 1.0, seed=seed)
+        found = with_features(known.net, known.features, feature_seconds(budget.left()), cache.saved_features())
+        found = settle_territory(found, PlayerOptions(features=known.features, seed=seed), budget)
+        return cls(
+            known,
+            NetworkVariants(found.net, known.net, UNIFORM).evaluated(),
+            GameVariant.plain(Game.from_propnet(known.net)),
+            lambda place: place.entry(found.net, found.timed_out),
+        )
+
+    @property
+    def name(self) -> str:
+        """The name of the game."""
+        return self.known.name
 
     @property
     def game(self) -> Game:
-        """The game as it is played out, with the features."""
+        """The game as it is played out, with what evaluations see."""
         return self.variant.full_game
-
-    def entry(self, cache: EvaluationCache) -> CacheEntry:
-        """Returns where an evaluation of these features is kept in a file."""
-        return cache.entry(self.found.net, self.found.timed_out)
 
     def guided(self, evaluation: Evaluation) -> SearchConfig:
         """Returns a search that an evaluation guides."""
@@ -75,8 +100,7 @@ class LearnedGame:
 
     def uct(self) -> SearchConfig:
         """Returns UCT with uniform random games."""
-        variant = GameVariant.plain(Game.from_propnet(self.plain))
-        return SearchConfig.from_settings(_settings(RANDOM_GAMES), variant, UNIFORM)
+        return SearchConfig.from_settings(_settings(RANDOM_GAMES), self.played, UNIFORM)
 
 
 def _settings(strategy: str) -> PlayerOptions:

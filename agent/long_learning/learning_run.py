@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from ludens.agent.learning.averaged_fit import FitState, TrainedWeights
-from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.learning import Learner, LearningPace
 from ludens.agent.long_learning.curve import LearnPoint, picture
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
@@ -82,16 +81,16 @@ class LearningRun:
         folder: TrainingFolder,
         game: LearnedGame,
         options: LearnOptions,
-        kept: EvaluationCache,
         threads: int,
         tell: Callable[[str], None],
     ) -> None:
-        """Begins a run; nothing is written yet. The best evaluation is `kept` for all players."""
+        """Begins a run; nothing is written yet."""
         self.game, self.options, self.progress = game, options, Progress(options.rate, options.first_gate)
         self._folder, self._threads, self._tell = folder, threads, tell
-        self._kept_cache, self._kept = kept, game.entry(kept)
+        self._kept_cache = game.known.kept
+        self._kept = game.entry(self._kept_cache)
         self._latest, self._best, self._first = (
-            game.entry(cache_in(folder, game, name)) for name in (LATEST, BEST, FIRST)
+            game.entry(self._kept_cache.at(folder.path / name)) for name in (LATEST, BEST, FIRST)
         )
         self._names = hashlib.sha256("\n".join(self._latest.names.tolist()).encode()).hexdigest()
         self._state: FitState | None = None
@@ -306,11 +305,6 @@ class LearningRun:
         if curve:
             words.append(f"{100 * curve[-1].against_uct:.0f} % against UCT")
         return ", ".join(words)
-
-
-def cache_in(folder: TrainingFolder, game: LearnedGame, name: str) -> EvaluationCache:
-    """Returns the file of an evaluation in the folder of a run."""
-    return EvaluationCache(game.sheet, game.features, path=folder.path / name)
 
 
 @contextmanager

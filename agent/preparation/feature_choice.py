@@ -35,7 +35,9 @@ def choose_features(
     """
     if not learns(settings.strategy, len(net.roles)):
         return FeatureNetwork(net), 0.0, None
-    cache = EvaluationCache(sheet, settings.features) if sheet is not None and settings.recall == "on" else None
+    cache = (
+        EvaluationCache.of_sheet(sheet, settings.features) if sheet is not None and settings.recall == "on" else None
+    )
     saved, trying = cache.saved_features() if cache else None, can_try(settings, budget)
     if cache and not trying and not saved:
         cache = cache.variant("untried")  # what is learned in a hurry must not settle the features

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ludens.agent.learning.evaluation_cache import CacheEntry
+from ludens.agent.learning.evaluation_cache import CacheEntry, EvaluationCache
 from ludens.agent.learning.features import FeatureNetwork
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.feature_choice import choose_features
 from ludens.agent.preparation.kernel_choice import network_kernel, recognised_kernel
+from ludens.agent.search.strategy_choice import learns
 from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.agent.variants.game_variants import GameVariants, NetworkVariants
@@ -56,10 +57,13 @@ def network_model(net: Propnet, sheet: RuleSheet | None, settings: PlayerOptions
 
 def recognised_model(game: RecognisedGame, settings: PlayerOptions, tell: Callable[[str], None]) -> GameModel:
     """Returns the model of a recognised game on its own core, with what is known of how it ends."""
+    core = game.native_game()
+    keeps = game.identity and settings.recall == "on" and learns(settings.strategy, core.roles)
     return GameModel(
-        GameVariants(GameVariant.plain(game.native_game())),
+        GameVariants(GameVariant.plain(core)),
         settings.policy,
         learning_seconds=settings.learn,
+        cache_entry=EvaluationCache.of_core(game.identity).core_entry(core) if keeps else None,
         make_kernel=recognised_kernel(game, settings),
         knowledge=game.knowledge(settings.endgame_pieces, settings.workers, tell),
     )

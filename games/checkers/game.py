@@ -47,6 +47,7 @@ class RecognisedCheckers(RecognisedGame):
         """Takes what was recognised in `net`."""
         self._net, self._recognised = net, recognised
         self._encoding = recognised.encoding
+        self.identity = f"checkers on bitboards, coding 1: {recognised.rules!r}"
         self._numbers = [self._encoding.moves.numbers(role, texts) for role, texts in enumerate(net.moves)]
         self.drawing = self.writer = self.reader = CheckersDisplay(net, self._encoding)
 

@@ -37,7 +37,7 @@ def some_weights(net: Propnet, control: tuple[int, ...] = (3,)) -> EvaluationWei
 
 
 def place_of(sheet: RuleSheet, net: Propnet, directory: Path, choice: str = "all") -> CacheEntry:
-    return EvaluationCache(sheet, choice, directory).entry(net)
+    return EvaluationCache.of_sheet(sheet, choice, directory).entry(net)
 
 
 def test_what_was_kept_comes_back(tmp_path: Path) -> None:
@@ -84,15 +84,15 @@ def test_what_was_learned_from_other_kinds_of_features_is_another(tmp_path: Path
     """Else a player that once saw the state alone would see no more for good."""
     sheet, net = known("tic_tac_toe")
     place_of(sheet, net, tmp_path, "state").write(TrainedWeights(some_weights(net), 1))
-    assert EvaluationCache(sheet, "state", tmp_path).saved_features() is not None
-    assert EvaluationCache(sheet, "all", tmp_path).saved_features() is None
+    assert EvaluationCache.of_sheet(sheet, "state", tmp_path).saved_features() is not None
+    assert EvaluationCache.of_sheet(sheet, "all", tmp_path).saved_features() is None
     assert place_of(sheet, net, tmp_path, "all").read() is None
 
 
 @pytest.mark.parametrize("damage", ["cut", "flip", "version", "garbage", "names"])
 def test_damaged_and_foreign_files_are_as_good_as_none(tmp_path: Path, damage: str) -> None:
     sheet, net = known("tic_tac_toe")
-    cache, place = EvaluationCache(sheet, "all", tmp_path), place_of(sheet, net, tmp_path)
+    cache, place = EvaluationCache.of_sheet(sheet, "all", tmp_path), place_of(sheet, net, tmp_path)
     place.write(TrainedWeights(some_weights(net), 1))
     header, _, body = cache.path.read_bytes().partition(b"\n")
     match damage:
@@ -106,7 +106,9 @@ def test_damaged_and_foreign_files_are_as_good_as_none(tmp_path: Path, damage: s
             header = b"\xff\xfe"
         case "names":
             place_of(*known("nim"), tmp_path).write(TrainedWeights(some_weights(known("nim")[1]), 1))
-            header, _, body = EvaluationCache(known("nim")[0], "all", tmp_path).path.read_bytes().partition(b"\n")
+            header, _, body = (
+                EvaluationCache.of_sheet(known("nim")[0], "all", tmp_path).path.read_bytes().partition(b"\n")
+            )
     cache.path.write_bytes(header + b"\n" + body)
     assert place.read() is None
 
@@ -135,7 +137,7 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, change: dict[str, npt.ND
     sheet, net = known("tic_tac_toe")
     net = replace(net, features=net.legal[:1], feature_names=(FeatureName("zzz"),))
     assert net.state_bits == 20
-    cache, place = EvaluationCache(sheet, "all", tmp_path), place_of(sheet, net, tmp_path)
+    cache, place = EvaluationCache.of_sheet(sheet, "all", tmp_path), place_of(sheet, net, tmp_path)
     place.write(TrainedWeights(some_weights(net), 1))
     stored = cache.load()
     assert stored is not None
@@ -147,7 +149,7 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, change: dict[str, npt.ND
 
 def test_what_there_was_no_time_for_is_noted(tmp_path: Path) -> None:
     sheet, net = known("tic_tac_toe")
-    cache, late = EvaluationCache(sheet, "all", tmp_path), frozenset({"threat", "territory"})
+    cache, late = EvaluationCache.of_sheet(sheet, "all", tmp_path), frozenset({"threat", "territory"})
     assert cache.saved_features() is None
     cache.entry(net, late).write(TrainedWeights(some_weights(net), 1))
     kept = cache.saved_features()
@@ -174,7 +176,7 @@ def test_a_scrambled_game_sees_what_it_saw_before(tmp_path: Path, name: str, thr
     weights = some_weights(net)
     place_of(sheet, net, tmp_path).write(TrainedWeights(weights, 1))
     other = Scrambler(sheet, seed).scramble(sheet)
-    cache = EvaluationCache(other, "all", tmp_path)
+    cache = EvaluationCache.of_sheet(other, "all", tmp_path)
     other_net = with_features(load(other), "all", 600.0, cache.saved_features()).net
     found = cache.entry(other_net).read()
     assert found is not None

@@ -21,7 +21,7 @@ from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.learning import Learner, LearningPace
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
 from ludens.agent.long_learning.fit_words import from_words, shape_of, to_words
-from ludens.agent.long_learning.learned_game import LearnedGame
+from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.long_learning.learning_run import LearningRun
 from ludens.agent.long_learning.options import LearnOptions, as_toml, read_options
 from ludens.agent.manager.scramble import Scrambler
@@ -34,6 +34,7 @@ from ludens.native.core import Evaluation, EvaluationWeights
 from ludens.propnet.base.errors import NativeError
 from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.parser import parse_rules
+from ludens.propnet.gdl.syntax import RuleSheet
 from tests.support.command import running, status
 from tests.support.waiting import until
 
@@ -77,10 +78,21 @@ def silent(_text: str) -> None:
     """Hears how far a run is."""
 
 
-def the_game(directory: Path) -> tuple[LearnedGame, EvaluationCache]:
-    sheet = parse_rules(games.read(GAME))
-    cache = EvaluationCache(sheet, "state", directory)
-    return LearnedGame.of(GAME, sheet, load(sheet), "state", 0, silent, cache), cache
+def sheet() -> RuleSheet:
+    return parse_rules(games.read(GAME))
+
+
+def the_game() -> LearnedGame:
+    known = KnownGame.of(GAME, sheet(), "state", silent)
+    return LearnedGame.of(known, 0, silent, known.kept)
+
+
+def best_kept() -> TrainedWeights:
+    """What all players use."""
+    game = the_game()
+    best = game.entry(game.known.kept).read()
+    assert best is not None
+    return best
 
 
 def test_a_run_leaves_its_curve_and_what_players_use(
@@ -100,10 +112,9 @@ def test_a_run_leaves_its_curve_and_what_players_use(
     assert read_options(folder / "config.toml") == {
         name: getattr(SMALL, name) for name in LearnOptions.__dataclass_fields__
     }
-    game, kept = the_game(tmp_path / "cache" / "ludens")
-    best, folders = game.entry(kept).read(), game.entry(EvaluationCache(game.sheet, "state", path=folder / "best.npz"))
-    assert best is not None and best.weights.hidden == 6 and best.seconds > 0
-    again = folders.read()
+    game, best = the_game(), best_kept()
+    assert best.weights.hidden == 6 and best.seconds > 0
+    again = game.entry(game.known.kept.at(folder / "best.npz")).read()
     assert again is not None and again.rounds == best.rounds
     np.testing.assert_array_equal(again.weights.inner, best.weights.inner)
 
@@ -111,11 +122,9 @@ def test_a_run_leaves_its_curve_and_what_players_use(
 def test_auto_plays_by_it_under_other_names(tmp_path: Path, config: Path) -> None:
     """What took long enough is not learned on in a start clock."""
     assert learn(config, "--out", str(tmp_path / "run")) == 0
-    game, kept = the_game(tmp_path / "cache" / "ludens")
-    best = game.entry(kept).read()
-    assert best is not None
-    game.entry(kept).write(best._replace(seconds=3600.0))
-    scrambled = Scrambler(game.sheet, seed=3).scramble(game.sheet)
+    game, best = the_game(), best_kept()
+    game.entry(game.known.kept).write(best._replace(seconds=3600.0))
+    scrambled = Scrambler(sheet(), seed=3).scramble(sheet())
     told: list[str] = []
     budget = TimeBudget(6.0, 0.1, tell=told.append)
     net = load(scrambled)
@@ -130,9 +139,9 @@ def test_the_same_options_learn_the_same(tmp_path: Path) -> None:
     """On one thread, whatever the times at which checkpoints are made."""
     found = []
     for name in ("one", "other"):
-        game, kept = the_game(tmp_path / name)
+        game = the_game()
         with TrainingFolder(tmp_path / f"{name}-run", resume=False) as folder:
-            run = LearningRun(folder, game, replace(SMALL, first_gate=10**6), kept, 1, silent)
+            run = LearningRun(folder, game, replace(SMALL, first_gate=10**6), 1, silent)
             learner = run._new_learner()
             for _ in range(7):
                 learner.round()
@@ -142,9 +151,9 @@ def test_the_same_options_learn_the_same(tmp_path: Path) -> None:
         np.testing.assert_array_equal(one, other)
 
 
-def test_a_fit_goes_on_as_if_it_had_never_ended(tmp_path: Path) -> None:
+def test_a_fit_goes_on_as_if_it_had_never_ended() -> None:
     """Weights, their mean and the optimiser's memory come back from the words of a checkpoint."""
-    game, _ = the_game(tmp_path)
+    game = the_game()
     pace = LearningPace(2000, 0.0, 20_000, 0.0)
     learner = Learner(game.game, 1, pace=pace, hidden=5)
     learner.round()
@@ -179,7 +188,7 @@ def test_a_run_that_was_ended_goes_on(tmp_path: Path, config: Path, ending: sign
         _, said = run.communicate()
     if ending == signal.SIGINT:
         assert run.returncode == 130
-        assert f"`ludens learn {GAME} --resume --out {folder}`" in said and "Traceback" not in said
+        assert f"--resume --out {folder}" in said and "Traceback" not in said
     reached = read_checkpoint(checkpoint).progress
     goal = reached["progress"]["seconds"] + 0.5
     assert status("learn", GAME, "--resume", "--out", str(folder), "--hours", str(goal / 3600)) == 0
@@ -249,7 +258,7 @@ def test_status_export_and_import(tmp_path: Path, config: Path, capsys: pytest.C
     said = capsys.readouterr().out
     assert "6 hidden units" in said and "new best" in said
     assert status("learn", GAME, "--export", str(file), "--features", "state") == 0
-    kept = EvaluationCache(parse_rules(games.read(GAME)), "state").path
+    kept = EvaluationCache.of_sheet(sheet(), "state").path
     content = kept.read_bytes()
     assert file.read_bytes() == content
     kept.unlink()
@@ -276,7 +285,7 @@ def damaged(content: bytes) -> Iterator[tuple[bytes, str]]:
 def test_files_that_do_not_fit_are_refused(tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "bad.npz"
     assert learn(config, "--out", str(tmp_path / "run")) == 0
-    kept = EvaluationCache(parse_rules(games.read(GAME)), "state").path
+    kept = EvaluationCache.of_sheet(sheet(), "state").path
     content = kept.read_bytes()
     for bad, expected in damaged(content):
         file.write_bytes(bad)
@@ -293,14 +302,12 @@ def test_what_took_longer_is_not_replaced(tmp_path: Path, config: Path, capsys: 
     file = tmp_path / "short.npz"
     assert learn(config, "--out", str(tmp_path / "run")) == 0
     assert status("learn", GAME, "--export", str(file), "--features", "state") == 0
-    game, kept = the_game(tmp_path / "cache" / "ludens")
-    best = game.entry(kept).read()
-    assert best is not None
-    game.entry(kept).write(best._replace(seconds=best.seconds + 1000))
-    content = kept.path.read_bytes()
+    game, best = the_game(), best_kept()
+    game.entry(game.known.kept).write(best._replace(seconds=best.seconds + 1000))
+    content = game.known.kept.path.read_bytes()
     assert status("learn", GAME, "--import", str(file), "--features", "state") != 0
-    assert str(kept.path) in capsys.readouterr().err
-    assert kept.path.read_bytes() == content
+    assert str(game.known.kept.path) in capsys.readouterr().err
+    assert game.known.kept.path.read_bytes() == content
 
 
 @pytest.mark.parametrize(
@@ -337,13 +344,32 @@ def test_what_cannot_go_on_is_refused(tmp_path: Path, config: Path, capsys: pyte
     assert "hidden 6, and not 9" in " ".join(capsys.readouterr().err.split())
     assert status("learn", "connect_four", "--resume", "--out", str(folder)) != 0
     assert f"a run of {GAME}, and not of connect_four" in " ".join(capsys.readouterr().err.split())
-    assert status("learn", "eight_puzzle", "--out", str(tmp_path / "puzzle")) != 0
-    assert "one player" in capsys.readouterr().err
+    for name, expected in (("eight_puzzle", "one player"), ("gomoku", "by patterns on a game core of its own")):
+        assert status("learn", name, "--out", str(tmp_path / name)) != 0
+        assert expected in " ".join(capsys.readouterr().err.split())
 
 
-def test_the_better_evaluation_wins_the_match(tmp_path: Path) -> None:
+def test_checkers_are_learned_on_their_core(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`auto` recalls it there, whatever the names, and keeps what it learns itself."""
+    config, folder = tmp_path / "tiny.toml", tmp_path / "run"
+    small = replace(SMALL, features="all", round_states=5000)
+    config.write_text(as_toml({name: getattr(small, name) for name in LearnOptions.__dataclass_fields__}))
+    draughts = parse_rules(games.read("english_draughts"))
+    given = ("--config", str(config), "--threads", "1", "--hours", str(SECONDS / 3600))
+    assert status("learn", "english_draughts", *given, "--out", str(folder)) == 0
+    capsys.readouterr()
+    assert status("learn", "english_draughts", "--status", "--out", str(folder)) == 0
+    assert "6 hidden units" in capsys.readouterr().out
+    known = KnownGame.of("draughts", Scrambler(draughts, seed=2).scramble(draughts), "all", silent)
+    assert known.recognised is not None
+    settings = PlayerOptions(strategy="guided", nodes_mb=16, endgame_pieces=0)
+    found = prepare(known.net, settings, TimeBudget(0.5, 0.1), recognised=known.recognised)
+    assert found.evaluation is not None and found.evaluation.weights.hidden == 6
+
+
+def test_the_better_evaluation_wins_the_match() -> None:
     """Against one that takes every win for a loss."""
-    game, _ = the_game(tmp_path)
+    game = the_game()
     learner = Learner(game.game, 1, pace=LearningPace(20_000, 0.0, 1 << 16, 0.0), hidden=6)
     for _ in range(20):
         learner.round()
@@ -358,8 +384,8 @@ def test_the_better_evaluation_wins_the_match(tmp_path: Path) -> None:
     assert match.play(first, second, range(3)) == EvaluationMatch(game.game, 1, 1).play(first, second, range(3))
 
 
-def test_a_match_can_be_ended(tmp_path: Path) -> None:
-    game, _ = the_game(tmp_path)
+def test_a_match_can_be_ended() -> None:
+    game = the_game()
     learner = Learner(game.game, 1, pace=LearningPace(2000, 0.0, 1 << 14, 0.0), hidden=6)
     player = Searcher(game.guided(Evaluation(learner.state().mean)), 10**9)
     match = EvaluationMatch(game.game, 1, 1)
