@@ -18,6 +18,7 @@ from ludens.agent.api.errors import EvaluationError
 from ludens.agent.api.game import Game, State, a_game
 from ludens.agent.api.numbers import check_limits, seed_of, whole
 from ludens.agent.learning.averaged_fit import TrainedWeights
+from ludens.agent.learning.evaluation_cache import EvaluationCache
 from ludens.agent.learning.features import feature_seconds, with_features
 from ludens.agent.learning.learning import learn as learn_natively
 from ludens.agent.settings.options import FEATURES, OptionError
@@ -36,6 +37,7 @@ from ludens.propnet.network.propnet import Propnet
 _KIND = {"holds": "evaluation", "version": 1}
 _AT_ONCE = 1024  # states whose features are worked out at once: a byte for each gate and state
 _LOOK_SECONDS = 0.1
+_FEATURE_SECONDS = 5.0  # for each kind, as in a start clock
 
 BatchOfStates = State | Sequence[State] | States
 """A state, several states of one game, or packed bits `uint64[n, state_words]`, as `State.words` and batches have."""
@@ -85,7 +87,7 @@ def learn(
 class Evaluation:
     """What each role can expect in states of a game, as learned; immutable, and good for any number of threads.
 
-    Made by `learn` and `Evaluation.load`. A search takes it as `Search(state, evaluation=…)`.
+    Made by `learn`, `Evaluation.load` and `Evaluation.recall`. A search takes it as `Search(state, evaluation=…)`.
     """
 
     def __init__(self, game: Game, net: Propnet, trained: TrainedWeights) -> None:
@@ -148,6 +150,20 @@ class Evaluation:
         if (net.roles, net.propositions, net.moves) != (game.roles, game.propositions, game.moves):
             raise EvaluationError(f"{path} is an evaluation of another game than {game.name}")
         return found
+
+    @staticmethod
+    def recall(game: Game, features: str = "all") -> Evaluation | None:
+        """Returns what `ludens learn` and matches have taught of a game, whatever its names; None if nothing.
+
+        `features` as for `learn`. Raises `NoNetworkError` for interpreted games.
+        """
+        a_game(game)
+        cache = EvaluationCache.of_sheet(game.sheet, features)
+        if (saved := cache.saved_features()) is None:
+            return None
+        found = with_features(game.net, features, _FEATURE_SECONDS, saved)
+        trained = cache.entry(found.net, found.timed_out).read()
+        return None if trained is None else Evaluation(game, found.net, trained)
 
     def __reduce__(self) -> tuple[Callable[..., Evaluation], tuple[Game, Propnet, TrainedWeights]]:
         return Evaluation, (self.game, self.net, self.trained)

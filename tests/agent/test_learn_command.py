@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+import ludens
 from ludens import games
 from ludens.agent.learning.averaged_fit import TrainedWeights
 from ludens.agent.learning.evaluation_cache import EvaluationCache
@@ -117,6 +118,12 @@ def test_a_run_leaves_its_curve_and_what_players_use(
     again = game.entry(game.known.kept.at(folder / "best.npz")).read()
     assert again is not None and again.rounds == best.rounds
     np.testing.assert_array_equal(again.weights.inner, best.weights.inner)
+    loaded = ludens.load(GAME)
+    recalled = ludens.Evaluation.recall(loaded, "state")
+    assert recalled is not None and recalled.rounds == best.rounds
+    with ludens.Search(loaded, evaluation=recalled) as search:
+        assert search.strategy == "guided"
+    assert ludens.Evaluation.recall(loaded) is None
 
 
 def test_auto_plays_by_it_under_other_names(tmp_path: Path, config: Path) -> None:
