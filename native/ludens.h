@@ -282,7 +282,6 @@ typedef struct {
     int32_t random_moves;     /* most random moves at the beginning of a game */
     float temperature;        /* of the softmax by which moves are drawn, in goals */
     float lambda;              /* 0 backs up the best child's value, 1 the goals in the end */
-    int32_t replies;           /* moves of a position, the best, to which replies are looked at; 0: none are */
     int32_t max_steps;
     uint64_t seed;
 } ludens_self_play_options;

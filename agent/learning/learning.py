@@ -92,12 +92,10 @@ class Learner:
         pace: LearningPace = LearningPace(),
         hidden: int = HIDDEN,
         rate: float = RATE,
-        replies: int = 0,
     ) -> None:
         """Begins with `known` weights, else with a fit of `hidden` units to random games.
 
-        `also` takes all samples, with a seed; `rate` is that of learning from self-play, in which so many moves of a
-        position are looked at with the `replies` to them.
+        `also` takes all samples, with a seed; `rate` is that of learning from self-play.
         """
         self._game, self._pace, self._hidden = game, pace, hidden
         self._rng = np.random.default_rng(seed)
@@ -111,14 +109,7 @@ class Learner:
         self._evaluation, self._lock = Evaluation(self._fit.weights), threading.Lock()
         random_moves = int(_RANDOM_SHARE * Simulator(game, seed=seed).playouts(512).mean_length)
         self._tables = [
-            SelfPlay(
-                game,
-                random_moves=random_moves,
-                temperature=_TEMPERATURE,
-                lambda_=_LAMBDA,
-                replies=replies,
-                seed=self._seed(),
-            )
+            SelfPlay(game, random_moves=random_moves, temperature=_TEMPERATURE, lambda_=_LAMBDA, seed=self._seed())
             for _ in range(workers)
         ]
 

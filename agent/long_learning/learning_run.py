@@ -171,7 +171,6 @@ class LearningRun:
             pace=LearningPace(options.random_games, 0.0, options.round_states, 0.0),
             hidden=options.hidden,
             rate=self.progress.rate,
-            replies=options.replies,
         )
 
     def _count(self, learner: Learner, seconds: float) -> None:

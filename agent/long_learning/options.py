@@ -25,7 +25,6 @@ class LearnOptions:
     seed: int = 0
     rate: float = RATE  # of learning, at the beginning
     features: str = "all"  # what the evaluation sees besides the facts of a state
-    replies: int = 0  # moves of a position, the best, to which replies are looked at in self-play
     random_games: int = 100_000  # that it begins with
     round_states: int = 1 << 17  # made by self-play between two fits
     first_gate: int = 256  # rounds until the first match with what was best before
@@ -38,7 +37,6 @@ class LearnOptions:
         """Checks the values."""
         _between("hidden", self.hidden, 1, MOST_HIDDEN)
         _between("seed", self.seed, 0, 2**63 - 1)
-        _between("replies", self.replies, 0, 1000)
         _between("random_games", self.random_games, 1, 10**9)
         _between("round_states", self.round_states, 1, 10**9)
         _between("first_gate", self.first_gate, 1, 10**9)

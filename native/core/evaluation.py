@@ -148,8 +148,7 @@ class SelfPlay:
     """Games in which all look one move ahead; many go on at once, and from call to call. Used by one thread.
 
     The first moves of a game, at most `random_moves`, are random and not recorded; later ones are drawn by the
-    softmax of the expected goals at `temperature`, in goals. Of each position so many moves, the best, are looked at
-    with the `replies` to them, and one of these is played; with none, all moves are for what they lead to at once.
+    softmax of the expected goals at `temperature`, in goals.
     """
 
     def __init__(
@@ -159,7 +158,6 @@ class SelfPlay:
         random_moves: int = 0,
         temperature: float = 1.0,
         lambda_: float = 1.0,
-        replies: int = 0,
         max_steps: int = MAX_STEPS,
         seed: int = 0,
     ) -> None:
@@ -171,7 +169,6 @@ class SelfPlay:
                 "random_moves": random_moves,
                 "temperature": temperature,
                 "lambda": lambda_,
-                "replies": replies,
                 "max_steps": max_steps,
                 "seed": seed & 0xFFFF_FFFF_FFFF_FFFF,
             },

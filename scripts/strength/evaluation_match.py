@@ -2,6 +2,8 @@
 
     python -m scripts.strength.evaluation_match learn breakthrough old.npz --seconds 24
     python -m scripts.strength.evaluation_match play breakthrough new.npz old.npz --openings 20 --leaves 300
+    python -m scripts.strength.evaluation_match learn connect_four large.npz --seconds 24 --hidden 62
+    python -m scripts.strength.evaluation_match play connect_four large.npz small.npz --move-seconds 0.02
 
 Seconds are CPU time. So what another checkout of Ludens learns, into which this file is copied, can be compared with
 what this one learns. Every opening is played from both seats.
@@ -20,7 +22,7 @@ import numpy as np
 
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.features import with_features
-from ludens.agent.learning.learning import learn
+from ludens.agent.learning.learning import HIDDEN, Learner
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.strategy_choice import GUIDED
@@ -78,14 +80,22 @@ def main() -> int:
         command.add_argument("--territory", action="store_true", help="evaluations see territory")
         command.add_argument("--seed", type=int, default=1)
     learning.add_argument("--seconds", type=arguments.seconds, default=8.0, help="CPU seconds (8)")
+    learning.add_argument("--hidden", type=arguments.count, default=HIDDEN, help="hidden units (%(default)s)")
     playing.add_argument("--openings", type=arguments.count, default=20, help="each for two games (20)")
     playing.add_argument("--leaves", type=arguments.count, default=300, help="of a search (300)")
+    playing.add_argument("--move-seconds", type=arguments.seconds, help="CPU seconds of a move, in place of leaves")
     args = parser.parse_args()
     game = game_of(args.game, territory=args.territory)
     if args.command == "learn":
-        save(learn(game, args.seconds, args.seed, clock=time.process_time).weights, args.file)
+        end = time.process_time() + args.seconds
+        learner = Learner(game, args.seed, hidden=args.hidden)
+        learner.learn(lambda: time.process_time() >= end)
+        save(learner.learned().weights, args.file)
         return 0
-    first, second = (searcher(game, Evaluation(read(file)), args.leaves) for file in (args.first, args.second))
+    leaves, seconds = (0, args.move_seconds) if args.move_seconds else (args.leaves, 0.0)
+    first, second = (
+        replace(searcher(game, Evaluation(read(file)), leaves), seconds=seconds) for file in (args.first, args.second)
+    )
     mean, spread = play(game, first, second, args.openings, args.seed)
     print(f"{100 * mean:.1f} ± {100 * spread:.1f} %")
     return 0

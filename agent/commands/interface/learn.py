@@ -40,12 +40,6 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @kept_option("--seed", WholeNumber(0, 2**63 - 1), "0", "Of all that is random.")
 @kept_option("--rate", Number(0, 1, above=True), "0.003", "Learning rate at the beginning.")
 @kept_option("--features", click.Choice(list(FEATURES)), "all", "What it sees of a state besides its facts.")
-@kept_option(
-    "--replies",
-    WholeNumber(0, 1000),
-    "0",
-    "Moves of a position, the best, to which replies are looked at in self-play.",
-)
 @kept_option("--gate-games", WholeNumber(2, 100_000), "120", "Most games against the best evaluation before.")
 @kept_option("--gate-leaves", WholeNumber(1, 10**7), "200", "Positions that a move of these is searched for.")
 @click.option(

@@ -107,8 +107,7 @@ int ludens_self_play_new(const ludens_game* game, const ludens_self_play_options
         if (o->random_moves < 0) throw Error("random_moves must not be negative");
         if (!(o->temperature > 0)) throw Error("temperature must be above 0");
         if (!(o->lambda >= 0 && o->lambda <= 1)) throw Error("lambda must be between 0 and 1");
-        check_count(o->replies, "replies");
-        const SelfPlayOptions options{o->random_moves, o->temperature, o->lambda, o->replies, o->max_steps, o->seed};
+        const SelfPlayOptions options{o->random_moves, o->temperature, o->lambda, o->max_steps, o->seed};
         *out = new ludens_self_play{game->game, SelfPlay(*game->game, options)};
     });
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <ranges>
 
 #include "base/threads.hpp"
 
@@ -18,7 +17,6 @@ constexpr std::size_t fewest_games = 16, most_games = 512;
 
 // Where several roles choose at once.
 constexpr std::size_t most_joint_moves = 256;
-constexpr float ruled_out = -1e4f;     // goals of a move that is never drawn
 constexpr double uniform_share = 0.1;  // of the moves that are drawn
 
 // ---- Random games --------------------------------------------------------------------------------------------
@@ -146,8 +144,6 @@ void SelfPlay::round() {
     searched_.clear();
     for (const PlayedGame& game : playing_) searched_.push_back(game.steps >= game.opening);
     expander_.expand_jointly(searched_, most_joint_moves, random_, expanded_);
-    chosen_from_.assign(expanded_.ends.size(), 1);
-    if (options_.replies > 0) look_at_replies();
     looked_at_ += std::ranges::count_if(expanded_.positions, [](const auto& position) { return position.count > 0; });
     children_ += static_cast<std::int64_t>(expanded_.ends.size());
     ++rounds_;
@@ -166,58 +162,11 @@ void SelfPlay::round() {
     }
 }
 
-// Gives the best children of positions where one role chooses the values of the best reply in place of their own. The
-// others are not drawn: what one move ahead says is kinder, since the other side has not answered yet.
-void SelfPlay::look_at_replies() {
-    considered_.clear();
-    transitions_.clear();
-    for (std::size_t i = 0; i < playing_.size(); ++i) {
-        const ExpandedPositions::Position& position = expanded_.positions[i];
-        if (position.count == 0 || position.chooser == JointChoice::several) continue;
-        list_best(i);
-        for (const std::size_t child : best_) {
-            if (expanded_.ends[child]) continue;
-            considered_.push_back(child);
-            transitions_.push_back({&expanded_.states[i * words_], &expanded_.moves[child * roles_]});
-        }
-    }
-    expander_.read(transitions_, replies_);
-    searched_.assign(transitions_.size(), 1);
-    expander_.expand(searched_, replies_);
-    for (std::size_t k = 0; k < considered_.size(); ++k) {
-        const ExpandedPositions::Position& position = replies_.positions[k];
-        if (position.count == 0) continue;  // several choose
-        const auto mover = static_cast<std::size_t>(position.mover());
-        const float* best = &replies_.values[static_cast<std::size_t>(position.first) * roles_];
-        for (std::int32_t reply = 1; reply < position.count; ++reply) {
-            const float* values = &replies_.values[static_cast<std::size_t>(position.first + reply) * roles_];
-            if (values[mover] > best[mover]) best = values;
-        }
-        std::copy_n(best, roles_, &expanded_.values[considered_[k] * roles_]);
-    }
-}
-
-// Lists the children of position i that look best to the role that chooses, and rules the others out.
-void SelfPlay::list_best(std::size_t i) {
-    const ExpandedPositions::Position& position = expanded_.positions[i];
-    const std::size_t role = static_cast<std::size_t>(position.mover());
-    const auto first = static_cast<std::size_t>(position.first), count = static_cast<std::size_t>(position.count);
-    best_.resize(count);
-    std::iota(best_.begin(), best_.end(), first);
-    const std::size_t kept = std::min(count, static_cast<std::size_t>(options_.replies));
-    std::ranges::partial_sort(best_, best_.begin() + static_cast<std::ptrdiff_t>(kept), std::ranges::greater{},
-                              [&](std::size_t child) { return expanded_.values[child * roles_ + role]; });
-    for (const std::size_t child : best_ | std::views::drop(kept)) chosen_from_[child] = 0;
-    best_.resize(kept);
-}
-
 void SelfPlay::choose(PlayedGame& game, std::size_t i) {
     const ExpandedPositions::Position& position = expanded_.positions[i];
     const std::size_t role = static_cast<std::size_t>(position.mover());
     const auto first = static_cast<std::size_t>(position.first), count = static_cast<std::size_t>(position.count);
-    const auto value = [&](std::size_t child) {
-        return chosen_from_[first + child] ? expanded_.values[(first + child) * roles_ + role] : ruled_out;
-    };
+    const auto value = [&](std::size_t child) { return expanded_.values[(first + child) * roles_ + role]; };
     std::size_t best = 0;
     for (std::size_t child = 1; child < count; ++child)
         if (value(child) > value(best)) best = child;

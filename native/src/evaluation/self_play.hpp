@@ -2,9 +2,8 @@
 //
 // Random games: as many lanes as there are, one random position of each game with the goals it ended with.
 //
-// Self-play: every position is looked at one move ahead with the evaluation, and the moves that look best, if that is
-// asked for, another one: they are worth what the best reply leaves. A move is drawn by the softmax of what its role
-// expects. Each game begins with a random number of random moves. The target of a position is its
+// Self-play: every position is looked at one move ahead with the evaluation; a move is drawn by the softmax of
+// what its role expects. Each game begins with a random number of random moves. The target of a position is its
 // lambda-return (Sutton, "Learning to predict by the methods of temporal differences", 1988) over values backed up
 // by that one move, as in TD-Leaf (Baxter, Tridgell and Weaver, 2000):
 //
@@ -43,7 +42,6 @@ struct SelfPlayOptions {
     int random_moves;   // at most, at the beginning of a game
     float temperature;  // of the softmax, in goals
     float lambda;       // 0 ... 1, of the lambda-return
-    int replies;        // moves of a position, the best, to which replies are looked at; 0: none are
     int max_steps;
     std::uint64_t seed;
 };
@@ -71,8 +69,6 @@ private:
     std::size_t games_wanted() const;
     void begin();
     void round();
-    void look_at_replies();
-    void list_best(std::size_t i);
     void choose(PlayedGame& game, std::size_t i);
     void choose_jointly(PlayedGame& game, std::size_t i);
     std::size_t draw(std::span<const double> shares);
@@ -90,10 +86,6 @@ private:
     std::vector<Transition> transitions_;
     std::vector<std::uint8_t> searched_;
     ExpandedPositions expanded_;
-    std::vector<std::size_t> considered_;    // children of all positions to whose moves replies are looked at
-    std::vector<std::size_t> best_;          // children of a position, the best first
-    std::vector<std::uint8_t> chosen_from_;  // [children]: a move may be drawn
-    ExpandedPositions replies_;
     JointChoiceSolver solver_;
     std::vector<double> weights_;
     std::vector<int> list_;
