@@ -149,13 +149,19 @@ class Learner:
 
     @property
     def history(self) -> tuple[Round, ...]:
-        """All rounds so far, those of what was known before excepted."""
+        """All rounds so far, but for those of what was known before and those that are forgotten."""
         return tuple(self._fit.history)
 
     def learned(self) -> TrainedWeights:
         """Returns what has been learned so far."""
         with self._lock:
             return self._fit.learned()
+
+    def forget_history(self) -> list[Round]:
+        """Returns all rounds so far, or since it was asked last, and forgets them."""
+        with self._lock:
+            history, self._fit.history = self._fit.history, []
+            return history
 
     def set_rate(self, rate: float) -> None:
         """Learns at another rate from now on."""

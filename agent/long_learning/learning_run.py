@@ -95,7 +95,6 @@ class LearningRun:
         self._names = hashlib.sha256("\n".join(self._latest.names.tolist()).encode()).hexdigest()
         self._state: FitState | None = None
         self._learner: Learner | None = None
-        self._seen = 0  # of its history
         self._match = EvaluationMatch(game.game, options.seed, threads)
 
     def restore(self, checkpoint: Checkpoint) -> None:
@@ -176,8 +175,7 @@ class LearningRun:
     def _count(self, learner: Learner, seconds: float) -> None:
         """Takes note of what was learned."""
         self._state, totals = learner.state(), self.progress.totals
-        new = learner.history[self._seen :]
-        self._seen += len(new)
+        new = learner.forget_history()
         self.progress.totals = Totals(
             totals.positions + sum(each.positions for each in new),
             totals.squared_error + sum(each.positions * each.error for each in new),
