@@ -63,8 +63,7 @@ def learn(
     check_limits(seconds=seconds)
     whole("threads", threads, 1)
     seed = seed_of(seed)
-    if features not in FEATURES:
-        raise OptionError("{given} are no features: they are {known}", given=repr(features), known=", ".join(FEATURES))
+    _check_features(features)
     if known is not None and not isinstance(known, Evaluation):
         raise EvaluationError(f"{known!r} is no evaluation")
     if known is not None and known.game != game:
@@ -82,6 +81,11 @@ def learn(
     for _ in running(work, stopped.set, _LOOK_SECONDS):
         pass
     return Evaluation(game, net, learned[0])
+
+
+def _check_features(features: str) -> None:
+    if features not in FEATURES:
+        raise OptionError("{given} are no features: they are {known}", given=repr(features), known=", ".join(FEATURES))
 
 
 class Evaluation:
@@ -155,14 +159,16 @@ class Evaluation:
     def recall(game: Game, features: str = "all") -> Evaluation | None:
         """Returns what `ludens learn` and matches have taught of a game, whatever its names; None if nothing.
 
-        `features` as for `learn`. Raises `NoNetworkError` for interpreted games.
+        `features` as for `learn`. What players learn of games that they play on cores of their own, as checkers, is not
+        for networks. Raises `NoNetworkError` for interpreted games, and `OptionError` for features that there are not.
         """
         a_game(game)
+        _check_features(features)
         cache = EvaluationCache.of_sheet(game.sheet, features)
         if (saved := cache.saved_features()) is None:
             return None
-        found = with_features(game.net, features, _FEATURE_SECONDS, saved)
-        trained = cache.entry(found.net, found.timed_out).read()
+        found = with_features(game.net, features, _FEATURE_SECONDS, saved._replace(timed_out=frozenset()), trying=False)
+        trained = cache.entry(found.net, saved.timed_out).read()
         return None if trained is None else Evaluation(game, found.net, trained)
 
     def __reduce__(self) -> tuple[Callable[..., Evaluation], tuple[Game, Propnet, TrainedWeights]]:

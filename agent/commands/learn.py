@@ -11,12 +11,11 @@ from ludens.agent.commands.progress import progress
 from ludens.agent.commands.rules import find_rules
 from ludens.agent.long_learning import kept
 from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
-from ludens.agent.long_learning.learning_run import BEST, LATEST, LearningRun
-from ludens.agent.long_learning.options import LearnOptions, read_options
+from ludens.agent.long_learning.learning_run import BEST, KIND, LearningRun
+from ludens.agent.long_learning.options import LearnOptions, options_of, read_options
 from ludens.agent.settings.options import processors
 from ludens.agent.training.checkpoint import Checkpoint, TrainingError, read_checkpoint
-from ludens.agent.training.folder import TrainingFolder
-from ludens.games.rules import NamedRules
+from ludens.agent.training.folder import CHECKPOINT, TrainingFolder
 from ludens.propnet.base.words import counted, duration
 
 
@@ -34,13 +33,17 @@ def run(
 
     `threads`: 0 for one on each processor. Raises `LudensError`, or `KeyboardInterrupt`.
     """
-    wanted = {**(read_options(config) if config else {}), **given}
-    path = out or default_folder(find_rules(game))
-    with TrainingFolder(path, resume=resume) as folder:
-        checkpoint = folder.read() if resume else None
-        options = _options_of(checkpoint, wanted, path) if checkpoint else LearnOptions(**wanted)
-        known = _known(game, {"features": options.features})
-        _learn(known, folder, options, checkpoint, seconds, threads or processors())
+    path, wanted = out or default_folder(game), {**(read_options(config) if config else {}), **given}
+    if resume:
+        with TrainingFolder(path, resume=True) as folder:
+            checkpoint = folder.read()
+            options = _resumed_options(checkpoint, wanted, path)
+            _learn(_known(game, options.features), folder, options, checkpoint, seconds, threads or processors())
+        return 0
+    options = LearnOptions(**wanted)
+    known = _known(game, options.features)
+    with TrainingFolder(path, resume=False) as folder:
+        _learn(known, folder, options, None, seconds, threads or processors())
     return 0
 
 
@@ -58,62 +61,78 @@ def _learn(
         try:
             learning.run(seconds)
         except KeyboardInterrupt:
-            taken = duration(learning.progress.seconds)
-            print(f"ended after {taken}; the same command goes on with --resume --out {folder.path}", file=sys.stderr)
+            if learning.rounds:
+                taken = duration(learning.progress.seconds)
+                print(f"ended after {taken}; go on by the same with --resume --out {folder.path}", file=sys.stderr)
             raise
     _report(learning, folder.path)
 
 
 def status(game: str, out: Path | None, given: Mapping[str, Any]) -> int:
     """Says what is kept of a game, and how far its run has come; raises `LudensError`."""
-    found, path = kept.look(_known(game, given).kept), out or default_folder(find_rules(game))
+    path = out or default_folder(game)
+    checkpoint = read_checkpoint(path / CHECKPOINT) if out or (path / CHECKPOINT).exists() else None
+    options = _resumed_options(checkpoint, given, path) if checkpoint else LearnOptions(**given)
+    known = _known(game, options.features)
+    found = kept.look(known.kept)
     if found is None:
-        print(f"kept for all players: nothing; `ludens learn {game}` learns it")
+        print(f"kept for players of {known.name} with the features {options.features}: nothing")
     else:
         print(
-            f"kept for all players: {counted(found.hidden, 'hidden unit')}, learned in {duration(found.seconds)} "
+            f"kept for players of {known.name} with the features {options.features}: "
+            f"{counted(found.hidden, 'hidden unit')}, learned in {duration(found.seconds)} "
             f"({counted(found.rounds, 'round')}): {found.path}"
         )
-    if (path / "checkpoint").exists():
-        known = read_checkpoint(path / "checkpoint").progress
-        print(f"run in {path}: {duration(known['progress']['seconds'])}, {counted(known['shape']['rounds'], 'round')}")
-        for point in known["progress"]["curve"]:
+    if checkpoint:
+        _check_game(checkpoint, known, path)
+        reached = checkpoint.progress
+        print(
+            f"run in {path}: {duration(reached['progress']['seconds'])}, {counted(reached['shape']['rounds'], 'round')}"
+        )
+        for point in reached["progress"]["curve"]:
             print(_point(point))
-    elif out is not None:
-        raise TrainingError(f"{path} has no run")
     return 0
 
 
 def export(game: str, path: Path, given: Mapping[str, Any]) -> int:
     """Writes what is kept of a game to a file; raises `LudensError`."""
-    known = _known(game, given)
-    kept.export(known.kept, known.name, path)
+    known = _known(game, LearnOptions(**given).features)
+    kept.export(known, path)
     print(f"the evaluation of {known.name}: {path}")
     return 0
 
 
 def take(game: str, path: Path, given: Mapping[str, Any]) -> int:
     """Keeps the evaluation of a file for all players; raises `LudensError`."""
-    known = _known(game, given)
-    found = kept.take(known.kept, known.name, path)
+    known = _known(game, LearnOptions(**given).features)
+    with progress(f"reading {path}") as tell:
+        found = kept.take(known, path, tell)
     print(f"kept for all players of {known.name}: what was learned in {duration(found.seconds)}")
     return 0
 
 
-def default_folder(rules: NamedRules) -> Path:
+def default_folder(game: str) -> Path:
     """Returns the folder of a game's run where the user names none."""
-    return Path(f"{rules.name}-learning")
+    return Path(f"{find_rules(game).name}-learning")
 
 
-def _options_of(checkpoint: Checkpoint, wanted: Mapping[str, Any], path: Path) -> LearnOptions:
-    """Returns the options of a run; raises `TrainingError` where others are wanted."""
+def _resumed_options(checkpoint: Checkpoint, wanted: Mapping[str, Any], path: Path) -> LearnOptions:
+    """Returns the options of a run; raises `TrainingError` where it is none, or others are wanted."""
+    if checkpoint.progress.get("kind") != KIND:
+        raise TrainingError(f"{path} has a training of {checkpoint.game}, and no run of `ludens learn`")
+    options = options_of(checkpoint.options, path)
     for name, value in wanted.items():
-        if checkpoint.options.get(name) != value:
+        if (before := getattr(options, name)) != value:
             raise TrainingError(
-                f"{path} has a run with {name.replace('_', ' ')} {checkpoint.options.get(name)}, and not {value}: "
-                "leave the option out to go on with it, or begin another one with --out"
+                f"{path} has a run with {name.replace('_', ' ')} {before}, and not {value}: leave the option out to go "
+                "on with it, or begin another one with --out"
             )
-    return LearnOptions(**checkpoint.options)
+    return options
+
+
+def _check_game(checkpoint: Checkpoint, known: KnownGame, path: Path) -> None:
+    if checkpoint.game != known.kept.digest:
+        raise TrainingError(f"{path} has a run of {checkpoint.progress['name']}, and not of {known.name}")
 
 
 def _begin(
@@ -124,37 +143,42 @@ def _begin(
     threads: int,
     tell: Callable[[str], None],
 ) -> LearningRun:
-    """Finds what evaluations see: as those of the run do, if it has begun, else as that which is kept does."""
-    if checkpoint and checkpoint.game != known.kept.digest:
-        raise TrainingError(f"{folder.path} has a run of {checkpoint.progress['name']}, and not of {known.name}")
-    seen = known.kept.at(folder.path / LATEST) if checkpoint else known.kept
+    """Finds what evaluations see: as those of the run do, if it has begun."""
+    seen = None
+    if checkpoint:
+        _check_game(checkpoint, known, folder.path)
+        seen = known.kept.features_named(checkpoint.progress["names"])
     learning = LearningRun(folder, LearnedGame.of(known, options.seed, tell, seen), options, threads, tell)
     if checkpoint:
         learning.restore(checkpoint)
     return learning
 
 
-def _known(game: str, given: Mapping[str, Any]) -> KnownGame:
+def _known(game: str, features: str) -> KnownGame:
     """Returns a game that the user names."""
     rules = find_rules(game)
     with progress(f"reading {rules.name}") as tell:
-        return KnownGame.of(rules.name, rules.sheet(), given.get("features", LearnOptions().features), tell)
+        return KnownGame.of(rules.name, rules.sheet(), features, tell)
 
 
 def _report(learning: LearningRun, path: Path) -> None:
     """Says what came of it."""
     done, point = learning.progress, learning.progress.curve[-1]
+    kept_at = f": {path / BEST}" if (path / BEST).exists() else ""
     print(
         f"{counted(done.totals.positions, 'position')} of self-play in {duration(done.seconds)}; the best evaluation "
         f"scores {100 * point.against_uct:.0f} % against UCT and {100 * point.against_first:.0f} % against the first "
-        f"one: {path / BEST}"
+        f"one{kept_at}"
     )
+    if learning.not_kept:
+        print(f"! not kept for other players: {learning.not_kept}", file=sys.stderr)
 
 
 def _point(point: Mapping[str, Any]) -> str:
     """Says what a match with the best evaluation before has shown."""
     verdict = "new best" if point["better"] else "no better"
+    score = f"{100 * point['score']:3.0f} % of {point['games']} games" if point["games"] else "the first one"
     return (
-        f"  {point['minutes']:6.1f} min  {point['positions']:>13,} positions  {verdict:9}  "
-        f"{100 * point['score']:3.0f} % of {point['games']} games  {100 * point['against_uct']:3.0f} % against UCT"
+        f"  {point['minutes']:6.1f} min  {point['positions']:>13,} positions  {verdict:9}  {score:18}  "
+        f"{100 * point['against_uct']:3.0f} % against UCT"
     )

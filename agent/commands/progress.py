@@ -34,11 +34,12 @@ def progress(what: str, stream: TextIO | None = None) -> Iterator[Callable[[str]
 
 
 def share_done(step: str) -> float | None:
-    """Returns how much is done by what a step says of itself, 0 … 1; None if it does not say."""
-    if found := _PERCENT.search(step):
-        return min(1.0, int(found[1]) / 100)
-    if found := _OF.search(step):
-        done, all_ = (int(number.replace(",", "")) for number in found.groups())
+    """Returns how much is done by what a step says of itself first, 0 … 1; None if it does not say."""
+    percent, of = _PERCENT.search(step), _OF.search(step)
+    if percent and not (of and of.start() < percent.start()):
+        return min(1.0, int(percent[1]) / 100)
+    if of:
+        done, all_ = (int(number.replace(",", "")) for number in of.groups())
         return min(1.0, done / all_) if all_ else None
     return None
 

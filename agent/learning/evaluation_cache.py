@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -66,9 +67,12 @@ class EvaluationCache:
         """Returns the features that the saved evaluation was trained on; None if there is none."""
         if (stored := self.load()) is None:
             return None
-        names, timed_out = set(stored["names"].tolist()), frozenset(stored["timed_out"].tolist())
-        kinds = frozenset(name.split()[0] for name in names)
-        return SavedFeatures(lambda feature: _named(self._fingerprint, feature) in names, kinds, timed_out)
+        return self.features_named(stored["names"].tolist(), frozenset(stored["timed_out"].tolist()))
+
+    def features_named(self, names: Collection[str], timed_out: frozenset[str] = frozenset()) -> SavedFeatures:
+        """Returns the features that have these canonical names, of which those of propositions may be others."""
+        wanted, kinds = set(names), frozenset(name.split()[0] for name in names)
+        return SavedFeatures(lambda feature: _named(self._fingerprint, feature) in wanted, kinds, timed_out)
 
     def at(self, path: Path) -> EvaluationCache:
         """Returns another file of the same game and choice, with a name of its own."""
@@ -136,6 +140,10 @@ class CacheEntry:
         self._roles, self._state_bits = roles, state_bits
         self._order = np.argsort(names)  # of rows as they are stored
         self._ranks = np.argsort(self._order)  # of each row among those
+
+    def seconds(self) -> float:
+        """Returns how long the evaluation in its place was learned, whatever its features; 0 if there is none."""
+        return self._cache.seconds()
 
     def read(self) -> TrainedWeights | None:
         """Returns the saved evaluation of the game; None if there is none that fits."""

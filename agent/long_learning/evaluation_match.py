@@ -26,7 +26,8 @@ _OPENING_MOVES = 6  # at most, at random
 _MOST_MOVES = 400  # of a game, which then counts as even
 _BATCH = 8  # openings that are played before the test is asked
 _EVEN = 50  # goals
-_LEAST_SECONDS = 0.001  # of a run
+_LEAST_SECONDS, _MOST_SECONDS = 0.001, 0.2  # of a run
+_MOST_ITERATIONS = 4096  # of a run
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +38,15 @@ class Searcher:
     iterations: int
     seconds: float = 0.0
 
-    def think(self, search: GameSearch) -> None:
-        """Searches from the root."""
-        if self.iterations:
-            search.run(playouts=self.iterations)
-            return
-        end = time.thread_time() + self.seconds
-        while (left := end - time.thread_time()) > 0 and not search.stats().solved:
-            search.run(max(left, _LEAST_SECONDS))
+    def think(self, search: GameSearch, stopped: threading.Event) -> None:
+        """Searches from the root; ends soon once it is `stopped`."""
+        left, end = self.iterations, time.thread_time() + self.seconds
+        while not stopped.is_set() and not search.stats().solved and (left > 0 or time.thread_time() < end):
+            if self.iterations:
+                search.run(playouts=min(left, _MOST_ITERATIONS))
+                left -= _MOST_ITERATIONS
+            else:
+                search.run(min(max(end - time.thread_time(), _LEAST_SECONDS), _MOST_SECONDS))
 
 
 class EvaluationMatch:
@@ -67,7 +69,7 @@ class EvaluationMatch:
         """Plays until Wald's test decides between two scores, or `most_games` are over; returns all scores."""
         scores: list[float] = []
         most = max(1, most_games // 2)
-        while len(scores) < most and decided(scores, bounds) is None:
+        while len(scores) < most and decided(scores, bounds) is None and not self._stopped.is_set():
             scores += self.play(first, second, range(len(scores), min(most, len(scores) + _BATCH)))
         return scores
 
@@ -84,6 +86,8 @@ class EvaluationMatch:
         """Returns what `role` gets in a game from a state; an even share where it does not end."""
         searches = [_search(searcher, seed) for searcher in seats]
         for _ in range(_MOST_MOVES):
+            if self._stopped.is_set():
+                return _EVEN
             if simulator.terminal(state)[0]:
                 return max(0, int(simulator.goals(state)[0][role]))
             legal = [moves[0] for moves in simulator.legal(state)]
@@ -96,8 +100,7 @@ class EvaluationMatch:
 
     def _move(self, search: GameSearch, searcher: Searcher, state: States, role: int) -> int:
         search.set_root(state)
-        if not self._stopped.is_set():
-            searcher.think(search)
+        searcher.think(search, self._stopped)
         known = search.root_moves(role)
         return int(known.moves[known.best])
 

@@ -6,10 +6,12 @@ whatever names, and no other.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from ludens.agent.learning.evaluation_cache import EvaluationCache
+from ludens.agent.long_learning.learned_game import KnownGame, LearnedGame
 from ludens.agent.training.checkpoint import TrainingError
 from ludens.propnet.base.whole_file import replace_file
 
@@ -32,28 +34,32 @@ def look(cache: EvaluationCache) -> KeptEvaluation | None:
     return KeptEvaluation(stored["inner"].shape[2], int(stored["rounds"].astype("int64")), cache.seconds(), cache.path)
 
 
-def export(cache: EvaluationCache, name: str, path: Path) -> None:
+def export(known: KnownGame, path: Path) -> None:
     """Writes what is kept of a game to a file; raises `TrainingError`."""
-    if look(cache) is None:
-        raise TrainingError(f"nothing has been learned of {name} yet: `ludens learn {name}` does so")
+    if look(known.kept) is None:
+        raise TrainingError(
+            f"nothing has been learned of {known.name} with the features {known.features} yet: "
+            f"`ludens learn {known.name}` does so"
+        )
+    content = _content(known.kept.path)
     try:
-        replace_file(path, cache.path.read_bytes())
+        replace_file(path, content)
     except OSError as error:
         raise TrainingError(f"cannot write {path}: {error.strerror}") from error
 
 
-def take(cache: EvaluationCache, name: str, path: Path) -> KeptEvaluation:
+def take(known: KnownGame, path: Path, tell: Callable[[str], None]) -> KeptEvaluation:
     """Keeps the evaluation of a file for all players; raises `TrainingError` where it is none of this game."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise TrainingError(f"cannot read {path}: {error.strerror}") from error
-    if (given := look(cache.at(path))) is None:
-        raise TrainingError(f"{path}: {cache.at(path).fault(name)}")
+    cache, content = known.kept, _content(path)
+    file = cache.at(path)
+    if (given := look(file)) is None:
+        raise TrainingError(f"{path}: {file.fault(known.name)}")
+    if LearnedGame.of(known, 0, tell, file.saved_features()).entry(file).read() is None:
+        raise TrainingError(f"{path}: this evaluation is of another network of {known.name} than this Ludens makes")
     if (kept := look(cache)) is not None and kept.seconds > given.seconds:
         raise TrainingError(
-            f"what is kept of {name} took {kept.seconds:,.0f} s to learn, and what {path} has {given.seconds:,.0f} s: "
-            f"remove {kept.path} first if you want it all the same"
+            f"what is kept of {known.name} took {kept.seconds:,.0f} s to learn, and what {path} has took "
+            f"{given.seconds:,.0f} s: remove {kept.path} first if you want it all the same"
         )
     try:
         cache.path.parent.mkdir(parents=True, exist_ok=True)
@@ -61,3 +67,10 @@ def take(cache: EvaluationCache, name: str, path: Path) -> KeptEvaluation:
     except OSError as error:
         raise TrainingError(f"cannot write {cache.path}: {error.strerror}") from error
     return given
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise TrainingError(f"cannot read {path}: {error.strerror}") from error

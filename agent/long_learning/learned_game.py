@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ludens.agent.learning.evaluation_cache import CacheEntry, EvaluationCache
-from ludens.agent.learning.features import feature_seconds, with_features
+from ludens.agent.learning.features import SavedFeatures, with_features
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.feature_choice import settle_territory
 from ludens.agent.preparation.recognition import recognised_game
@@ -23,7 +23,8 @@ from ludens.propnet.compile.loader import load
 from ludens.propnet.gdl.syntax import RuleSheet
 from ludens.propnet.network.propnet import Propnet
 
-_SECONDS = 600.0  # of a start clock that would leave as much time to find features
+_SECONDS = 600.0  # for all that is found out before learning begins,
+_KIND_SECONDS = 60.0  # ... and of that for each kind of features
 _MEMORY_MB = 64  # of the tree of a search
 
 
@@ -66,21 +67,28 @@ class LearnedGame:
     entry: Callable[[EvaluationCache], CacheEntry]  # where an evaluation of it is kept in a file
 
     @classmethod
-    def of(cls, known: KnownGame, seed: int, tell: Callable[[str], None], cache: EvaluationCache) -> LearnedGame:
-        """Finds what evaluations see: what that of `cache` does, if it has one. Raises what making features does."""
+    def of(
+        cls, known: KnownGame, seed: int, tell: Callable[[str], None], saved: SavedFeatures | None = None
+    ) -> LearnedGame:
+        """Finds what evaluations see, or takes what `saved` ones do. Raises what making features does.
+
+        By default that is what the evaluation sees that is kept, unless there was no time for some kinds of features.
+        """
         if known.recognised is not None:
             core = known.recognised.native_game()
             variant = GameVariant.plain(core)
             return cls(known, variant, variant, lambda place: place.core_entry(core))
         tell("looking for what tells who wins")
         budget = TimeBudget(_SECONDS, 1.0, seed=seed)
-        found = with_features(known.net, known.features, feature_seconds(budget.left()), cache.saved_features())
+        if saved is None and (saved := known.kept.saved_features()) and saved.timed_out:
+            saved = None
+        found = with_features(known.net, known.features, _KIND_SECONDS, saved)
         found = settle_territory(found, PlayerOptions(features=known.features, seed=seed), budget)
         return cls(
             known,
             NetworkVariants(found.net, known.net, UNIFORM).evaluated(),
             GameVariant.plain(Game.from_propnet(known.net)),
-            lambda place: place.entry(found.net, found.timed_out),
+            lambda place: place.entry(found.net),
         )
 
     @property

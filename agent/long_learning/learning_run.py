@@ -1,15 +1,15 @@
 """A run of long learning in its folder: self-play, matches with the best so far, checkpoints, and a curve.
 
 The evaluation is that of a start clock (agent/learning), with more hidden units and for hours. On one thread what is
-learned follows from the options alone, unless a run is ended: then it goes on with other games than those that were
-under way. From time to time the mean of the weights plays the best evaluation before, until Wald's sequential test
-decides; if it is better it is kept for all players. Where several in a row are not, the rate of learning is halved.
+learned follows from the options and from what evaluations see, unless a run is ended: then it goes on with other games
+than those that were under way. From time to time the mean of the weights plays the best evaluation before, until
+Wald's sequential test decides; if it is better it is kept for all players. Where several in a row are not, the rate of
+learning is halved.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import math
 import threading
 import time
@@ -38,9 +38,13 @@ LATEST, BEST, FIRST = "latest.npz", "best.npz", "first.npz"
 """Files of evaluations in the folder of a run: the last one, the best one, and the first that was any."""
 
 CONFIG = "config.toml"
+KIND = "long learning"
+"""What checkpoints of these runs say that they are."""
+
 _GATE_GROWTH = 1.3  # until the next match there are so many times as many rounds as until the last one
 _BOUNDS = (0.48, 0.56)  # scores between which the test decides
 _PATIENCE = 3  # matches in a row that make no new best evaluation
+_RANDOM_SECONDS, _ROUND_SECONDS = 60.0, 5.0  # that random games, and a round of self-play, take at most
 _SAVED_SECONDS = 15.0  # of learning between two checkpoints
 _LOOK_SECONDS = 0.2  # until interrupts are noticed and progress is told
 
@@ -92,15 +96,15 @@ class LearningRun:
         self._latest, self._best, self._first = (
             game.entry(self._kept_cache.at(folder.path / name)) for name in (LATEST, BEST, FIRST)
         )
-        self._names = hashlib.sha256("\n".join(self._latest.names.tolist()).encode()).hexdigest()
         self._state: FitState | None = None
         self._learner: Learner | None = None
+        self.not_kept = ""  # why players do not have the best evaluation
         self._match = EvaluationMatch(game.game, options.seed, threads)
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Goes on from a checkpoint; raises `TrainingError` for one of another network."""
         known = checkpoint.progress
-        if known["names"] != self._names:
+        if known["names"] != self._latest.names.tolist():
             raise TrainingError(
                 f"{self._folder.path}: the network of {self.game.name} has other propositions or features than when "
                 "this run began, with another version of Ludens perhaps: begin another run with --out"
@@ -118,14 +122,24 @@ class LearningRun:
 
         A KeyboardInterrupt ends it: what was learned since the last checkpoint, some seconds, is lost.
         """
-        self._write(CONFIG, as_toml(dataclasses.asdict(self.options)).encode())
-        while self.progress.seconds < seconds:
-            with self._timed():
-                self._learn(seconds)
-            if self.rounds >= self.progress.next_gate or self.progress.seconds >= seconds:
+        while True:
+            if self._gate_is_due(seconds):
                 with self._timed():
                     self._gate()
+                self._save()
+            if self.progress.seconds >= seconds:
+                break
+            with self._timed():
+                self._learn(seconds)
             self._save()
+        if not self.progress.curve:
+            raise TrainingError(f"nothing was learned of {self.game.name}: none of its games came to an end in time")
+
+    def _gate_is_due(self, seconds: float) -> bool:
+        """Says whether it is time for a match with the best evaluation before."""
+        over, curve = self.progress.seconds >= seconds, self.progress.curve
+        new = self.rounds > (curve[-1].rounds if curve else 0)
+        return new and (over or self.rounds >= self.progress.next_gate)
 
     @contextmanager
     def _timed(self) -> Iterator[None]:
@@ -141,11 +155,7 @@ class LearningRun:
         def work() -> None:
             learner = self._learner = self._learner or self._new_learner()
             learner.learn(
-                lambda: (
-                    stopped.is_set()
-                    or learner.rounds >= self.progress.next_gate
-                    or (time.monotonic() >= end and learner.rounds > self.rounds)
-                )
+                lambda: stopped.is_set() or learner.rounds >= self.progress.next_gate or time.monotonic() >= end
             )
 
         try:
@@ -153,7 +163,8 @@ class LearningRun:
                 self._tell(self._words(seconds, time.monotonic() - began))
         except NativeError as error:
             raise TrainingError(
-                f"learning failed after round {self.rounds:,}: {error}; begin another run with a lower --rate"
+                f"learning failed after round {self.rounds:,}: {error}; what was learned until the last checkpoint is "
+                "there, and a run with a lower --rate may not come to this"
             ) from error
         assert self._learner is not None  # by work()
         self._count(self._learner, time.monotonic() - began)
@@ -167,7 +178,7 @@ class LearningRun:
             int(seed),
             self._state,
             self._threads,
-            pace=LearningPace(options.random_games, 0.0, options.round_states, 0.0),
+            pace=LearningPace(options.random_games, _RANDOM_SECONDS, options.round_states, _ROUND_SECONDS),
             hidden=options.hidden,
             rate=self.progress.rate,
         )
@@ -204,7 +215,7 @@ class LearningRun:
             against_uct=rated[1],
         )
         if better:
-            self._keep(candidate)
+            self._keep(candidate, before)
         progress.failures = 0 if better else progress.failures + 1
         if progress.failures >= _PATIENCE:
             progress.rate, progress.failures = progress.rate / 2, 0
@@ -264,27 +275,42 @@ class LearningRun:
         assert self._state is not None  # at least one generation was learned
         return TrainedWeights(self._state.mean, self._state.rounds, self.progress.totals.seconds)
 
-    def _keep(self, best: TrainedWeights) -> None:
-        """Writes the best evaluation, for all players too unless these have one that took longer.
+    def _keep(self, best: TrainedWeights, before: TrainedWeights | None) -> None:
+        """Writes the best evaluation, for all players too; raises `TrainingError`.
 
-        Such a one has other features, else it would have been played against. Raises `TrainingError`.
+        Not for them where these have one that took longer and was not played against, from another run. Where it cannot
+        be written for them, that is said at the end.
         """
         with _writing(self._folder):
             if self._first.read() is None:
                 self._first.write(best)
             self._best.write(best)
-            if self._kept.read() is not None or self._kept_cache.seconds() < best.seconds:
-                self._kept.write(best)
+        seconds = self._kept.seconds()
+        if seconds > best.seconds and (before is None or before.seconds != seconds):
+            self.not_kept = f"{self._kept_cache.path} has an evaluation that took longer"
+            return
+        try:
+            self._kept.write(best)
+            self.not_kept = ""
+        except OSError as error:
+            self.not_kept = f"cannot write {self._kept_cache.path}: {error.strerror}"
 
     def _save(self) -> None:
         """Writes the checkpoint, the last evaluation and the curve; raises `TrainingError`."""
         assert self._state is not None
-        with _writing(self._folder):
-            self._latest.write(self._learned())
         progress, curve = dataclasses.asdict(self.progress), self.progress.curve
-        known = {"name": self.game.name, "names": self._names, "shape": shape_of(self._state), "progress": progress}
+        known = {
+            "kind": KIND,
+            "name": self.game.name,
+            "names": self._latest.names.tolist(),
+            "shape": shape_of(self._state),
+            "progress": progress,
+        }
         options = dataclasses.asdict(self.options)
         self._folder.write(Checkpoint(self._kept_cache.digest, options, known, to_words(self._state)))
+        self._write(CONFIG, as_toml(options).encode())
+        with _writing(self._folder):
+            self._latest.write(self._learned())
         self._write("curve.json", to_json(curve, {"game": self.game.name, "options": options}).encode())
         self._write("curve.csv", to_csv(curve, LearnPoint).encode())
         if curve:

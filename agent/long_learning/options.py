@@ -19,7 +19,7 @@ MOST_HIDDEN = 96
 
 @dataclass(frozen=True, slots=True)
 class LearnOptions:
-    """What makes a run: on one thread the same options make the same evaluation. Raises `TrainingError`."""
+    """What makes a run. Raises `TrainingError` for values out of range."""
 
     hidden: int = 62  # units of the evaluation; with the sums of two roles, a whole number of vectors
     seed: int = 0
@@ -47,6 +47,15 @@ class LearnOptions:
         _above_0("rated_seconds", self.rated_seconds, 3600)
         if self.features not in FEATURES:
             raise TrainingError(f"features is {self.features!r}, and none of {', '.join(FEATURES)}")
+
+
+def options_of(known: Mapping[str, Any], path: Path) -> LearnOptions:
+    """Returns the options of the run in a folder; raises `TrainingError` where this Ludens has others."""
+    names = {field.name for field in dataclasses.fields(LearnOptions)}
+    if set(known) != names:
+        other = ", ".join(sorted(set(known) ^ names))
+        raise TrainingError(f"{path} has a run of another version of Ludens, with other options: {other}")
+    return LearnOptions(**known)
 
 
 def read_options(path: Path) -> dict[str, Any]:

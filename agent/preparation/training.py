@@ -63,8 +63,11 @@ class Training:
         """Keeps what was learned for the next match of the game."""
         if self._model.cache_entry is None or self.learned is None or self._learner is None:
             return
+        seconds = self._before + self._seconds
+        if self._model.cache_entry.seconds() > seconds:
+            return  # somebody has learned for longer meanwhile
         try:
-            self._model.cache_entry.write(self.learned._replace(seconds=self._before + self._seconds))
+            self._model.cache_entry.write(self.learned._replace(seconds=seconds))
         except OSError as error:
             self._budget.tell(f"what was learned is not kept for the next match: {error}")
 

@@ -10,8 +10,10 @@ from ludens.agent.training.checkpoint import Checkpoint, TrainingError, read_che
 from ludens.propnet.base.folder_lock import FolderLock
 from ludens.propnet.base.whole_file import remove_drafts, replace_file
 
-_CHECKPOINT = "checkpoint"
-_OTHERS = ("weights*.td", "curve.*")
+CHECKPOINT = "checkpoint"
+"""The file that a training goes on from."""
+
+_OTHERS = ("weights*.td", "curve.*", "*.npz", "config.toml")
 
 
 class TrainingFolder:
@@ -30,7 +32,7 @@ class TrainingFolder:
             advice = ": there is no training to resume" if resume and error.errno == errno.ENOENT else ""
             raise TrainingError(f"cannot open the folder {path}: {error.strerror}{advice}") from error
         try:
-            remove_drafts(path, _CHECKPOINT)  # of a training that was killed before it began, or later
+            remove_drafts(path, CHECKPOINT)  # of a training that was killed before it began, or later
             self._check(resume)
             if resume:  # so that the folder is that of a training
                 for names in _OTHERS:
@@ -49,11 +51,11 @@ class TrainingFolder:
 
     def read(self) -> Checkpoint:
         """Returns the checkpoint; raises `TrainingError`."""
-        return read_checkpoint(self.path / _CHECKPOINT)
+        return read_checkpoint(self.path / CHECKPOINT)
 
     def write(self, checkpoint: Checkpoint) -> None:
         """Replaces the checkpoint; it is on the disk when this returns. Raises `TrainingError`."""
-        self.write_file(_CHECKPOINT, checkpoint.to_bytes())
+        self.write_file(CHECKPOINT, checkpoint.to_bytes())
 
     def write_file(self, name: str, content: bytes) -> None:
         """Replaces a file; raises `TrainingError`."""
@@ -68,10 +70,10 @@ class TrainingFolder:
     def _check(self, resume: bool) -> None:
         """Raises `TrainingError` where a training would be overwritten, or there is none to resume."""
         if resume:
-            if not (self.path / _CHECKPOINT).exists():
+            if not (self.path / CHECKPOINT).exists():
                 raise TrainingError(f"{self.path} has no checkpoint: there is no training to resume")
             return
-        if (self.path / _CHECKPOINT).exists():
+        if (self.path / CHECKPOINT).exists():
             raise TrainingError(
                 f"{self.path} has a training already: go on with it by --resume, or choose another --out"
             )

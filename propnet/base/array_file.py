@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +16,8 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from ludens.propnet.base.whole_file import replace_file
 
 StoredArrays: TypeAlias = Mapping[str, npt.NDArray[np.generic]]
 
@@ -50,14 +51,7 @@ def write_arrays(path: Path, kind: Mapping[str, object], arrays: StoredArrays, *
     body = io.BytesIO()
     save = np.savez_compressed if compressed else np.savez
     save(body, **arrays)  # type: ignore[arg-type]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        try:
-            file.write(json.dumps(_header(kind, body.getvalue())).encode() + b"\n" + body.getvalue())
-        except OSError:
-            Path(file.name).unlink()
-            raise
-    Path(file.name).replace(path)
+    replace_file(path, json.dumps(_header(kind, body.getvalue())).encode() + b"\n" + body.getvalue())
 
 
 def _header(kind: Mapping[str, object], body: bytes) -> dict[str, object]:

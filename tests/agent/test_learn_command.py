@@ -7,6 +7,7 @@ import errno
 import itertools
 import json
 import signal
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -85,7 +86,7 @@ def sheet() -> RuleSheet:
 
 def the_game() -> LearnedGame:
     known = KnownGame.of(GAME, sheet(), "state", silent)
-    return LearnedGame.of(known, 0, silent, known.kept)
+    return LearnedGame.of(known, 0, silent)
 
 
 def best_kept() -> TrainedWeights:
@@ -179,6 +180,9 @@ def test_a_fit_goes_on_as_if_it_had_never_ended() -> None:
     assert (forgetful.state().weights.inner != followers[0].state().weights.inner).any()
     with pytest.raises(TrainingError, match="fewer numbers"):
         from_words(to_words(state)[:5], shape_of(state))
+    negative = state.memory._replace(moments=-np.abs(state.memory.moments))
+    with pytest.raises(NativeError, match="none can have"):
+        Learner(game.game, 2, state._replace(memory=negative), pace=pace)
     with pytest.raises(NativeError, match="another size"):
         Learner(
             game.game, 2, state._replace(memory=state.memory._replace(moments=state.memory.moments[:-1])), pace=pace
@@ -356,6 +360,90 @@ def test_what_cannot_go_on_is_refused(tmp_path: Path, config: Path, capsys: pyte
         assert expected in " ".join(capsys.readouterr().err.split())
 
 
+def test_a_training_of_another_kind_or_version_is_refused(
+    tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tak, folder = tmp_path / "tak", tmp_path / "run"
+    assert status("train", "tak", "--size", "3", "--games", "20", "--threads", "1", "--out", str(tak)) == 0
+    assert learn(config, "--out", str(folder)) == 0
+    other = read_checkpoint(folder / "checkpoint")
+    older = replace(other, options={name: value for name, value in other.options.items() if name != "rate"})
+    named = replace(other, progress={**other.progress, "names": other.progress["names"][1:]})
+    for content, expected in (
+        ((tak / "checkpoint").read_bytes(), "a training of tak, and no run of `ludens learn`"),
+        (older.to_bytes(), "another version of Ludens, with other options: rate"),
+        (named.to_bytes(), "other propositions or features"),
+        (b"garbage", "is not the checkpoint of a training"),
+    ):
+        (folder / "checkpoint").write_bytes(content)
+        for given in (("--resume",), ("--status",)):
+            capsys.readouterr()
+            code = status("learn", GAME, *given, "--out", str(folder), "--hours", "1")
+            said = " ".join(capsys.readouterr().err.split())
+            assert "Traceback" not in said
+            if content != named.to_bytes() or given == ("--resume",):
+                assert code != 0 and expected in said, (given, expected)
+
+
+def new_run(folder: TrainingFolder, options: LearnOptions = SMALL) -> LearningRun:
+    return LearningRun(folder, the_game(), options, 1, silent)
+
+
+def test_the_rate_is_halved_where_nothing_gets_better(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LearningRun, "_against", lambda *_: (4, 0.25, False))
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = new_run(folder)
+        while len(run.progress.curve) < 7:
+            run.run(run.progress.seconds + 0.1)
+    assert run.progress.rate == SMALL.rate / 4
+    assert not (tmp_path / "run" / "best.npz").exists()
+
+
+def test_what_another_run_has_kept_is_replaced_only_in_a_match_or_by_what_took_longer(tmp_path: Path) -> None:
+    game = the_game()
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = new_run(folder)
+        run.run(0.5)
+        ours = best_kept()
+        game.entry(game.known.kept).write(ours._replace(seconds=ours.seconds + 1000, rounds=9))
+        run._keep(ours, None)
+        assert best_kept().rounds == 9 and "took longer" in run.not_kept
+        run._keep(ours, best_kept())
+        assert best_kept().rounds == ours.rounds and run.not_kept == ""
+
+
+def test_a_cache_that_cannot_be_written_does_not_end_the_run(
+    tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(config))  # a file, which holds no folders
+    assert learn(config, "--out", str(tmp_path / "run")) == 0
+    said = capsys.readouterr().err
+    assert "not kept for other players: cannot write" in said and "Traceback" not in said
+
+
+def test_weights_that_are_no_numbers_end_the_run_with_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_learner: Learner, _finished: object) -> None:
+        raise NativeError("evaluation: weights must be finite")
+
+    monkeypatch.setattr(Learner, "learn", broken)
+    with TrainingFolder(tmp_path / "run", resume=False) as folder, pytest.raises(TrainingError, match="lower --rate"):
+        new_run(folder).run(1.0)
+
+
+def test_a_run_ended_in_a_match_plays_it_when_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with TrainingFolder(tmp_path / "run", resume=False) as folder:
+        run = new_run(folder)
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(LearningRun, "_rated", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+            run.run(60.0)
+        checkpoint = folder.read()
+        again = new_run(folder)
+        again.restore(checkpoint)
+        assert again.rounds == run.rounds >= SMALL.first_gate and not again.progress.curve
+        again.run(again.progress.seconds)
+        assert [point.rounds for point in again.progress.curve] == [run.rounds]
+
+
 def test_checkers_are_learned_on_their_core(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`auto` recalls it there, whatever the names, and keeps what it learns itself."""
     config, folder = tmp_path / "tiny.toml", tmp_path / "run"
@@ -396,5 +484,7 @@ def test_a_match_can_be_ended() -> None:
     learner = Learner(game.game, 1, pace=LearningPace(2000, 0.0, 1 << 14, 0.0), hidden=6)
     player = Searcher(game.guided(Evaluation(learner.state().mean)), 10**9)
     match = EvaluationMatch(game.game, 1, 1)
+    played = threading.Thread(target=lambda: match.decide(player, player, (0.48, 0.56), 10**6))
+    played.start()
     match.stop()
-    assert len(match.play(player, player, range(2))) == 2
+    played.join()

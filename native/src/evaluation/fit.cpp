@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <span>
 
 #include "base/random.hpp"
 #include "base/vector_dispatch.hpp"
@@ -75,12 +76,23 @@ EvaluationFit::Memory EvaluationFit::memory() const {
     return memory;
 }
 
+void EvaluationFit::check_numbers(const Memory& memory) const {
+    bool good = std::ranges::all_of(memory.moments, [](float x) { return std::isfinite(x); }) &&
+                std::ranges::all_of(memory.steps, [](std::int64_t n) { return n >= 0; });
+    const float* numbers = memory.moments.data();
+    for (const Set& set : sets_)
+        for (const Parameters* parameters : {&set.first, &set.output}) {
+            const std::size_t count = parameters->squares.size() * wide;
+            good &= std::ranges::all_of(std::span(numbers + count, count), [](float x) { return x >= 0; });
+            numbers += 2 * count;
+        }
+    if (!good) throw Error("the memory of a fit holds numbers that none can have");
+}
+
 void EvaluationFit::remember(const Memory& memory) {
     if (memory.moments.size() != memory_size() || memory.steps.size() != sets_.size())
         throw Error("the memory is that of a fit of another size");
-    if (!std::ranges::all_of(memory.moments, [](float x) { return std::isfinite(x); }) ||
-        !std::ranges::all_of(memory.steps, [](std::int64_t n) { return n >= 0; }))
-        throw Error("the memory of a fit holds numbers that none can have");
+    check_numbers(memory);
     const float* numbers = memory.moments.data();
     auto steps = memory.steps.begin();
     for (Set& set : sets_) {

@@ -29,7 +29,7 @@ public:
     };
     std::size_t memory_size() const;
     Memory memory() const;
-    // Error on sizes that are not those of this fit, on moments that are not finite, and on negative numbers.
+    // Error on sizes that are not those of this fit, on moments that are not finite, and on squares and steps below 0.
     void remember(const Memory& memory);
 
 private:
@@ -49,6 +49,8 @@ private:
         int samples = 0;  // in this batch
         Set(std::size_t first_rows, std::size_t output_rows) : first(first_rows), output(output_rows) {}
     };
+
+    void check_numbers(const Memory& memory) const;
 
     EvaluationWeights shape_;  // its numbers are those of the beginning
     int parts_;
