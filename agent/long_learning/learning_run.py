@@ -46,6 +46,7 @@ _BOUNDS = (0.48, 0.56)  # scores between which the test decides
 _PATIENCE = 3  # matches in a row that make no new best evaluation
 _RANDOM_SECONDS, _ROUND_SECONDS = 60.0, 5.0  # that random games, and a round of self-play, take at most
 _SAVED_SECONDS = 15.0  # of learning between two checkpoints
+_PATIENCE_SECONDS = 600.0  # beyond its time until a run is given up in which no game has ended yet
 _LOOK_SECONDS = 0.2  # until interrupts are noticed and progress is told
 
 
@@ -118,7 +119,7 @@ class LearningRun:
         return self._state.rounds if self._state else 0
 
     def run(self, seconds: float) -> None:
-        """Learns until the run has taken `seconds` in all; raises `TrainingError`.
+        """Learns until the run has taken `seconds` in all, and something at least; raises `TrainingError`.
 
         A KeyboardInterrupt ends it: what was learned since the last checkpoint, some seconds, is lost.
         """
@@ -127,13 +128,17 @@ class LearningRun:
                 with self._timed():
                     self._gate()
                 self._save()
-            if self.progress.seconds >= seconds:
+            if self._is_over(seconds):
                 break
             with self._timed():
                 self._learn(seconds)
             self._save()
         if not self.progress.curve:
             raise TrainingError(f"nothing was learned of {self.game.name}: none of its games came to an end in time")
+
+    def _is_over(self, seconds: float) -> bool:
+        """Says whether the time is over: a little later where nothing has been learned yet."""
+        return self.progress.seconds >= seconds + (0 if self.rounds else _PATIENCE_SECONDS)
 
     def _gate_is_due(self, seconds: float) -> bool:
         """Says whether it is time for a match with the best evaluation before."""
@@ -150,7 +155,7 @@ class LearningRun:
     def _learn(self, seconds: float) -> None:
         """Learns until the next match or checkpoint; raises `TrainingError` if weights are no numbers any more."""
         began, stopped = time.monotonic(), threading.Event()
-        end = began + min(_SAVED_SECONDS, seconds - self.progress.seconds)
+        end = began + min(_SAVED_SECONDS, max(_LOOK_SECONDS, seconds - self.progress.seconds))
 
         def work() -> None:
             learner = self._learner = self._learner or self._new_learner()

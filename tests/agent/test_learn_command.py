@@ -393,8 +393,11 @@ def test_the_rate_is_halved_where_nothing_gets_better(tmp_path: Path, monkeypatc
     monkeypatch.setattr(LearningRun, "_against", lambda *_: (4, 0.25, False))
     with TrainingFolder(tmp_path / "run", resume=False) as folder:
         run = new_run(folder)
-        while len(run.progress.curve) < 7:
-            run.run(run.progress.seconds + 0.1)
+        for gate in range(7):
+            while run.rounds < run.progress.next_gate:
+                run._learn(3600.0)
+            run._gate()
+            assert len(run.progress.curve) == gate + 1
     assert run.progress.rate == SMALL.rate / 4
     assert not (tmp_path / "run" / "best.npz").exists()
 
