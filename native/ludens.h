@@ -294,6 +294,8 @@ void ludens_self_play_free(ludens_self_play *self_play);
  * their random beginnings of the games that ended, with lambda-returns. */
 int ludens_self_play_run(ludens_self_play *self_play, const ludens_evaluation *evaluation, int64_t states,
                          double seconds, ludens_samples **out);
+/* The positions that were looked at ahead so far, those of games that have not ended included. */
+int64_t ludens_self_play_positions(const ludens_self_play *self_play);
 void ludens_samples_free(ludens_samples *samples);
 int64_t ludens_samples_games(const ludens_samples *samples);
 int64_t ludens_samples_count(const ludens_samples *samples);

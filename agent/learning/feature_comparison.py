@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ludens.agent.learning.averaged_fit import AveragedFit, TrainedWeights
-from ludens.agent.learning.learning import Learner
+from ludens.agent.learning.learning import HIDDEN, Learner
 from ludens.native.core import EvaluationFit, EvaluationWeights, Game, TrainingSamples
 
 _FIRST_ROUNDS = 5  # that do not count: all is guessing there
@@ -23,10 +23,13 @@ _WORD_BITS = 64
 class FeatureComparison:
     """Two evaluations that are learned side by side; used as a `Learner` is."""
 
-    def __init__(self, richer: Game, features: int, seed: int = 0, workers: int = 1) -> None:
-        """Begins with a fit to random games; the plainer evaluation sees the first `features` features alone."""
+    def __init__(self, richer: Game, features: int, seed: int = 0, workers: int = 1, hidden: int = HIDDEN) -> None:
+        """Begins with a fit to random games; the plainer evaluation sees the first `features` features alone.
+
+        Both have so many `hidden` units.
+        """
         self._features = features
-        self._learner = Learner(richer, seed, None, workers, also=self._take)
+        self._learner = Learner(richer, seed, None, workers, also=self._take, hidden=hidden)
         weights = narrowed_weights(self._learner.learned().weights, features)
         self._plainer = AveragedFit(EvaluationFit(weights))
 

@@ -32,7 +32,9 @@ from ludens.native.core import (
     unpack_bits,
 )
 
-HIDDEN = 30  # units; with the sums of two roles, two vector registers
+HIDDEN, MORE_HIDDEN = 30, 62  # units; with the sums of two roles, four and eight vectors of eight numbers
+_MANY_POSITIONS = 4_000_000  # from which more units gain: docs/experiments/hidden-units.md
+_PROBE_SECONDS = 0.1
 _RANDOM_PASSES = 2
 _SHOWN_STATES = 4000  # to find out what tells whose turn it is
 _RANDOM_RATE = 0.003
@@ -70,7 +72,7 @@ def learn(
     `workers` threads play and fit.
     """
     end = clock() + seconds
-    learner = Learner(game, seed, known, workers)
+    learner = Learner(game, seed, known, workers, hidden=hidden_units(game, seconds * workers, seed))
     learner.learn(lambda: clock() >= end or stopped())
     return learner.learned()
 
@@ -184,6 +186,18 @@ class Learner:
 
     def _seed(self) -> int:
         return int(self._rng.integers(1 << 62))
+
+
+def hidden_units(game: Game, seconds: float, seed: int = 0) -> int:
+    """Returns how many hidden units suit an evaluation that is learned for so long, on all threads together.
+
+    That goes by the positions that will be learned, which a moment of self-play tells.
+    """
+    table = SelfPlay(game, temperature=_TEMPERATURE, seed=seed)
+    began = time.thread_time()
+    table.play(Evaluation(_blank(game, (), HIDDEN, np.random.default_rng(seed))), 1 << 62, _PROBE_SECONDS)
+    taken = max(time.thread_time() - began, 1e-6)
+    return MORE_HIDDEN if table.positions / taken * seconds >= _MANY_POSITIONS else HIDDEN
 
 
 def control_propositions(game: Game, states: States) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ludens.agent.learning.evaluation_cache import CacheEntry, EvaluationCache
 from ludens.agent.learning.feature_comparison import FeatureComparison
 from ludens.agent.learning.features import FeatureNetwork, feature_seconds, with_features
-from ludens.agent.learning.learning import LEAST_SECONDS
+from ludens.agent.learning.learning import LEAST_SECONDS, hidden_units
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.search.strategy_choice import learns
 from ludens.agent.settings.options import PlayerOptions
@@ -21,6 +21,7 @@ from ludens.propnet.network.propnet import Propnet
 
 _SHARE = 0.2  # of the time, for both to learn,
 _SECONDS = 2.5  # ... which takes no longer than that
+_LEARNED_SHARE = 2 / 3  # of the time that is left, about, for learning in all
 _MOST_ERROR = 0.95  # of that without territory; in between its gates cost more than they tell
 _UNTRIED = "the evaluation does not see territory"
 
@@ -76,7 +77,9 @@ def _tried(found: FeatureNetwork, settings: PlayerOptions, budget: TimeBudget) -
         budget.explain(f"{_UNTRIED}: no time to try it")
         return plainer._replace(complete=False)
     features = plainer.net.state_bits + len(plainer.net.features)
-    comparison = FeatureComparison(Game.from_propnet(found.net), features, budget.seed, settings.workers)
+    game, learned = Game.from_propnet(found.net), min(settings.learn, _LEARNED_SHARE * budget.left())
+    hidden = hidden_units(game, learned * settings.workers, budget.seed)
+    comparison = FeatureComparison(game, features, budget.seed, settings.workers, hidden)
     end = budget.clock() + _share(settings, budget)
     comparison.learn(lambda: budget.stopped() or budget.clock() >= end)
     ratio = comparison.error_ratio()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ludens.agent.learning.averaged_fit import TrainedWeights
-from ludens.agent.learning.learning import LEAST_SECONDS, Learner
+from ludens.agent.learning.learning import HIDDEN, LEAST_SECONDS, Learner, hidden_units
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.game_model import GameModel
 from ludens.propnet.base.words import duration
@@ -33,7 +33,7 @@ class Training:
         if self._budget.stopped() or seconds < LEAST_SECONDS or self._knows_well(seconds):
             return
         began = self._budget.clock()
-        self._learn_until(began + seconds)
+        self._learn_for(seconds)
         self._seconds += self._budget.clock() - began
 
     def tell(self) -> None:
@@ -71,10 +71,11 @@ class Training:
         except OSError as error:
             self._budget.tell(f"what was learned is not kept for the next match: {error}")
 
-    def _learn_until(self, end: float) -> None:
-        budget = self._budget
+    def _learn_for(self, seconds: float) -> None:
+        budget, end = self._budget, self._budget.clock() + seconds
         if self._learner is None:
             game = self._model.variants.evaluated().full_game
-            self._learner = Learner(game, budget.seed, self.learned, self._workers)
+            hidden = HIDDEN if self.learned else hidden_units(game, seconds * self._workers, budget.seed)
+            self._learner = Learner(game, budget.seed, self.learned, self._workers, hidden=hidden)
         self._learner.learn(lambda: budget.clock() >= end or budget.stopped())
         self.learned = self._learner.learned()

@@ -183,6 +183,11 @@ class SelfPlay:
         check(lib.ludens_self_play_run(self.handle, evaluation.handle, states, seconds, out))
         return _read_samples(self._game, out[0])
 
+    @property
+    def positions(self) -> int:
+        """The positions looked at ahead so far, those of games that have not ended included."""
+        return int(lib.ludens_self_play_positions(self.handle))
+
 
 def _read_samples(game: Game, handle: Any) -> TrainingSamples:
     owned = ffi.gc(handle, lib.ludens_samples_free)

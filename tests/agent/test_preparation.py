@@ -53,7 +53,7 @@ def taught(monkeypatch: pytest.MonkeyPatch, weights: TrainedWeights) -> None:
     """Whoever learns has these weights at the end."""
 
     class Taught:
-        def __init__(self, *_: object) -> None:
+        def __init__(self, *_: object, **__: object) -> None:
             pass
 
         def learn(self, _finished: object) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from ludens import games
 from ludens.agent.learning.averaged_fit import TrainedWeights
-from ludens.agent.learning.learning import Learner, LearningPace, control_propositions, learn
+from ludens.agent.learning.learning import HIDDEN, Learner, LearningPace, control_propositions, hidden_units, learn
 from ludens.native.core import (
     Evaluation,
     EvaluationFit,
@@ -365,3 +365,18 @@ def _plays_against_random(simulator: Simulator, evaluation: Evaluation, rng: np.
         values[over] = simulator.goals(children)[over, seat]
         state = children[np.argmax(values) if len(moves[seat]) > 1 else rng.integers(len(children))]
     return bool(simulator.goals(state)[0, seat] == 100)
+
+
+def test_more_hidden_units_are_for_those_who_learn_much() -> None:
+    small = game("tic_tac_toe")
+    assert hidden_units(small, 1e9) > hidden_units(small, 1e-9) == HIDDEN
+    learned = [
+        Learner(small, 1, pace=LearningPace(500, 0.0, 500, 0.0), hidden=hidden).learned() for hidden in (HIDDEN, 7)
+    ]
+    assert [each.weights.hidden for each in learned] == [HIDDEN, 7]
+
+
+def test_positions_of_games_under_way_are_counted() -> None:
+    table = SelfPlay(game("tic_tac_toe"), seed=1)
+    samples = table.play(Evaluation(random_weights(game("tic_tac_toe").feature_bits, 2, 5)), 50_000)
+    assert table.positions >= len(samples.features) > 0

@@ -56,6 +56,9 @@ public:
     // limit). Of the games that ended, all positions after their random beginnings.
     TrainingSamples play(const Evaluation& evaluation, std::int64_t states, double seconds);
 
+    // Positions looked at ahead so far, in games that have not ended too.
+    std::int64_t positions() const { return looked_at_; }
+
 private:
     struct PlayedGame {
         std::vector<Word> state;  // before the next move
