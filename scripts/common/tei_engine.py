@@ -44,7 +44,11 @@ class TeiEngine:
 
     def think(self, moves: Sequence[str], limits: str) -> tuple[str, float]:
         """Returns its move after others, and the seconds from `go` to it; raises LudensError if there is none."""
-        self._send(f"position startpos{' moves ' * bool(moves)}{' '.join(moves)}")
+        return self.think_about(f"startpos{' moves ' * bool(moves)}{' '.join(moves)}", limits)
+
+    def think_about(self, position: str, limits: str) -> tuple[str, float]:
+        """Does the same in a position as the command `position` has it, such as `tps x3/x3/x3 1 1`."""
+        self._send(f"position {position}")
         begun = time.monotonic()
         self._send(f"go {limits}")
         said, line = self._until("bestmove ")

@@ -13,9 +13,11 @@ A player is one of
     td            alpha-beta as deep as the time allows, with the weights that come with Ludens, likewise;
                   td:weights=FILE.td takes those of a file, td:weights=none the plain evaluation;
                   with solver_share=0 it looks for no forced wins by roads
+    tei:COMMAND   a program that speaks the Tak engine interface, with --seconds a move by the wall clock
     FILE.npz      guided search with the evaluation that scripts.strength.tak_guided has learned, likewise
 
-How games are arranged and counted is said in scripts/common/match_runner.py. Games of 200 plies are draws.
+Where one of them is a program both go by the wall clock. A program that makes a move that is not legal has lost. How
+games are arranged and counted is said in scripts/common/match_runner.py. Games of 200 plies are draws.
 """
 
 from __future__ import annotations
@@ -24,12 +26,15 @@ import argparse
 import random
 import sys
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from ludens.agent.manager.players import read_search
 from ludens.games.tak.native_game import native_game, pack
+from ludens.games.tak.notation.ptn import read_move
+from ludens.games.tak.notation.tps import write_tps
 from ludens.games.tak.rules.parameters import Move, TakError, TakRules
 from ludens.games.tak.rules.reference import Position, after, first_position, legal_moves, outcome
 from ludens.games.tak.temporal_differences.weights_file import SUFFIX, chosen_weights, read_weights
@@ -37,11 +42,15 @@ from ludens.native.core import Evaluation, Search, tak_td_move
 from ludens.propnet.base.errors import LudensError
 from scripts.common import match_runner
 from scripts.common.match_runner import Outcome, Task
+from scripts.common.tei_engine import TeiEngine
 from scripts.strength import evaluation_match
 
 _DEPTH = 2
 _MOST_PLIES = 200
 _MEMORY_BYTES = 64 << 20
+_PROGRAM = "tei:"
+
+Clock = Callable[[], float]
 
 
 class Player(Protocol):
@@ -86,10 +95,10 @@ class SearchingPlayer:
     """A strategy of the native core, with so many random games a move or, if that is 0, so many CPU seconds."""
 
     def __init__(
-        self, rules: TakRules, strategy: str, playouts: int, seconds: float, seed: int, **judgement: Any
+        self, rules: TakRules, strategy: str, playouts: int, seconds: float, seed: int, clock: Clock, **judgement: Any
     ) -> None:
         """Takes what `Search` is to judge positions by. Raises `NativeError`."""
-        self._rules, self._playouts, self._seconds = rules, playouts, seconds
+        self._rules, self._playouts, self._seconds, self._clock = rules, playouts, seconds, clock
         game = native_game(rules)
         self._search = Search(game, strategy=strategy, memory_bytes=_MEMORY_BYTES, seed=seed, **judgement)
 
@@ -99,9 +108,27 @@ class SearchingPlayer:
         if self._playouts:
             self._search.run(playouts=self._playouts)
         else:
-            match_runner.think(self._search, self._seconds)
+            match_runner.think(self._search, self._seconds, clock=self._clock)
         known = self._search.root_moves(position.turn)
         return move_of(self._rules, int(known.moves[known.best]))
+
+
+class ProgramPlayer:
+    """A program that speaks the Tak engine interface, with so many seconds a move."""
+
+    def __init__(self, rules: TakRules, command: str, seconds: float) -> None:
+        """Starts the program; raises `LudensError`."""
+        self._engine, self._limits = TeiEngine(command), f"movetime {round(1000 * seconds)}"
+        self._engine.begin(rules.size)
+
+    def choose(self, position: Position) -> Move:
+        """See `Player`; raises `TakError` for a text that is no legal move."""
+        text, _ = self._engine.think_about(f"tps {write_tps(position)}", self._limits)
+        return read_move(position, text)
+
+    def close(self) -> None:
+        """Ends the program."""
+        self._engine.close()
 
 
 def move_of(rules: TakRules, number: int) -> Move:
@@ -111,23 +138,25 @@ def move_of(rules: TakRules, number: int) -> Move:
     return move
 
 
-def read_player(text: str, rules: TakRules, seconds: float, seed: int) -> Player:
+def read_player(text: str, rules: TakRules, seconds: float, seed: int, clock: Clock = time.process_time) -> Player:
     """Returns the player that a text names; raises `LudensError`."""
+    if text.startswith(_PROGRAM):
+        return ProgramPlayer(rules, text.removeprefix(_PROGRAM), seconds)
     if text == "td" or text.startswith("td:"):
         options = read_search(text)
         weights = chosen_weights(options.weights, rules.size)
         share = options.solver_share
-        return SearchingPlayer(rules, "td", 0, seconds, seed, td_weights=weights, solver_share=share)
+        return SearchingPlayer(rules, "td", 0, seconds, seed, clock, td_weights=weights, solver_share=share)
     path, _, depth = text.partition("@")
     if path.endswith(SUFFIX):
         return TrainedPlayer(rules, Path(path), _number(depth, text) if depth else _DEPTH)
     if text.endswith(".npz"):
         evaluation = Evaluation(evaluation_match.read(Path(text)))
-        return SearchingPlayer(rules, "guided", 0, seconds, seed, evaluation=evaluation)
+        return SearchingPlayer(rules, "guided", 0, seconds, seed, clock, evaluation=evaluation)
     if text == "random":
         return RandomPlayer(seed)
     strategy, _, playouts = text.partition(":iterations=")
-    return SearchingPlayer(rules, strategy, _number(playouts, text) if playouts else 0, seconds, seed)
+    return SearchingPlayer(rules, strategy, _number(playouts, text) if playouts else 0, seconds, seed, clock)
 
 
 def _number(digits: str, text: str) -> int:
@@ -147,14 +176,31 @@ def play(task: Task) -> Outcome:
     """Plays one game; raises `LudensError`."""
     assert isinstance(task, TakTask)
     rules = TakRules(task.size)
+    clock = time.monotonic if any(text.startswith(_PROGRAM) for text in task.players) else time.process_time
     players = [
-        read_player(text, rules, task.seconds, match_runner.seed_of(task, place))
+        read_player(text, rules, task.seconds, match_runner.seed_of(task, place), clock)
         for place, text in enumerate(task.players)
     ]
-    position = match_runner.opening(task, first_position(rules), is_over, random_step)
+    try:
+        return played(task, players, first_position(rules))
+    finally:
+        for player in players:
+            if isinstance(player, ProgramPlayer):
+                player.close()
+
+
+def played(task: Task, players: Sequence[Player], position: Position) -> Outcome:
+    """Plays a game from its opening to the end, or until a program makes a move that is not legal."""
+    position = match_runner.opening(task, position, is_over, random_step)
     while not is_over(position):
-        player = players[position.turn != task.seat]
-        position = after(position, player.choose(position))
+        place = int(position.turn != task.seat)
+        try:
+            position = after(position, players[place].choose(position))
+        except TakError:
+            if not isinstance(players[place], ProgramPlayer):
+                raise
+            faults = (1, 0) if place == 0 else (0, 1)
+            return Outcome(match_runner.key(task), float(place), position.ply, (0, 0), faults)
     return Outcome(match_runner.key(task), score(position, task.seat), position.ply, (0, 0))
 
 
