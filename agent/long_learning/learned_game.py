@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ludens.agent.learning.evaluation_cache import CacheEntry, EvaluationCache
 from ludens.agent.learning.features import SavedFeatures, with_features
 from ludens.agent.preparation.budget import TimeBudget
 from ludens.agent.preparation.feature_choice import settle_territory
+from ludens.agent.preparation.prepare import prepare_at_once, prepare_guided, prepare_on_core
 from ludens.agent.preparation.recognition import recognised_game
 from ludens.agent.search.config import SearchConfig
 from ludens.agent.search.strategy_choice import GUIDED, RANDOM_GAMES, learns
@@ -63,7 +64,6 @@ class LearnedGame:
 
     known: KnownGame
     variant: GameVariant  # that guided search plays
-    played: GameVariant  # ... and UCT
     entry: Callable[[EvaluationCache], CacheEntry]  # where an evaluation of it is kept in a file
 
     @classmethod
@@ -77,7 +77,7 @@ class LearnedGame:
         if known.recognised is not None:
             core = known.recognised.native_game()
             variant = GameVariant.plain(core)
-            return cls(known, variant, variant, lambda place: place.core_entry(core))
+            return cls(known, variant, lambda place: place.core_entry(core))
         tell("looking for what tells who wins")
         budget = TimeBudget(_SECONDS, 1.0, seed=seed)
         if saved is None and (saved := known.kept.saved_features()) and saved.timed_out:
@@ -85,10 +85,7 @@ class LearnedGame:
         found = with_features(known.net, known.features, _KIND_SECONDS, saved)
         found = settle_territory(found, PlayerOptions(features=known.features, seed=seed), budget)
         return cls(
-            known,
-            NetworkVariants(found.net, known.net, UNIFORM).evaluated(),
-            GameVariant.plain(Game.from_propnet(known.net)),
-            lambda place: place.entry(found.net),
+            known, NetworkVariants(found.net, known.net, UNIFORM).evaluated(), lambda place: place.entry(found.net)
         )
 
     @property
@@ -103,13 +100,15 @@ class LearnedGame:
 
     def guided(self, evaluation: Evaluation) -> SearchConfig:
         """Returns a search that an evaluation guides."""
-        config = SearchConfig.from_settings(_settings(GUIDED), self.variant, UNIFORM)
-        return replace(config, strategy=GUIDED, evaluation=evaluation)
+        return prepare_guided(self.variant, _settings(GUIDED), evaluation)
 
     def uct(self) -> SearchConfig:
         """Returns UCT with uniform random games."""
-        return SearchConfig.from_settings(_settings(RANDOM_GAMES), self.played, UNIFORM)
+        settings = _settings(RANDOM_GAMES)
+        if self.known.recognised is not None:
+            return prepare_on_core(self.known.recognised, settings)
+        return prepare_at_once(self.known.net, settings, lambda _text: None)
 
 
 def _settings(strategy: str) -> PlayerOptions:
-    return PlayerOptions(strategy=strategy, threads=1, nodes_mb=_MEMORY_MB)
+    return PlayerOptions(strategy=strategy, policy=UNIFORM, threads=1, nodes_mb=_MEMORY_MB)

@@ -190,12 +190,17 @@ def prepare_at_once(
     `evaluated` is the variant whose features the `evaluation` sees.
     """
     if evaluation is not None and evaluated is not None:
-        config = SearchConfig.from_settings(settings, evaluated, UNIFORM)
-        strategy = resolve_strategy(settings.strategy, len(net.roles), learned=True)
-        return replace(config, strategy=strategy, evaluation=evaluation)
+        return prepare_guided(evaluated, settings, evaluation)
     asked = UNIFORM if settings.policy == AUTO else settings.policy
     played, policy = playable(net, asked, tell, _POLICY_SECONDS)
     return SearchConfig.from_settings(settings, GameVariant.plain(Game.from_propnet(played)), policy)
+
+
+def prepare_guided(evaluated: GameVariant, settings: PlayerOptions, evaluation: Evaluation) -> SearchConfig:
+    """Settles how a game is searched by the settings and an evaluation, which sees the features of its variant."""
+    config = SearchConfig.from_settings(settings, evaluated, UNIFORM)
+    strategy = resolve_strategy(settings.strategy, evaluated.game.roles, learned=True)
+    return replace(config, strategy=strategy, evaluation=evaluation)
 
 
 def prepare_rules(game: Game, settings: PlayerOptions) -> SearchConfig:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from pathlib import Path
 
 
@@ -12,7 +13,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
     What is there stays if that fails.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft = path.with_name(f".{path.name}.{threading.get_native_id()}")  # no other thread of any process has it
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with draft.open("wb") as file:

@@ -24,9 +24,9 @@ from ludens.agent.commands.rules import find_rules
 from ludens.agent.learning.features import with_features
 from ludens.agent.learning.learning import HIDDEN, Learner
 from ludens.agent.long_learning.evaluation_match import EvaluationMatch, Searcher
-from ludens.agent.search.config import SearchConfig
+from ludens.agent.preparation.prepare import prepare_guided
 from ludens.agent.search.strategy_choice import GUIDED
-from ludens.agent.settings.options import UNIFORM, PlayerOptions
+from ludens.agent.settings.options import PlayerOptions
 from ludens.agent.variants.early_wins import GameVariant
 from ludens.native.core import Evaluation, EvaluationWeights, Game
 from ludens.propnet.compile.loader import load
@@ -58,8 +58,7 @@ def read(file: Path) -> EvaluationWeights:
 def searcher(game: Game, evaluation: Evaluation, leaves: int) -> Searcher:
     """Guided search of a game with the features that its evaluation sees, with so many leaves a move."""
     options = PlayerOptions(strategy=GUIDED, threads=1, nodes_mb=_MEMORY_MB)
-    config = SearchConfig.from_settings(options, GameVariant.plain(game), UNIFORM)
-    return Searcher(replace(config, strategy=GUIDED, evaluation=evaluation), leaves)
+    return Searcher(prepare_guided(GameVariant.plain(game), options, evaluation), leaves)
 
 
 def play(game: Game, first: Searcher, second: Searcher, openings: int, seed: int) -> tuple[float, float]:

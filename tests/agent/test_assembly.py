@@ -40,6 +40,7 @@ from tests.support.paths import ROOT
 SETTINGS = PlayerOptions(nodes_mb=16, learn=0.0, seed=1, recall="off", kernel="off")
 # The scripts that make a player's search.
 MEASURES = ("match", "checkers_match", "solve_times", "exploitability", "gomoku_match", "gomoku_opening")
+EVALUATIONS = {"scripts/strength/feature_match.py"}  # ... and one that compares what searches know, not players
 
 
 @cache
@@ -95,6 +96,7 @@ def test_only_the_assembly_puts_a_players_search_together() -> None:
     assert {path for path in callers("new_search", "agent") if "/preparation/" not in path} == {
         "agent/engine/native_agent.py",
         "agent/api/search.py",
+        "agent/long_learning/evaluation_match.py",
         "agent/gomoku/strategies.py",
         "agent/tak/thinker.py",
     }
@@ -102,7 +104,7 @@ def test_only_the_assembly_puts_a_players_search_together() -> None:
 
 def test_scripts_that_measure_the_player_prepare_it_as_the_engine_does() -> None:
     measures = {f"scripts/strength/{name}.py" for name in MEASURES}
-    assert callers("new_search", "scripts") == measures
+    assert callers("new_search", "scripts") == measures | EVALUATIONS
     players = {f"agent/{name}.py" for name in ("engine/engine", "api/player", "gomoku/strategies", "tak/thinker")}
     assert importers("prepare", "agent") == players
     assert importers("prepare", "scripts") == measures | {"scripts/strength/puzzles.py"}

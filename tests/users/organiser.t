@@ -32,18 +32,20 @@ A server of ours, with a name, a log and records.
 
 While it plays for one manager, another is refused.
 
-  $ ludens match breakthrough $alice random --startclock 60 --playclock 60 --quiet > first.out &
-  $ python - $alice << 'END'
-  > import sys, time, urllib.request
-  > while b"busy" not in urllib.request.urlopen(f"http://{sys.argv[1]}", b"( INFO )").read():
-  >     time.sleep(0.05)
+  $ cat > manager.py << 'END'
+  > import sys, urllib.request
+  > from ludens import games
+  > address, text = sys.argv[1:]
+  > text = text.replace("RULES", games.read("tic_tac_toe"))
+  > print(urllib.request.urlopen(f"http://{address}", text.encode()).read().decode())
   > END
+  $ python manager.py $alice "( START other cross ( RULES ) 60 60 )"
+  ready
   $ ludens match tic_tac_toe $alice random --quiet
   ludens: no player for cross: Alice at 127.0.0.1:* is busy (glob)
   [3]
-  $ wait $!
-  $ grep completed first.out
-  The match completed without player errors.
+  $ python manager.py $alice "( ABORT other )"
+  aborted
 
 A browser gets a page.
 

@@ -51,6 +51,7 @@ Ludens says what it can.
     tei         Play Tak for a program that speaks TEI.
     data        Make data to learn from.
     train       Train the evaluation of a game.
+    learn       Learn a game for hours.
     completion  Print what makes a shell complete commands, options, games and
                 strategies.
   
