@@ -6,11 +6,13 @@ import contextlib
 import re
 import shlex
 import subprocess
+import time
 from collections.abc import Sequence
 
 from ludens.propnet.base.errors import LudensError
 
 _MOVE = re.compile(r"(\d+),(\d+)")
+_REST_SECONDS = 0.05  # after a move, for which some programs, such as Rapfi, take no command
 _REMARKS = ("MESSAGE", "DEBUG", "UNKNOWN", "SUGGEST")
 
 
@@ -41,7 +43,7 @@ class Brain:
 
     def choose(self, cells: Sequence[int]) -> int:
         """Returns its move after these, which both sides made by turns; raises LudensError if it answers with none."""
-        self._send("INFO time_left 2147483647")
+        time.sleep(_REST_SECONDS)
         self._send("BOARD")
         for ply, cell in enumerate(cells):
             self._send(f"{cell % self._size},{cell // self._size},{1 if (len(cells) - ply) % 2 == 0 else 2}")

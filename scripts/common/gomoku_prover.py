@@ -91,7 +91,7 @@ class Prover:
         self._threats = ThreatSearch(self._game)
         rng = random.Random(1)
         stones = [[rng.getrandbits(96) for _ in range(CELLS)] for _ in range(2)]
-        self._keys = [[tuple(keys[image[cell]] for image in _SYMMETRIES) for cell in range(CELLS)] for keys in stones]
+        self._keys = [[tuple(keys[image[cell]] for image in SYMMETRIES) for cell in range(CELLS)] for keys in stones]
         self._nodes: dict[tuple[int, bool], Node] = {}
         self._winning: dict[int, int] = {}  # moves, by similarity
 
@@ -102,7 +102,7 @@ class Prover:
 
     def position(self, moves: Iterable[int]) -> Node:
         """Returns the position after moves of both sides by turns, black's first."""
-        node = Node(0, 0, (0,) * len(_SYMMETRIES), black_moves=True)
+        node = Node(0, 0, (0,) * len(SYMMETRIES), black_moves=True)
         for move in moves:
             node = self._after(node, move)
         return self._known(node, _WIN_POSITIONS)
@@ -161,7 +161,7 @@ class Prover:
         assert node.children and node.moves
         key, symmetry = self._similarity(node)
         move = next(move for child, move in zip(node.children, node.moves, strict=True) if child.proof == 0)
-        self._winning[key] = _SYMMETRIES[symmetry][move]
+        self._winning[key] = SYMMETRIES[symmetry][move]
 
     def _similar(self, node: Node) -> int | None:
         """Returns the move that won a similar position, None if there is none."""
@@ -169,7 +169,7 @@ class Prover:
         image = self._winning.get(key)
         if image is None:
             return None
-        move = _SYMMETRIES[symmetry].index(image)
+        move = SYMMETRIES[symmetry].index(image)
         return None if (node.black | node.white) >> move & 1 else move
 
     def _similarity(self, node: Node) -> tuple[int, int]:
@@ -177,7 +177,7 @@ class Prover:
         near = 0
         for cell in _cells(node.black):
             near |= _AROUND[cell]
-        keys = [0] * len(_SYMMETRIES)
+        keys = [0] * len(SYMMETRIES)
         for side, stones in enumerate((node.black, node.white & near)):
             for cell in _cells(stones):
                 keys = [a ^ b for a, b in zip(keys, self._keys[side][cell], strict=True)]
@@ -264,5 +264,5 @@ def _symmetries() -> list[list[int]]:
     return [board.ravel().tolist() for board in turned]
 
 
-_SYMMETRIES = _symmetries()
+SYMMETRIES = _symmetries()
 _AROUND = [_around(cell) for cell in range(CELLS)]

@@ -24,6 +24,7 @@ import numpy as np
 from ludens.agent.gomoku.strategies import read_strategy
 from ludens.agent.preparation.prepare import prepare_on_core
 from ludens.agent.search.assembly import new_search
+from ludens.agent.settings.options import PlayerOptions
 from ludens.games.gomoku.on_core import GomokuOnCore
 from ludens.games.gomoku.rules import pack
 from ludens.native.core import States
@@ -32,17 +33,17 @@ from scripts.common.gomoku_prover import CELLS, RULES, SIZE, Node, Prover
 from scripts.common.match_runner import think
 from scripts.common.progress import tell
 
-_MIDDLE = CELLS // 2
+MIDDLE = CELLS // 2
 _ROUNDS = (1_000, 4_000, 16_000, 64_000)  # positions for an answer of white's
 _REACH = 5  # rows and columns from the middle of white's first stones in `hold`
-_HANDICAP = 10  # times as long as black white thinks
+HANDICAP = 10  # times as long as black white thinks
 
 
 def prove(minutes: float) -> None:
     """Looks for refutations of white's first answers and prints how far it came."""
     prover, end = Prover(), time.process_time() + 60 * minutes
-    root = prover.position([_MIDDLE])
-    answers = sorted(prover.answers(root), key=lambda node: _distance(_stone(node), _MIDDLE), reverse=True)
+    root = prover.position([MIDDLE])
+    answers = sorted(prover.answers(root), key=lambda node: _distance(_stone(node), MIDDLE), reverse=True)
     for answer in answers:
         refute(prover, answer, end)
         if time.process_time() >= end:
@@ -60,7 +61,7 @@ def prove(minutes: float) -> None:
 
 def refute(prover: Prover, answer: Node, end: float) -> None:
     """Looks for a refutation of one of white's first answers, until a moment of CPU time."""
-    diagonal = [_MIDDLE + down * SIZE + right for down in (-1, 1) for right in (-1, 1)]
+    diagonal = [MIDDLE + down * SIZE + right for down in (-1, 1) for right in (-1, 1)]
     free = [cell for cell in diagonal if not answer.white >> cell & 1]
     (second,) = prover.answers(answer, [max(free, key=lambda cell: _distance(_stone(answer), cell))])
     open_ones = prover.answers(second, prover.by_promise(second))
@@ -91,7 +92,7 @@ def first_answers() -> Iterator[int]:
     """Yields white's first stones near the middle, one of those that symmetry maps on each other."""
     for down in range(_REACH + 1):
         for right in range(max(1, down), _REACH + 1):
-            yield _MIDDLE + down * SIZE + right
+            yield MIDDLE + down * SIZE + right
 
 
 def hold(player: str, games: int, seconds: float, seed: int) -> None:
@@ -99,28 +100,35 @@ def hold(player: str, games: int, seconds: float, seed: int) -> None:
     options, answers = read_strategy(player), list(first_answers())
     won = 0
     for number in range(games):
-        config = prepare_on_core(GomokuOnCore(RULES), options)
-        searches = [new_search(config, seed + 2 * number + side) for side in (0, 1)]
-        moves = [_MIDDLE, answers[number % len(answers)]]
-        while len(moves) < CELLS and not _has_won(moves):
-            side = len(moves) % 2
-            search = searches[side]
-            assert search is not None
-            search.set_root(_state(moves))
-            think(search, seconds * (_HANDICAP if side else 1), options.workers)
-            found = search.root_moves(side)
-            moves.append(int(found.moves[found.best]))
-        won += _has_won(moves) and len(moves) % 2 == 1
+        moves = play_on([MIDDLE, answers[number % len(answers)]], options, seconds, seed + 2 * number)
+        won += has_won(moves) and len(moves) % 2 == 1
         tell(f"game {number + 1}: {won} won by black")
     share = won / games
     spread = 1.96 * math.sqrt(share * (1 - share) / games)
     print(
-        f"black, {seconds:g} s a move, against white, {_HANDICAP * seconds:g} s: won {won} of {games} games "
+        f"black, {seconds:g} s a move, against white, {HANDICAP * seconds:g} s: won {won} of {games} games "
         f"({100 * share:.1f} ± {100 * spread:.1f} %)"
     )
 
 
-def _state(moves: tuple[int, ...] | list[int]) -> States:
+def play_on(opening: list[int], options: PlayerOptions, seconds: float, seed: int) -> list[int]:
+    """Plays a game to its end, white with ten times as many seconds a move as black, and returns all moves."""
+    config = prepare_on_core(GomokuOnCore(RULES), options)
+    searches = [new_search(config, seed + side) for side in (0, 1)]
+    moves = list(opening)
+    while len(moves) < CELLS and not has_won(moves):
+        side = len(moves) % 2
+        search = searches[side]
+        assert search is not None
+        search.set_root(state_of(moves))
+        think(search, seconds * (HANDICAP if side else 1), options.workers)
+        found = search.root_moves(side)
+        moves.append(int(found.moves[found.best]))
+    return moves
+
+
+def state_of(moves: list[int]) -> States:
+    """Returns the position after moves of both sides by turns, black's first."""
     stones = np.zeros((1, 2, CELLS), np.bool_)
     stones[0, 0, list(moves[0::2])] = True
     stones[0, 1, list(moves[1::2])] = True
@@ -128,7 +136,7 @@ def _state(moves: tuple[int, ...] | list[int]) -> States:
     return state
 
 
-def _has_won(moves: list[int]) -> bool:
+def has_won(moves: list[int]) -> bool:
     """Says whether the last stone has completed a row."""
     own = set(moves[-1::-2])
     row, column = divmod(moves[-1], SIZE)

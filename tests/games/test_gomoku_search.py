@@ -8,6 +8,7 @@ import pytest
 from ludens.games.gomoku.rules import GomokuRules, native_game, pack
 from ludens.native.core import Game, Search, Simulator, States
 from ludens.propnet.base.errors import NativeError
+from scripts.common.gomoku_prover import SYMMETRIES
 from scripts.strength.gomoku_problems import FILE, read
 from tests.support.gomoku_proofs import Board, minimax
 from tests.support.searching import network
@@ -156,6 +157,31 @@ def test_many_short_runs_look_as_far_for_wins_by_threats_as_a_long_one() -> None
         search.run(playouts=10_000)
     assert search.stats().solved
     assert search.root_moves(problem.side - 1).values.max() == 100
+
+
+def searched(rules: GomokuRules, stones: list[int]) -> list[int]:
+    """The moves of which something is known after a search of stones that sides have placed by turns."""
+    search = Search(native_game(rules), strategy="patterns", memory_bytes=1 << 20, seed=1)
+    search.set_root(state_of(board_of(rules, stones[0::2], stones[1::2])))
+    search.run(playouts=2_000)
+    found = search.root_moves(len(stones) % 2)
+    assert found.visits[found.best] > 0
+    moves: list[int] = found.moves[found.visits > 0].tolist()
+    return moves
+
+
+def test_the_opening_book_is_followed_by_its_rule_alone_and_in_all_symmetries() -> None:
+    booked, (middle, beside) = GomokuRules(15, 15, 5), (112, 113)
+    assert searched(booked, []) == [middle]
+    shapes = set()
+    for white in {image[beside] for image in SYMMETRIES}:
+        (black,) = searched(booked, [middle, white])
+        shapes.add(min((image[white], image[black]) for image in SYMMETRIES))
+    assert len(shapes) == 1
+    for others in (GomokuRules(15, 15, 5, exact=True), GomokuRules(15, 16, 5), GomokuRules(15, 15, 6)):
+        assert len(searched(others, [middle, beside])) > 1
+    assert len(searched(booked, [middle])) > 1  # white to move
+    assert len(searched(booked, [0, middle])) > 1
 
 
 def test_other_games_are_refused() -> None:

@@ -16,8 +16,9 @@ from ludens.games.gomoku.state import GomokuState
 from ludens.native.core import ThreatSearch
 from ludens.propnet.base.errors import LudensError
 from scripts.common.gomocup_brain import Brain
+from scripts.common.gomoku_prover import SYMMETRIES
 from scripts.common.gomoku_rows import wins_by_threes
-from scripts.strength import gomoku_opening
+from scripts.strength import gomoku_book, gomoku_opening
 from scripts.strength import gomoku_problems as problems
 from scripts.strength.gomoku_match import GomokuTask, balanced_opening, play
 from tests.support.command import LUDENS
@@ -99,6 +100,49 @@ def test_first_answers_are_not_mapped_on_each_other_by_symmetry() -> None:
 def test_games_that_black_should_win_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     gomoku_opening.hold("uct", games=1, seconds=0.001, seed=1)
     assert "of 1 games" in capsys.readouterr().out
+
+
+def game(*openings: int, black_wins: bool) -> list[int]:
+    """An opening, and then a row on the edge for either side."""
+    rows = {True: list(range(210, 215)), False: list(range(5))}
+    moves = list(openings)
+    for turn in range(5):
+        moves += [rows[True][turn], (rows[False][turn] if not black_wins else 20 + 3 * turn)]
+    return moves[:-1] if black_wins else [*moves[:-2], 224, moves[-1]]
+
+
+def test_the_book_has_what_won_more_games_than_it_lost() -> None:
+    won, lost = game(112, 113, 98, 99, black_wins=True), game(112, 113, 96, 99, black_wins=False)
+    assert gomoku_book.is_won(won)
+    assert not gomoku_book.is_won(lost)
+    lines = gomoku_book.book([won, lost, lost])
+    assert [0, 112] not in [[len(line) - 1, line[-1]] for line in lines]  # it lost more games than it won
+    (second,) = [line for line in lines if len(line) == 3]
+    assert any([image[cell] for cell in (112, 113, 98)] == second for image in SYMMETRIES)
+    assert gomoku_book.book([won, lost])[0] != [112]  # won as often as it lost
+    assert gomoku_book.book([won, won, lost])[0] == [112]
+
+
+def test_mirrored_games_are_one_in_the_book() -> None:
+    won = game(112, 113, 98, 99, black_wins=True)
+    mirrored = [cell // 15 * 15 + 14 - cell % 15 for cell in won]
+    assert gomoku_book.book([won, mirrored]) == gomoku_book.book([won])
+
+
+def test_the_book_is_made_of_the_games_that_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    made = tmp_path / "opening_lines.hpp"
+    kept = gomoku_book.FILE.read_text(encoding="utf-8")
+    monkeypatch.setattr(gomoku_book, "FILE", made)
+    gomoku_book.write(gomoku_book.read(gomoku_book.GAMES))
+    assert made.read_text(encoding="utf-8") == kept
+
+
+def test_a_second_stone_that_lost_gives_way_to_another() -> None:
+    won, lost = game(112, 113, 98, 99, black_wins=True), game(112, 113, 96, 99, black_wins=False)
+    assert gomoku_book.most_won([], 113, [96, 97, 98]) == 96
+    assert gomoku_book.most_won([lost], 113, [96, 97, 98]) == 97
+    assert gomoku_book.most_won([lost, won], 113, [96, 97, 98]) == 98
+    assert gomoku_book.most_won([lost], 114, [96, 97, 98]) == 96
 
 
 def test_the_problems_that_are_kept_are_wins() -> None:

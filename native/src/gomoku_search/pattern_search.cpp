@@ -1,7 +1,8 @@
 // The search `patterns`, for games of the gomoku family on their own core: alpha-beta with iterative deepening (Slate and
 // Atkin, "Chess 4.5", 1977) and aspiration windows on patterns (gomoku_search/pattern_searcher.hpp), after a threat-space
 // search of the root (gomoku/threats.hpp). Several threads search the same position and share the transposition table
-// (lazy SMP: Ostensen, "A complete chess engine parallelized using lazy SMP", 2016).
+// (lazy SMP: Ostensen, "A complete chess engine parallelized using lazy SMP", 2016). Where the opening book has a move
+// (gomoku_search/opening_book.hpp), only that one is searched, unless it is seen to lose.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +10,7 @@
 
 #include "base/threads.hpp"
 #include "gomoku/threats.hpp"
+#include "gomoku_search/opening_book.hpp"
 #include "gomoku_search/pattern_searcher.hpp"
 #include "search/search.hpp"
 
@@ -70,6 +72,8 @@ public:
             for (const int move : searchers_[0]->root_moves()) report_.push_back({move});
         over_ |= report_.empty();
         solved_ = over_;
+        booked_ = over_ ? -1 : book_move(game_.rules(), root_);
+        if (booked_ >= 0) best_ = index_of(booked_);
     }
 
     void run(double seconds, std::int64_t playouts) override {
@@ -139,12 +143,17 @@ private:
     // The move to make: the best one, but where a depth ended as soon as that had proved lost, the most visited of those
     // that have not.
     std::size_t chosen() const {
-        const auto lost = [](const Report& r) { return r.known && is_proven(r.value) && r.value < 0; };
-        if (!lost(report_[best_])) return best_;
+        if (!is_lost(report_[best_])) return best_;
         std::size_t most = best_;
         for (std::size_t i = 0; i < report_.size(); ++i)
-            if (!lost(report_[i]) && (lost(report_[most]) || report_[i].visits > report_[most].visits)) most = i;
+            if (!is_lost(report_[i]) && (is_lost(report_[most]) || report_[i].visits > report_[most].visits)) most = i;
         return most;
+    }
+
+    static bool is_lost(const Report& r) { return r.known && is_proven(r.value) && r.value < 0; }
+
+    std::size_t index_of(int move) const {
+        return static_cast<std::size_t>(std::ranges::find(report_, move, &Report::move) - report_.begin());
     }
 
     // What a value is worth to a role, for whom it is.
@@ -174,7 +183,7 @@ private:
         reported_ += threats_.positions();
         if (!won) return;
         const int move = threats_.proof().front();
-        best_ = static_cast<std::size_t>(std::ranges::find(report_, move, &Report::move) - report_.begin());
+        best_ = index_of(move);
         report_[best_].value = win - 1;
         report_[best_].visits += threats_.positions();
         report_[best_].known = report_[best_].settled = true;
@@ -276,8 +285,9 @@ private:
     }
 
     // The moves in the order in which to search them: the best one, then by how many positions it took to see that
-    // others are worse.
+    // others are worse. That of the book alone, until it is lost.
     std::vector<std::size_t> by_merit() const {
+        if (booked_ >= 0 && !is_lost(report_[index_of(booked_)])) return {index_of(booked_)};
         std::vector<std::size_t> order;
         for (std::size_t i = 0; i < report_.size(); ++i) order.push_back(i);
         std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
@@ -318,6 +328,7 @@ private:
     std::vector<std::unique_ptr<PatternSearcher>> searchers_;
     Position root_;
     bool over_ = false;
+    int booked_ = -1;                                 // the move of the opening book at the root; -1: none
     double threats_allowed_ = 0, threats_asked_ = 0;  // positions: by all runs of this root, and by the last search
     bool threats_settled_ = false;                    // it is known whether there is such a win
     std::int64_t before_ = 0;                         // positions looked at before what the limit counts
