@@ -86,7 +86,6 @@ class GameOnCore(ABC):
 
     machine: str  # the name of the game core in reports
     strategy: str = ""  # that plays it best; empty: players find out
-    best_weights: str = ""  # with which it does so: a choice of `weights`
     identity: str = (
         ""  # all of its rules and how its states are coded, as what is learned of it is kept; empty: it is not
     )
@@ -100,9 +99,9 @@ class GameOnCore(ABC):
         """Makes the game on its core. Raises NativeError for want of memory."""
 
     def weights(self, choice: str) -> npt.NDArray[np.float32] | None:
-        """Returns the weights by which its strategy judges positions, float32[weights]; None: it has no use for any.
+        """Returns the weights of the network by which its strategy judges positions, float32[weights]; None: by none.
 
-        `choice` is a file, or `none` for a search without weights; empty: those that come with Ludens. Raises
+        `choice` is a file, or `shipped` for the network that comes with Ludens; empty: what plays best. Raises
         LudensError.
         """
         return None

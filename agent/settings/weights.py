@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from ludens.agent.settings.options import PlayerOptions
-from ludens.games.tak.temporal_differences.weights_file import NO_WEIGHTS, read_weights
+from ludens.games.tak.temporal_differences.weights_file import SHIPPED, read_weights
 
 
 def with_weights_found(options: PlayerOptions) -> PlayerOptions:
     """Returns the settings with the full path of their weights, if they name any; raises `WeightsError`."""
-    if options.weights in ("", NO_WEIGHTS):
+    if options.weights in ("", SHIPPED):
         return options
     path = Path(options.weights).resolve()
     read_weights(path)

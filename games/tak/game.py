@@ -39,7 +39,6 @@ class RecognisedTak(RecognisedGame):
         """Takes what was recognised in `net`."""
         self._net, self._recognised = net, recognised
         self._on_core = TakOnCore(recognised.rules)
-        self.best_weights = self._on_core.best_weights
         self.writer = self.reader = PtnNotation(net, recognised)
         self._numbers = [
             {net.moves[role][move]: number for number, move in enumerate(recognised.moves[role].tolist()) if move >= 0}

@@ -1,4 +1,4 @@
-"""Tak on its game core, with the search and the weights that play it best."""
+"""Tak on its game core, with the search that plays it best."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from ludens.games.recognised_game import GameOnCore
 from ludens.games.tak.native_game import native_game
 from ludens.games.tak.rules.parameters import TakRules
 from ludens.games.tak.temporal_differences.network import Floats
-from ludens.games.tak.temporal_differences.weights_file import NO_WEIGHTS, chosen_weights
+from ludens.games.tak.temporal_differences.weights_file import chosen_weights
 from ludens.native.core import Game
 
 STRATEGY = "td"
-
-_NETWORK_IS_BEST = {4}
-"""Sizes of boards on which the weights that come with Ludens win against the plain evaluation, by matches."""
 
 
 class TakOnCore(GameOnCore):
@@ -24,7 +21,6 @@ class TakOnCore(GameOnCore):
     def __init__(self, rules: TakRules) -> None:
         """Takes the rules."""
         self.rules = rules
-        self.best_weights = "" if rules.size in _NETWORK_IS_BEST else NO_WEIGHTS
 
     def __str__(self) -> str:
         return str(self.rules)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from ludens.native._core import ffi, lib
 
-from ludens.native.core.binding import Arrays, States, check
+from ludens.native.core.binding import Arrays, States, batch_of, check
 from ludens.native.core.game import Game
 
 
@@ -133,6 +133,20 @@ def tak_td_move(game: Game, state: States, weights: npt.NDArray[np.float32], dep
     known, words = arrays.float32(weights.reshape(-1)), arrays.state(game.state_words, state)
     check(lib.ludens_td_move(game.handle, words, weights.size, known, depth, move, value, positions))
     return int(move[0]), float(value[0]), int(positions[0])
+
+
+def tak_estimates(game: Game, states: States) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """Returns the terms int32[n, terms] of the evaluation of states uint64[n, words], and its values float32[n].
+
+    native/src/tak/evaluation.hpp says what the terms are. Values are those for who is to move, from -1 to 1. Raises
+    NativeError for other games, and words that are no state.
+    """
+    batch = batch_of(game.state_words, states)
+    terms, values = np.zeros((len(batch), lib.LUDENS_TAK_TERMS), np.int32), np.zeros(len(batch), np.float32)
+    arrays = Arrays()
+    words, terms_at = arrays.pointer("uint64_t[]", batch), arrays.pointer("int32_t[]", terms)
+    check(lib.ludens_tak_estimate(game.handle, len(batch), words, terms_at, arrays.pointer("float[]", values)))
+    return terms, values
 
 
 def tak_weight_count(size: int) -> int:

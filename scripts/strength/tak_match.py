@@ -10,8 +10,8 @@ A player is one of
     uct:iterations=1000
                   UCT with so many random games a move; any other strategy without an evaluation likewise
     uct           ... with --seconds of CPU time a move
-    td            alpha-beta as deep as the time allows, with the weights that come with Ludens, likewise;
-                  td:weights=FILE.td takes those of a file, td:weights=none the plain evaluation;
+    td            alpha-beta as deep as the time allows, likewise; td:weights=FILE.td judges positions by the
+                  network of a file, td:weights=shipped by the one that comes with Ludens;
                   with solver_share=0 it looks for no forced wins by roads
     tei:COMMAND   a program that speaks the Tak engine interface, with --seconds a move by the wall clock
     FILE.npz      guided search with the evaluation that scripts.strength.tak_guided has learned, likewise

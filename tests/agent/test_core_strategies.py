@@ -119,9 +119,9 @@ def weights_file(folder: Path, size: int) -> Path:
     return path
 
 
-def test_tak_is_judged_by_the_weights_that_come_with_it_or_those_of_a_file(tmp_path: Path) -> None:
+def test_tak_is_judged_by_a_network_that_is_asked_for(tmp_path: Path) -> None:
     path = weights_file(tmp_path, 5)
-    found = {player: prepared_tak(player) for player in ("td", f"td:weights={path}", "td:weights=none", "auto")}
+    found = {player: prepared_tak(player) for player in ("td:weights=shipped", f"td:weights={path}", "td", "auto")}
     assert {config.strategy for config in found.values()} == {"td"}
     shipped, chosen, none, best = (config.weights for config in found.values())
     assert shipped is not None
@@ -141,8 +141,8 @@ def test_weights_of_another_size_and_sizes_without_weights_are_refused(tmp_path:
         prepared_tak(f"td:weights={weights_file(tmp_path, 4)}")
     for size in (7, 8):
         with pytest.raises(WeightsError, match=f"no weights for Tak of size {size} come with Ludens"):
-            prepared_tak("td", size)
-        assert prepared_tak("td:weights=none", size).weights is None
+            prepared_tak("td:weights=shipped", size)
+        assert prepared_tak("td", size).weights is None
 
 
 def test_files_that_are_no_weights_are_refused_before_a_match(tmp_path: Path) -> None:
@@ -159,4 +159,4 @@ def test_files_that_are_no_weights_are_refused_before_a_match(tmp_path: Path) ->
         with pytest.raises(WeightsError, match=message):
             read_search(f"td:weights={path}")
     with pytest.raises(OptionError, match="weights does not go with uct"):
-        read_search("uct:weights=none")
+        read_search("uct:weights=shipped")

@@ -210,7 +210,7 @@ def test_nodes_are_positions_that_are_looked_at(nodes: int, threads: int) -> Non
 
 def test_a_forced_win_by_a_road_is_told_as_won() -> None:
     board = "x3,1,x/2,2,2,112C,1C/1,x,2,x2/1,x2,2121S,2/1,1,2S,x,112 2 16"  # which takes four moves
-    talk = Talk("td:nodes_mb=1,weights=none,solver_share=0.5")
+    talk = Talk("td:nodes_mb=1,solver_share=0.5")
     told = talk.tell("teinewgame 5", f"position tps {board}", "go nodes 50000")
     assert " score cp 100 " in told[-2]
 
@@ -390,7 +390,7 @@ def test_a_program_that_no_longer_listens_ends_it() -> None:
         ("random", 2, "random does not play Tak here"),
         ("patterns", 2, "patterns does not play Tak here"),
         ("td:weights=no.td", 1, "cannot read"),
-        ("uct:weights=none", 2, "weights does not go with uct"),
+        ("uct:weights=shipped", 2, "weights does not go with uct"),
     ],
 )
 def test_players_that_cannot_play_are_refused(
@@ -416,7 +416,7 @@ def test_weights_that_are_cut_short_or_of_another_size_are_refused(
 
 
 def test_sizes_without_weights_are_refused_when_they_are_wanted() -> None:
-    talk = Talk("td:nodes_mb=1")
+    talk = Talk("td:nodes_mb=1,weights=shipped")
     (told,) = talk.tell("teinewgame 7")
     assert told.startswith(f"{ERROR}no weights for Tak of size 7 come with Ludens")
     assert talk.tell("go nodes 5") == [f"{ERROR}go: teinewgame and position come first"]

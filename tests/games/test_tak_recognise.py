@@ -128,7 +128,7 @@ def test_other_games_in_ptn_are_refused(text: str, told: str) -> None:
         reader.read(text)
 
 
-def test_auto_plays_it_on_the_core_with_the_weights_that_are_best_there() -> None:
+def test_auto_plays_it_on_the_core_without_a_network() -> None:
     net = load(games.read("tak_4"))
     settings = PlayerOptions()
     told: list[str] = []
@@ -136,8 +136,8 @@ def test_auto_plays_it_on_the_core_with_the_weights_that_are_best_there() -> Non
     game = recognised_game(net, settings, told.append)
     assert isinstance(game, RecognisedTak) and not [line for line in told if "tak" in line]
     config = prepare_on_core(game, settings)
-    assert config.strategy == "td" and config.weights is not None
-    assert prepare_on_core(game, replace(settings, strategy="td", weights="none")).weights is None
+    assert config.strategy == "td" and config.weights is None
+    assert prepare_on_core(game, replace(settings, strategy="td", weights="shipped")).weights is not None
 
 
 @pytest.mark.parametrize("half_komi", [-1, 1, 2])

@@ -124,6 +124,8 @@ export class Board extends EventTarget {
       <div class="moves"></div><div class="counters"></div><div class="facts"></div>
       <p class="spoken" aria-live="polite"></p>`;
     this.svgs = [...this.element.querySelectorAll("svg")];
+    // Set by script: the page allows no styles in markup.
+    for (const svg of this.svgs) svg.style.maxHeight = svg.dataset.maxHeight ?? "";
     this.places = this.svgs.map((svg) => byPlace(svg.querySelectorAll(".place")));
     this.stacks = this.svgs.map(() => []);
     this.focus = null;
@@ -146,7 +148,7 @@ export class Board extends EventTarget {
     const box = [left - margin, top - 6, right - left + margin + 6, bottom - top + margin + 6];
     const rows = geometry.rows().map((row) => `<g role="row">${row.map((place) => this.#placeMarkup(geometry, index, place)).join("")}</g>`);
     const columns = Math.max(1, (right - left) / UNIT);
-    const low = board.style === "track" ? ` style="max-height: ${TRACK_REM * rows.length}rem"` : "";
+    const low = board.style === "track" ? ` data-max-height="${TRACK_REM * rows.length}rem"` : "";
     return `<svg class="${board.style}${board.checkered ? " checkered" : ""}"${low} data-board="${index}" viewBox="${box.join(" ")}" role="grid"
       aria-label="${escapeText(this.#boardName(index))}" data-columns="${Math.ceil(columns)}">
       ${edgesMarkup(board, geometry)}<g class="places">${rows.join("")}</g>

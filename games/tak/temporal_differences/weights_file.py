@@ -28,8 +28,8 @@ from ludens.games.tak.temporal_differences.inputs import input_count
 from ludens.games.tak.temporal_differences.network import HIDDEN, Floats, Network
 
 SUFFIX = ".td"
-NO_WEIGHTS = "none"
-"""What users write in place of a file to play without a network."""
+SHIPPED = "shipped"
+"""What users write in place of a file to play by the network that comes with Ludens."""
 
 _MAGIC = b"\x89TAKTD\r\n"
 _VERSION = 1
@@ -100,13 +100,13 @@ def shipped_weights(size: int) -> TrainedWeights:
 
 
 def chosen_weights(choice: str, size: int) -> Floats | None:
-    """Returns the weights of a file, or those that come with Ludens if `choice` is empty; None if it is `none`.
+    """Returns the weights of a file, or those that come with Ludens if `choice` is `shipped`; None if it is empty.
 
     Raises `WeightsError`.
     """
-    if choice == NO_WEIGHTS:
+    if not choice:
         return None
-    return (read_weights(Path(choice), size) if choice else shipped_weights(size)).weights
+    return (shipped_weights(size) if choice == SHIPPED else read_weights(Path(choice), size)).weights
 
 
 def _from_bytes(content: bytes) -> TrainedWeights:

@@ -1,4 +1,5 @@
 // Tak in the C API: its games, perft, training, and the search of forced wins by roads.
+#include "tak/evaluation_weights.hpp"
 #include "tak/game.hpp"
 
 #include <algorithm>
@@ -103,6 +104,15 @@ int ludens_td_move(const ludens_game* game, const uint64_t* state, int32_t weigh
         *move = found.number;
         *value = found.value;
         *positions = found.positions;
+    });
+}
+
+int ludens_tak_estimate(const ludens_game* game, int32_t count, const uint64_t* states, int32_t* terms, float* values) {
+    return guarded([&] {
+        const auto& tak = tak_of(game);
+        for (int32_t i = 0; i < count; ++i)
+            values[i] = tak::estimate(tak, states + i * static_cast<std::ptrdiff_t>(tak.initial().size()),
+                                      {terms + i * std::ptrdiff_t{tak::evaluation_terms}, tak::evaluation_terms});
     });
 }
 

@@ -42,4 +42,8 @@ private:
 // The instruction set is empty for the best. Throws Error on negative depths and on instruction sets that are not there.
 std::int64_t perft(const TakGame& game, const Word* state, int depth, bool count_ended, const std::string& isa);
 
+// Writes the terms of the evaluation of a state and returns its value for who is to move, from -1 to 1. Throws Error for
+// words that are no state.
+float estimate(const TakGame& game, const Word* state, std::span<std::int32_t> terms);
+
 }  // namespace ludens::tak

@@ -15,10 +15,11 @@ using Perft = std::int64_t(const TakGame&, const Word* state, int depth, bool co
 using TrainingMaker = std::unique_ptr<TdTraining>(const TdOptions&, std::span<const float> weights);
 using SearcherMaker = std::unique_ptr<TdSearcher>(TdShared&);
 using TinueMaker = std::unique_ptr<TinueSearch>(const TakGame&, std::int64_t bytes);
+using Estimator = float(const TakGame&, const Word* state, std::span<std::int32_t> terms);
 using MoveFinder = TdMove(const TakGame&, const Word* state, std::span<const float> weights, int depth);
 // clang-format off
 #define DECLARE(set) namespace set { Maker make; Perft perft; TrainingMaker make_training; MoveFinder find_td_move; \
-                                     SearcherMaker make_searcher; TinueMaker make_tinue; }
+                                     SearcherMaker make_searcher; TinueMaker make_tinue; Estimator estimate; }
 LUDENS_COMPILED_SETS(DECLARE)
 // clang-format on
 
@@ -33,16 +34,17 @@ struct Functions {
     MoveFinder* find_td_move;
     SearcherMaker* make_searcher;
     TinueMaker* make_tinue;
+    Estimator* estimate;
 };
 
 const CompiledSet<Functions>& functions_for(const std::string& name) {
     static const auto sets = [] {
         std::vector<CompiledSet<Functions>> found;
-#define ADD(set)                      \
-    if (may_use(InstructionSet::set)) \
-        found.push_back(              \
-            {#set,                    \
-             {set::make, set::perft, set::make_training, set::find_td_move, set::make_searcher, set::make_tinue}});
+#define ADD(set)                                                                                            \
+    if (may_use(InstructionSet::set))                                                                       \
+        found.push_back({#set,                                                                              \
+                         {set::make, set::perft, set::make_training, set::find_td_move, set::make_searcher, \
+                          set::make_tinue, set::estimate}});
         LUDENS_COMPILED_SETS(ADD)
         return found;
     }();
@@ -85,6 +87,10 @@ TdMove td_move(const TakGame& game, const Word* state, std::span<const float> we
     if (weights.size() != static_cast<std::size_t>(td_weight_count(game.rules().size)))
         throw Error("the weights are those of a board of another size");
     return functions_for(isa).functions.find_td_move(game, state, weights, depth);
+}
+
+float estimate(const TakGame& game, const Word* state, std::span<std::int32_t> terms) {
+    return functions_for({}).functions.estimate(game, state, terms);
 }
 
 std::unique_ptr<TdSearcher> make_td_searcher(TdShared& shared) {

@@ -23,6 +23,7 @@
 #include "base/target.hpp"
 #include "base/threads.hpp"
 #include "base/vector_math.hpp"
+#include "tak/evaluation_weights.hpp"
 #include "tak/game.hpp"
 #include "tak/spreads.hpp"
 #include "tak/td_searcher.hpp"
@@ -47,7 +48,7 @@ inline namespace LUDENS_ISA {
 
 #include "tak/td_search.inl"
 
-#include "tak/plain_evaluation.hpp"
+#include "tak/evaluation.hpp"
 
 #include "tak/td_searcher.inl"
 
@@ -258,6 +259,16 @@ TdMove find_td_move(const TakGame& game, const Word* state, std::span<const floa
         if (position.outcome(game.rules()) != Outcome::open) throw Error("tak: the game is over");
         const TdNetwork network(td_input_count(N), weights);
         return TdSearch<N>(network, game.rules()).best_move(position, depth);
+    });
+}
+
+float estimate(const TakGame& game, const Word* state, std::span<std::int32_t> terms) {
+    return for_size(game.rules().size, [&]<int N>() {
+        const Position<N> position = decode<N>(state);
+        const int half_komi = game.rules().half_komi;
+        std::ranges::fill(terms, 0);
+        Evaluation<N>::each_term(position, half_komi, [&](int term, int count) { terms[term] += count; });
+        return Evaluation<N>::value(position, half_komi);
     });
 }
 

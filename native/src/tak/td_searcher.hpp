@@ -4,6 +4,10 @@
 // ply of the game up to its end, so that sooner is better, whatever the root; a loss is worth as much less than 0.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -20,6 +24,24 @@ namespace ludens::tak {
 constexpr float least_win = 1.5f;
 // The value of a win at a ply of the game.
 constexpr float win_at(int ply) { return 3 - static_cast<float>(ply) / 65536; }
+
+// Returns how many plies less deep the move of a rank in the order, from 0 on, is looked at first: only if it seems to be
+// better than those before is it looked at again ("late move reductions").
+inline int late_move_reduction(int depth, std::size_t rank) {
+    constexpr int least_depth = 3;
+    constexpr std::size_t least_rank = 3, depths = 16, ranks = 64;
+    if (depth < least_depth || rank < least_rank) return 0;
+    static const auto table = [] {
+        std::array<std::array<int, ranks>, depths> found{};
+        for (std::size_t d = 1; d < depths; ++d)
+            for (std::size_t r = 1; r < ranks; ++r) {
+                const double both = std::log(static_cast<double>(d)) * std::log(static_cast<double>(r + 1));
+                found[d][r] = std::min(static_cast<int>(d) - 2, static_cast<int>(0.4 + both / 2));
+            }
+        return found;
+    }();
+    return table[std::min(static_cast<std::size_t>(depth), depths - 1)][std::min(rank, ranks - 1)];
+}
 
 // Thrown where a limit is reached in the middle of a search.
 struct Interrupted {};
@@ -52,7 +74,7 @@ struct TdShared {
         : game(game), weights(weights.begin(), weights.end()), table(bytes), to_fixed_depth(to_fixed_depth) {}
 
     const TakGame& game;
-    const std::vector<float> weights;  // as in TdTraining; none: the plain evaluation
+    const std::vector<float> weights;  // as in TdTraining; none: tak/evaluation.hpp
     TdTable table;
     const bool
         to_fixed_depth;  // values are those of plain minimax: what the table knows of deeper searches is not used

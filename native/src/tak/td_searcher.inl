@@ -32,7 +32,8 @@ public:
     }
 
     float value_after(int move, int depth, float alpha, float beta) override {
-        const auto plies = static_cast<std::size_t>(depth) + 1;
+        farthest_ = 2 * depth;
+        const auto plies = static_cast<std::size_t>(farthest_) + 1;
         if (killers_.size() < plies) killers_.resize(plies, {-1, -1});
         if (ordered_.size() < plies) ordered_.resize(plies);
         return -after(root_, move, depth - 1, -beta, -alpha);
@@ -74,14 +75,15 @@ private:
     }
 
     float estimate(const Position<N>& p) const {
-        if (!trained_) return PlainEvaluation<N>::value(p);
+        if (!trained_) return Evaluation<N>::value(p, shared_.game.rules().half_komi);
         std::array<float, td_input_count(N)> x;
         write_inputs(p, p.turn(), x.data());
         const Outputs out = network_.outputs(x.data());
         return out[0] - out[1];
     }
 
-    float search(const Position<N>& p, int depth, float alpha, float beta) {
+    // `may_pass`: whether it may be tried to let the other side move instead.
+    float search(const Position<N>& p, int depth, float alpha, float beta, bool may_pass = true) {
         const float at_once = win_at(p.ply + 1);  // nothing is better
         if (alpha >= at_once || completes_road(p)) return at_once;
         const Word known_as = key(p);
@@ -90,10 +92,19 @@ private:
             (known.kind == TdEntry::exact || (known.kind == TdEntry::at_least && known.value >= beta) ||
              (known.kind == TdEntry::at_most && known.value <= alpha)))
             return known.value;
+        const Word threats = p.opening() ? 0 : Roads<N>::places(p, 1 - p.turn());
+        const bool selective = !shared_.to_fixed_depth, forced = selective && threats;
+        if (selective && may_pass && !threats && wins_by_passing(p, depth, beta)) return beta;
+        if (forced && ply_from_root(p) + depth < farthest_) ++depth;
         TdEntry found{-1, depth, TdEntry::at_most, -infinite};
-        float low = alpha;
-        for (const auto& [score, number] : order(p, depth, known.move)) {
-            const float value = -value_in_window(p, number, depth - 1, low, beta, found.move < 0);
+        if (forced && only_parries(p)) found.value = -win_at(p.ply + 2);  // of all moves that do not parry
+        float low = std::max(alpha, found.value);
+        auto& moves = scored_moves(p, known.move, threats, found.value > -infinite);
+        for (std::size_t rank = 0; rank < moves.size(); ++rank) {
+            bring_best_to(moves, rank);
+            const int number = moves[rank].number;
+            const int less = selective && !threats && found.move >= 0 ? late_move_reduction(depth, rank) : 0;
+            const float value = -value_in_window(p, number, depth - 1, less, low, beta, found.move < 0);
             if (value > found.value) {
                 found.value = value;
                 found.move = number;
@@ -102,7 +113,7 @@ private:
             low = value;
             found.kind = value >= beta ? TdEntry::at_least : TdEntry::exact;
             if (value >= beta) {
-                raise(p.turn(), number, depth);
+                raise(p, number, depth);
                 break;
             }
         }
@@ -110,13 +121,38 @@ private:
         return found.value;
     }
 
-    // The first move with the whole window, others with an empty one and again if they turn out better.
-    float value_in_window(const Position<N>& p, int number, int depth, float low, float high, bool whole) {
+    // The first move with the whole window, others with an empty one and again if they turn out better: at first perhaps
+    // some plies less deep.
+    float value_in_window(const Position<N>& p, int number, int depth, int less, float low, float high, bool whole) {
         if (!whole) {
-            const float value = after(p, number, depth, -std::nextafter(low, infinite), -low);
+            const float next_to_low = std::nextafter(low, infinite);
+            if (less > 0) {
+                const float value = after(p, number, depth - less, -next_to_low, -low);
+                if (-value <= low) return value;
+            }
+            const float value = after(p, number, depth, -next_to_low, -low);
             if (-value <= low || -value >= high) return value;
         }
         return after(p, number, depth, -high, -low);
+    }
+
+    // Whether the side to move seems to do well enough even if the other side moves twice.
+    bool wins_by_passing(const Position<N>& p, int depth, float beta) {
+        constexpr int least_depth = 3, less = 2;
+        if (depth < least_depth || p.opening() || std::abs(beta) >= least_win) return false;
+        const int limit = shared_.game.rules().ply_limit;
+        if ((limit > 0 && p.ply + 1 >= limit) || estimate(p) < beta) return false;
+        Position<N> passed = p;
+        ++passed.ply;
+        return -search(passed, depth - 1 - less > 0 ? depth - 1 - less : 1, -beta, -std::nextafter(beta, -infinite),
+                       false) >= beta;
+    }
+
+    // Whether a placement elsewhere lets the other side complete a road: the game does not end before.
+    bool only_parries(const Position<N>& p) const {
+        const int limit = shared_.game.rules().ply_limit;
+        const Reserve& left = p.reserve[p.turn()];
+        return left.flats + left.capstones > 1 && (limit == 0 || p.ply + 1 < limit);
     }
 
     // Wins and losses hold whatever the depth of the search that found them.
@@ -129,35 +165,49 @@ private:
     // Whether who is to move can place the last piece of a road.
     static bool completes_road(const Position<N>& p) { return !p.opening() && Roads<N>::places(p, p.turn()); }
 
-    // The moves, those first that are likely to be good: the table's, those that parry a road that the other side can
-    // complete, those that were good at this depth and elsewhere.
-    const std::vector<Ordered>& order(const Position<N>& p, int depth, int best) {
-        auto& moves = ordered_[static_cast<std::size_t>(depth)];
-        const auto& killers = killers_[static_cast<std::size_t>(depth)];
+    // The moves, with more points where they are likely to be good: the table's, those that parry a road that the other
+    // side can complete, those that were good at this ply and elsewhere. `parries`: without placements that do not parry.
+    std::vector<Ordered>& scored_moves(const Position<N>& p, int best, Word threats, bool parries) {
+        const auto ply = static_cast<std::size_t>(ply_from_root(p));
+        auto& moves = ordered_[ply];
+        const auto& killers = killers_[ply];
         const auto& scores = history_[static_cast<std::size_t>(p.turn())];
-        const Word threats = Roads<N>::completing(p, 1 - p.turn());
+        const Word places = !parries ? Board::all : std::has_single_bit(threats) ? threats : 0;
         moves.clear();
         p.each_move([&](int number) {
+            const bool placed = number < Board::first_spread;
+            if (placed && !(places >> (number % Board::squares) & 1)) return;
             std::int64_t score = scores[static_cast<std::size_t>(number)];
             if (number == best) score += first;
             if (number == killers[0] || number == killers[1]) score += second;
-            if (number < Board::first_spread && threats >> (number % Board::squares) & 1) score += 2 * second;
+            if (placed && threats >> (number % Board::squares) & 1) score += 2 * second;
             moves.push_back({score, number});
-        });
-        std::ranges::sort(moves, [](const Ordered& a, const Ordered& b) {
-            return a.score != b.score ? a.score > b.score : a.number < b.number;
         });
         return moves;
     }
 
-    void raise(int player, int number, int depth) {
-        auto& killers = killers_[static_cast<std::size_t>(depth)];
+    // Brings the best of the moves from a place on to that place, for one place after the other: most searches end at
+    // one of the first moves, so that the others are sorted late.
+    static void bring_best_to(std::vector<Ordered>& moves, std::size_t place) {
+        constexpr std::size_t apart = 4;
+        const auto first = moves.begin() + static_cast<std::ptrdiff_t>(place);
+        const auto before = [](const Ordered& a, const Ordered& b) {
+            return a.score != b.score ? a.score > b.score : a.number < b.number;
+        };
+        if (place < apart) std::iter_swap(first, std::min_element(first, moves.end(), before));
+        if (place == apart) std::sort(first, moves.end(), before);
+    }
+
+    void raise(const Position<N>& p, int number, int depth) {
+        auto& killers = killers_[static_cast<std::size_t>(ply_from_root(p))];
         if (killers[0] != number) killers = {number, killers[0]};
-        auto& scores = history_[static_cast<std::size_t>(player)];
+        auto& scores = history_[static_cast<std::size_t>(p.turn())];
         scores[static_cast<std::size_t>(number)] += depth * depth;
         if (scores[static_cast<std::size_t>(number)] >> 30)
             for (auto& score : scores) score /= 2;
     }
+
+    int ply_from_root(const Position<N>& p) const { return p.ply - root_.ply; }
 
     static Word key(const Position<N>& p) { return key_of(p, static_cast<Word>(p.ply)); }
 
@@ -176,8 +226,9 @@ private:
     const TdNetwork network_;
     const bool trained_;
     Position<N> root_;
-    std::vector<std::array<int, 2>> killers_;           // by plies left
-    std::vector<std::vector<Ordered>> ordered_;         // by plies left
+    int farthest_ = 0;                                  // plies from the root that a search may reach
+    std::vector<std::array<int, 2>> killers_;           // by plies from the root
+    std::vector<std::vector<Ordered>> ordered_;         // by plies from the root
     std::array<std::vector<std::int64_t>, 2> history_;  // by player and move
     std::int64_t positions_ = 0;
     std::int64_t granted_ = 0;  // that may be looked at before the limit is

@@ -1,5 +1,5 @@
 // The search `td`, for games of Tak on their own core: alpha-beta with iterative deepening (Slate and Atkin, "Chess 4.5",
-// 1977), leaves judged by a network trained by temporal differences, or without weights by the plain evaluation.
+// 1977), leaves judged by an evaluation fitted to games, or by a network trained by temporal differences.
 //
 // Threads search the same root on their own and share what they know through the table alone (lazy SMP); the first one
 // reports. A run with a limit of playouts looks at that many positions in all, unless it finds out who wins before, or
@@ -37,7 +37,6 @@ struct Report {
     std::int64_t visits = 0;  // positions below it that were looked at
     float value = 0;
     bool only_bound = false;  // it may be worse than its value
-    bool refuted = false;     // the other side is known to have a forced win by a road after it
 
     // The goal of who makes it; -1: unknown.
     int proven() const {
@@ -183,20 +182,21 @@ private:
     void deepen(int depth, const std::vector<std::size_t>& order) {
         float low = -infinite;
         std::size_t leader = order.front();
-        for (const std::size_t i : order) {
+        for (std::size_t rank = 0; rank < order.size(); ++rank) {
+            const std::size_t i = order[rank];
             if (wins_by_road()) return;
-            if (low < -tak::least_win && !loses_by_road(i)) leave_lost_move_for(i);
+            if (low < -tak::least_win) leave_lost_move_for(i);
             const std::int64_t before = first().positions();
             const int move = report_[i].move;
-            float value = report_[i].refuted ? report_[i].value : value_of(first(), move, depth, low);
-            if (value > low && std::abs(value) < tak::least_win && loses_by_road(i)) value = report_[i].value;
+            const float value =
+                value_of(first(), move, depth, low, fixed_depth_ ? 0 : tak::late_move_reduction(depth, rank));
             const bool better = value > low;
             const auto line = better ? first().line_from(move, longest_line) : std::vector<int>();
             const std::lock_guard quiet(reporting_);
             Report& r = report_[i];
             r.visits += first().positions() - before;
             r.value = value;
-            r.only_bound = !better && !r.refuted;
+            r.only_bound = !better;
             if (!better) {
                 if (r.proven() == 0 && best_ == static_cast<int>(i)) choose(leader);
                 continue;
@@ -212,8 +212,7 @@ private:
         solved_ = report_[static_cast<std::size_t>(best_)].proven() == 0;
     }
 
-    // Whether there is a forced win at the root, which settles it. Nobody looks for one, or for one of the other side,
-    // before there is any move to play.
+    // Whether there is a forced win at the root, which settles it. Nobody looks for one before there is any move to play.
     bool wins_by_road() {
         const int moves = depth_ > 0 ? roads_.wins(first().positions() - searched_before_, shared_.limit) : 0;
         if (moves == 0) return false;
@@ -224,19 +223,6 @@ private:
         place->only_bound = false;
         choose(static_cast<std::size_t>(place - report_.begin()));
         return solved_ = true;
-    }
-
-    // Whether the other side is known to have a forced win by a road after a move; looks for one.
-    bool loses_by_road(std::size_t i) {
-        Report& r = report_[i];
-        if (r.refuted || depth_ == 0) return r.refuted;
-        const int moves = roads_.wins_after(r.move, first().positions() - searched_before_, shared_.limit);
-        if (moves == 0) return false;
-        const std::lock_guard quiet(reporting_);
-        ++r.visits;
-        r.value = -tak::win_at(first().ply() + 2 * moves);
-        r.only_bound = false;
-        return r.refuted = true;
     }
 
     // Chooses a move of which it is not known that it loses instead of one that does.
@@ -256,9 +242,14 @@ private:
         choose(static_cast<std::size_t>(std::ranges::max_element(report_, {}, &Report::value) - report_.begin()));
     }
 
-    // The value of a move, if it is more than `low`; else one that it is no better than.
-    static float value_of(TdSearcher& searcher, int move, int depth, float low) {
+    // The value of a move, if it is more than `low`; else one that it is no better than, perhaps as a search that is
+    // `less` plies less deep says.
+    static float value_of(TdSearcher& searcher, int move, int depth, float low, int less) {
         if (low > -infinite) {
+            if (less > 0) {
+                const float value = searcher.value_after(move, depth - less, low, std::nextafter(low, infinite));
+                if (value <= low) return value;
+            }
             const float value = searcher.value_after(move, depth, low, std::nextafter(low, infinite));
             if (value <= low) return value;
         }
@@ -275,7 +266,7 @@ private:
         for (int depth = 1 + place % 2; depth <= deepest; ++depth) {
             float low = -infinite;
             for (int& move : moves) {
-                const float value = value_of(searcher, move, depth, low);
+                const float value = value_of(searcher, move, depth, low, 0);
                 if (value <= low) continue;
                 low = value;
                 std::rotate(moves.data(), &move, &move + 1);
