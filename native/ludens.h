@@ -325,6 +325,8 @@ typedef struct {
     int64_t td_weight_count;
     const float *td_weights;  /* [td_weight_count], of the network of `td`, copied; may be null if there are none */
     int32_t depth;            /* 0 ... 64, plies that `td` looks ahead and no further; 0: as far as time allows */
+    int32_t peers;            /* 0 ... 64, searches of the same game elsewhere whose statistics it may take */
+    double prior_noise;       /* 0 ... 1, part of the priors of `guided` that is drawn by lot, so that peers differ */
 } ludens_search_options;
 
 /* Makes a search from the initial state. Fails on an unknown strategy, on options out of range, and if the strategy
@@ -354,6 +356,16 @@ int ludens_search_report(ludens_search *search, int32_t count, const int64_t *ti
 /* Offers a line of joint moves from the root on, [steps][roles], that was found by other means. Strategies that have
  * no use for lines ignore it, and all ignore lines that are not legal. */
 int ludens_search_suggest(ludens_search *search, int32_t steps, const int32_t *moves);
+
+/* Finds what the search found out by itself about the nodes that it visits most, at most `most` of them, for searches
+ * of the same game elsewhere; from any thread. Hands over `words`, in the format of src/search/shared_stats.hpp, which
+ * the caller frees with ludens_words_free; none if the strategy shares nothing. */
+int ludens_search_shared_stats(ludens_search *search, int32_t most, int64_t *count, uint64_t **words);
+void ludens_words_free(uint64_t *words);
+
+/* Takes the `words` that another search of the same game, one of `peers`, found out, in place of what it told before;
+ * from any thread. They count as if found out by the search itself. Fails on words that no search of this game made. */
+int ludens_search_take_stats(ludens_search *search, int32_t peer, int64_t count, const uint64_t *words);
 
 typedef struct {
     int64_t playouts;         /* finished since the search was made */
@@ -623,6 +635,12 @@ void ludens_tinue_search_stop(ludens_tinue_search *search);
 /* Tells the proof of the win that was found last, which holds until the next call: a tree, in the order that
  * TinueSearch::proof() describes. Fails if there is no win, or if it takes more than `most` numbers. */
 int ludens_tinue_search_proof(ludens_tinue_search *search, int64_t most, const int32_t **proof, int64_t *length);
+
+/* How many terms the evaluation of Tak has. */
+#define LUDENS_TAK_TERMS 106
+/* Writes the terms of the evaluation of Tak of each of `count` states, int32_t[count][LUDENS_TAK_TERMS] as
+ * native/src/tak/evaluation.hpp orders them, and its values for who is to move, from -1 to 1. */
+int ludens_tak_estimate(const ludens_game *game, int32_t count, const uint64_t *states, int32_t *terms, float *values);
 
 /* Writes the move of who is to move in a state of Tak that alpha-beta of `depth` plies finds with a trained network, its
  * value for who makes it (-1 to 1, beyond that proven), and how many positions were looked at. */

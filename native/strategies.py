@@ -26,6 +26,7 @@ class Strategy:
     searches_factors: bool
     needs_evaluation: bool
     solves: bool
+    shares: bool  # statistics, with searches of the same game elsewhere
     needs_core: bool  # the game core of a recognised game, for which it is made
 
 
@@ -43,6 +44,7 @@ def read_strategies(table: str) -> dict[str, Strategy]:
             searches_factors="FACTORS" in has,
             needs_evaluation="EVALUATION" in has,
             solves="SOLVES" in has,
+            shares="SHARES" in has,
             needs_core="CORE" in has,
         )
     return found

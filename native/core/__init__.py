@@ -10,7 +10,7 @@ the native message. Calls that compute release the interpreter lock. Shapes are 
 """
 
 from ludens.native.core.batch import BatchLayout, SteppedGames
-from ludens.native.core.binding import Floats, JointMoves, States, pack_bits, unpack_bits
+from ludens.native.core.binding import Floats, JointMoves, States, Words, pack_bits, unpack_bits
 from ludens.native.core.checkers import EndgameTable, Knowledge, checkers_baseline_move, checkers_perft
 from ludens.native.core.evaluation import (
     Evaluation,
@@ -23,12 +23,13 @@ from ludens.native.core.evaluation import (
 )
 from ludens.native.core.game import Game
 from ludens.native.core.gomoku import ProofNode, Threats, ThreatSearch, gomoku_shapes
-from ludens.native.core.search import Leaves, RootMoves, Search, SearchStats
+from ludens.native.core.search import MOST_PEERS, Leaves, RootMoves, Search, SearchStats
 from ludens.native.core.simulator import Playouts, Simulator, instruction_sets
-from ludens.native.core.tak import TakTraining, TrainingStats, tak_perft, tak_td_move, tak_weight_count
+from ludens.native.core.tak import TakTraining, TrainingStats, tak_estimates, tak_perft, tak_td_move, tak_weight_count
 from ludens.native.core.tinue import Tinue, TinueNode, TinueSearch
 
 __all__ = [
+    "MOST_PEERS",
     "BatchLayout",
     "EndgameTable",
     "Evaluation",
@@ -57,12 +58,14 @@ __all__ = [
     "TinueSearch",
     "TrainingSamples",
     "TrainingStats",
+    "Words",
     "checkers_baseline_move",
     "checkers_perft",
     "gomoku_shapes",
     "instruction_sets",
     "pack_bits",
     "random_samples",
+    "tak_estimates",
     "tak_perft",
     "tak_td_move",
     "tak_weight_count",

@@ -16,6 +16,7 @@ from ludens.propnet.base.errors import NativeError
 
 States = npt.NDArray[np.uint64]
 JointMoves = npt.NDArray[np.int32]
+Words = npt.NDArray[np.uint64]
 Floats = npt.NDArray[np.float32]
 
 _Kind = TypeVar("_Kind", bound=np.generic)

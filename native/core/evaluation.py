@@ -55,6 +55,10 @@ class Evaluation:
         check(lib.ludens_evaluation_new(_pointers(weights, arrays), out))
         self.handle = ffi.gc(out[0], lib.ludens_evaluation_free)
 
+    def __reduce__(self) -> tuple[type[Evaluation], tuple[EvaluationWeights]]:
+        """Pickles the weights."""
+        return Evaluation, (self.weights,)
+
     def values(self, features: States) -> Floats:
         """Expected goals `float32[n, roles]`, between 0 and 100, of features `uint64[n, feature_words]`."""
         batch = np.atleast_2d(np.ascontiguousarray(features, np.uint64))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from ludens.native._core import ffi, lib
 
 from ludens.native.core.binding import Arrays, States, check, decoded, pack_bits, shaped
+from ludens.propnet.base.errors import NativeError
 from ludens.propnet.network.propnet import Propnet
 from ludens.propnet.rewrite.rule_program import RuleProgram
+
+Recipe: TypeAlias = tuple[str, Mapping[str, Any]]
+"""Which constructor of `Game` makes it once more, and from what."""
 
 
 class Game:
@@ -21,9 +25,15 @@ class Game:
     """
 
     def __init__(
-        self, handle: Any, roles: int, state_bits: int, symmetries: npt.NDArray[np.int32] | None = None
+        self,
+        handle: Any,
+        roles: int,
+        state_bits: int,
+        symmetries: npt.NDArray[np.int32] | None = None,
+        recipe: Recipe | None = None,
     ) -> None:
-        """Takes over a native game; for the constructors of this class."""
+        """Takes over a native game; for the constructors of this class. `recipe` makes it once more."""
+        self._recipe = recipe
         self.handle = ffi.gc(handle, lib.ludens_game_free)  # for the modules of this package
         arrays = Arrays()
         moves = np.empty(roles, np.int32)
@@ -71,7 +81,9 @@ class Game:
         out = ffi.new("ludens_game **")
         check(lib.ludens_game_from_network(network, out))
         del policy
-        return cls(out[0], len(net.roles), net.state_bits, symmetries)
+        return cls(
+            out[0], len(net.roles), net.state_bits, symmetries, ("from_propnet", {"net": net, "symmetries": symmetries})
+        )
 
     @classmethod
     def from_rules(cls, program: RuleProgram) -> Game:
@@ -115,7 +127,7 @@ class Game:
         out = ffi.new("ludens_game **")
         rules = ffi.new("ludens_checkers *", {"goals": table, "start": list(start), **parameters})
         check(lib.ludens_game_from_checkers(rules, out))
-        return cls(out[0], 2, 128)
+        return cls(out[0], 2, 128, recipe=("from_checkers", {"goals": goals, "start": start, **parameters}))
 
     @classmethod
     def from_tak(cls, size: int, half_komi: int = 0, ply_limit: int = 0) -> Game:
@@ -128,7 +140,9 @@ class Game:
         out = ffi.new("ludens_game **")
         check(lib.ludens_game_from_tak(size, half_komi, ply_limit, out))
         words = 5 + size * size * (1 if size <= 6 else 2)
-        return cls(out[0], 2, 64 * words)
+        return cls(
+            out[0], 2, 64 * words, recipe=("from_tak", {"size": size, "half_komi": half_komi, "ply_limit": ply_limit})
+        )
 
     @classmethod
     def from_gomoku(
@@ -143,7 +157,18 @@ class Game:
         out = ffi.new("ludens_game **")
         numbers = {"rows": rows, "columns": columns, "length": length, "exact": exact, "first_role": first_role}
         check(lib.ludens_game_from_gomoku(ffi.new("ludens_gomoku *", {**numbers, "goals": table}), out))
-        return cls(out[0], 2, 2 * rows * columns + 1)
+        return cls(out[0], 2, 2 * rows * columns + 1, recipe=("from_gomoku", {**numbers, "goals": goals}))
+
+    @property
+    def can_be_sent(self) -> bool:
+        """Whether it can be pickled: a game of rules cannot, whose facts have numbers in the order they came up."""
+        return self._recipe is not None
+
+    def __reduce__(self) -> tuple[Callable[..., Game], Recipe]:
+        """Pickles what the game is made of; raises NativeError unless it `can_be_sent`."""
+        if self._recipe is None:
+            raise NativeError("a game of rules cannot be sent to another process")
+        return _make, self._recipe
 
     def numbered(self, role: int | None = None) -> int:
         """Returns how many moves of a role, or facts if None, of a game of rules have a number so far."""
@@ -185,3 +210,9 @@ class Game:
     def state_words(self) -> int:
         """The number of 64-bit words of a state."""
         return -(-self.state_bits // 64)
+
+
+def _make(constructor: str, arguments: Mapping[str, Any]) -> Game:
+    """Makes a game once more."""
+    game: Game = getattr(Game, constructor)(**arguments)
+    return game

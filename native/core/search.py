@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from ludens.native._core import ffi, lib
 
-from ludens.native.core.binding import Arrays, JointMoves, States, check, shaped
+from ludens.native.core.binding import Arrays, JointMoves, States, Words, check, shaped
 from ludens.native.core.checkers import Knowledge
 from ludens.native.core.evaluation import Evaluation
 from ludens.native.core.game import Game
@@ -17,6 +17,9 @@ from ludens.native.defaults import EXPAND_AFTER, EXPLORATION, MAX_STEPS, MEMORY_
 from ludens.propnet.base.errors import NativeError
 
 _MOST_LANES = 512  # of a network machine
+
+MOST_PEERS = 64
+"""Of a search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +70,10 @@ class Search:
     int32[K, state_bits], for proof-number and guided search: where each proposition goes in an image of a state that is
     worth the same to every role;
     `td_weights`, float32[tak_weight_count(size)], of the network of `td`, and the `depth` to which `td` looks ahead (0:
-    as far as time allows).
-    `stop`, `stats`, `root_moves` and `expected_line` may be called from any thread during `run`.
+    as far as time allows); `peers`, at most `MOST_PEERS` searches of the same game elsewhere, whose statistics it may
+    take; `prior_noise`, 0 … 1, is the part of the priors of guided search that is drawn by lot, so that peers differ.
+    `stop`, `shared_stats`, `take_stats`, `stats`, `root_moves` and `expected_line` may be called from any thread during
+    `run`.
     """
 
     def __init__(
@@ -90,6 +95,8 @@ class Search:
         symmetries: npt.ArrayLike | None = None,
         td_weights: npt.NDArray[np.float32] | None = None,
         depth: int = 0,
+        peers: int = 0,
+        prior_noise: float = 0.0,
     ) -> None:
         self.game = game
         arrays = Arrays()
@@ -116,6 +123,8 @@ class Search:
                 "td_weight_count": weights.size,
                 "td_weights": arrays.float32(weights),
                 "depth": depth,
+                "peers": peers,
+                "prior_noise": prior_noise,
             },
         )
         out = ffi.new("ludens_search **")
@@ -170,6 +179,25 @@ class Search:
         line = np.ascontiguousarray(moves, np.int32)
         arrays = Arrays()
         check(lib.ludens_search_suggest(self.handle, len(line), arrays.int32(line, (len(line), self.game.roles))))
+
+    def shared_stats(self, most: int) -> Words:
+        """Returns what it found out by itself about the `most` nodes that it visits most, for searches elsewhere.
+
+        Whoever takes them plays the same game: the words speak of states and moves by their numbers. None for
+        strategies that share nothing (`Strategy.shares`), and as long as nothing is known.
+        """
+        count, words = ffi.new("int64_t *"), ffi.new("uint64_t **")
+        check(lib.ludens_search_shared_stats(self.handle, most, count, words))
+        owned = ffi.gc(words[0], lib.ludens_words_free)
+        return np.frombuffer(ffi.buffer(owned, count[0] * 8), np.uint64).copy()
+
+    def take_stats(self, peer: int, words: Words) -> None:
+        """Takes what the search elsewhere of that number, 0 … `peers` - 1, found out, in place of what it told before.
+
+        Raises NativeError for words that no search of this game returned, and if there is no such peer.
+        """
+        arrays = Arrays()
+        check(lib.ludens_search_take_stats(self.handle, peer, len(words), arrays.uint64(words)))
 
     def stats(self) -> SearchStats:
         """Returns the counters so far."""

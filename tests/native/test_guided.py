@@ -10,7 +10,7 @@ import pytest
 from ludens.native.core import Evaluation, EvaluationWeights, Game, Search, Simulator, States, pack_bits, unpack_bits
 from ludens.propnet.analysis.symmetries import symmetries
 from ludens.propnet.base.errors import NativeError
-from tests.support.searching import WANDERING, network, proven_goals, successor
+from tests.support.searching import WANDERING, network, opinionated, proven_goals, successor
 from tests.support.waiting import until
 
 _MANY = 600.0  # seconds: no machine is too slow
@@ -76,14 +76,6 @@ def test_small_games_are_solved_as_minimax_solves_them(name: str, symmetric: boo
             best = int(known.moves[known.best])
             assert oracle.value(children[best]) == oracle.value(state)
             state = children[int(np.random.default_rng(3).choice(list(children)))]
-
-
-def opinionated(game: Game) -> Evaluation:
-    """Says something else of every state."""
-    rng = np.random.default_rng(5)
-    linear = rng.normal(0, 0.3, (1, game.state_bits + 1, game.roles)).astype(np.float32)
-    inner, output = (np.zeros((1, n, m), np.float32) for n, m in ((game.state_bits + 1, 0), (0, game.roles)))
-    return Evaluation(EvaluationWeights((), linear, inner, output))
 
 
 @pytest.mark.parametrize("name", ["nim", "connect_four", "tic_tac_toe", "breakthrough", "gomoku"])

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from ludens import games
-from ludens.native.core import Game, RootMoves, Search, Simulator, States, unpack_bits
+from ludens.native.core import Evaluation, EvaluationWeights, Game, RootMoves, Search, Simulator, States, unpack_bits
 from ludens.propnet.compile.loader import load
 from ludens.propnet.network.propnet import Propnet
 
@@ -225,3 +225,11 @@ def goals_against_itself(name_or_text: str, search: Search) -> list[int]:
 
 def facts(net: Propnet, state: States) -> set[str]:
     return {net.propositions[i] for i in np.flatnonzero(unpack_bits(state, net.state_bits))}
+
+
+def opinionated(game: Game) -> Evaluation:
+    """An evaluation that says something else of every state."""
+    rng = np.random.default_rng(5)
+    linear = rng.normal(0, 0.3, (1, game.state_bits + 1, game.roles)).astype(np.float32)
+    inner, output = (np.zeros((1, n, m), np.float32) for n, m in ((game.state_bits + 1, 0), (0, game.roles)))
+    return Evaluation(EvaluationWeights((), linear, inner, output))

@@ -33,7 +33,9 @@ int ludens_search_new(const ludens_game* game, const ludens_search_options* o, l
                                     o->solver_share,
                                     std::move(symmetries),
                                     {o->td_weights, o->td_weights + o->td_weight_count},
-                                    o->depth};
+                                    o->depth,
+                                    o->peers,
+                                    o->prior_noise};
         *out = new ludens_search{game->game, make_search(*game->game, options)};
     });
 }
@@ -73,6 +75,22 @@ int ludens_search_report(ludens_search* search, int32_t count, const int64_t* ti
 
 int ludens_search_suggest(ludens_search* search, int32_t steps, const int32_t* moves) {
     return guarded([&] { search->search->suggest({moves, moves + std::ptrdiff_t{steps} * search->game->roles()}); });
+}
+
+int ludens_search_shared_stats(ludens_search* search, int32_t most, int64_t* count, uint64_t** words) {
+    return guarded([&] {
+        if (most < 1) throw Error("a search shares the statistics of one node at least");
+        const std::vector<Word> found = search->search->shared_stats(most);
+        *words = new uint64_t[found.size()];
+        std::ranges::copy(found, *words);
+        *count = static_cast<int64_t>(found.size());
+    });
+}
+
+void ludens_words_free(uint64_t* words) { delete[] words; }
+
+int ludens_search_take_stats(ludens_search* search, int32_t peer, int64_t count, const uint64_t* words) {
+    return guarded([&] { search->search->take_stats(peer, {words, static_cast<std::size_t>(count)}); });
 }
 
 int ludens_search_get_stats(ludens_search* search, ludens_search_stats* stats) {

@@ -22,6 +22,9 @@ public:
     // Whether two ends had different sums.
     bool refuted() const { return refuted_; }
 
+    // The sum of two roles' goals, where it is proven or likely.
+    int sum() const { return proven_ ? best_goal : sum_; }
+
     // Takes note of the goals' sum at an end.
     void observe(int sum) {
         if (!observed_ || refuted_) return;

@@ -23,6 +23,7 @@
 
 namespace ludens {
 
+constexpr int best_goal = 100;   // goals begin at 0
 constexpr int middle_goal = 50;  // of a role whose goal is undefined at the end
 
 // A refusal that the C API turns into a status and a message.

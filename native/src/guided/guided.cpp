@@ -41,6 +41,14 @@ public:
         const std::lock_guard quiet(reporting_);
         if (search_) search_->stop();
     }
+    std::vector<Word> shared_stats(int most) const override {
+        const std::lock_guard quiet(reporting_);
+        return search().shared_stats(most);
+    }
+    void take_stats(int peer, std::span<const Word> words) override {
+        const std::lock_guard quiet(reporting_);
+        search().take_stats(peer, words);
+    }
     SearchStats stats() const override {
         const std::lock_guard quiet(reporting_);
         return search().stats();

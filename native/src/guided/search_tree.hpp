@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/goal_sums.hpp"
+#include "base/random.hpp"
 #include "evaluation/expansion.hpp"
 #include "guided/node_store.hpp"
 #include "guided/puct.hpp"
@@ -44,7 +45,8 @@ class SearchTree {
 public:
     SearchTree(const Game& game, const SearchOptions& options)
         : store(game, options.memory_bytes, options.symmetries), exploration_(static_cast<float>(options.exploration)),
-          knowledge_(options.knowledge), roles_(game.roles()), goal_sums_(game) {}
+          knowledge_(options.knowledge), roles_(game.roles()), goal_sums_(game), noise_(options.prior_noise),
+          random_(options.seed) {}
 
     NodeStore store;
     Index root = nothing;
@@ -55,6 +57,8 @@ public:
     bool solved() const { return store.node(root).proven; }
     // Whether proofs rest on equal sums of all ends, and two of them differ.
     bool refuted() const { return assumes_ && goal_sums_.refuted(); }
+    bool assumes() const { return assumes_; }
+    bool sums_differ() const { return goal_sums_.refuted(); }
     void clear() {
         store.clear();
         assumes_ = false;
@@ -137,7 +141,42 @@ public:
         }
     }
 
+    // Adds so many visits of an edge with that sum of goals, which others made, or takes some of them away. Returns false
+    // if there are none, or it is not possible.
+    bool add_visits(Node& node, std::uint32_t i, std::int64_t visits, double goals) {
+        const EdgeRows rows = store.rows(node);
+        const std::int64_t before = std::int64_t{rows.visits[i]} - store.edge(node, i).in_flight;
+        const std::int64_t after = before + visits, of_node = node.visits + visits;
+        if (visits == 0 || after < 0 || of_node < 0 || std::max(after, of_node) > most_visits) return false;
+        if (after > 0) {
+            const double sum = rows.means[i] * static_cast<double>(before) + goals;
+            rows.means[i] = std::clamp(static_cast<float>(sum / static_cast<double>(after)), 0.0f, top_goal);
+        }
+        rows.visits[i] = static_cast<std::uint32_t>(rows.visits[i] + visits);
+        node.visits = static_cast<std::uint32_t>(of_node);
+        return true;
+    }
+    // Takes note that others have proven what the mover gets by an edge, and in how many steps; settle() is to follow.
+    // Only in games where that says what the other gets.
+    void take_proof(Node& node, std::uint32_t i, int goal, int steps) {
+        const EdgeRows rows = store.rows(node);
+        if (roles_ != 2 || rows.is_proven(i) || !one_goal_tells_all()) return;
+        Edge& edge = store.edge(node, i);
+        edge.values()[node.mover] = rows.values[i] = static_cast<float>(goal);
+        edge.values()[1 - node.mover] = static_cast<float>(goal_sums_.sum() - goal);
+        edge.steps = static_cast<std::uint8_t>(std::min(steps, most_steps));
+        rows.priors[i] = EdgeRows::proven;
+        --node.open;
+    }
+    // Works out the values of a node whose edges have been changed, and whether they are those of perfect play.
+    void settle(Node& node) {
+        find_best(node);
+        copy_best(node);
+        node.proven = settled(node);
+    }
+
 private:
+    static constexpr std::int64_t most_visits = 1 << 30;
     static constexpr int most_steps = 255;  // longer play counts as so many steps
     static constexpr std::size_t depth_limit = 500;
 
@@ -236,8 +275,19 @@ private:
             rows.means[i] = values[node.mover];
         }
         softmax_priors(rows.values, node.edges, rows.priors);
+        if (noise_ > 0) add_noise(rows.priors, node.edges);
         for (std::uint32_t i = 0; i < node.edges; ++i)
             if (expanded.ends[first + i]) meet_end(node, i);
+    }
+
+    // Mixes priors with numbers drawn by lot that add up to one: exponentially distributed, thus uniform among all such
+    // rows.
+    void add_noise(float* priors, std::uint32_t count) {
+        drawn_.resize(count);
+        double sum = 0;
+        for (double& number : drawn_) sum += number = -std::log(1 - random_.unit());
+        for (std::uint32_t i = 0; i < count; ++i)
+            priors[i] += static_cast<float>(noise_ * (drawn_[i] / sum - priors[i]));
     }
 
     void find_best(Node& node) {
@@ -298,6 +348,9 @@ private:
     const std::shared_ptr<const Knowledge> knowledge_;
     const int roles_;
     GoalSums goal_sums_;
+    const double noise_;  // part of the priors that is drawn by lot
+    Random random_;
+    std::vector<double> drawn_;
     bool assumes_ = false;        // some proof rests on a sum of goals that is likely, not proven
     std::vector<float> results_;  // that are backed up
     std::vector<Leaf*> descending_;

@@ -17,10 +17,12 @@
 // visits do in the tree is in guided/search_tree.hpp, what a thread does in guided/batch_worker.hpp.
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "base/threads.hpp"
 #include "evaluation/expansion.hpp"
 #include "guided/batch_worker.hpp"
+#include "guided/peer_stats.hpp"
 #include "guided/puct.hpp"
 #include "guided/search_tree.hpp"
 #include "guided/searches.hpp"
@@ -38,8 +40,8 @@ constexpr std::size_t leaves_alone = 32, leaves_shared = 16;
 class TurnSearch final : public Search {
 public:
     TurnSearch(const Game& game, const SearchOptions& options)
-        : game_(game), evaluation_(options.evaluation), tree_(game, options), root_expander_(game, 64),
-          batches_(make_batches(game, options.threads)), queue_(batches_),
+        : game_(game), evaluation_(options.evaluation), tree_(game, options), peers_(tree_, game, options.peers),
+          root_expander_(game, 64), batches_(make_batches(game, options.threads)), queue_(batches_),
           tuner_(static_cast<std::size_t>(options.threads)) {
         root_expander_.use(*evaluation_);
         for (int i = 0; i < options.threads; ++i)
@@ -54,11 +56,12 @@ public:
         const Index known = tree_.store.find(tree_.store.key(state), state, true);
         if (known != nothing && !is_unexpanded(known)) {
             tree_.root = known;
-            return;
+        } else {
+            expand_root(state);
+            const Index root = insert(state);
+            tree_.root = root != nothing ? root : restart(state);
         }
-        expand_root(state);
-        const Index root = insert(state);
-        tree_.root = root != nothing ? root : restart(state);
+        peers_.import();
     }
 
     void run(double seconds, std::int64_t playouts) override {
@@ -75,6 +78,16 @@ public:
     }
 
     void stop() override { limit_.stopped = true; }
+
+    std::vector<Word> shared_stats(int most) const override {
+        const std::lock_guard guard(tree_.lock);
+        return peers_.own(most).words();
+    }
+    void take_stats(int peer, std::span<const Word> words) override {
+        StatsSnapshot told = StatsSnapshot::from_words(words, game_);
+        const std::lock_guard guard(tree_.lock);
+        peers_.take(peer, std::move(told));
+    }
 
     SearchStats stats() const override {
         const std::lock_guard guard(tree_.lock);
@@ -203,6 +216,7 @@ private:
 
     Index restart(const Word* state) {
         tree_.clear();
+        peers_.forget_removed();
         return insert(state);
     }
 
@@ -220,6 +234,7 @@ private:
         const std::lock_guard guard(tree_.lock);  // someone may be asking for a report
         const std::int64_t before = tree_.store.nodes();
         tree_.root = tree_.store.compact(tree_.root);
+        peers_.forget_removed();
         tree_.recycled += before - tree_.store.nodes();
         return tree_.store.nodes() < before;
     }
@@ -227,6 +242,7 @@ private:
     const Game& game_;
     const std::shared_ptr<const Evaluation> evaluation_;
     mutable SearchTree tree_;
+    PeerStats peers_;
     PositionExpander root_expander_;
     ExpandedPositions expanded_;
     std::vector<Batch> batches_;

@@ -16,7 +16,6 @@
 namespace ludens::mcts {
 
 constexpr std::size_t cache_line = 64;
-constexpr int best_goal = 100;
 constexpr int sum_of_goals = 100;  // where it is constant: Game::constant_sum()
 
 using Index = std::uint32_t;  // number of a cache line

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace ludens::mcts {
 
@@ -53,7 +54,12 @@ void RootStats::write(int thread, const ThreadRootStats& stats) {
     threads_[static_cast<std::size_t>(thread)] = stats;
 }
 
-// What all threads found out about the moves of a role, by move.
+void RootStats::write_peers(std::vector<EdgeStats> edges) {
+    const std::lock_guard lock(mutex_);
+    peers_ = std::move(edges);
+}
+
+// What all threads and peers found out about the moves of a role, by move.
 std::map<int, RootMoveStats> RootStats::merged_moves(int role) const {
     std::map<int, RootMoveStats> merged;
     for (const ThreadRootStats& thread : threads_) {
@@ -63,6 +69,9 @@ std::map<int, RootMoveStats> RootStats::merged_moves(int role) const {
             if (!first) add(known->second, edge);
         }
     }
+    if (threads_[0].mover != role) return merged;
+    for (const EdgeStats& edge : peers_)
+        if (const auto known = merged.find(edge.move); known != merged.end()) known->second.add(edge);
     return merged;
 }
 
@@ -84,6 +93,7 @@ SearchStats RootStats::stats() const {
         sum.root_visits += thread.visits;
         sum.solved = sum.solved || thread.solved();
     }
+    for (const EdgeStats& edge : peers_) sum.root_visits += edge.visits;
     return sum;
 }
 

@@ -39,12 +39,15 @@ struct ThreadRootStats {
     bool solved() const { return over || proven >= 0; }
 };
 
-// What all threads found out about the root.
+// What all threads, and peers elsewhere, found out about the root.
 class RootStats {
 public:
     explicit RootStats(int threads) : threads_(static_cast<std::size_t>(threads)) {}
 
     void write(int thread, const ThreadRootStats& stats);
+    // What searches elsewhere found out about the moves of the one role that chooses; it takes the place of what they
+    // told before.
+    void write_peers(std::vector<EdgeStats> edges);
 
     // See Search.
     SearchStats stats() const;
@@ -60,6 +63,7 @@ private:
 
     mutable std::mutex mutex_;
     std::vector<ThreadRootStats> threads_;
+    std::vector<EdgeStats> peers_;  // of the root's edges
 };
 
 // Collects what one thread's tree has found out about the root, for RootStats.

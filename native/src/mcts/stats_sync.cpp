@@ -13,7 +13,9 @@ constexpr std::size_t most_shared = 512;
 
 bool alone(const Node& node) { return node.head.kind >= NodeHead::turn_of; }
 
-std::uint64_t key_of(const Word* state, int words) { return hash_words({state, static_cast<std::size_t>(words)}); }
+std::uint64_t key_of(const Word* state, int words) {
+    return StatsSnapshot::key({state, static_cast<std::size_t>(words)});
+}
 
 // Calls use(edge, ordinal) for each edge of a node where one role chooses.
 template <class Use> void each_edge(const Tree& tree, Index node, Use use) {
@@ -26,6 +28,41 @@ template <class Use> void each_edge(const Tree& tree, Index node, Use use) {
 }
 
 }  // namespace
+
+// ---- What is passed on to and from other searches --------------------------------------------------------------
+
+StatsSnapshot StatsExchange::sum_of_threads(int most) const {
+    const auto own = snapshots(0, threads_);
+    StatsSnapshot sum;
+    if (own.empty()) return sum;
+    sum.assumes = std::ranges::any_of(own, [](const auto& snapshot) { return snapshot->assumes; });
+    const std::span nodes = own[0]->nodes();
+    EdgeSums edges;
+    for (const std::uint64_t node : nodes.first(std::min(nodes.size(), static_cast<std::size_t>(most)))) {
+        edges.collect(own, node);
+        std::vector<EdgeStats>& list = sum.begin(node);
+        for (const int move : edges.moves()) list.push_back(*edges.of(move));
+        sum.end(node);
+    }
+    return sum;
+}
+
+std::vector<EdgeStats> StatsExchange::sum_of_peers(std::uint64_t node) const {
+    EdgeSums edges;
+    edges.collect(snapshots(threads_, snapshots_.size()), node);
+    std::vector<EdgeStats> sum;
+    for (const int move : edges.moves()) sum.push_back(*edges.of(move));
+    return sum;
+}
+
+// Those of places `begin` to `end` that there are.
+std::vector<std::shared_ptr<const StatsSnapshot>> StatsExchange::snapshots(std::size_t begin, std::size_t end) const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::shared_ptr<const StatsSnapshot>> found;
+    for (std::size_t i = begin; i < end; ++i)
+        if (snapshots_[i]) found.push_back(snapshots_[i]);
+    return found;
+}
 
 // ---- What is shared ------------------------------------------------------------------------------------------
 
@@ -89,7 +126,7 @@ void StatsSync::publish() const {
         const ImportedNode* imported = this->imported(shared.node);
         each_edge(tree_, shared.node.index, [&](Edge edge, std::size_t ordinal) {
             const EdgeStats result = own(tree_.block(edge.block), edge.place, imported, ordinal);
-            if (result.visits > 0 || result.lower > 0 || result.upper < best_goal) edges.push_back(result);
+            if (result.known()) edges.push_back(result);
         });
         snapshot->end(shared.key);
     }
@@ -143,35 +180,21 @@ void StatsSync::import_others() {
 
 void StatsSync::import_others(const SharedNode& shared,
                               std::span<const std::shared_ptr<const StatsSnapshot>> snapshots) {
-    for (const int move : received_moves_) received_[static_cast<std::size_t>(move)] = {.move = -1};
-    received_moves_.clear();
-    for (const auto& snapshot : snapshots) {
-        for (const EdgeStats& edge : snapshot->of(shared.key)) {
-            const auto move = static_cast<std::size_t>(edge.move);
-            if (move >= received_.size()) received_.resize(move + 1, EdgeStats{.move = -1});
-            EdgeStats& sum = received_[move];
-            if (sum.move < 0) {
-                sum.move = edge.move;
-                received_moves_.push_back(edge.move);
-            }
-            sum.add(edge);
-        }
-    }
-    if (received_moves_.empty()) return;
+    received_.collect(snapshots, shared.key);
+    if (received_.moves().empty()) return;
     Node& node = tree_.node(shared.node.index);
     ImportedNode& imported = imported_[shared.node.index];
     imported.generation = shared.node.generation;  // return_imports() has removed what was another node's
     each_edge(tree_, shared.node.index, [&](Edge edge, std::size_t ordinal) {
         EdgeBlock& block = tree_.block(edge.block);
-        const auto move = static_cast<std::size_t>(block.move[edge.place]);
-        if (move >= received_.size() || received_[move].move < 0) return;
+        const EdgeStats* now = received_.of(block.move[edge.place]);
+        if (now == nullptr) return;
         if (ordinal >= imported.edges.size()) imported.edges.resize(ordinal + 1);
         ImportedEdge& before = imported.edges[ordinal];
-        const EdgeStats& now = received_[move];
-        if (adjust(node, block, edge.place, {now.visits - before.visits, now.goals - before.goals})) {
-            before = {now.visits, now.goals};
+        if (adjust(node, block, edge.place, {now->visits - before.visits, now->goals - before.goals})) {
+            before = {now->visits, now->goals};
         }
-        import_bounds(shared.node, edge, now);
+        import_bounds(shared.node, edge, *now);
     });
 }
 
@@ -195,7 +218,8 @@ bool StatsSync::adjust(Node& node, EdgeBlock& block, int place, const ImportedEd
 void StatsSync::import_bounds(Ref ref, Edge edge, const EdgeStats& from) {
     const EdgeBlock& block = tree_.block(edge.block);
     const bool news = from.lower > block.lower[edge.place] || from.upper < block.upper[edge.place];
-    const bool possible = from.lower <= block.upper[edge.place] && from.upper >= block.lower[edge.place];
+    const bool possible = from.lower <= from.upper && from.lower <= block.upper[edge.place] &&
+                          from.upper >= block.lower[edge.place];  // others may have taken different sums for likely
     if (!news || !possible) return;
     Node& node = tree_.node(ref.index);
     proof_.known = true;

@@ -7,12 +7,10 @@
 // and adds what the others have published to its own statistics: slow tree parallelisation (Bourki et al., "Scalability
 // and parallelization of Monte-Carlo tree search", 2010). Nodes are found again by a hash of their state. What was
 // imported from others is remembered, so that it is never published as one's own, and taken out again when a node is
-// no longer shared.
-//
-// Only nodes where one role chooses are shared.
+// no longer shared. Searches in other processes, the search's peers, take part as threads do: what they tell has a place
+// of its own beside those of the threads.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -23,59 +21,22 @@
 #include <vector>
 
 #include "mcts/tree.hpp"
+#include "search/shared_stats.hpp"
 
 namespace ludens::mcts {
 
-// Results of an edge.
-struct EdgeStats {
-    int move;
-    std::int64_t visits = 0;  // completed
-    double goals = 0;         // summed over these
-    std::uint8_t lower = 0, upper = best_goal;
-    std::uint16_t distance = 0;  // where proven: steps to the end
-
-    int proven() const { return lower == upper ? lower : -1; }
-    // Adds results of the same edge in another tree.
-    void add(const EdgeStats& more) {
-        if (more.proven() >= 0) distance = proven() >= 0 ? std::min(distance, more.distance) : more.distance;
-        visits += more.visits;
-        goals += more.goals;
-        lower = std::max(lower, more.lower);
-        upper = std::min(upper, more.upper);
-    }
-};
-
-// Results that one thread found out by itself, for others to import. Immutable once published.
-class StatsSnapshot {
-public:
-    // Returns the list to which the results of the node's edges are to be appended, before end().
-    std::vector<EdgeStats>& begin(std::uint64_t node) {
-        places_[node].first = edges_.size();
-        return edges_;
-    }
-    void end(std::uint64_t node) { places_[node].second = edges_.size(); }
-    std::span<const EdgeStats> of(std::uint64_t node) const {
-        const auto place = places_.find(node);
-        if (place == places_.end()) return {};
-        const auto [begin, end] = place->second;
-        return {edges_.data() + begin, end - begin};
-    }
-
-    bool assumes = false;  // see Tree::assumes()
-
-private:
-    std::vector<EdgeStats> edges_;
-    std::unordered_map<std::uint64_t, std::pair<std::size_t, std::size_t>> places_;  // where a node's edges are
-};
-
-// Where threads publish their snapshots; for any thread.
+// Where threads publish their snapshots, and those of peers are put; for any thread.
 class StatsExchange {
 public:
-    explicit StatsExchange(int threads) : snapshots_(static_cast<std::size_t>(threads)) {}
+    StatsExchange(int threads, int peers)
+        : threads_(static_cast<std::size_t>(threads)), snapshots_(static_cast<std::size_t>(threads + peers)) {}
 
     void publish(int thread, std::shared_ptr<const StatsSnapshot> snapshot) {
         const std::lock_guard lock(mutex_);
         snapshots_[static_cast<std::size_t>(thread)] = std::move(snapshot);
+    }
+    void publish_of_peer(int peer, std::shared_ptr<const StatsSnapshot> snapshot) {
+        publish(static_cast<int>(threads_) + peer, std::move(snapshot));
     }
     std::vector<std::shared_ptr<const StatsSnapshot>> snapshots_of_others(int thread) const {
         const std::lock_guard lock(mutex_);
@@ -85,12 +46,19 @@ public:
         }
         return others;
     }
+    // What the threads found out about those nodes, at most `most`, of which the first of them knows most.
+    StatsSnapshot sum_of_threads(int most) const;
+    // What the peers found out about a node, by what each told last.
+    std::vector<EdgeStats> sum_of_peers(std::uint64_t node) const;
 
     std::atomic<bool> sums_differ = false;  // see GoalSums::refuted()
 
 private:
+    std::vector<std::shared_ptr<const StatsSnapshot>> snapshots(std::size_t begin, std::size_t end) const;
+
+    const std::size_t threads_;
     mutable std::mutex mutex_;
-    std::vector<std::shared_ptr<const StatsSnapshot>> snapshots_;
+    std::vector<std::shared_ptr<const StatsSnapshot>> snapshots_;  // of the threads, then of the peers
 };
 
 // One thread's part in the exchange.
@@ -138,8 +106,7 @@ private:
     const int thread_;
     std::vector<SharedNode> shared_;
     std::unordered_map<Index, ImportedNode> imported_;  // by node
-    std::vector<EdgeStats> received_;                   // of a node by the others together, by move
-    std::vector<int> received_moves_;                   // which moves of it
+    EdgeSums received_;                                 // of a node by the others together
     Proof proof_;                                       // of one edge, imported
 };
 

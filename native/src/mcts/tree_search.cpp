@@ -18,7 +18,7 @@ void require(bool holds, const char* message) {
 TreeSearch::TreeSearch(const Game& game, const SearchOptions& options, std::unique_ptr<Selection> selection)
     : game_(game), options_(options), selection_(std::move(selection)),
       inspector_(game.machine({.lanes = 64, .instruction_set = "", .seed = 0})), root_stats_(options.threads),
-      exchange_(options.threads) {
+      exchange_(options.threads, options.peers) {
     for (int i = 0; i < options_.threads; ++i) {
         threads_.push_back(std::make_unique<SearchThread>(game_, root_stats_, exchange_, *selection_, options_, i));
     }
@@ -35,6 +35,8 @@ void TreeSearch::set_root(const Word* state) {
         require(thread->set_root(position), "memory_bytes is too small for the moves of this root");
     }
     has_root_ = true;
+    root_key_ = StatsSnapshot::key({position.state, static_cast<std::size_t>(game_.state_words())});
+    report_peers();
 }
 
 RootPosition TreeSearch::inspect(const Word* state) {
@@ -84,6 +86,19 @@ SearchThread& TreeSearch::only_thread() {
 }
 
 void TreeSearch::stop() { limit_.stopped = true; }
+
+// ---- Statistics for and from searches elsewhere ------------------------------------------------------------------
+
+std::vector<Word> TreeSearch::shared_stats(int most) const { return exchange_.sum_of_threads(most).words(); }
+
+void TreeSearch::take_stats(int peer, std::span<const Word> words) {
+    require(peer >= 0 && peer < options_.peers, "there is no such peer");
+    exchange_.publish_of_peer(peer, std::make_shared<StatsSnapshot>(StatsSnapshot::from_words(words, game_)));
+    const std::lock_guard quiet(reporting_);
+    if (has_root_) report_peers();
+}
+
+void TreeSearch::report_peers() { root_stats_.write_peers(exchange_.sum_of_peers(root_key_)); }
 
 // ---- Reports -------------------------------------------------------------------------------------------------
 

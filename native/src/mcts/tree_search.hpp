@@ -1,8 +1,10 @@
 // A Monte Carlo tree search of one game: its threads, each with a tree, and what they report.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "mcts/root_stats.hpp"
@@ -21,6 +23,8 @@ public:
     void set_root(const Word* state) override;
     void run(double seconds, std::int64_t playouts) override;
     void stop() override;
+    std::vector<Word> shared_stats(int most) const override;
+    void take_stats(int peer, std::span<const Word> words) override;
     void collect(int room, std::vector<Word>& states, std::vector<std::int64_t>& tickets) override;
     void report(std::span<const std::int64_t> tickets, const double* goals, int games) override;
     SearchStats stats() const override;
@@ -29,6 +33,7 @@ public:
 
 private:
     RootPosition inspect(const Word* state);
+    void report_peers();
     SearchThread& only_thread();
 
     const Game& game_;
@@ -42,6 +47,7 @@ private:
     std::mutex running_;            // held by whatever changes trees; taken before the next one
     mutable std::mutex reporting_;  // held while reporting and while the root changes
     bool has_root_ = false;
+    std::uint64_t root_key_ = 0;  // in snapshots of statistics
 };
 
 }  // namespace ludens::mcts

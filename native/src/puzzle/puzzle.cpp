@@ -30,7 +30,6 @@ namespace {
 
 using Index = std::uint32_t;
 
-constexpr int best_goal = 100;
 constexpr int own_share = 2;                // of a position's priority one part in so many is its own games'
 constexpr std::size_t opened_at_once = 64;  // positions a sweep opens in a layer
 

@@ -14,7 +14,7 @@ namespace {
 
 // The words of the columns in strategies.h; those that only players ask for have values of their own all the same.
 constexpr int ONE = 1, TWO = 2, ANY = std::numeric_limits<int>::max();
-constexpr unsigned RANDOM_GAMES = 1, LEAF_BATCHES = 2, FACTORS = 4, EVALUATION = 8, SOLVES = 16, CORE = 32;
+constexpr unsigned RANDOM_GAMES = 1, LEAF_BATCHES = 2, FACTORS = 4, EVALUATION = 8, SOLVES = 16, CORE = 32, SHARES = 64;
 
 struct Strategy {
     std::string name;
@@ -55,6 +55,8 @@ void check_ranges(const SearchOptions& options) {
     require(options.expand_after >= 0, "expand_after must not be negative");
     require(options.max_steps >= 1, "max_steps must be at least 1");
     require(options.depth >= 0 && options.depth <= 64, "depth must be 0 to 64");
+    require(options.peers >= 0 && options.peers <= 64, "peers must be 0 to 64");
+    require(options.prior_noise >= 0 && options.prior_noise <= 1, "prior_noise must be 0 to 1");
     require(options.solver_share >= 0 && options.solver_share <= 0.9, "solver_share must be 0 to 0.9");
 }
 

@@ -42,8 +42,10 @@ struct SearchOptions {
     double solver_share = 0;
     std::vector<std::vector<int>> symmetries = {};  // [K][state_bits], of the game's states: see base/state_key.hpp
     std::vector<float> td_weights =
-        {};         // of the network of `td`, as tak/td_training.hpp orders them; none: a plain evaluation
-    int depth = 0;  // 0 ... 64, plies that `td` looks ahead and no further; 0: as far as time allows
+        {};                  // of the network of `td`, as tak/td_training.hpp orders them; none: tak/evaluation.hpp
+    int depth = 0;           // 0 ... 64, plies that `td` looks ahead and no further; 0: as far as time allows
+    int peers = 0;           // 0 ... 64, searches of the same game elsewhere whose statistics it may take
+    double prior_noise = 0;  // 0 ... 1, part of the priors of `guided` that is drawn by lot, so that peers differ
 };
 
 // Counters since the search was made; nodes and memory_bytes are what it holds now.
@@ -102,6 +104,14 @@ public:
     // Offers joint moves [steps][roles] from the root on, a line that was found by other means. A strategy without use
     // for lines ignores it, and every strategy ignores a line that is not legal.
     virtual void suggest(const std::vector<int>&) {}
+
+    // What it found out by itself about the nodes that it visits most, at most `most` of them, for searches of the same
+    // game elsewhere: words as in search/shared_stats.hpp. A strategy that shares nothing returns none.
+    virtual std::vector<Word> shared_stats(int) const { return {}; }
+    // Takes the words of `peer`, 0 ... options.peers - 1, in place of what it told before; they count as if the search
+    // had found them out itself, but are never among its own shared_stats(). A strategy that shares nothing ignores
+    // them. Throws Error on words that no search of this game returned, and on numbers that are no peer's.
+    virtual void take_stats(int, std::span<const Word>) {}
 
     // Returns the counters.
     virtual SearchStats stats() const = 0;

@@ -56,6 +56,8 @@ public:
     }
     void stop() override { search_->stop(); }
     void suggest(const std::vector<int>& line) override { search_->suggest(line); }
+    std::vector<Word> shared_stats(int most) const override { return search_->shared_stats(most); }
+    void take_stats(int peer, std::span<const Word> words) override { search_->take_stats(peer, words); }
 
     SearchStats stats() const override {
         const std::lock_guard quiet(reporting_);
